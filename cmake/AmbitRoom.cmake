@@ -1,0 +1,31 @@
+# ambit_room(NAME [USES rooms...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...])
+#
+# One room of the house (docs/architecture.md) as one library: every .cpp of the current folder, the rooms it may include as
+# public libraries, third-party libraries private to it.
+function(ambit_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;PRIVATE_LIBRARIES;SOURCES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources AND NOT ROOM_SOURCES)  # bootstrap only
+    add_library(ambit_${name} INTERFACE)
+    foreach(used ${ROOM_USES})
+      target_link_libraries(ambit_${name} INTERFACE ambit_${used})
+    endforeach()
+    return()
+  endif()
+  add_library(ambit_${name} STATIC ${sources} ${ROOM_SOURCES})
+  add_library(ambit::${name} ALIAS ambit_${name})
+  set_target_properties(ambit_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(ambit_${name} PUBLIC cxx_std_20)
+  target_include_directories(ambit_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ambit>)
+  foreach(used ${ROOM_USES})
+    target_link_libraries(ambit_${name} PUBLIC ambit_${used})
+  endforeach()
+  target_link_libraries(ambit_${name} PRIVATE ${ROOM_PRIVATE_LIBRARIES})
+  ambit_warnings(ambit_${name})
+endfunction()
+
+# Our own code compiles without a warning; generated code is left alone.
+function(ambit_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Werror)
+endfunction()

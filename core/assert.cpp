@@ -1,0 +1,13 @@
+#include "core/assert.h"
+
+#include <string>
+
+#include "core/error.h"
+
+namespace ambit {
+
+void assertion_failed(const char* expression, const char* file, int line) {
+  throw InternalError(std::string(file) + ":" + std::to_string(line) + ": broken invariant: " + expression);
+}
+
+}  // namespace ambit

@@ -1,0 +1,40 @@
+#include "core/context.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace ambit {
+
+std::string_view to_string(UnknownReason reason) {
+  constexpr std::array<std::string_view, 6> kNames = {"bound",       "timeout", "memory",
+                                                      "interrupted", "values",  "unsupported"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::optional<UnknownReason> Context::should_stop() {
+  if (is_cancelled()) return UnknownReason::Interrupted;
+  if ((++calls_ & 0xffU) != 0) return std::nullopt;
+  if (deadline_ && Clock::now() >= *deadline_) return UnknownReason::Timeout;
+  if (memory_limit_ && (calls_ & 0xfffU) == 0 && resident_memory() > *memory_limit_) return UnknownReason::Memory;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Context::milliseconds_left() const {
+  if (!deadline_) return std::nullopt;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+  return left < 1 ? 1 : static_cast<std::uint64_t>(left);
+}
+
+std::uint64_t resident_memory() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0;
+  unsigned long total = 0;
+  unsigned long resident = 0;
+  const int fields = std::fscanf(file, "%lu %lu", &total, &resident);
+  std::fclose(file);
+  return fields == 2 ? std::uint64_t{resident} * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+}  // namespace ambit

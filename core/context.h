@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ambit {
+
+/// Why an answer is Unknown. Never a pass.
+enum class UnknownReason : std::uint8_t {
+  Bound,        ///< a loop could run past --unroll
+  Timeout,      ///< --timeout reached
+  Memory,       ///< --memory reached
+  Interrupted,  ///< Ctrl-C
+  Values,       ///< more different values than the engine follows
+  Unsupported,  ///< the engine cannot answer this question for this program
+};
+std::string_view to_string(UnknownReason reason);
+
+/// Counters and times of one check, by name, for --stats.
+struct Statistics {
+  std::map<std::string, double> values;  ///< "smt.queries", "smt.milliseconds", "explicit.candidates" ...
+  void add(const std::string& name, double amount) { values[name] += amount; }
+};
+
+/// Limits and sinks of one check, passed in by whoever asks; there is no global state.
+class Context {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void set_timeout(std::chrono::milliseconds limit) { deadline_ = Clock::now() + limit; }
+  void set_memory_limit(std::uint64_t bytes) { memory_limit_ = bytes; }
+  /// `flag` is read often and may be set from a signal handler; it must outlive the context.
+  void set_cancellation(const std::atomic<bool>* flag) { cancelled_ = flag; }
+
+  /// Cheap enough for an inner loop: reads the flag each time, the clock and resident memory every few hundred calls.
+  std::optional<UnknownReason> should_stop();
+  /// Milliseconds left until the deadline, at least 1; nothing when there is none.
+  std::optional<std::uint64_t> milliseconds_left() const;
+  std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
+  bool is_cancelled() const { return cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed); }
+
+  /// When set, every SMT query is written there as an .smt2 file.
+  std::string dump_directory;
+  Statistics statistics;
+
+ private:
+  std::optional<Clock::time_point> deadline_;
+  std::optional<std::uint64_t> memory_limit_;
+  const std::atomic<bool>* cancelled_ = nullptr;
+  std::uint32_t calls_ = 0;
+};
+
+/// Bytes of memory this process holds now (resident set).
+std::uint64_t resident_memory();
+
+}  // namespace ambit

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ambit {
+
+/// A value as held in a register or memory cell: the bits, sign- or zero-extended from its ScalarType to 64 bits
+/// (an unsigned 64-bit value keeps its bit pattern).
+using Value = std::int64_t;
+
+/// Integer type of a register, memory cell or operation.
+struct ScalarType {
+  std::uint8_t bits = 32;  ///< 8, 16, 32 or 64
+  bool is_signed = true;
+
+  /// `value` reduced modulo 2^bits and extended again: the canonical Value of this type.
+  Value wrap(Value value) const;
+
+  friend bool operator==(const ScalarType&, const ScalarType&) = default;
+};
+inline constexpr ScalarType kInt{32, true};
+inline constexpr ScalarType kUnsigned{32, false};
+inline constexpr ScalarType kLongLong{64, true};
+inline constexpr ScalarType kUnsignedLongLong{64, false};
+
+/// Operators of value expressions. Arithmetic wraps; shifts take the count modulo the width; division and remainder by
+/// zero give all ones, as the hardware does for unsigned division (CUDA leaves it undefined).
+enum class Op : std::uint8_t {
+  Const,
+  Register,  // leaves
+  Negate,
+  BitNot,
+  LogicalNot,
+  Cast,  // one argument
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  ShiftLeft,
+  ShiftRight,
+  BitAnd,
+  BitOr,
+  BitXor,
+  Min,
+  Max,  // two
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,  // two, compared in the arguments' type; result 0 or 1
+  LogicalAnd,
+  LogicalOr,  // two, no side effects inside, result 0 or 1
+  IncrementWrap,
+  DecrementWrap,  // atomicInc(old, bound), atomicDec(old, bound) of the CUDA guide
+  Select,         // three: condition, then, else
+};
+
+/// Result of `op` on constants. `operand_type` is the type in which the operation is carried out (for comparisons the
+/// type of the operands; for Cast the target type). Not for Const and Register. The result is wrapped to
+/// `operand_type`, except comparisons and logical operators (0 or 1).
+Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments);
+
+/// True for operators whose result is 0 or 1 whatever the operands' type.
+bool is_boolean(Op op);
+/// As written in C: "+", "==", "min", ...
+std::string_view to_string(Op op);
+
+using RegisterId = std::uint32_t;
+
+/// An expression without side effects over a thread's registers (or, in a Condition, over its observables).
+struct Expr {
+  Op op = Op::Const;
+  ScalarType type = kInt;  ///< type of the operands (see apply); of the leaf for Const and Register
+  Value constant = 0;      ///< Const
+  RegisterId reg = 0;      ///< Register
+  std::vector<Expr> arguments;
+
+  static Expr make_constant(Value value, ScalarType type = kInt);
+  static Expr make_register(RegisterId reg, ScalarType type = kInt);
+  /// Builds and folds: when all arguments are constants the result is one.
+  static Expr make(Op op, ScalarType operand_type, std::vector<Expr> arguments);
+  static Expr make_cast(Expr argument, ScalarType target);
+
+  bool is_constant() const { return op == Op::Const; }
+  /// Type of the value this expression yields: int for comparisons and logical operators, `type` otherwise.
+  ScalarType result_type() const;
+
+  friend bool operator==(const Expr&, const Expr&) = default;
+};
+
+/// Value of `expr` where `registers[r]` is the value of register r.
+Value evaluate(const Expr& expr, std::span<const Value> registers);
+
+}  // namespace ambit

@@ -1,0 +1,245 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/expr.h"
+#include "core/scope.h"
+#include "core/source.h"
+
+namespace ambit {
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+using LocationId = std::uint32_t;
+using ObjectId = std::uint32_t;
+
+enum class MemorySpace : std::uint8_t { Global, Shared };
+
+/// A declared variable or array. Shared memory has one object per block ("b0:s"), global memory one in all.
+struct MemoryObject {
+  std::string name;  ///< as conditions name it: "x", "data", "b0:s"
+  ScalarType type;
+  MemorySpace space = MemorySpace::Global;
+  std::uint32_t length = 1;    ///< elements
+  bool is_array = false;       ///< written with [ ]: its cells are named "data[0]"
+  bool is_initialized = true;  ///< false: reads of the initial value are undefined (--uninit)
+  LocationId first = 0;        ///< its elements are the locations first .. first+length-1
+  SourceSpan span;
+};
+
+/// One memory cell: the unit of coherence. Cells never overlap.
+struct Location {
+  std::string name;  ///< "x", "data[3]", "b0:s[1]"
+  ObjectId object = 0;
+  std::uint32_t index = 0;
+  ScalarType type;
+  Value initial = 0;
+};
+
+/// Pointers are plain 64-bit values: the object in the upper half (plus one, so that 0 is the null pointer), the
+/// element index in the lower. Pointer arithmetic adds elements.
+constexpr Value make_address(ObjectId object, std::uint32_t index) {
+  return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
+}
+
+// ---- instructions ---------------------------------------------------------------------------------------------------
+
+/// What every memory instruction says of its access.
+struct MemoryAccess {
+  Expr address;     ///< an address value, see make_address
+  ScalarType type;  ///< of the cell
+  Order order = Order::Weak;
+  Scope scope = Scope::System;  ///< meaningless for a weak access
+  bool is_atomic = false;       ///< an operation on an atomic object (set A); volatile accesses are not
+  bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
+};
+
+enum class RmwOp : std::uint8_t {
+  Add,
+  Subtract,
+  Exchange,
+  Min,
+  Max,
+  IncrementWrap,
+  DecrementWrap,
+  And,
+  Or,
+  Xor,
+  CompareExchange
+};
+std::string_view to_string(RmwOp op);
+
+/// Marks the instructions that lock(l) and unlock(l) expand to, so that the critical section need not be inferred.
+enum class LockRole : std::uint8_t { None, Acquire, Release };
+
+struct Assign {
+  RegisterId target = 0;
+  Expr value;
+};
+struct Load {
+  RegisterId target = 0;
+  MemoryAccess access;
+};
+struct Store {
+  MemoryAccess access;
+  Expr value;
+  LockRole lock = LockRole::None;
+};
+/// target := old value; memory := op(old, operand). CompareExchange writes `operand` iff old == compare; a failed one
+/// is a read only.
+struct Rmw {
+  std::optional<RegisterId> target;
+  RmwOp op = RmwOp::Exchange;
+  MemoryAccess access;
+  Expr operand;
+  Expr compare;               ///< CompareExchange only
+  bool is_reduction = false;  ///< PTX `red`: the old value is never used (set RED)
+  LockRole lock = LockRole::None;
+};
+struct Fence {
+  Order order = Order::SeqCst;
+  Scope scope = Scope::Device;
+};
+
+enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
+struct Barrier {
+  BarrierKind kind = BarrierKind::Block;
+  std::uint32_t id = 0;                ///< barrier resource of the block; 0 is __syncthreads
+  std::optional<std::uint32_t> count;  ///< threads expected; absent: all threads of the group
+  std::uint32_t mask = 0xffffffffU;    ///< Warp: lanes that take part
+  bool arrive_only = false;            ///< does not wait, hence receives nothing
+};
+
+/// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.
+struct Branch {
+  Expr condition;
+  std::size_t target = 0;
+};
+struct Jump {
+  std::size_t target = 0;
+};
+/// Executions in which the value is 0 are not considered (Assume) or are a failed assertion (Assert).
+struct Assume {
+  Expr condition;
+};
+struct Assert {
+  Expr condition;
+};
+
+using Operation = std::variant<Assign, Load, Store, Rmw, Fence, Barrier, Branch, Jump, Assume, Assert>;
+
+struct Instruction {
+  Operation operation;
+  SourceSpan span;
+};
+
+struct Register {
+  std::string name;  ///< "r0"; temporaries of the compiler begin with '%'
+  ScalarType type;
+};
+
+/// One thread: straight code with jumps. Every backward jump closes a loop; structured control flow of the source
+/// arrives lowered to this, so that PTX with its labels and gotos is the same thing. Registers start at 0.
+struct Thread {
+  std::string name;  ///< "P0", "b1t32"
+  ThreadPlace place;
+  std::vector<Register> registers;
+  std::vector<Instruction> code;
+  SourceSpan span;
+};
+
+// ---- condition and expectations -------------------------------------------------------------------------------------
+
+/// A thing whose final value an outcome records.
+struct Observable {
+  enum class Kind : std::uint8_t { Register, Memory } kind = Kind::Memory;
+  std::uint32_t thread = 0;  ///< Register
+  RegisterId reg = 0;        ///< Register
+  LocationId location = 0;   ///< Memory
+  ScalarType type;
+  std::string name;  ///< "P1:r0", "x", "data[1]"
+};
+
+enum class Quantifier : std::uint8_t { None, Exists, NotExists, Forall };
+
+/// `filter (F)  exists (P)`: F and P are expressions whose Register leaves are indices into Program::observables.
+struct Condition {
+  Quantifier quantifier = Quantifier::None;
+  std::optional<Expr> proposition;  ///< absent with None: list the outcomes
+  std::optional<Expr> filter;       ///< executions in which it is 0 are left out of every answer
+  SourceSpan span;
+};
+
+/// How often the proposition holds over the executions that a model allows (language.md).
+enum class Frequency : std::uint8_t { Never, Sometimes, Always };
+std::string_view to_string(Frequency frequency);
+
+/// `expect MODEL(option=value, ...) : Sometimes, race on x, executions 4 because "..."`.
+struct Expectation {
+  std::string model;
+  std::map<std::string, std::string> options;
+  std::optional<Frequency> frequency;
+  std::optional<bool> race;
+  std::optional<LocationId> race_location;
+  std::optional<std::uint64_t> executions;
+  bool unknown = false;  ///< the answer is expected to be Unknown
+  std::optional<bool> barrier_divergence;
+  std::string because;
+  SourceSpan span;
+};
+
+/// `label SUITE : race|norace [predictable]`: what a benchmark suite says.
+struct SuiteLabel {
+  std::string suite;
+  bool race = false;
+  bool predictable = false;
+  std::string because;
+  SourceSpan span;
+};
+
+/// `detect DETECTOR : race|norace|either`: what a detector must say over all schedules.
+struct DetectExpectation {
+  enum class Verdict : std::uint8_t { Race, NoRace, Either } verdict = Verdict::Either;
+  std::string detector;
+  SourceSpan span;
+};
+
+// ---- program --------------------------------------------------------------------------------------------------------
+
+/// How many threads of a block (cluster, grid) were launched, those without any event included: a barrier that only
+/// some of them reach is divergent. Indexed by gpu and block number.
+struct BlockSize {
+  int gpu = 0;
+  int block = 0;
+  std::uint32_t threads = 0;
+};
+
+/// A litmus test after parsing, whatever it was written in.
+struct Program {
+  std::string name;
+  std::string description;
+  std::map<std::string, std::string> metadata;  ///< Key=Value lines
+  SourceFilePtr source;
+
+  std::vector<MemoryObject> objects;
+  std::vector<Location> locations;
+  std::vector<Thread> threads;
+  std::vector<BlockSize> blocks;
+
+  std::vector<Observable> observables;  ///< those of the condition, or all when there is none
+  Condition condition;
+  std::vector<Expectation> expectations;
+  std::vector<SuiteLabel> labels;
+  std::vector<DetectExpectation> detections;
+
+  /// The location that an address value points at, or nothing when it is null or out of its object's bounds.
+  std::optional<LocationId> location_at(Value address) const;
+};
+
+}  // namespace ambit

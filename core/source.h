@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/assert.h"
+
+namespace ambit {
+
+/// A text with its name, shared by everything that points into it.
+struct SourceFile {
+  std::string path;  ///< as the user gave it; "<name>" for text that is not a file
+  std::string text;
+
+  /// Line `line` (1-based) without its line end; empty when there is no such line.
+  std::string_view line(std::uint32_t line) const;
+};
+using SourceFilePtr = std::shared_ptr<const SourceFile>;
+
+/// A stretch of one line: 1-based line and column, length in characters (0: unknown place).
+struct SourceSpan {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t length = 0;
+
+  friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
+};
+
+/// One error in what the user wrote: where, what was expected, and how to mend it.
+struct Diagnostic {
+  SourceFilePtr file;
+  SourceSpan span;
+  std::string message;
+  std::string hint;  ///< empty: none
+
+  /// `file:line:col: error: message`, the line, a caret line, and `hint: ...`; ends in a newline.
+  std::string render() const;
+};
+using Diagnostics = std::vector<Diagnostic>;
+
+/// At most this many errors are shown of one run (language.md).
+inline constexpr std::size_t kMaxDiagnostics = 20;
+
+/// All diagnostics in order of place, at most kMaxDiagnostics, then a line that counts the rest.
+std::string render(const Diagnostics& diagnostics);
+
+/// A value, or the non-empty list of errors for which there is none.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Diagnostics errors)
+      : state_(std::in_place_index<1>, std::move(errors)) {  // NOLINT(google-explicit-constructor)
+    AMBIT_ASSERT(!std::get<1>(state_).empty());
+  }
+  Result(Diagnostic error) : Result(Diagnostics{std::move(error)}) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  const T& value() const& {
+    AMBIT_ASSERT(ok());
+    return std::get<0>(state_);
+  }
+  T& value() & {
+    AMBIT_ASSERT(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    AMBIT_ASSERT(ok());
+    return std::get<0>(std::move(state_));
+  }
+  const Diagnostics& errors() const {
+    AMBIT_ASSERT(!ok());
+    return std::get<1>(state_);
+  }
+
+ private:
+  std::variant<T, Diagnostics> state_;
+};
+
+/// The candidate nearest to `name` when it is one edit (insert, delete, replace, swap of neighbours) away or differs
+/// in case only; empty otherwise. For "did you mean" hints.
+std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
+
+}  // namespace ambit

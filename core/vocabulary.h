@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ambit {
+
+/// The sets of events that model files may name without defining them (definitions.md 0, 2.1). Order and scope tags
+/// are exclusive: an acq_rel operation is in AR only. Both halves of a read-modify-write carry its tags.
+enum class BaseSet : std::uint8_t {
+  Universe,
+  Memory,
+  Read,
+  Write,
+  InitialWrite,
+  Fence,
+  Barrier,
+  Atomic,
+  NonAtomic,
+  Volatile,
+  ReadModifyWrite,
+  Reduction,
+  Relaxed,
+  Acquire,
+  Release,
+  AcqRel,
+  SeqCst,
+  ScopeBlock,
+  ScopeCluster,
+  ScopeDevice,
+  ScopeSystem,
+  LockAcquire,
+  LockRelease,
+  LockBlock,
+  LockCluster,
+  LockDevice,
+  LockSystem,
+  UninitializedWrite,
+};
+
+/// The relations that model files may name without defining them.
+enum class BaseRelation : std::uint8_t {
+  ProgramOrder,
+  ReadsFrom,
+  Coherence,
+  FromReads,
+  SameLocation,
+  Identity,
+  Internal,
+  External,
+  AddressDependency,
+  DataDependency,
+  ControlDependency,
+  ReadModifyWritePair,
+  SameBlock,
+  SameCluster,
+  SameDevice,
+  SameWarp,
+  BarrierSync,
+  CriticalSection,
+};
+
+template <typename Enum>
+struct VocabularyEntry {
+  Enum id;
+  std::string_view name;     ///< as written in a model file
+  std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
+};
+
+inline constexpr std::array<VocabularyEntry<BaseSet>, 28> kBaseSets = {{
+    {BaseSet::Universe, "_", "every event"},
+    {BaseSet::Memory, "M", "memory accesses: R | W"},
+    {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
+    {BaseSet::Write, "W", "writes, initial ones included; of a read-modify-write its write half"},
+    {BaseSet::InitialWrite, "IW", "initial writes, one a location, in no thread"},
+    {BaseSet::Fence, "F", "fences"},
+    {BaseSet::Barrier, "B", "barrier arrivals"},
+    {BaseSet::Atomic, "A", "accesses by atomic operations (volatile is not one)"},
+    {BaseSet::NonAtomic, "NA", "M \\ A"},
+    {BaseSet::Volatile, "V", "volatile accesses: also RLX and SYS, not A"},
+    {BaseSet::ReadModifyWrite, "RMW", "both halves of read-modify-writes, and failed compare-exchanges"},
+    {BaseSet::Reduction, "RED", "both halves of reductions (the old value is not used)"},
+    {BaseSet::Relaxed, "RLX", "relaxed order"},
+    {BaseSet::Acquire, "ACQ", "acquire order"},
+    {BaseSet::Release, "REL", "release order"},
+    {BaseSet::AcqRel, "AR", "acq_rel order"},
+    {BaseSet::SeqCst, "SC", "seq_cst order"},
+    {BaseSet::ScopeBlock, "CTA", "block scope"},
+    {BaseSet::ScopeCluster, "CLUSTER", "cluster scope"},
+    {BaseSet::ScopeDevice, "GPU", "device scope"},
+    {BaseSet::ScopeSystem, "SYS", "system scope"},
+    {BaseSet::LockAcquire, "LACQ", "read halves that acquire a lock (explicit or inferred)"},
+    {BaseSet::LockRelease, "LREL", "writes that release a lock acquired by the same thread"},
+    {BaseSet::LockBlock, "LCTA", "lock operations whose lock scope is the block"},
+    {BaseSet::LockCluster, "LCLUSTER", "lock operations whose lock scope is the cluster"},
+    {BaseSet::LockDevice, "LGPU", "lock operations whose lock scope is the device"},
+    {BaseSet::LockSystem, "LSYS", "lock operations whose lock scope is the system"},
+    {BaseSet::UninitializedWrite, "UIW", "initial writes of memory that the program does not initialise (--uninit)"},
+}};
+
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 18> kBaseRelations = {{
+    {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
+    {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
+    {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
+    {BaseRelation::FromReads, "fr", "rf^-1 ; co"},
+    {BaseRelation::SameLocation, "loc", "accesses of one location, an access with itself included"},
+    {BaseRelation::Identity, "id", "every event with itself"},
+    {BaseRelation::Internal, "int", "events of one thread, an event with itself included; initial writes with none"},
+    {BaseRelation::External, "ext", "events of different threads; an initial write with every thread's events"},
+    {BaseRelation::AddressDependency, "addr", "read to the accesses whose address its value computes"},
+    {BaseRelation::DataDependency, "data", "read to the writes whose value it computes"},
+    {BaseRelation::ControlDependency, "ctrl", "read to the events that a branch on its value governs"},
+    {BaseRelation::ReadModifyWritePair, "rmw", "read half to write half of one operation"},
+    {BaseRelation::SameBlock, "same-cta", "events of threads of one block, an event with itself included"},
+    {BaseRelation::SameCluster, "same-cluster", "events of threads of one cluster"},
+    {BaseRelation::SameDevice, "same-gpu", "events of threads of one gpu"},
+    {BaseRelation::SameWarp, "same-warp", "events of threads of one warp"},
+    {BaseRelation::BarrierSync, "syncbar",
+     "arrival of one thread to the arrival of another that waits at the same barrier instance"},
+    {BaseRelation::CriticalSection, "cs", "lock acquire to the release that ends its critical section, same thread"},
+}};
+
+/// Every id stands at its own index, so the tables are complete by construction.
+template <typename Table>
+constexpr bool is_complete(const Table& table) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].id) != i) return false;
+  }
+  return true;
+}
+static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::UninitializedWrite);
+static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::CriticalSection);
+
+/// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
+/// from the program, given the values.
+constexpr bool is_chosen(BaseRelation relation) {
+  return relation == BaseRelation::ReadsFrom || relation == BaseRelation::Coherence ||
+         relation == BaseRelation::FromReads;
+}
+
+std::optional<BaseSet> base_set_from_string(std::string_view name);
+std::optional<BaseRelation> base_relation_from_string(std::string_view name);
+std::string_view to_string(BaseSet set);
+std::string_view to_string(BaseRelation relation);
+
+}  // namespace ambit

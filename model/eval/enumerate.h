@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/context.h"
+#include "model/events/execution.h"
+#include "model/rules/rules.h"
+
+namespace ambit::eval {
+
+/// Answers by enumerating candidate executions one by one: the oracle that the Z3 engine is measured against.
+/// Exact; stops with Answers::unknown set when the context says so.
+events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
+                          const events::Questions& questions, Context& context);
+
+/// A guess, cheap to make, of how many candidates `enumerate` would look at (saturating).
+double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules);
+
+}  // namespace ambit::eval

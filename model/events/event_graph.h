@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/vocabulary.h"
+#include "model/events/relation.h"
+#include "model/events/value_graph.h"
+
+namespace ambit::events {
+
+enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, Barrier };
+
+inline constexpr std::uint32_t kNoThread = 0xffffffffU;
+
+/// One memory action of the unrolled program. It takes place in an execution iff its guard is not 0 there.
+struct Event {
+  EventKind kind = EventKind::Fence;
+  std::uint32_t thread = kNoThread;  ///< index into Program::threads; kNoThread for initial writes
+  Order order = Order::Weak;
+  Scope scope = Scope::System;
+  bool has_scope = false;  ///< atomic, volatile, fence, barrier: carries a scope tag
+  bool is_atomic = false;
+  bool is_volatile = false;
+  bool is_reduction = false;
+  bool is_rmw = false;             ///< half of a read-modify-write (or a failed compare-exchange)
+  bool is_await = false;           ///< the read of the last iteration of a spin loop
+  EventId rmw_partner = kNoEvent;  ///< the other half: write of a read, read of a write
+  ScalarType type;                 ///< of the access
+  NodeId guard = ValueGraph::kTrue;
+  NodeId address = ValueGraph::kFalse;  ///< accesses: address value (make_address)
+  NodeId value = ValueGraph::kFalse;    ///< reads: the ValueGraph::read node; writes: what is written
+  std::vector<LocationId> locations;    ///< accesses: every location it may touch, ascending
+  std::uint32_t instruction = 0;        ///< index into Thread::code
+  SourceSpan span;
+
+  bool is_access() const { return kind == EventKind::Read || is_write(); }
+  bool is_write() const { return kind == EventKind::Write || kind == EventKind::InitialWrite; }
+  bool is_read() const { return kind == EventKind::Read; }
+  bool is_unconditional() const { return guard == ValueGraph::kTrue; }
+};
+
+/// A set whose members may depend on the values of the execution. Membership always also needs the event to be
+/// executed.
+struct ConditionalSet {
+  struct Member {
+    EventId event;
+    NodeId condition;
+  };
+  EventSet always;                ///< members whenever executed
+  std::vector<Member> sometimes;  ///< members when, besides, the condition is not 0
+};
+
+/// A relation whose pairs may depend on the values of the execution. A pair always also needs both ends executed.
+struct ConditionalRelation {
+  struct Pair {
+    EventId from;
+    EventId to;
+    NodeId condition;
+  };
+  Relation always;
+  std::vector<Pair> sometimes;
+};
+
+/// Something wrong that an execution can run into whatever the model; reported as a verdict of its own.
+struct Incident {
+  enum class Kind : std::uint8_t { AssertionFailed, OutOfBounds, BarrierDivergence } kind = Kind::AssertionFailed;
+  NodeId condition = ValueGraph::kFalse;  ///< not 0: it happens
+  std::uint32_t thread = kNoThread;
+  SourceSpan span;
+  std::string message;  ///< a sentence without the place
+};
+
+/// How a program is turned into events.
+struct GraphOptions {
+  unsigned unroll = 3;             ///< iterations kept of a loop that is not a spin loop
+  bool seq_cst_as_fences = false;  ///< seq_cst accesses become fence.sc; acquire load | relaxed store | acquire rmw
+                                   ///< (the current CUDA ABI, definitions 2.1): for models without SC accesses
+  friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
+};
+
+/// A program as events and the relations that are known before an execution is chosen. Events are numbered: initial
+/// writes first (event i is the initial write of location i), then thread by thread in program order.
+struct EventGraph {
+  std::shared_ptr<const Program> program;
+  GraphOptions options;
+  std::vector<Event> events;
+  ValueGraph values;
+
+  std::array<ConditionalSet, kBaseSets.size()> sets;
+  /// Empty for the chosen ones (rf, co, fr).
+  std::array<ConditionalRelation, kBaseRelations.size()> relations;
+
+  std::vector<NodeId> requirements;           ///< must not be 0: exits of spin loops, assume()
+  NodeId bound_reached = ValueGraph::kFalse;  ///< not 0: some loop would run past the bound; not a complete execution
+  std::vector<Incident> incidents;
+  std::vector<NodeId> observables;  ///< registers among Program::observables: their final value; memory: kFalse
+
+  std::size_t size() const { return events.size(); }
+  const ConditionalSet& set(BaseSet s) const { return sets[static_cast<std::size_t>(s)]; }
+  const ConditionalRelation& relation(BaseRelation r) const { return relations[static_cast<std::size_t>(r)]; }
+  std::string thread_name(EventId e) const;
+  /// "W x", "R.relaxed.gpu flag", "F.sc.gpu", "bar 0": without values, in the PTX spelling of scopes.
+  std::string describe(EventId e) const;
+};
+
+/// Unrolls, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), numbers barrier
+/// instances. Errors: a program with more than `kMaxEvents` events; a jump into the middle of a loop.
+Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);
+inline constexpr std::size_t kMaxEvents = 2048;
+
+}  // namespace ambit::events

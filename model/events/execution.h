@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "model/events/event_graph.h"
+
+namespace ambit::events {
+
+/// One candidate execution: what happened, who read from whom, in what order. `orders` holds the total orders that the
+/// model declares (`order tr on ...`), in the sequence of Rules::orders, each over the executed events of its set.
+struct Execution {
+  EventSet executed;
+  std::vector<Value> values;          ///< by event: value read or written; 0 for others
+  std::vector<LocationId> locations;  ///< by event: cell accessed; meaningless for non-accesses
+  std::vector<EventId> reads_from;    ///< by event: the write a read takes its value from; kNoEvent for others
+  std::vector<std::vector<EventId>> coherence;  ///< by location: its writes, oldest (initial) first
+  std::vector<std::vector<EventId>> orders;
+};
+
+/// Final values of Program::observables.
+using Outcome = std::vector<Value>;
+
+/// Values of all nodes of the graph under the execution's reads, in `nodes`.
+Outcome outcome_of(const EventGraph& graph, const Execution& execution, std::vector<Value>& nodes);
+
+/// Value of a Condition's expression under an outcome.
+bool holds(const Expr& proposition, const Outcome& outcome);
+
+/// What is asked of one (program, model).
+struct Questions {
+  bool proposition = true;  ///< does the condition hold in some / fail in some allowed execution
+  bool flags = true;        ///< the model's flags (races), with every flagged pair
+  bool incidents = true;    ///< assertions, bounds, divergence
+  bool outcomes = false;    ///< the set of all allowed outcomes
+  bool count = false;       ///< the number of allowed executions (explicit engine only)
+};
+
+enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
+
+/// An allowed execution that answers a question with "possible".
+struct Witnessed {
+  Possibility possibility = Possibility::Unknown;
+  std::optional<Execution> witness;
+};
+
+/// A pair of events that a flag's relation relates in some allowed execution. Where the relation was related both ways
+/// round the pair is listed once, with the smaller event first. For a flag on a set, second == first.
+struct FlaggedPair {
+  EventId first = kNoEvent;
+  EventId second = kNoEvent;
+  Execution witness;
+};
+
+struct FlagAnswer {
+  Possibility possibility = Possibility::Unknown;
+  std::vector<FlaggedPair> pairs;  ///< by rising (first, second); complete unless Answers::unknown is set
+};
+
+/// An engine's answers about complete executions (bound not reached, requirements met, filter holds) that the model
+/// allows. What was not asked stays Unknown.
+struct Answers {
+  Witnessed any;                     ///< some allowed execution at all
+  Witnessed holds;                   ///< one in which the proposition holds
+  Witnessed fails;                   ///< one in which it does not
+  Witnessed bound;                   ///< an allowed execution prefix that reaches the loop bound
+  std::vector<FlagAnswer> flags;     ///< by Rules::flags
+  std::vector<Witnessed> incidents;  ///< by EventGraph::incidents
+  std::vector<Outcome> outcomes;     ///< sorted, unique; complete unless `unknown`
+  std::optional<std::uint64_t> executions;
+  std::optional<UnknownReason> unknown;  ///< why some answer asked for is Unknown
+  std::string unknown_detail;            ///< one sentence for the user
+};
+
+}  // namespace ambit::events

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/source.h"
+#include "core/vocabulary.h"
+
+namespace ambit::rules {
+
+/// Index into Rules::terms.
+using TermId = std::uint32_t;
+
+// One small type per operator. Set operators and relation operators share the boolean ones; `Rules::kinds` tells which
+// a term is.
+struct BaseSetTerm {
+  BaseSet set;
+  friend bool operator==(const BaseSetTerm&, const BaseSetTerm&) = default;
+};
+struct BaseRelationTerm {
+  BaseRelation relation;
+  friend bool operator==(const BaseRelationTerm&, const BaseRelationTerm&) = default;
+};
+/// A total order that the execution chooses: index into Rules::orders.
+struct OrderTerm {
+  std::uint32_t order;
+  friend bool operator==(const OrderTerm&, const OrderTerm&) = default;
+};
+/// A variable of a `let rec` group: index into Rules::fixpoints.
+struct FixpointTerm {
+  std::uint32_t fixpoint;
+  friend bool operator==(const FixpointTerm&, const FixpointTerm&) = default;
+};
+/// The empty set or relation.
+struct Empty {
+  friend bool operator==(const Empty&, const Empty&) = default;
+};
+struct Union {
+  TermId left, right;
+  friend bool operator==(const Union&, const Union&) = default;
+};
+struct Intersection {
+  TermId left, right;
+  friend bool operator==(const Intersection&, const Intersection&) = default;
+};
+struct Difference {
+  TermId left, right;
+  friend bool operator==(const Difference&, const Difference&) = default;
+};
+/// ~x: all executed events (all pairs of them) that are not in x.
+struct Complement {
+  TermId argument;
+  friend bool operator==(const Complement&, const Complement&) = default;
+};
+/// left ; right.
+struct Sequence {
+  TermId left, right;
+  friend bool operator==(const Sequence&, const Sequence&) = default;
+};
+struct Inverse {
+  TermId argument;
+  friend bool operator==(const Inverse&, const Inverse&) = default;
+};
+/// r+.
+struct TransitiveClosure {
+  TermId argument;
+  friend bool operator==(const TransitiveClosure&, const TransitiveClosure&) = default;
+};
+/// r?: r and the identity on executed events. (r* is (r+)?.)
+struct Optional {
+  TermId argument;
+  friend bool operator==(const Optional&, const Optional&) = default;
+};
+/// [S].
+struct SetIdentity {
+  TermId set;
+  friend bool operator==(const SetIdentity&, const SetIdentity&) = default;
+};
+/// S * T.
+struct Product {
+  TermId left, right;
+  friend bool operator==(const Product&, const Product&) = default;
+};
+struct Domain {
+  TermId argument;
+  friend bool operator==(const Domain&, const Domain&) = default;
+};
+struct Range {
+  TermId argument;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+using Term =
+    std::variant<BaseSetTerm, BaseRelationTerm, OrderTerm, FixpointTerm, Empty, Union, Intersection, Difference,
+                 Complement, Sequence, Inverse, TransitiveClosure, Optional, SetIdentity, Product, Domain, Range>;
+
+enum class Kind : std::uint8_t { Set, Relation };
+
+/// `order NAME on SET`: a strict total order of the executed events of SET, chosen by the execution.
+struct OrderDeclaration {
+  std::string name;
+  TermId set = 0;
+  SourceSpan span;
+};
+
+/// One variable of a `let rec`: the least solution of variable = body. Variables of one `let rec ... and ...` share a
+/// group number; groups are numbered in the order in which they must be solved.
+struct Fixpoint {
+  std::string name;
+  std::uint32_t group = 0;
+  TermId variable = 0;  ///< the FixpointTerm
+  TermId body = 0;      ///< monotone in every variable of the group
+};
+
+enum class Test : std::uint8_t { Acyclic, Irreflexive, Empty };
+
+/// `acyclic|irreflexive|empty TERM as NAME`, negated with `~`. An execution that fails one is not allowed.
+struct Axiom {
+  std::string name;
+  Test test = Test::Acyclic;
+  bool negated = false;
+  TermId term = 0;
+  SourceSpan span;
+};
+
+/// `flag ~empty TERM as NAME`: an allowed execution in which the test holds is reported under NAME, with the pairs of
+/// TERM (for ~empty), its reflexive pairs (~irreflexive) or a cycle (~acyclic). A flag whose name ends in "race" is a
+/// race.
+struct Flag {
+  std::string name;
+  Test test = Test::Empty;
+  bool negated = true;
+  TermId term = 0;
+  SourceSpan span;
+  bool is_race() const { return name.ends_with("race"); }
+};
+
+/// `option incl = mut | nest | exact "what it chooses"`: the first value is the default.
+struct ModelOption {
+  std::string name;
+  std::vector<std::string> values;
+  std::string meaning;
+  std::string chosen;
+};
+
+/// A `let` without parameters, for pictures and explanations.
+struct Definition {
+  std::string name;
+  TermId term = 0;
+};
+
+/// A memory model after parsing: options chosen, includes and functions expanded, names resolved. `terms` is
+/// hash-consed (equal terms have equal ids) and arguments come before their users, except that a FixpointTerm comes
+/// before its body.
+struct Rules {
+  std::string name;                ///< "ptx"
+  std::string title;               ///< the quoted line below the name: one line for `ambit models`
+  bool seq_cst_as_fences = false;  ///< `mapping abi`: see events::GraphOptions
+
+  std::vector<Term> terms;
+  std::vector<Kind> kinds;  ///< by TermId
+  std::vector<OrderDeclaration> orders;
+  std::vector<Fixpoint> fixpoints;
+  std::vector<Axiom> axioms;
+  std::vector<Flag> flags;
+  std::vector<ModelOption> options;
+  std::vector<Definition> definitions;
+
+  TermId intern(Term term, Kind kind);
+};
+
+/// Terms whose value does not depend on rf, co, or an order (only on which events are executed and on values):
+/// by TermId. Engines compute these once.
+std::vector<bool> static_terms(const Rules& rules);
+
+/// How a term depends on the variables in `sources` (true at their TermIds): not at all, growing, shrinking, or both.
+enum class Monotonicity : std::uint8_t { Independent, Increasing, Decreasing, Mixed };
+std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources);
+
+/// Infix text of a term with definitions' names where they exist, for messages.
+std::string to_string(const Rules& rules, TermId term);
+
+}  // namespace ambit::rules

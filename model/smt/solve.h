@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "core/context.h"
+#include "model/events/execution.h"
+#include "model/rules/rules.h"
+
+namespace ambit::smt {
+
+/// Answers questions with Z3. Keeps one Z3 context alive between calls, because creating it costs about a millisecond;
+/// not for use by two threads at once.
+class Solver {
+ public:
+  Solver();
+  ~Solver();
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  /// Exact for every shipped and user model: least fixed points are least also where used negatively. Questions::count
+  /// is not answered here. One solver state serves all questions of a call, by assumptions.
+  events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
+                        Context& context);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ambit::smt

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "core/program.h"
+#include "model/events/execution.h"
+#include "model/rules/rules.h"
+#include "model/smt/solve.h"
+
+namespace ambit::verdict {
+
+enum class Engine : std::uint8_t { Auto, Smt, Explicit };
+std::string_view to_string(Engine engine);
+
+struct CheckOptions {
+  Engine engine = Engine::Auto;
+  unsigned unroll = 3;
+  events::Questions questions;
+};
+
+/// What a model says of a program.
+struct Verdict {
+  std::string model;                 ///< name, with options that are not the default: "ptx(x=y)"
+  Engine engine = Engine::Explicit;  ///< the one that answered
+  std::shared_ptr<const events::EventGraph> graph;
+  std::shared_ptr<const rules::Rules> rules;
+  events::Answers answers;
+
+  /// Never/Sometimes/Always of the condition's proposition, or nothing when it is Unknown, not asked or has no
+  /// proposition. A program without any allowed complete execution has none either (`answers.any` is Impossible).
+  std::optional<Frequency> frequency;
+  /// Does the condition as written (exists, ~exists, forall) hold; nothing when unknown or absent.
+  std::optional<bool> condition_holds;
+  /// Some flag whose name ends in "race" is possible.
+  events::Possibility race = events::Possibility::Unknown;
+  std::optional<UnknownReason> unknown;
+  std::string unknown_detail;
+};
+
+/// Checks programs; keeps what is worth keeping between checks (the Z3 context). One object a thread.
+class Checker {
+ public:
+  /// Builds the event graph, picks the engine, asks it, re-evaluates every witness with eval::find_flaw (a flaw is an
+  /// InternalError) and sums up. Errors: those of events::build.
+  Result<Verdict> check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
+                        const CheckOptions& options, Context& context);
+
+ private:
+  std::shared_ptr<const events::EventGraph> graph_;  ///< of the last program, reused across its models
+  smt::Solver solver_;
+};
+
+}  // namespace ambit::verdict

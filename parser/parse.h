@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "model/rules/rules.h"
+
+namespace ambit::parser {
+
+struct ProgramOptions {
+  std::uint32_t max_threads = 64;             ///< after threads without events have vanished
+  std::uint32_t max_launched_threads = 4096;  ///< before
+  bool uninitialized = false;                 ///< memory without an initialiser is undefined (--uninit)
+};
+
+/// Largest file read (language.md).
+inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
+/// Deepest nesting of statements and expressions.
+inline constexpr std::size_t kMaxNesting = 256;
+
+/// Reads a file whole. Errors: it cannot be read, is over kMaxFileSize, is not text (a NUL byte or invalid UTF-8).
+Result<SourceFilePtr> read_source(const std::string& path);
+
+/// A litmus test in the CUDA litmus language (docs/language.md). All errors found, at most kMaxDiagnostics shown.
+Result<std::shared_ptr<const Program>> parse_program(SourceFilePtr source, const ProgramOptions& options = {});
+
+/// A memory model. `model` is the name of a shipped model ("ptx") or a path to a .cat file (it contains '/' or ends in
+/// ".cat"); `chosen` sets its options. Includes are looked up beside the including file, then among the shipped files.
+/// `origin` and `where` place the error when the model does not exist or has no such option (may be null: the command
+/// line).
+Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
+                                                       const std::map<std::string, std::string>& chosen = {},
+                                                       SourceFilePtr origin = nullptr, SourceSpan where = {});
+
+/// The same from text, for tests and editors.
+Result<std::shared_ptr<const rules::Rules>> parse_model(SourceFilePtr source,
+                                                        const std::map<std::string, std::string>& chosen = {});
+
+/// "ptx" or "hrf-relaxed(incl=nest,rlx=lift)" taken apart. Errors: malformed.
+struct ModelReference {
+  std::string name;
+  std::map<std::string, std::string> options;
+};
+Result<ModelReference> parse_model_reference(const std::string& text);
+
+}  // namespace ambit::parser
