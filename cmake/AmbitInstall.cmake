@@ -11,5 +11,5 @@ install(EXPORT ambit-targets NAMESPACE ambit:: DESTINATION ${CMAKE_INSTALL_LIBDI
 configure_package_config_file(cmake/ambit-config.cmake.in ${PROJECT_BINARY_DIR}/ambit-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ambit)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ambit-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/ambit-config.cmake ${PROJECT_BINARY_DIR}/ambit-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/ambit-config.cmake ${PROJECT_BINARY_DIR}/ambit-config-version.cmake cmake/FindZ3.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ambit)
