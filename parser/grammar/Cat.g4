@@ -1,0 +1,66 @@
+// The rules language: memory models as text (docs/rules.md).
+//
+// One rule per precedence level, loosest first, each a flat list: long chains do not nest, so that only brackets and `if`
+// recurse, and those are counted before parsing (model_tokens.cpp).
+grammar Cat;
+
+model
+  : title=STRING? statement* EOF
+  ;
+
+statement
+  : 'include' path=STRING                                                   # include
+  | 'option' name=NAME '=' word ('|' word)* meaning=STRING                  # option
+  | 'mapping' name=NAME                                                     # mapping
+  | 'order' name=NAME 'on' expression                                       # order
+  | 'let' 'rec' recursive ('and' recursive)*                                # letRec
+  | 'let' name=NAME ('(' parameter+=NAME (',' parameter+=NAME)* ')')? '=' expression  # let
+  | 'flag' test expression 'as' name=NAME                                   # flag
+  | test expression ('as' name=NAME)?                                       # axiom
+  ;
+
+recursive
+  : name=NAME '=' expression
+  ;
+
+test
+  : negated='~'? kind=('acyclic' | 'irreflexive' | 'empty')
+  ;
+
+// A value of an option; `on` is a word of the language elsewhere.
+word
+  : NAME
+  | 'on'
+  ;
+
+expression
+  : 'if' option=NAME '=' value=word 'then' yes=expression 'else' no=expression  # choice
+  | union_                                                                     # plain
+  ;
+
+union_      : sequence (operators+='|' sequence)* ;
+sequence    : difference (operators+=';' difference)* ;
+difference  : intersection (operators+='\\' intersection)* ;
+intersection: product (operators+='&' product)* ;
+product     : prefix (operators+='*' prefix)* ;
+prefix      : operators+='~'* postfix ;
+postfix     : primary operators+=('+' | '*' | '?' | '^-1')* ;
+
+primary
+  : function=NAME '(' expression (',' expression)* ')'  # call
+  | NAME                                                # name
+  | '0'                                                 # empty
+  | '[' expression ']'                                  # identity
+  | '(' expression ')'                                  # parentheses
+  ;
+
+NAME: [A-Za-z_] [A-Za-z0-9_.-]* ;
+STRING: '"' ~["\r\n]* '"' ;
+COMMENT: '(*' .*? '*)' -> skip ;
+LINE_COMMENT: '//' ~[\r\n]* -> skip ;
+SPACE: [ \t\r\n]+ -> skip ;
+
+// What no model contains; each has its own message.
+OPEN_STRING: '"' ~["\r\n]* ;
+OPEN_COMMENT: '(*' ;
+OTHER: . ;

@@ -1,0 +1,153 @@
+#include "compare.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "core/context.h"
+#include "model/eval/enumerate.h"
+#include "model/eval/evaluator.h"
+#include "model/events/event_graph.h"
+#include "model/rules/shipped.h"
+#include "parser/parse.h"
+
+namespace ambit::differential {
+namespace {
+
+using events::Answers;
+using events::EventGraph;
+using events::Execution;
+using events::Possibility;
+using events::Witnessed;
+
+std::string_view name(Possibility possibility) {
+  switch (possibility) {
+    case Possibility::Impossible: return "impossible";
+    case Possibility::Possible: return "possible";
+    case Possibility::Unknown: return "unknown";
+  }
+  return "?";
+}
+
+class Judge {
+ public:
+  Judge(const EventGraph& graph, const rules::Rules& rules) : graph_(graph), rules_(rules) {}
+
+  std::string difference(const Answers& oracle, const Answers& smt) {
+    witnessed("any", oracle.any, smt.any);
+    if (graph_.program->condition.proposition) {
+      witnessed("holds", oracle.holds, smt.holds);
+      witnessed("fails", oracle.fails, smt.fails);
+    }
+    possibility("bound", oracle.bound.possibility, smt.bound.possibility);
+    for (std::size_t i = 0; i < graph_.incidents.size(); ++i) {
+      witnessed(fmt::format("incident {}", i), oracle.incidents.at(i), smt.incidents.at(i));
+    }
+    for (std::size_t i = 0; i < rules_.flags.size(); ++i)
+      flag(rules_.flags[i].name, oracle.flags.at(i), smt.flags.at(i));
+    if (oracle.outcomes != smt.outcomes) {
+      report(fmt::format("outcomes: explicit {}, smt {}", oracle.outcomes.size(), smt.outcomes.size()));
+    }
+    return first_;
+  }
+
+ private:
+  void report(std::string what) {
+    if (first_.empty()) first_ = std::move(what);
+  }
+  void possibility(std::string_view what, Possibility oracle, Possibility smt) {
+    if (oracle != smt) report(fmt::format("{}: explicit {}, smt {}", what, name(oracle), name(smt)));
+  }
+  void witness(std::string_view what, std::string_view engine, const Execution& execution) {
+    if (const auto flaw = eval::find_flaw(graph_, rules_, execution)) {
+      report(fmt::format("{}: witness of {}: {}", what, engine, *flaw));
+    }
+  }
+  void witnessed(std::string_view what, const Witnessed& oracle, const Witnessed& smt) {
+    possibility(what, oracle.possibility, smt.possibility);
+    if (oracle.witness) witness(what, "explicit", *oracle.witness);
+    if (smt.witness) witness(what, "smt", *smt.witness);
+  }
+  void flag(const std::string& what, const events::FlagAnswer& oracle, const events::FlagAnswer& smt) {
+    possibility(what, oracle.possibility, smt.possibility);
+    std::set<std::pair<events::EventId, events::EventId>> expected;
+    std::set<std::pair<events::EventId, events::EventId>> found;
+    for (const auto& pair : oracle.pairs) {
+      expected.emplace(pair.first, pair.second);
+      witness(what, "explicit", pair.witness);
+    }
+    for (const auto& pair : smt.pairs) {
+      found.emplace(pair.first, pair.second);
+      witness(what, "smt", pair.witness);
+    }
+    if (expected != found) report(fmt::format("{}: explicit {} pairs, smt {}", what, expected.size(), found.size()));
+  }
+
+  const EventGraph& graph_;
+  const rules::Rules& rules_;
+  std::string first_;
+};
+
+Context limited(unsigned timeout_milliseconds) {
+  Context context;
+  context.set_timeout(std::chrono::milliseconds(timeout_milliseconds));
+  return context;
+}
+
+}  // namespace
+
+Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
+                   unsigned timeout_milliseconds) {
+  events::GraphOptions options;
+  options.seq_cst_as_fences = rules.seq_cst_as_fences;
+  const Result<EventGraph> graph = events::build(program, options);
+  if (!graph) return {Comparison::Kind::Disagreed, "no event graph: " + render(graph.errors())};
+  events::Questions questions;
+  questions.outcomes = true;
+  Context explicit_context = limited(timeout_milliseconds);
+  const Answers oracle = eval::enumerate(graph.value(), rules, questions, explicit_context);
+  if (oracle.unknown) return {Comparison::Kind::Skipped, fmt::format("explicit: {}", to_string(*oracle.unknown))};
+  Context smt_context = limited(timeout_milliseconds);
+  const Answers smt = solver.solve(graph.value(), rules, questions, smt_context);
+  if (smt.unknown) return {Comparison::Kind::Skipped, fmt::format("smt: {}", to_string(*smt.unknown))};
+  const std::string difference = Judge(graph.value(), rules).difference(oracle, smt);
+  if (difference.empty()) return {};
+  return {Comparison::Kind::Disagreed, difference};
+}
+
+std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed) {
+  std::vector<std::shared_ptr<const rules::Rules>> picked;
+  for (const std::string_view model : rules::shipped_models()) {
+    const std::string plain(model);
+    auto& defaults = loaded_[plain];
+    if (!defaults) {
+      auto result = parser::load_model(plain);
+      if (!result) throw std::runtime_error(render(result.errors()));
+      defaults = result.value();
+    }
+    // One time in three every option is set by the seed instead of left at its default.
+    std::map<std::string, std::string> chosen;
+    std::string key = plain;
+    if (seed % 3 == 0) {
+      std::uint64_t digits = seed / 3;
+      for (const rules::ModelOption& option : defaults->options) {
+        chosen[option.name] = option.values[digits % option.values.size()];
+        key += "," + option.name + "=" + chosen[option.name];
+        digits /= option.values.size();
+      }
+    }
+    auto& entry = loaded_[key];
+    if (!entry) {
+      auto result = parser::load_model(plain, chosen);
+      if (!result) throw std::runtime_error(render(result.errors()));
+      entry = result.value();
+    }
+    picked.push_back(entry);
+  }
+  return picked;
+}
+
+}  // namespace ambit::differential

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "model/rules/rules.h"
+#include "model/smt/solve.h"
+
+namespace ambit::differential {
+
+/// How one (program, model) fared under both engines.
+struct Comparison {
+  enum class Kind { Agreed, Skipped, Disagreed } kind = Kind::Agreed;
+  std::string what;  ///< Disagreed: the first difference; Skipped: which engine gave up and why
+};
+
+/// Asks both engines every question and compares verdicts, outcome sets, flagged pairs and incidents; every witness of
+/// either engine must have no flaw. An engine that answers Unknown makes the pair Skipped, which is not agreement.
+Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
+                   unsigned timeout_milliseconds);
+
+/// The seven shipped models with the default and some other options; which options is up to `seed`.
+/// Loaded once a distinct combination.
+class Models {
+ public:
+  /// Throws std::runtime_error when a shipped model does not load.
+  std::vector<std::shared_ptr<const rules::Rules>> pick(std::uint64_t seed);
+
+ private:
+  std::map<std::string, std::shared_ptr<const rules::Rules>> loaded_;
+};
+
+}  // namespace ambit::differential

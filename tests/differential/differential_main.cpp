@@ -1,0 +1,79 @@
+// ambit_differential: the two engines against each other on random programs (./dev fuzz).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "compare.h"
+#include "parser/parse.h"
+#include "random_program.h"
+
+namespace {
+
+using ambit::differential::Comparison;
+
+struct Options {
+  std::uint64_t seed = 1;
+  std::uint64_t programs = 20000;
+  unsigned timeout = 10000;
+  bool print = false;
+};
+
+struct Totals {
+  std::uint64_t agreed = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t disagreed = 0;
+};
+
+void run_one(std::uint64_t seed, const Options& options, ambit::differential::Models& models,
+             ambit::smt::Solver& solver, Totals& totals) {
+  const std::string text = ambit::differential::random_program(seed);
+  if (options.print) fmt::print("{}", text);
+  auto source = std::make_shared<ambit::SourceFile>(ambit::SourceFile{fmt::format("random-{}", seed), text});
+  const auto program = ambit::parser::parse_program(source);
+  if (!program) {
+    ++totals.disagreed;
+    fmt::print("seed {}: does not parse\n{}\n{}", seed, render(program.errors()), text);
+    return;
+  }
+  for (const auto& rules : models.pick(seed)) {
+    const Comparison comparison = ambit::differential::compare(program.value(), *rules, solver, options.timeout);
+    switch (comparison.kind) {
+      case Comparison::Kind::Agreed: ++totals.agreed; break;
+      case Comparison::Kind::Skipped:
+        ++totals.skipped;
+        fmt::print("seed {} {}: skipped: {}\n", seed, rules->name, comparison.what);
+        break;
+      case Comparison::Kind::Disagreed:
+        ++totals.disagreed;
+        fmt::print("seed {} {}: {}\n{}\n", seed, rules->name, comparison.what, text);
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Compares the explicit and the SMT engine on random programs under all shipped models"};
+  Options options;
+  app.add_option("--seed", options.seed, "first seed")->capture_default_str();
+  app.add_option("--programs", options.programs, "how many programs")->capture_default_str();
+  app.add_option("--timeout", options.timeout, "milliseconds for one (program, model, engine)")->capture_default_str();
+  app.add_flag("--print", options.print, "print each program");
+  CLI11_PARSE(app, argc, argv);
+  ambit::differential::Models models;
+  ambit::smt::Solver solver;
+  Totals totals;
+  for (std::uint64_t i = 0; i < options.programs; ++i) {
+    run_one(options.seed + i, options, models, solver, totals);
+    if ((i + 1) % 1000 == 0)
+      fmt::print(stderr, "{} programs, {} agreed, {} skipped, {} disagreed\n", i + 1, totals.agreed, totals.skipped,
+                 totals.disagreed);
+  }
+  fmt::print("{} programs: {} (program, model) pairs agreed, {} skipped, {} disagreed\n", options.programs,
+             totals.agreed, totals.skipped, totals.disagreed);
+  return totals.disagreed == 0 ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+// A fixed-seed sample of what `./dev fuzz` runs at length.
+#include <gtest/gtest.h>
+
+#include "compare.h"
+#include "parser/parse.h"
+#include "random_program.h"
+
+namespace ambit::differential {
+namespace {
+
+constexpr std::uint64_t kFirstSeed = 1;
+constexpr std::uint64_t kPrograms = 400;
+
+TEST(Differential, EnginesAgreeOnRandomPrograms) {
+  Models models;
+  smt::Solver solver;
+  std::size_t agreed = 0;
+  std::size_t skipped = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kPrograms; ++seed) {
+    const std::string text = random_program(seed);
+    const auto source = std::make_shared<SourceFile>(SourceFile{"random", text});
+    const auto program = parser::parse_program(source);
+    ASSERT_TRUE(program.ok()) << render(program.errors()) << text;
+    for (const auto& rules : models.pick(seed)) {
+      const Comparison comparison = compare(program.value(), *rules, solver, 5000);
+      EXPECT_NE(comparison.kind, Comparison::Kind::Disagreed)
+          << rules->name << ": " << comparison.what << "\nseed " << seed << "\n"
+          << text;
+      agreed += comparison.kind == Comparison::Kind::Agreed ? 1 : 0;
+      skipped += comparison.kind == Comparison::Kind::Skipped ? 1 : 0;
+    }
+  }
+  // What was skipped was not compared: a sample that is mostly skipped proves nothing.
+  EXPECT_GE(agreed, 100 * skipped);
+}
+
+}  // namespace
+}  // namespace ambit::differential
