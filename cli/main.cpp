@@ -1,1 +1,43 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "cli/check.h"
+#include "cli/exit_code.h"
+#include "cli/models.h"
+#include "cli/outcomes.h"
+
+namespace {
+
+using namespace ambit::cli;
+
+int run(int argc, char** argv) {
+  CLI::App app("Ambit: what a scoped GPU program can do under a memory model, and whether it races", "ambit");
+  app.set_version_flag("--version", fmt::format("ambit {}", AMBIT_VERSION));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  int exit_code = kOk;
+  add_check(app, exit_code);
+  add_outcomes(app, exit_code);
+  add_models(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kOk : kBadInput;  // --help and --version arrive here too
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "internal error: " << error.what()
+              << "\nThis is a bug in Ambit: please report it with the command line, its input and this message.\n";
+    return kInternalError;
+  }
+}

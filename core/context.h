@@ -42,6 +42,8 @@ class Context {
   /// Milliseconds left until the deadline, at least 1; nothing when there is none.
   std::optional<std::uint64_t> milliseconds_left() const;
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
+  /// Some deadline, memory limit or cancellation flag is set.
+  bool has_limits() const { return deadline_ || memory_limit_ || cancelled_ != nullptr; }
   bool is_cancelled() const { return cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed); }
 
   /// When set, every SMT query is written there as an .smt2 file.

@@ -54,8 +54,8 @@ template <typename T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Diagnostics errors)
-      : state_(std::in_place_index<1>, std::move(errors)) {  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Diagnostics errors) : state_(std::in_place_index<1>, std::move(errors)) {
     AMBIT_ASSERT(!std::get<1>(state_).empty());
   }
   Result(Diagnostic error) : Result(Diagnostics{std::move(error)}) {}  // NOLINT(google-explicit-constructor)

@@ -20,6 +20,10 @@ struct Evaluation {
 /// Evaluates all axioms and flags on one execution with bit matrices; fixed points by iteration from empty.
 Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution);
 
+/// What a raised flag reports of the relation (for a set, the identity) that its term denotes: its pairs, the reflexive
+/// ones, or one cycle (rules::Flag). A flag that is raised by something being absent reports no pairs.
+events::Relation reported_pairs(const rules::Flag& flag, const events::Relation& relation);
+
 /// The concrete relation (or, for a set, its identity) that a term denotes in the execution: for explanations,
 /// pictures, tests.
 events::Relation evaluate_term(const events::EventGraph& graph, const rules::Rules& rules,

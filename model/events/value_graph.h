@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "core/expr.h"
@@ -28,6 +28,15 @@ struct ValueNode {
 /// All values, guards and addresses of an EventGraph in one hash-consed graph: equal nodes have equal ids, arguments
 /// have smaller ids than their users, constants are folded. Node 0 is the constant 0 (false), node 1 the constant 1
 /// (true).
+///
+/// Every argument of an arithmetic or comparison node has the node's operand type as its result type (casts are made
+/// explicit); the only comparisons are Equal and Less (the others are written with them and LogicalNot); the condition
+/// of a Select and the arguments of a logical operator are booleans.
+///
+/// Booleans (nodes that can only be 0 or 1: comparisons, logical operators, Selects of type int between booleans) are
+/// kept in the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986): the atoms are the comparisons,
+/// the latest one decides first, and a decision is written with the shortest of !v, v && x, !v && x, v || x, !v || x,
+/// v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
 class ValueGraph {
  public:
   static constexpr NodeId kFalse = 0;
@@ -37,7 +46,8 @@ class ValueGraph {
 
   NodeId constant(Value value, ScalarType type = kInt);
   NodeId read(EventId event, ScalarType type);
-  /// Folds constants and simplifies boolean identities (x && true, x == x, !!b, select with equal arms ...).
+  /// Folds constants and simplifies identities (x && true, x == x, !!b, x + 0, select with equal arms ...). Identities
+  /// that would lose a syntactic dependency of arithmetic (x ^ x, x * 0) are left alone.
   NodeId make(Op op, ScalarType operand_type, std::span<const NodeId> arguments);
 
   NodeId conjunction(NodeId a, NodeId b);
@@ -48,23 +58,58 @@ class ValueGraph {
   NodeId cast(NodeId a, ScalarType target);
   /// 0/1 truth value of `a` (a != 0).
   NodeId truth(NodeId a);
+  /// A boolean that equals `a` whenever `care` is true, and is the simpler for it (the restrict operator of Coudert and
+  /// Madre, ICCAD 1990): true when care implies a, false when it excludes a.
+  NodeId given(NodeId a, NodeId care);
+  /// True when `b` holds whenever `a` does, comparisons taken as independent of each other.
+  bool implies(NodeId a, NodeId b) { return conjunction(a, negation(b)) == kFalse; }
 
   std::size_t size() const { return nodes_.size(); }
   const ValueNode& operator[](NodeId id) const { return nodes_[id]; }
   bool is_constant(NodeId id) const { return nodes_[id].op == Op::Const; }
   ScalarType result_type(NodeId id) const { return is_boolean(nodes_[id].op) ? kInt : nodes_[id].type; }
+  /// The node can only be 0 or 1 (see above).
+  bool is_boolean_node(NodeId id) const { return boolean_[id]; }
 
   /// The reads that `id` depends on, as events.
   void collect_reads(NodeId id, EventSet& reads) const;
 
+  /// Drops every node that no root needs and renumbers reads: event e becomes event_map[e]; one that becomes kNoEvent
+  /// can no longer be executed, its value is taken as 0. An empty map keeps the events. Returns the new id by old id
+  /// (meaningless for dropped nodes).
+  std::vector<NodeId> compact(std::span<const NodeId> roots, std::span<const EventId> event_map);
+
  private:
-  struct Hash {
-    std::size_t operator()(const ValueNode& node) const;
+  /// `atom ? high : low`, for a boolean that is not constant.
+  struct Decision {
+    NodeId atom;
+    NodeId high;
+    NodeId low;
   };
+  struct CacheEntry {
+    std::array<NodeId, 3> key{};
+    NodeId result = 0;
+  };
+
   NodeId intern(const ValueNode& node);
+  void grow_index();
+  NodeId add(Op op, ScalarType type, NodeId a, NodeId b = 0, NodeId c = 0);
+  NodeId arithmetic(Op op, ScalarType type, NodeId a, NodeId b);
+  NodeId less(NodeId a, NodeId b, ScalarType type);
+  NodeId equal_to_constant(NodeId a, NodeId constant, ScalarType type);
+  std::optional<std::array<NodeId, 3>> select_of_constant(NodeId id) const;
+
+  Decision decide(NodeId boolean) const;
+  NodeId decision(NodeId atom, NodeId high, NodeId low);
+  NodeId if_then_else(NodeId condition, NodeId high, NodeId low);
+  NodeId restrict_to(NodeId a, NodeId care);
+  std::optional<NodeId> recall(const std::array<NodeId, 3>& key) const;
+  void remember(const std::array<NodeId, 3>& key, NodeId result);
 
   std::vector<ValueNode> nodes_;
-  std::unordered_map<ValueNode, NodeId, Hash> index_;
+  std::vector<bool> boolean_;
+  std::vector<NodeId> index_;      ///< open hash table of ids into nodes_; 0 (never looked up there): free
+  std::vector<CacheEntry> cache_;  ///< direct-mapped, of if_then_else and restrict_to results
 };
 
 /// Values of all nodes when read event e returned read_values[e]. `out` is resized to the graph's size.

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -170,7 +171,12 @@ struct Rules {
   std::vector<ModelOption> options;
   std::vector<Definition> definitions;
 
-  TermId intern(Term term, Kind kind);
+  /// The term's id; a new one only if neither it nor something plainly equal (x | 0, [S];[T], ...) is there already.
+  /// `kind` is what the term denotes; its arguments must be of the kinds that its operator takes.
+  TermId intern(const Term& term, Kind kind);
+
+ private:
+  std::unordered_multimap<std::size_t, TermId> index_;  ///< hash of (term, kind) -> id
 };
 
 /// Terms whose value does not depend on rf, co, or an order (only on which events are executed and on values):

@@ -41,6 +41,9 @@ struct Verdict {
   std::string unknown_detail;
 };
 
+/// Name of a model as verdicts and reports show it: with its options that are not the default.
+std::string model_name(const rules::Rules& rules);
+
 /// Checks programs; keeps what is worth keeping between checks (the Z3 context). One object a thread.
 class Checker {
  public:

@@ -1,0 +1,81 @@
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/checking.h"
+
+/// The corpus as it is used: every file of a folder parsed and checked under a model, by either engine. One iteration
+/// is the whole folder; the counter `per_test` is the time for one file.
+namespace {
+
+using namespace ambit;
+
+std::vector<SourceFilePtr> sources(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(AMBIT_SOURCE_DIR "/litmus/") + folder)) {
+    if (entry.path().extension() == ".litmus") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<SourceFilePtr> read;
+  for (const std::string& path : paths) read.push_back(parser::read_source(path).value());
+  return read;
+}
+
+void check_folder(benchmark::State& state, const std::string& folder, const std::string& model,
+                  verdict::Engine engine) {
+  const std::vector<SourceFilePtr> files = sources(folder);
+  const auto rules = bench::model(model);
+  verdict::CheckOptions options;
+  options.engine = engine;
+  verdict::Checker checker;
+  for (auto _ : state) {
+    for (const SourceFilePtr& file : files) {
+      benchmark::DoNotOptimize(bench::check(checker, bench::parse(file), rules, options));
+    }
+  }
+  state.counters["per_test"] = benchmark::Counter(
+      static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void parse_folder(benchmark::State& state, const std::string& folder) {
+  const std::vector<SourceFilePtr> files = sources(folder);
+  for (auto _ : state) {
+    for (const SourceFilePtr& file : files) benchmark::DoNotOptimize(bench::parse(file));
+  }
+  state.counters["per_test"] = benchmark::Counter(
+      static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void load_model(benchmark::State& state, const std::string& model) {
+  for (auto _ : state) benchmark::DoNotOptimize(bench::model(model));
+}
+
+const auto kUnit = benchmark::kMillisecond;
+
+BENCHMARK_CAPTURE(load_model, ptx, std::string("ptx"))->Unit(kUnit);
+BENCHMARK_CAPTURE(load_model, gwcp, std::string("gwcp"))->Unit(kUnit);
+BENCHMARK_CAPTURE(parse_folder, scor, std::string("scor"))->Unit(kUnit);
+BENCHMARK_CAPTURE(parse_folder, classic, std::string("classic"))->Unit(kUnit);
+
+#define AMBIT_BENCH_MODEL(folder, name, model)                                                                         \
+  BENCHMARK_CAPTURE(check_folder, folder / name / auto, std::string(#folder), std::string(model),                      \
+                    verdict::Engine::Auto)                                                                             \
+      ->Unit(kUnit);                                                                                                   \
+  BENCHMARK_CAPTURE(check_folder, folder / name / explicit, std::string(#folder), std::string(model),                  \
+                    verdict::Engine::Explicit)                                                                         \
+      ->Unit(kUnit);                                                                                                   \
+  BENCHMARK_CAPTURE(check_folder, folder / name / smt, std::string(#folder), std::string(model), verdict::Engine::Smt) \
+      ->Unit(kUnit)
+
+AMBIT_BENCH_MODEL(scor, sc, "sc");
+AMBIT_BENCH_MODEL(scor, hrf_indirect, "hrf-indirect");
+AMBIT_BENCH_MODEL(scor, ptx, "ptx");
+AMBIT_BENCH_MODEL(scor, gwcp, "gwcp");
+AMBIT_BENCH_MODEL(classic, hrf_indirect, "hrf-indirect");
+AMBIT_BENCH_MODEL(classic, ptx, "ptx");
+
+}  // namespace

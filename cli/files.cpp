@@ -1,0 +1,64 @@
+#include "cli/files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "parser/parse.h"
+
+namespace ambit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<std::string>> files_below(const std::string& directory) {
+  std::error_code error;
+  std::vector<std::string> found;
+  fs::recursive_directory_iterator it(directory, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".litmus" && it->is_regular_file()) found.push_back(it->path().string());
+  }
+  if (error) return path_error(directory, "cannot read the directory: " + error.message());
+  if (found.empty()) return path_error(directory, "no .litmus file in this directory");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+Diagnostic path_error(const std::string& path, std::string message) {
+  return {std::make_shared<const SourceFile>(SourceFile{path, ""}), {}, std::move(message), ""};
+}
+
+Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  Diagnostics errors;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-") {
+      files.push_back(path);
+    } else if (fs::is_directory(path, error)) {
+      const Result<std::vector<std::string>> below = files_below(path);
+      if (below.ok()) {
+        files.insert(files.end(), below.value().begin(), below.value().end());
+      } else {
+        errors.insert(errors.end(), below.errors().begin(), below.errors().end());
+      }
+    } else if (fs::exists(path, error)) {
+      files.push_back(path);
+    } else {
+      errors.push_back(path_error(path, "no such file or directory"));
+    }
+  }
+  if (!errors.empty()) return errors;
+  return files;
+}
+
+Result<SourceFilePtr> read_input(const std::string& path) {
+  if (path != "-") return parser::read_source(path);
+  Result<SourceFilePtr> read = parser::read_source("/dev/stdin");
+  if (!read.ok()) return path_error("<stdin>", read.errors().front().message);
+  return std::make_shared<const SourceFile>(SourceFile{"<stdin>", read.value()->text});
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,71 @@
+#include "cli/model_store.h"
+
+#include <algorithm>
+#include <array>
+
+#include "model/verdict/verdict.h"
+#include "parser/parse.h"
+
+namespace ambit::cli {
+namespace {
+
+/// Asked when neither the command line nor the test names a model.
+constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
+
+void add_once(std::vector<RulesPtr>& models, const RulesPtr& model) {
+  const std::string name = verdict::model_name(*model);
+  const auto same = [&](const RulesPtr& other) { return verdict::model_name(*other) == name; };
+  if (std::none_of(models.begin(), models.end(), same)) models.push_back(model);
+}
+
+}  // namespace
+
+Result<RulesPtr> ModelStore::load(const std::string& name, const std::map<std::string, std::string>& options,
+                                  SourceFilePtr origin, SourceSpan where) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto key = std::pair(name, options);
+  const auto found = loaded_.find(key);
+  if (found != loaded_.end()) return found->second;
+  Result<RulesPtr> loaded = parser::load_model(name, options, std::move(origin), where);
+  if (loaded.ok()) loaded_.emplace(key, loaded.value());
+  return loaded;
+}
+
+Result<RulesPtr> ModelStore::load_reference(const std::string& reference) {
+  const Result<parser::ModelReference> parsed = parser::parse_model_reference(reference);
+  if (!parsed.ok()) return parsed.errors();
+  return load(parsed.value().name, parsed.value().options);
+}
+
+Result<std::vector<RulesPtr>> ModelStore::load_all(const std::vector<std::string>& references) {
+  std::vector<RulesPtr> models;
+  Diagnostics errors;
+  for (const std::string& reference : references) {
+    const Result<RulesPtr> loaded = load_reference(reference);
+    if (loaded.ok()) {
+      add_once(models, loaded.value());
+    } else {
+      errors.insert(errors.end(), loaded.errors().begin(), loaded.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return models;
+}
+
+Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {
+  std::vector<RulesPtr> models;
+  Diagnostics errors;
+  for (const Expectation& expectation : program.expectations) {
+    const Result<RulesPtr> loaded = load(expectation.model, expectation.options, program.source, expectation.span);
+    if (loaded.ok()) {
+      add_once(models, loaded.value());
+    } else {
+      errors.insert(errors.end(), loaded.errors().begin(), loaded.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  if (!models.empty()) return models;
+  return load_all({kDefaultModels.begin(), kDefaultModels.end()});
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/program.h"
+#include "model/rules/rules.h"
+
+namespace ambit::cli {
+
+using RulesPtr = std::shared_ptr<const rules::Rules>;
+
+/// Loads each model once, however many tests ask for it. Safe for several threads.
+class ModelStore {
+ public:
+  /// `where` in `origin` is named by the error when there is no such model or option; null: the command line.
+  Result<RulesPtr> load(const std::string& name, const std::map<std::string, std::string>& options,
+                        SourceFilePtr origin = nullptr, SourceSpan where = {});
+  /// A model as written on the command line.
+  Result<RulesPtr> load_reference(const std::string& reference);
+
+  /// All models of a list as written on the command line, each once.
+  Result<std::vector<RulesPtr>> load_all(const std::vector<std::string>& references);
+  /// The models that a program's expectations name, each once; hrf-indirect and ptx when there are none.
+  Result<std::vector<RulesPtr>> models_of(const Program& program);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::map<std::string, std::string>>, RulesPtr> loaded_;
+};
+
+}  // namespace ambit::cli

@@ -1,0 +1,91 @@
+#include "cli/models.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "core/vocabulary.h"
+#include "model/rules/shipped.h"
+#include "parser/parse.h"
+#include "report/table.h"
+
+namespace ambit::cli {
+namespace {
+
+using Align = report::Table::Align;
+
+struct ModelsOptions {
+  std::string name;
+  bool vocabulary = false;
+};
+
+int list_models() {
+  report::Table table({Align::Left, Align::Left});
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto loaded = parser::load_model(std::string(name));
+    if (!loaded.ok()) {
+      std::cerr << render(loaded.errors());
+      return kInternalError;  // what we ship must load
+    }
+    table.add({std::string(name), loaded.value()->title});
+    for (const rules::ModelOption& option : loaded.value()->options) {
+      table.add({"", fmt::format("{}={}: {}", option.name, fmt::join(option.values, "|"), option.meaning)});
+    }
+  }
+  std::cout << table.render() << "\nambit models NAME prints a model; --model NAME(option=value) chooses an option, of "
+            << "which the first value is the default.\n";
+  return kOk;
+}
+
+int print_model(const std::string& name) {
+  for (const rules::ShippedFile& file : rules::shipped_files()) {
+    if (file.name == name || file.name == name + ".cat") {
+      std::cout << file.text;
+      return kOk;
+    }
+  }
+  std::vector<std::string_view> names(rules::shipped_models().begin(), rules::shipped_models().end());
+  const std::string_view near = nearest_name(name, names);
+  std::cerr << fmt::format("error: no model '{}'\n", name);
+  if (near.empty()) {
+    std::cerr << fmt::format("  hint: there are {}\n", fmt::join(names, ", "));
+  } else {
+    std::cerr << fmt::format("  hint: did you mean '{}'?\n", near);
+  }
+  return kBadInput;
+}
+
+int print_vocabulary() {
+  report::Table table({Align::Left, Align::Left});
+  table.add({"set", "meaning"});
+  table.add_rule();
+  for (const auto& entry : kBaseSets) table.add({std::string(entry.name), std::string(entry.meaning)});
+  table.add({" "});
+  table.add({"relation", "meaning"});
+  table.add_rule();
+  for (const auto& entry : kBaseRelations) table.add({std::string(entry.name), std::string(entry.meaning)});
+  std::cout << table.render();
+  return kOk;
+}
+
+}  // namespace
+
+void add_models(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("models", "List the memory models, or print one");
+  const auto options = std::make_shared<ModelsOptions>();
+  command->add_option("NAME", options->name, "Print this model's text")->option_text("");
+  command->add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use");
+  command->callback([options, &exit_code] {
+    if (options->vocabulary) {
+      exit_code = print_vocabulary();
+    } else {
+      exit_code = options->name.empty() ? list_models() : print_model(options->name);
+    }
+  });
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,68 @@
+#include "cli/options.h"
+
+namespace ambit::cli {
+
+std::vector<std::string> split_models(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth <= 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  std::erase_if(parts, [](const std::string& part) { return part.find_first_not_of(' ') == std::string::npos; });
+  return parts;
+}
+
+void add_checking_options(CLI::App& command, CheckingOptions& options) {
+  const auto add_models = [&options](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+      for (std::string& model : split_models(argument)) options.models.push_back(std::move(model));
+    }
+    if (options.models.empty()) throw CLI::ValidationError("--model", "names no model");
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "-m,--model", add_models,
+          "Models to ask: names with options, or .cat files, separated by commas. Default: those that the test's "
+          "expectations name, or hrf-indirect and ptx")
+      ->type_name("M[,M...]")
+      ->allow_extra_args(false);
+  // Through a function, because CLI11 would print the enum with our to_string and reject its string_view.
+  const auto set_engine = [&options](const std::string& name) {
+    for (const verdict::Engine engine : {verdict::Engine::Auto, verdict::Engine::Smt, verdict::Engine::Explicit}) {
+      if (verdict::to_string(engine) == name) options.engine = engine;
+    }
+  };
+  command
+      .add_option_function<std::string>("--engine", set_engine,
+                                        "auto (by size), smt (Z3) or explicit (one execution after the other)")
+      ->type_name("ENGINE")
+      ->check(CLI::IsMember({"auto", "smt", "explicit"}).description(""))
+      ->default_str("auto");
+  command.add_option("--unroll", options.unroll, "Iterations kept of a loop that does not merely wait")
+      ->type_name("K")
+      ->check(CLI::Range(0U, 1000U).description(""))
+      ->capture_default_str();
+  command.add_flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
+  command.add_option("--max-threads", options.max_threads, "Most threads with events in a test")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 4096U).description(""))
+      ->capture_default_str();
+  command.add_option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->capture_default_str();
+  command.add_option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->default_str("4GiB");
+  command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
+      ->type_name("DIR");
+}
+
+}  // namespace ambit::cli

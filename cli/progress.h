@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace ambit::cli {
+
+/// Tells on standard error how far a long run is: one live line on a terminal; elsewhere a plain line every ten
+/// seconds.
+class Progress {
+ public:
+  enum class Mode { Silent, Plain, Live };
+
+  Progress(Mode mode, std::size_t total) : mode_(mode), total_(total) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `done` tests are finished, `current` is the one waited for.
+  void show(std::size_t done, const std::string& current);
+  /// Removes the live line, so that other text can be printed.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Mode mode_;
+  std::size_t total_;
+  bool shown_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_ = begin_;
+};
+
+/// Is the stream with this file descriptor a terminal that understands colours and cursor movements.
+bool is_terminal(int file_descriptor);
+
+}  // namespace ambit::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "cli/model_store.h"
+#include "cli/options.h"
+#include "report/result.h"
+
+namespace ambit::cli {
+
+/// When the set of all outcomes is asked for.
+enum class OutcomesQuestion {
+  Never,
+  WithoutCondition,  ///< of tests that have no condition, besides the other questions
+  Only,              ///< of every test, and nothing else
+};
+
+/// Runs tests one after the other: reads, parses, asks every model, sets the verdicts against the expectations. One
+/// object a thread.
+class TestRunner {
+ public:
+  /// Without `models` (empty) each test says which models it wants. All references must outlive the runner.
+  TestRunner(const CheckingOptions& options, OutcomesQuestion outcomes, const std::vector<RulesPtr>& models,
+             ModelStore& store, const std::atomic<bool>& cancelled)
+      : options_(options), outcomes_(outcomes), models_(models), store_(store), cancelled_(cancelled) {}
+
+  /// Never throws: an internal error becomes part of the result.
+  report::TestResult run(const std::string& file);
+
+ private:
+  void run_program(report::TestResult& test);
+  report::ModelResult run_model(const std::shared_ptr<const Program>& program, const RulesPtr& rules);
+  verdict::CheckOptions check_options(const Program& program, const rules::Rules& rules) const;
+  void prepare(Context& context, const Program& program, const rules::Rules& rules) const;
+
+  const CheckingOptions& options_;
+  OutcomesQuestion outcomes_;
+  const std::vector<RulesPtr>& models_;
+  ModelStore& store_;
+  const std::atomic<bool>& cancelled_;
+  verdict::Checker checker_;
+};
+
+}  // namespace ambit::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/scope.h"
+
+namespace ambit::generate {
+
+/// How an access is carried out.
+enum class Mechanism { Plain, Volatile, Atomic, ReadModifyWrite };
+
+/// One statement of a generated thread. Reads go to registers, numbered through the whole test; a write stores a
+/// constant. A read by ReadModifyWrite is atomicAdd(&x, 0), a write by it atomicExch(&x, value).
+struct Step {
+  enum class Kind { Read, Write, Fence } kind = Kind::Read;
+  int location = 0;
+  int value = 0;      ///< Write
+  int register_ = 0;  ///< Read
+  Mechanism mechanism = Mechanism::Plain;
+  Order order = Order::Weak;
+  Scope scope = Scope::System;
+  std::optional<int> guard;  ///< executed only if this register of the same thread, read before, is 1
+};
+
+struct GeneratedThread {
+  ThreadPlace place;
+  std::vector<Step> steps;
+};
+
+/// `register r == value` or `final value of location == value`.
+struct Clause {
+  bool is_register = true;
+  int index = 0;
+  int value = 0;
+};
+
+/// A straight-line litmus test: the condition is the conjunction of its clauses.
+struct GeneratedTest {
+  std::string name;
+  std::string description;
+  int locations = 0;
+  bool is_volatile = false;  ///< the locations are declared volatile
+  std::vector<GeneratedThread> threads;
+  std::vector<Clause> condition;
+};
+
+/// "x", "y", "z", "w".
+std::string location_name(int location);
+
+/// The test as a litmus file, with the oracle's verdict of every model as expectations.
+std::string print(const GeneratedTest& test);
+
+}  // namespace ambit::generate

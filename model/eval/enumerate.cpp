@@ -1,0 +1,118 @@
+#include "model/eval/enumerate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/eval/search.h"
+
+namespace ambit::eval {
+
+using events::EventId;
+
+Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
+               const events::Questions& questions, Context& context)
+    : graph_(graph),
+      rules_(rules),
+      plan_(plan),
+      questions_(questions),
+      context_(context),
+      timeline_(graph),
+      domains_(find_domains(graph, true)),
+      candidate_(graph, timeline_),
+      machine_(plan, graph, candidate_.knowledge),
+      recorder_(graph, rules, questions),
+      coherence_(machine_, buffer_of(plan.coherence, Bound::Lower), buffer_of(plan.coherence, Bound::Upper)) {
+  for (const rules::TermId order : plan.order_terms) {
+    orders_.emplace_back(machine_, buffer_of(order, Bound::Lower), buffer_of(order, Bound::Upper));
+  }
+  for (const auto& set : graph.sets) {
+    for (const auto& member : set.sometimes) conditions_.push_back(member.condition);
+  }
+  for (const auto& relation : graph.relations) {
+    for (const auto& pair : relation.sometimes) conditions_.push_back(pair.condition);
+  }
+  std::ranges::sort(conditions_);
+  conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
+  outcome_needs_memory_ = std::ranges::any_of(graph.program->observables, [](const Observable& observable) {
+    return observable.kind == Observable::Kind::Memory;
+  });
+}
+
+events::Answers Search::run() {
+  if (domains_.exploded) {
+    stopped_ = UnknownReason::Values;
+  } else {
+    search(Mode::Complete);
+    if (!stopped_) recorder_.complete();
+  }
+  if (!stopped_ && graph_.bound_reached != events::ValueGraph::kFalse) {
+    search_prefixes();
+  }
+  if (!stopped_) recorder_.complete_bound();
+  context_.statistics.add("explicit.candidates", static_cast<double>(candidates_));
+  context_.statistics.add("explicit.bound_tests", static_cast<double>(bound_tests_));
+  context_.statistics.add("explicit.prunings", static_cast<double>(prunings_));
+  events::Answers answers = std::move(recorder_).take();
+  answers.unknown = stopped_;
+  if (stopped_ == UnknownReason::Values) {
+    answers.unknown_detail = fmt::format("a read can return more than {} different values", kMaxValues);
+  } else if (stopped_ == UnknownReason::Unsupported) {
+    answers.unknown_detail = "more events are to be put in order than the explicit engine can try";
+  } else if (stopped_) {
+    answers.unknown_detail = "the enumeration of executions was not finished";
+  }
+  return answers;
+}
+
+void Search::search_prefixes() {
+  finished_ = false;
+  domains_ = find_domains(graph_, false);
+  if (domains_.exploded) {
+    stopped_ = UnknownReason::Values;
+  } else {
+    search(Mode::Prefix);
+  }
+}
+
+bool Search::should_stop() {
+  if (finished_ || stopped_) return true;
+  stopped_ = context_.should_stop();
+  return stopped_.has_value();
+}
+
+events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
+                          const events::Questions& questions, Context& context) {
+  const Plan plan(rules);
+  return Search(graph, rules, plan, questions, context).run();
+}
+
+double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules) {
+  const auto may_meet = [](const events::Event& a, const events::Event& b) {
+    return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
+  };
+  double result = 1;
+  double fences = 0;
+  double others = 0;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const events::Event& event = graph.events[e];
+    if (event.kind == events::EventKind::Fence) ++fences;
+    if (event.thread != events::kNoThread) ++others;
+    if (!event.is_access() || event.kind == events::EventKind::InitialWrite) continue;
+    double choices = event.is_read() ? 0 : 1;  // a write: its place among those before it
+    for (EventId w = 0; w < graph.size(); ++w) {
+      const events::Event& write = graph.events[w];
+      if (!write.is_write() || w == event.rmw_partner || !may_meet(event, write)) continue;
+      if (event.is_read() || (w < e && write.kind == events::EventKind::Write)) ++choices;
+    }
+    result *= std::max(1.0, choices);
+  }
+  for (const rules::OrderDeclaration& order : rules.orders) {
+    const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
+    const bool is_of_fences = base == nullptr || base->set == BaseSet::Fence;
+    for (double i = 2; i <= (is_of_fences ? fences : others); ++i) result *= i;
+  }
+  return result;
+}
+
+}  // namespace ambit::eval

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "model/eval/candidate.h"
+#include "model/events/execution.h"
+
+namespace ambit::eval {
+
+/// Collects the answers to the questions asked, from one allowed execution after the other. Of every answer the first
+/// witness is kept.
+class Recorder {
+ public:
+  Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions);
+
+  /// False when an execution with this outcome could teach nothing new: whether it is allowed need not be found out.
+  bool could_learn(const events::Outcome& outcome, const Candidate& candidate) const;
+  /// All that was asked is answered: no more executions are needed.
+  bool is_finished() const;
+  bool wants_flags() const { return questions_.flags && !answers_.flags.empty(); }
+  bool wants_count() const { return questions_.count; }
+
+  /// `make_execution()` builds the execution, called only when it becomes a witness.
+  template <typename MakeExecution>
+  void record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution);
+  /// `related` is the flag's relation, or the set as its identity, in an allowed execution in which it is raised.
+  template <typename MakeExecution>
+  void record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution);
+  /// Could a flag whose relation is at most `upper` report a pair that is not listed yet?
+  bool has_new_pair(std::size_t flag, const events::Relation& upper) const;
+  void count_execution() { ++executions_; }
+  void record_bound(events::Execution witness);
+
+  /// Every complete execution has been recorded: what was not found is Impossible.
+  void complete();
+  /// The same for prefixes that reach the loop bound.
+  void complete_bound();
+  events::Answers take() &&;
+
+ private:
+  template <typename MakeExecution>
+  static void witness(events::Witnessed& answer, MakeExecution&& make_execution);
+  void drop_mirrored_pairs();
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  events::Questions questions_;
+  const std::optional<Expr>& proposition_;
+  events::Answers answers_;
+  std::set<events::Outcome> outcomes_;
+  std::vector<events::Relation> flagged_;  ///< by flag: pairs already in the answer
+  std::uint64_t executions_ = 0;
+};
+
+template <typename MakeExecution>
+void Recorder::witness(events::Witnessed& answer, MakeExecution&& make_execution) {
+  if (answer.witness) return;
+  answer.possibility = events::Possibility::Possible;
+  answer.witness = make_execution();
+}
+
+template <typename MakeExecution>
+void Recorder::record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution) {
+  witness(answers_.any, make_execution);
+  if (questions_.proposition && proposition_) {
+    witness(events::holds(*proposition_, outcome) ? answers_.holds : answers_.fails, make_execution);
+  }
+  if (questions_.outcomes) outcomes_.insert(outcome);
+  for (std::size_t i = 0; i < answers_.incidents.size(); ++i) {
+    if (candidate.node(graph_.incidents[i].condition) != 0) witness(answers_.incidents[i], make_execution);
+  }
+}
+
+template <typename MakeExecution>
+void Recorder::record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution) {
+  events::FlagAnswer& answer = answers_.flags[flag];
+  answer.possibility = events::Possibility::Possible;
+  reported.for_each([&](events::EventId a, events::EventId b) {
+    if (flagged_[flag].contains(a, b)) return;
+    flagged_[flag].insert(a, b);
+    answer.pairs.push_back({a, b, make_execution()});
+  });
+}
+
+}  // namespace ambit::eval

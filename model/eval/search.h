@@ -1,0 +1,111 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/context.h"
+#include "model/eval/candidate.h"
+#include "model/eval/domains.h"
+#include "model/eval/machine.h"
+#include "model/eval/pair_order.h"
+#include "model/eval/plan.h"
+#include "model/eval/recorder.h"
+#include "model/eval/timeline.h"
+
+namespace ambit::eval {
+
+/// Depth-first search over candidate executions: a source for each read, then the coherence order of each location,
+/// then the orders that the model declares. Where much is still open the axioms are tested on bounds of what they say
+/// (plan.h), so that a choice that cannot be completed is left at once.
+class Search {
+ public:
+  Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
+         const events::Questions& questions, Context& context);
+
+  events::Answers run();
+
+ private:
+  /// Complete executions, or prefixes in which a loop reaches its bound.
+  enum class Mode : std::uint8_t { Complete, Prefix };
+
+  // search_reads.cpp: the source of each read
+  void search(Mode mode);
+  void search_prefixes();
+  void choose_source();
+  void try_source(events::EventId write, Value value, std::size_t choices);
+  bool meets_requirements(std::uint32_t level) const;
+  bool prefix_is_possible() const;
+  bool may_be_completed();
+  void fill_executed_bounds();
+  bool fill_source_bounds();
+  bool is_feasible(events::EventId write, events::EventId read) const;
+  void fill_coherence_bounds();
+  void fill_order_bounds();
+  void find_choices();
+
+  // search_orders.cpp: coherence and declared orders
+  void complete_sources();
+  bool prepare_static(bool is_exact);
+  void begin_coherence();
+  void choose_coherence(std::size_t from);
+  void complete_coherence();
+  bool begin_orders();
+  void try_some_orders();
+  void choose_orders(std::size_t order, std::size_t from);
+  bool force(PairOrder& order, Level open);
+  bool passes_bounds(Level open);
+  bool orders_may_teach();
+  void compute_flag_terms(Level last);
+  void complete_orders();
+  void accept();
+  void record_flags();
+  events::Outcome outcome() const;
+  events::Execution execution() const;
+
+  bool should_stop();
+  bool run(Level level) { return machine_.run(plan_.axiom_steps[static_cast<std::size_t>(level)]); }
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  const Plan& plan_;
+  const events::Questions& questions_;
+  Context& context_;
+  Timeline timeline_;
+  Domains domains_;
+  Candidate candidate_;
+  Machine machine_;
+  Recorder recorder_;
+  PairOrder coherence_;
+  std::vector<PairOrder> orders_;
+
+  Mode mode_ = Mode::Complete;
+  std::vector<std::vector<events::EventId>> writers_;  ///< by event: writes that a read may read from, by domains
+  std::vector<double> open_choices_;                   ///< by level: about how many choices are open from there on
+  events::Relation may_cohere_;
+  bool outcome_needs_memory_ = false;
+
+  /// What the static terms in the machine were computed from.
+  struct StaticState {
+    bool is_exact = false;
+    events::EventSet lower;
+    events::EventSet upper;
+    std::vector<std::uint8_t> conditions;
+    bool passed = false;
+    friend bool operator==(const StaticState&, const StaticState&) = default;
+  };
+  StaticState static_state_;
+  bool has_static_state_ = false;
+  StaticState wanted_state_;
+  std::vector<events::NodeId> conditions_;
+  std::array<bool, kLevels> flag_terms_known_{};
+  bool accepted_ = false;  ///< some choice of declared orders was accepted with the present coherence
+  events::Outcome outcome_;
+
+  std::optional<UnknownReason> stopped_;
+  bool finished_ = false;
+  std::uint64_t candidates_ = 0;
+  std::uint64_t prunings_ = 0;
+  std::uint64_t bound_tests_ = 0;
+};
+
+}  // namespace ambit::eval

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "model/events/event_graph.h"
+
+namespace ambit::eval {
+
+/// Appends the nodes x1, x2 ... with node = x1 op x2 op ..., for op LogicalAnd or LogicalOr.
+void collect_parts(const events::ValueGraph& values, events::NodeId node, Op op, std::vector<events::NodeId>& parts);
+
+/// When the parts of a graph become known while its reads get their values one after the other, in the sequence of
+/// their ids: at level p the first p reads have theirs.
+class Timeline {
+ public:
+  explicit Timeline(const events::EventGraph& graph);
+
+  std::vector<events::EventId> reads;      ///< rising
+  std::vector<std::uint32_t> node_level;   ///< by node: level from which its value is known
+  std::vector<std::uint32_t> event_level;  ///< by event: level from which guard, address and (writes) value are known
+  std::uint32_t static_level = 0;          ///< level from which guards and conditions of base relations are known
+  std::vector<std::vector<events::NodeId>> nodes;         ///< by level: nodes that become known, arguments first
+  std::vector<std::vector<events::EventId>> writes;       ///< by level: writes that become known
+  std::vector<std::vector<events::NodeId>> requirements;  ///< by level: nodes that must not be 0
+  std::vector<events::NodeId> bounds;                     ///< the loop bound is reached iff one of them is not 0
+  std::vector<std::vector<events::NodeId>> bounds_at;     ///< the same by level
+
+  std::uint32_t levels() const { return static_cast<std::uint32_t>(reads.size()) + 1; }
+
+ private:
+  void find_node_levels();
+  void find_event_levels();
+  void find_static_level();
+
+  const events::EventGraph& graph_;
+};
+
+}  // namespace ambit::eval

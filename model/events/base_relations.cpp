@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "model/events/draft.h"
+
+namespace ambit::events {
+namespace {
+
+class RelationFiller {
+ public:
+  explicit RelationFiller(Draft& draft) : draft_(draft), graph_(draft.graph) {}
+
+  void fill(BaseRelation id) {
+    Relation& relation = graph_.relations[static_cast<std::size_t>(id)].always;
+    relation = Relation(graph_.size());
+    switch (id) {
+      case BaseRelation::ProgramOrder: return program_order(relation);
+      case BaseRelation::SameLocation: return same_location(relation);
+      case BaseRelation::Identity:
+        for (EventId e = 0; e < graph_.size(); ++e) relation.insert(e, e);
+        return;
+      case BaseRelation::Internal: return by_thread(relation, [](std::uint32_t t, std::uint32_t u) { return t == u; });
+      case BaseRelation::External: return external(relation);
+      case BaseRelation::ReadModifyWritePair: return rmw_pairs(relation);
+      case BaseRelation::SameBlock: return same_instances(relation, Scope::Block);
+      case BaseRelation::SameCluster: return same_instances(relation, Scope::Cluster);
+      case BaseRelation::SameDevice: return same_instances(relation, Scope::Device);
+      case BaseRelation::SameWarp: return same_warp(relation);
+      // Chosen by the execution:
+      case BaseRelation::ReadsFrom:
+      case BaseRelation::Coherence:
+      case BaseRelation::FromReads:
+      // Filled by fill_dependencies, fill_barriers, fill_locks:
+      case BaseRelation::AddressDependency:
+      case BaseRelation::DataDependency:
+      case BaseRelation::ControlDependency:
+      case BaseRelation::BarrierSync:
+      case BaseRelation::CriticalSection: return;
+    }
+  }
+
+ private:
+  std::uint32_t thread_count() const { return static_cast<std::uint32_t>(draft_.program().threads.size()); }
+  const ThreadPlace& place(std::uint32_t thread) const { return draft_.program().threads[thread].place; }
+
+  /// Sets the bits first..end-1 of a row.
+  static void insert_range(std::uint64_t* row, EventId first, EventId end) {
+    for (EventId e = first; e < end;) {
+      const EventId stop = std::min<EventId>(end, (e / 64 + 1) * 64);
+      const std::uint64_t ones = stop - e == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (stop - e)) - 1;
+      row[e / 64] |= ones << (e % 64);
+      e = stop;
+    }
+  }
+
+  void program_order(Relation& relation) {
+    for (std::uint32_t t = 0; t < thread_count(); ++t) {
+      const EventId end = draft_.first_event[t + 1];
+      for (EventId e = draft_.first_event[t]; e < end; ++e) insert_range(relation.row(e), e + 1, end);
+    }
+  }
+
+  /// All events of thread t with all of thread u, where related(t, u).
+  template <typename Related>
+  void by_thread(Relation& relation, Related related) {
+    for (std::uint32_t t = 0; t < thread_count(); ++t) {
+      const EventId first = draft_.first_event[t];
+      const EventId end = draft_.first_event[t + 1];
+      if (first == end) continue;
+      std::uint64_t* row = relation.row(first);
+      for (std::uint32_t u = 0; u < thread_count(); ++u) {
+        if (related(t, u)) insert_range(row, draft_.first_event[u], draft_.first_event[u + 1]);
+      }
+      for (EventId e = first + 1; e < end; ++e) std::copy_n(row, relation.stride(), relation.row(e));
+    }
+  }
+
+  void same_instances(Relation& relation, Scope scope) {
+    by_thread(relation, [&](std::uint32_t t, std::uint32_t u) { return same_instance(place(t), place(u), scope); });
+  }
+
+  void same_warp(Relation& relation) {
+    by_thread(relation, [&](std::uint32_t t, std::uint32_t u) {
+      return same_instance(place(t), place(u), Scope::Block) && place(t).warp == place(u).warp;
+    });
+  }
+
+  /// Different threads; an initial write belongs to none, so it is external to everything but itself.
+  void external(Relation& relation) {
+    const auto size = static_cast<EventId>(graph_.size());
+    for (EventId e = 0; e < size; ++e) {
+      const std::uint32_t t = graph_.events[e].thread;
+      const EventId first = t == kNoThread ? e : draft_.first_event[t];
+      const EventId end = t == kNoThread ? e + 1 : draft_.first_event[t + 1];
+      insert_range(relation.row(e), 0, first);
+      insert_range(relation.row(e), end, size);
+    }
+  }
+
+  void rmw_pairs(Relation& relation) {
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const Event& event = graph_.events[e];
+      if (event.is_read() && event.rmw_partner != kNoEvent) relation.insert(e, event.rmw_partner);
+    }
+  }
+
+  /// Accesses with one possible cell are grouped by it; others are compared one by one.
+  void same_location(Relation& relation) {
+    std::vector<EventSet> accesses(draft_.program().locations.size(), EventSet(graph_.size()));
+    std::vector<EventId> dynamic;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const Event& event = graph_.events[e];
+      if (!event.is_access()) continue;
+      if (event.locations.size() == 1) {
+        accesses[event.locations.front()].insert(e);
+      } else {
+        dynamic.push_back(e);
+      }
+    }
+    for (const EventSet& cell : accesses) {
+      cell.for_each([&](EventId e) { std::copy_n(cell.words(), cell.word_count(), relation.row(e)); });
+    }
+    for (const EventId e : dynamic) {
+      for (EventId other = 0; other < graph_.size(); ++other) {
+        // Each unordered pair of dynamic accesses is met twice; take it once.
+        if (graph_.events[other].locations.size() > 1 && other < e) continue;
+        compare(relation, e, other);
+      }
+    }
+  }
+
+  void compare(Relation& relation, EventId a, EventId b) {
+    const Event& x = graph_.events[a];
+    const Event& y = graph_.events[b];
+    if (!y.is_access()) return;
+    const bool can_meet = std::any_of(x.locations.begin(), x.locations.end(), [&](LocationId l) {
+      return std::binary_search(y.locations.begin(), y.locations.end(), l);
+    });
+    if (!can_meet) return;
+    const NodeId same = graph_.values.equal(x.address, cell_address(y), kLongLong);
+    if (same == ValueGraph::kFalse) return;
+    if (same == ValueGraph::kTrue) {
+      relation.insert(a, b);
+      relation.insert(b, a);
+      return;
+    }
+    auto& sometimes = graph_.relations[static_cast<std::size_t>(BaseRelation::SameLocation)].sometimes;
+    sometimes.push_back({a, b, same});
+    sometimes.push_back({b, a, same});
+  }
+
+  /// The address as a constant where only one cell is possible.
+  NodeId cell_address(const Event& event) {
+    if (event.locations.size() != 1) return event.address;
+    const Location& location = draft_.program().locations[event.locations.front()];
+    return graph_.values.constant(make_address(location.object, location.index), kLongLong);
+  }
+
+  Draft& draft_;
+  EventGraph& graph_;
+};
+
+}  // namespace
+
+void fill_relations(Draft& draft) {
+  RelationFiller filler(draft);
+  for (const auto& entry : kBaseRelations) filler.fill(entry.id);
+}
+
+}  // namespace ambit::events

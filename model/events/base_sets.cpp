@@ -1,0 +1,59 @@
+#include "model/events/draft.h"
+
+namespace ambit::events {
+namespace {
+
+bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
+
+/// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks.
+bool is_member(const Program& program, const Event& event, BaseSet set) {
+  switch (set) {
+    case BaseSet::Universe: return true;
+    case BaseSet::Memory: return event.is_access();
+    case BaseSet::Read: return event.is_read();
+    case BaseSet::Write: return event.is_write();
+    case BaseSet::InitialWrite: return event.kind == EventKind::InitialWrite;
+    case BaseSet::Fence: return event.kind == EventKind::Fence;
+    case BaseSet::Barrier: return event.kind == EventKind::Barrier;
+    case BaseSet::Atomic: return event.is_access() && event.is_atomic;
+    case BaseSet::NonAtomic: return event.is_access() && !event.is_atomic;
+    case BaseSet::Volatile: return event.is_access() && event.is_volatile;
+    case BaseSet::ReadModifyWrite: return event.is_rmw;
+    case BaseSet::Reduction: return event.is_reduction;
+    case BaseSet::Relaxed: return event.order == Order::Relaxed;
+    case BaseSet::Acquire: return event.order == Order::Acquire;
+    case BaseSet::Release: return event.order == Order::Release;
+    case BaseSet::AcqRel: return event.order == Order::AcqRel;
+    case BaseSet::SeqCst: return event.order == Order::SeqCst;
+    case BaseSet::ScopeBlock: return has_scope_tag(event, Scope::Block);
+    case BaseSet::ScopeCluster: return has_scope_tag(event, Scope::Cluster);
+    case BaseSet::ScopeDevice: return has_scope_tag(event, Scope::Device);
+    case BaseSet::ScopeSystem: return has_scope_tag(event, Scope::System);
+    case BaseSet::UninitializedWrite: {
+      if (event.kind != EventKind::InitialWrite) return false;
+      return !program.objects[program.locations[event.locations.front()].object].is_initialized;
+    }
+    case BaseSet::LockAcquire:
+    case BaseSet::LockRelease:
+    case BaseSet::LockBlock:
+    case BaseSet::LockCluster:
+    case BaseSet::LockDevice:
+    case BaseSet::LockSystem: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void fill_sets(Draft& draft) {
+  EventGraph& graph = draft.graph;
+  for (const auto& entry : kBaseSets) {
+    EventSet& members = graph.sets[static_cast<std::size_t>(entry.id)].always;
+    members = EventSet(graph.size());
+    for (EventId e = 0; e < graph.size(); ++e) {
+      if (is_member(draft.program(), graph.events[e], entry.id)) members.insert(e);
+    }
+  }
+}
+
+}  // namespace ambit::events

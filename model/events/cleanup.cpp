@@ -1,0 +1,77 @@
+// Removes what spin loops and simplification have left behind: events that no execution has, values that nobody needs.
+
+#include <utility>
+
+#include "model/events/draft.h"
+
+namespace ambit::events {
+namespace {
+
+/// Calls function(NodeId&) on every node that the draft refers to.
+template <typename Function>
+void for_each_node(Draft& draft, Function function) {
+  EventGraph& graph = draft.graph;
+  for (Event& event : graph.events) {
+    function(event.guard);
+    function(event.address);
+    function(event.value);
+  }
+  for (EventNote& note : draft.notes) {
+    function(note.path);
+    function(note.compare);
+  }
+  for (ControlPoint& point : draft.control_points) function(point.condition);
+  for (NodeId& node : graph.requirements) function(node);
+  for (NodeId& node : graph.observables) function(node);
+  for (Incident& incident : graph.incidents) function(incident.condition);
+  function(graph.bound_reached);
+  for (ConditionalSet& set : graph.sets) {
+    for (auto& member : set.sometimes) function(member.condition);
+  }
+  for (ConditionalRelation& relation : graph.relations) {
+    for (auto& pair : relation.sometimes) function(pair.condition);
+  }
+}
+
+void compact(Draft& draft, std::span<const EventId> event_map) {
+  std::vector<NodeId> roots;
+  for_each_node(draft, [&](NodeId& node) { roots.push_back(node); });
+  const std::vector<NodeId> renumbered = draft.graph.values.compact(roots, event_map);
+  for_each_node(draft, [&](NodeId& node) { node = renumbered[node]; });
+}
+
+}  // namespace
+
+void drop_impossible_events(Draft& draft) {
+  std::vector<Event>& events = draft.graph.events;
+  // One more than the events, because positions in the list are renumbered by the same map.
+  std::vector<EventId> position(events.size() + 1, 0);
+  std::vector<EventId> map(events.size(), kNoEvent);
+  EventId kept = 0;
+  for (EventId e = 0; e < events.size(); ++e) {
+    position[e] = kept;
+    if (events[e].guard != ValueGraph::kFalse) map[e] = kept++;
+  }
+  position[events.size()] = kept;
+  if (kept == events.size()) return;
+  for (EventId e = 0; e < events.size(); ++e) {
+    if (map[e] == kNoEvent) continue;
+    if (events[e].rmw_partner != kNoEvent) events[e].rmw_partner = map[events[e].rmw_partner];
+    if (map[e] == e) continue;
+    events[map[e]] = std::move(events[e]);
+    draft.notes[map[e]] = draft.notes[e];
+  }
+  events.resize(kept);
+  draft.notes.resize(kept);
+  for (EventId& first : draft.first_event) first = position[first];
+  for (ControlPoint& point : draft.control_points) point.first = position[point.first];
+  compact(draft, map);
+}
+
+void drop_unused_values(Draft& draft) {
+  draft.notes.clear();
+  draft.control_points.clear();
+  compact(draft, {});
+}
+
+}  // namespace ambit::events

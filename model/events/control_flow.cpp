@@ -1,0 +1,150 @@
+#include "model/events/control_flow.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace ambit::events {
+namespace {
+
+/// The register sets of a thread's instructions, as bits.
+using RegisterSet = std::vector<bool>;
+
+std::optional<std::size_t> jump_target(const Instruction& instruction) {
+  if (const auto* branch = std::get_if<Branch>(&instruction.operation)) return branch->target;
+  if (const auto* jump = std::get_if<Jump>(&instruction.operation)) return jump->target;
+  return std::nullopt;
+}
+
+std::vector<Loop> find_loops(const Thread& thread) {
+  std::vector<Loop> loops;
+  for (std::size_t i = 0; i < thread.code.size(); ++i) {
+    const auto target = jump_target(thread.code[i]);
+    if (!target || *target > i) continue;
+    const auto same = std::find_if(loops.begin(), loops.end(), [&](const Loop& loop) { return loop.begin == *target; });
+    if (same == loops.end()) {
+      loops.push_back({*target, i, false});
+    } else {
+      same->end = i;  // jumps are met in rising order
+    }
+  }
+  std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
+  return loops;
+}
+
+/// A jump to an instruction of a loop other than its first, from outside it. Overlapping loops that are not nested have
+/// one: the later loop's backward jump.
+std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
+                                           const std::vector<Loop>& loops) {
+  for (std::size_t i = 0; i < thread.code.size(); ++i) {
+    const auto target = jump_target(thread.code[i]);
+    if (!target) continue;
+    for (const Loop& loop : loops) {
+      const bool inside = loop.begin <= i && i <= loop.end;
+      if (inside || *target <= loop.begin || *target > loop.end) continue;
+      return Diagnostic{program.source, thread.code[i].span, "jump into the middle of a loop",
+                        "enter the loop at its first instruction, the target of its backward jump"};
+    }
+  }
+  return std::nullopt;
+}
+
+void add_uses(const Expr& expr, RegisterSet& live) {
+  if (expr.op == Op::Register) live[expr.reg] = true;
+  for (const Expr& argument : expr.arguments) add_uses(argument, live);
+}
+
+/// Registers live before an operation from those live after it. An assignment to a register that is not live uses
+/// nothing (strong liveness): a counter that only counts is never live.
+struct LiveBefore {
+  RegisterSet& live;
+
+  void operator()(const Assign& assign) const {
+    if (!live[assign.target]) return;
+    live[assign.target] = false;
+    add_uses(assign.value, live);
+  }
+  void operator()(const Load& load) const {
+    live[load.target] = false;
+    add_uses(load.access.address, live);
+  }
+  void operator()(const Store& store) const {
+    add_uses(store.access.address, live);
+    add_uses(store.value, live);
+  }
+  void operator()(const Rmw& rmw) const {
+    if (rmw.target) live[*rmw.target] = false;
+    add_uses(rmw.access.address, live);
+    add_uses(rmw.operand, live);
+    add_uses(rmw.compare, live);
+  }
+  void operator()(const Fence&) const {}
+  void operator()(const Barrier&) const {}
+  void operator()(const Branch& branch) const { add_uses(branch.condition, live); }
+  void operator()(const Jump&) const {}
+  void operator()(const Assume& assume) const { add_uses(assume.condition, live); }
+  void operator()(const Assert& assertion) const { add_uses(assertion.condition, live); }
+};
+
+/// Registers live before each instruction, and at the end.
+std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<RegisterId>& observed) {
+  const std::size_t size = thread.code.size();
+  std::vector<RegisterSet> live(size + 1, RegisterSet(thread.registers.size(), false));
+  for (const RegisterId r : observed) live[size][r] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = size; i-- > 0;) {
+      const Operation& operation = thread.code[i].operation;
+      RegisterSet before =
+          std::holds_alternative<Jump>(operation) ? RegisterSet(thread.registers.size(), false) : live[i + 1];
+      if (const auto target = jump_target(thread.code[i])) {
+        for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
+      }
+      std::visit(LiveBefore{before}, operation);
+      if (before == live[i]) continue;
+      live[i] = std::move(before);
+      changed = true;
+    }
+  }
+  return live;
+}
+
+std::optional<RegisterId> assigned_register(const Operation& operation) {
+  if (const auto* assign = std::get_if<Assign>(&operation)) return assign->target;
+  if (const auto* load = std::get_if<Load>(&operation)) return load->target;
+  if (const auto* rmw = std::get_if<Rmw>(&operation)) return rmw->target;
+  return std::nullopt;
+}
+
+bool is_independent(const Thread& thread, const Loop& loop, const RegisterSet& live_at_begin) {
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    const Operation& operation = thread.code[i].operation;
+    if (std::holds_alternative<Barrier>(operation) || std::holds_alternative<Assert>(operation) ||
+        std::holds_alternative<Assume>(operation)) {
+      return false;
+    }
+    const auto assigned = assigned_register(operation);
+    if (assigned && live_at_begin[*assigned]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& thread,
+                                         const std::vector<RegisterId>& observed) {
+  ControlFlow flow;
+  flow.loops = find_loops(thread);
+  flow.header.resize(thread.code.size());
+  if (flow.loops.empty()) return flow;
+  if (auto error = find_irreducible(program, thread, flow.loops)) return *error;
+  const std::vector<RegisterSet> live = live_registers(thread, observed);
+  for (std::size_t i = 0; i < flow.loops.size(); ++i) {
+    Loop& loop = flow.loops[i];
+    loop.is_independent = is_independent(thread, loop, live[loop.begin]);
+    flow.header[loop.begin] = i;
+  }
+  return flow;
+}
+
+}  // namespace ambit::events

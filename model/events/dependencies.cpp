@@ -1,0 +1,83 @@
+// Syntactic dependencies: which reads an event's address, value and control are computed from.
+
+#include "model/events/draft.h"
+
+namespace ambit::events {
+namespace {
+
+/// By node, the reads it depends on.
+std::vector<EventSet> reads_of_nodes(const EventGraph& graph) {
+  const EventSet none(graph.size());
+  std::vector<EventSet> reads(graph.values.size(), none);
+  for (NodeId id = 2; id < graph.values.size(); ++id) {
+    const ValueNode& node = graph.values[id];
+    if (node.op == Op::Register) {
+      // Values that only rolled back iterations used may name events that no longer exist.
+      if (node.read < graph.size()) reads[id].insert(node.read);
+      continue;
+    }
+    for (const NodeId argument : node.arguments) {
+      if (argument > ValueGraph::kTrue) reads[id] |= reads[argument];
+    }
+  }
+  return reads;
+}
+
+class DependencyFiller {
+ public:
+  explicit DependencyFiller(Draft& draft) : draft_(draft), graph_(draft.graph), reads_(reads_of_nodes(draft.graph)) {}
+
+  void fill() {
+    for (std::uint32_t t = 0; t + 1 < draft_.first_event.size(); ++t) {
+      EventSet control_so_far(graph_.size());
+      auto point = draft_.control_points.begin();
+      for (EventId e = draft_.first_event[t]; e < draft_.first_event[t + 1]; ++e) {
+        for (; point != draft_.control_points.end() && (point->thread < t || (point->thread == t && point->first <= e));
+             ++point) {
+          if (point->thread == t) control_so_far |= reads_[point->condition];
+        }
+        fill_event(e, control_so_far);
+      }
+    }
+  }
+
+ private:
+  Relation& relation(BaseRelation id) { return graph_.relations[static_cast<std::size_t>(id)].always; }
+  void add(BaseRelation id, const EventSet& from, EventId to) {
+    from.for_each([&](EventId read) {
+      if (read < to) relation(id).insert(read, to);
+    });
+  }
+
+  void fill_event(EventId e, const EventSet& control_so_far) {
+    const Event& event = graph_.events[e];
+    add(BaseRelation::ControlDependency, control_so_far, e);
+    add(BaseRelation::ControlDependency, reads_[draft_.notes[e].path], e);
+    if (!event.is_access()) return;
+    add(BaseRelation::AddressDependency, reads_[event.address], e);
+    if (!event.is_write()) return;
+    add(BaseRelation::DataDependency, reads_[event.value], e);
+    compare_exchange(e, event);
+  }
+
+  /// Whether a compare-exchange writes is decided by what it reads and what it compares with.
+  void compare_exchange(EventId e, const Event& event) {
+    const auto& instruction = draft_.program().threads[event.thread].code[event.instruction].operation;
+    const auto* rmw = std::get_if<Rmw>(&instruction);
+    if (rmw == nullptr || rmw->op != RmwOp::CompareExchange) return;
+    relation(BaseRelation::ControlDependency).insert(event.rmw_partner, e);
+    EventSet decisive = reads_[event.guard];
+    decisive -= reads_[event.address];
+    add(BaseRelation::ControlDependency, decisive, e);
+  }
+
+  Draft& draft_;
+  EventGraph& graph_;
+  std::vector<EventSet> reads_;
+};
+
+}  // namespace
+
+void fill_dependencies(Draft& draft) { DependencyFiller(draft).fill(); }
+
+}  // namespace ambit::events

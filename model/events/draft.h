@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/events/event_graph.h"
+#include "model/events/value_sets.h"
+
+namespace ambit::events {
+
+/// Reads of `condition` decide whether thread `thread` gets to its events with numbers `first` and above, although
+/// those events' guards do not say so: the exit of a spin loop, an assumption.
+struct ControlPoint {
+  std::uint32_t thread;
+  EventId first;
+  NodeId condition;
+};
+
+/// What the makers know of an event besides the Event.
+struct EventNote {
+  /// The condition on which control reaches it, before simplification by what spin loops require and without the bounds
+  /// of its address. Its reads are the event's control dependencies.
+  NodeId path = ValueGraph::kTrue;
+  NodeId compare = ValueGraph::kFalse;  ///< compare-exchanges: the value expected
+};
+
+/// An EventGraph in the making, with what only the makers need.
+struct Draft {
+  explicit Draft(std::shared_ptr<const Program> of, const GraphOptions& with) : static_values(*of) {
+    graph.program = std::move(of);
+    graph.options = with;
+  }
+
+  const Program& program() const { return *graph.program; }
+
+  EventGraph graph;
+  std::vector<EventNote> notes;  ///< by event
+  std::vector<ControlPoint> control_points;
+  /// Events first_event[t] .. first_event[t + 1] - 1 are those of thread t.
+  std::vector<EventId> first_event;
+  ValueSets static_values;
+};
+
+/// Where an access may go.
+struct AccessTarget {
+  NodeId address = ValueGraph::kFalse;
+  std::vector<LocationId> locations;  ///< ascending; empty: never in bounds
+  NodeId in_bounds = ValueGraph::kTrue;
+};
+
+/// The cells that an access to `address`, executed under `guard`, may touch: those that the static value sets allow,
+/// else all of the objects that the address expression names, else all.
+AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard);
+
+/// Adds the events of one thread. Errors: more than kMaxEvents events, too many steps, a jump into a loop.
+std::optional<Diagnostic> add_thread(Draft& draft, std::uint32_t thread);
+
+// What follows works on the finished list of events.
+void drop_impossible_events(Draft& draft);
+void fill_sets(Draft& draft);
+void fill_relations(Draft& draft);
+void fill_dependencies(Draft& draft);
+void fill_barriers(Draft& draft);
+void fill_locks(Draft& draft);
+void drop_unused_values(Draft& draft);
+
+}  // namespace ambit::events

@@ -1,0 +1,214 @@
+// What each instruction adds to the event graph (definitions.md 2.1).
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "model/events/thread_walker.h"
+
+namespace ambit::events {
+namespace {
+
+/// Values of one program; ordinary programs have a few hundred.
+constexpr std::size_t kMaxNodes = std::size_t{1} << 18U;
+
+/// Value left in memory by a read-modify-write of `old`.
+NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand) {
+  const auto combine = [&](Op with) { return values.make(with, type, std::array{old, operand}); };
+  switch (op) {
+    case RmwOp::Add: return combine(Op::Add);
+    case RmwOp::Subtract: return combine(Op::Subtract);
+    case RmwOp::Min: return combine(Op::Min);
+    case RmwOp::Max: return combine(Op::Max);
+    case RmwOp::IncrementWrap: return combine(Op::IncrementWrap);
+    case RmwOp::DecrementWrap: return combine(Op::DecrementWrap);
+    case RmwOp::And: return combine(Op::BitAnd);
+    case RmwOp::Or: return combine(Op::BitOr);
+    case RmwOp::Xor: return combine(Op::BitXor);
+    case RmwOp::Exchange:
+    case RmwOp::CompareExchange: return values.cast(operand, type);
+  }
+  return operand;
+}
+
+Scope scope_of(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::Block:
+    case BarrierKind::Warp: return Scope::Block;  // no narrower scope exists (definitions 0)
+    case BarrierKind::Cluster: return Scope::Cluster;
+    case BarrierKind::Grid: return Scope::Device;
+  }
+  return Scope::System;
+}
+
+}  // namespace
+
+/// Decision diagrams can explode on conditions made to do so; stop early.
+bool ThreadWalker::is_too_complex() {
+  if (values().size() <= kMaxNodes) return false;
+  fail(thread().span, fmt::format("the conditions of thread {} are too complex to follow", thread().name),
+       "fewer variables in one condition, or shorter loops (--unroll)");
+  return true;
+}
+
+NodeId ThreadWalker::lower(const Expr& expr, const State& state) {
+  if (is_too_complex()) return ValueGraph::kFalse;
+  if (expr.op == Op::Const) return values().constant(expr.constant, expr.type);
+  if (expr.op == Op::Register) return values().cast(state.registers[expr.reg], expr.type);
+  std::array<NodeId, 3> arguments{};
+  for (std::size_t i = 0; i < expr.arguments.size(); ++i) arguments[i] = lower(expr.arguments[i], state);
+  return values().make(expr.op, expr.type, std::span(arguments.data(), expr.arguments.size()));
+}
+
+void ThreadWalker::set_register(State& state, RegisterId target, NodeId value) {
+  state.registers[target] = values().cast(value, thread().registers[target].type);
+}
+
+Event ThreadWalker::make_event(EventKind kind, std::size_t at, const State& state) const {
+  Event event;
+  event.kind = kind;
+  event.thread = thread_;
+  event.guard = state.guard;
+  event.instruction = static_cast<std::uint32_t>(at);
+  event.span = thread().code[at].span;
+  return event;
+}
+
+EventId ThreadWalker::emit(Event event, const State& state) {
+  draft_.graph.events.push_back(std::move(event));
+  draft_.notes.push_back({state.guard, ValueGraph::kFalse});
+  return static_cast<EventId>(draft_.graph.events.size() - 1);
+}
+
+std::optional<Event> ThreadWalker::make_access(EventKind kind, std::size_t at, const State& state,
+                                               const MemoryAccess& access) {
+  AccessTarget target = resolve_address(draft_, lower(access.address, state), state.guard);
+  if (target.in_bounds != ValueGraph::kTrue) {
+    const NodeId outside = values().conjunction(state.guard, values().negation(target.in_bounds));
+    if (outside != ValueGraph::kFalse) {
+      draft_.graph.incidents.push_back({Incident::Kind::OutOfBounds, outside, thread_, thread().code[at].span,
+                                        "the access is out of its object's bounds"});
+    }
+  }
+  Event event = make_event(kind, at, state);
+  event.guard = values().conjunction(state.guard, target.in_bounds);
+  if (event.guard == ValueGraph::kFalse) return std::nullopt;
+  event.order = access.order;
+  event.scope = access.scope;
+  event.has_scope = access.is_atomic || access.is_volatile;
+  event.is_atomic = access.is_atomic;
+  event.is_volatile = access.is_volatile;
+  event.type = access.type;
+  event.address = target.address;
+  event.locations = std::move(target.locations);
+  return event;
+}
+
+void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, Scope scope) {
+  Event event = make_event(EventKind::Fence, at, state);
+  event.order = order;
+  event.scope = scope;
+  event.has_scope = true;
+  emit(std::move(event), state);
+}
+
+/// The current CUDA ABI has no seq_cst access: `fence.sc` and then at most `strongest` (definitions 2.1).
+MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state) {
+  MemoryAccess result = access;
+  if (!draft_.graph.options.seq_cst_as_fences || access.order != Order::SeqCst) return result;
+  emit_fence(at, state, Order::SeqCst, access.scope);
+  result.order = strongest;
+  return result;
+}
+
+/// An access out of bounds does not happen; its result is then 0.
+void ThreadWalker::set_loaded(State& state, RegisterId target, NodeId value, NodeId executed) {
+  const NodeId happens = values().given(executed, state.guard);
+  const ScalarType type = values().result_type(value);
+  set_register(state, target, values().select(happens, value, values().constant(0, type), type));
+}
+
+void ThreadWalker::execute(const Assign& assign, std::size_t /*at*/, State& state) {
+  set_register(state, assign.target, lower(assign.value, state));
+}
+
+void ThreadWalker::execute(const Load& load, std::size_t at, State& state) {
+  const MemoryAccess access = mapped(load.access, Order::Acquire, at, state);
+  auto event = make_access(EventKind::Read, at, state, access);
+  if (!event) return set_register(state, load.target, ValueGraph::kFalse);
+  const auto id = static_cast<EventId>(draft_.graph.events.size());
+  const NodeId executed = event->guard;
+  const NodeId value = values().read(id, access.type);
+  event->value = value;
+  emit(*std::move(event), state);
+  set_loaded(state, load.target, value, executed);
+}
+
+void ThreadWalker::execute(const Store& store, std::size_t at, State& state) {
+  const MemoryAccess access = mapped(store.access, Order::Relaxed, at, state);
+  auto event = make_access(EventKind::Write, at, state, access);
+  if (!event) return;
+  event->value = values().cast(lower(store.value, state), access.type);
+  emit(*std::move(event), state);
+}
+
+void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
+  const MemoryAccess access = mapped(rmw.access, Order::Acquire, at, state);
+  auto read = make_access(EventKind::Read, at, state, access);
+  if (!read) {
+    if (rmw.target) set_register(state, *rmw.target, ValueGraph::kFalse);
+    return;
+  }
+  const auto id = static_cast<EventId>(draft_.graph.events.size());
+  const NodeId old = values().read(id, access.type);
+  read->value = old;
+  read->is_rmw = true;
+  read->is_reduction = rmw.is_reduction;
+  Event write = *read;
+  write.kind = EventKind::Write;
+  write.value = updated_value(values(), rmw.op, access.type, old, lower(rmw.operand, state));
+  NodeId compare = ValueGraph::kFalse;
+  if (rmw.op == RmwOp::CompareExchange) {
+    compare = values().cast(lower(rmw.compare, state), access.type);
+    write.guard = values().conjunction(write.guard, values().equal(old, compare, access.type));
+  }
+  const NodeId executed = read->guard;
+  if (write.guard != ValueGraph::kFalse) {
+    read->rmw_partner = id + 1;
+    write.rmw_partner = id;
+    emit(*std::move(read), state);
+    draft_.notes[emit(std::move(write), state)].compare = compare;
+  } else {
+    emit(*std::move(read), state);
+  }
+  if (rmw.target) set_loaded(state, *rmw.target, old, executed);
+}
+
+void ThreadWalker::execute(const Fence& fence, std::size_t at, State& state) {
+  emit_fence(at, state, fence.order, fence.scope);
+}
+
+void ThreadWalker::execute(const Barrier& barrier, std::size_t at, State& state) {
+  Event event = make_event(EventKind::Barrier, at, state);
+  event.scope = scope_of(barrier.kind);
+  event.has_scope = true;
+  emit(std::move(event), state);
+}
+
+void ThreadWalker::execute(const Assume& assume, std::size_t /*at*/, State& state) {
+  const NodeId condition = values().truth(lower(assume.condition, state));
+  const NodeId requirement = values().disjunction(values().negation(state.guard), condition);
+  if (requirement == ValueGraph::kTrue) return;
+  draft_.graph.requirements.push_back(requirement);
+  draft_.control_points.push_back({thread_, static_cast<EventId>(draft_.graph.events.size()), condition});
+  if (trial_depth_ == 0) facts_ = values().conjunction(facts_, requirement);
+}
+
+void ThreadWalker::execute(const Assert& assertion, std::size_t at, State& state) {
+  const NodeId fails = values().conjunction(state.guard, values().negation(lower(assertion.condition, state)));
+  if (fails == ValueGraph::kFalse) return;
+  draft_.graph.incidents.push_back(
+      {Incident::Kind::AssertionFailed, fails, thread_, thread().code[at].span, "the assertion can fail"});
+}
+
+}  // namespace ambit::events

@@ -1,0 +1,250 @@
+// Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
+//
+//  * an acquire is a successful compare-exchange of 0 by something else that the thread's next fence, before any access
+//    of data, makes effective (or one that is an acquire operation itself); its scope is the narrower of both;
+//  * a release is a fence and then, with no other access between, an exchange or store of 0 to a lock that the thread
+//    has acquired (or a release operation without a fence); its scope is the narrower of both;
+//  * a section goes from an acquire to the next zeroing of the same lock in the thread's execution, and its scope is
+//  the
+//    narrower of its ends' scopes.
+//
+// "Next" is meant along each execution of the thread, not in the text: every rule is stated with conditions.
+
+#include <algorithm>
+
+#include "model/events/conditional.h"
+
+namespace ambit::events {
+namespace {
+
+bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
+bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
+
+/// An acquire or release is effective at `scope` where `condition` holds. Those of one operation exclude each other.
+struct Effect {
+  Scope scope;
+  NodeId condition;
+};
+
+struct LockOperation {
+  EventId event;   ///< read half of the acquire, write of the release
+  EventId access;  ///< the write, of both: where the lock is
+  std::vector<Effect> effects = {};
+  NodeId is_open = ValueGraph::kFalse;      ///< acquires: effective and not closed so far
+  NodeId has_section = ValueGraph::kFalse;  ///< acquires: closed by a release
+};
+
+class ThreadLocks {
+ public:
+  ThreadLocks(Draft& draft, std::uint32_t thread)
+      : draft_(draft), graph_(draft.graph), first_(draft.first_event[thread]), end_(draft.first_event[thread + 1]) {}
+
+  void fill() {
+    for (EventId e = first_; e < end_; ++e) {
+      if (is_acquire_candidate(e)) acquires_.push_back({e, graph_.events[e].rmw_partner});
+    }
+    if (acquires_.empty()) return;
+    for (LockOperation& acquire : acquires_) {
+      find_acquire_effects(acquire);
+      for (const Effect& effect : acquire.effects) acquire.is_open = either(acquire.is_open, effect.condition);
+    }
+    for (EventId e = first_; e < end_; ++e) {
+      if (is_release_candidate(e)) match({e, e});
+    }
+    for (const LockOperation& acquire : acquires_) {
+      for (const Effect& effect : acquire.effects) {
+        add_tag(acquire.event, BaseSet::LockAcquire, effect.condition);
+        tag(acquire.event, effect.scope, without(effect.condition, acquire.has_section));
+      }
+    }
+    for (const Tag& found : tags_) add_member(graph_, found.set, found.event, found.condition);
+  }
+
+ private:
+  struct Tag {
+    EventId event;
+    BaseSet set;
+    NodeId condition;
+  };
+
+  NodeId both(NodeId a, NodeId b) { return graph_.values.conjunction(a, b); }
+  NodeId either(NodeId a, NodeId b) { return graph_.values.disjunction(a, b); }
+  NodeId without(NodeId a, NodeId b) { return graph_.values.conjunction(a, graph_.values.negation(b)); }
+
+  const Operation& operation(EventId e) const {
+    const Event& event = graph_.events[e];
+    return draft_.program().threads[event.thread].code[event.instruction].operation;
+  }
+  LockRole role(EventId e) const {
+    if (const auto* rmw = std::get_if<Rmw>(&operation(e))) return rmw->lock;
+    if (const auto* store = std::get_if<Store>(&operation(e))) return store->lock;
+    return LockRole::None;
+  }
+
+  bool is_acquire_candidate(EventId e) const {
+    const Event& event = graph_.events[e];
+    if (!event.is_read() || event.rmw_partner == kNoEvent) return false;
+    const auto* rmw = std::get_if<Rmw>(&operation(e));
+    if (rmw == nullptr) return false;
+    if (rmw->lock == LockRole::Acquire) return true;
+    if (rmw->op != RmwOp::CompareExchange) return false;
+    const ValueGraph& values = graph_.values;
+    const ValueNode& expected = values[draft_.notes[event.rmw_partner].compare];
+    const ValueNode& desired = values[graph_.events[event.rmw_partner].value];
+    return expected.op == Op::Const && expected.constant == 0 && !(desired.op == Op::Const && desired.constant == 0);
+  }
+
+  /// A store or exchange of 0 to a lock that may have been acquired before in the thread.
+  bool is_release_candidate(EventId e) {
+    const Event& event = graph_.events[e];
+    if (event.kind != EventKind::Write) return false;
+    if (role(e) != LockRole::Release) {
+      const ValueNode& value = graph_.values[event.value];
+      if (value.op != Op::Const || value.constant != 0) return false;
+      const auto* rmw = std::get_if<Rmw>(&operation(e));
+      if (rmw != nullptr && rmw->op != RmwOp::Exchange) return false;
+    }
+    return std::any_of(acquires_.begin(), acquires_.end(), [&](const LockOperation& acquire) {
+      return acquire.event < e && same_lock(acquire.access, e) != ValueGraph::kFalse;
+    });
+  }
+
+  NodeId same_lock(EventId a, EventId b) {
+    const Event& x = graph_.events[a];
+    const Event& y = graph_.events[b];
+    if (x.locations.size() == 1 && x.locations == y.locations) return ValueGraph::kTrue;
+    return graph_.values.equal(x.address, y.address, kLongLong);
+  }
+
+  /// A half of a compare-exchange that may acquire a lock, or an access to the same lock: not an access of data.
+  bool is_lock_access(EventId e, EventId lock) {
+    const EventId read = graph_.events[e].is_write() ? graph_.events[e].rmw_partner : e;
+    if (read != kNoEvent && is_acquire_candidate(read)) return true;
+    return same_lock(e, lock) == ValueGraph::kTrue;
+  }
+
+  void find_acquire_effects(LockOperation& acquire) {
+    const Event& write = graph_.events[acquire.access];
+    // Succeeding with a desired value of 0 acquires nothing.
+    NodeId waiting = both(write.guard, graph_.values.truth(write.value));
+    if (can_acquire(write.order)) {
+      acquire.effects.push_back({write.scope, waiting});
+      return;
+    }
+    for (EventId e = acquire.access + 1; e < end_ && waiting != ValueGraph::kFalse; ++e) {
+      const Event& event = graph_.events[e];
+      if (event.kind == EventKind::Fence && can_acquire(event.order)) {
+        add_effect(acquire, narrower(write.scope, event.scope), both(waiting, event.guard));
+        waiting = without(waiting, event.guard);
+      } else if (event.is_access() && !is_lock_access(e, acquire.access)) {
+        waiting = without(waiting, event.guard);
+      }
+    }
+    if (acquire.effects.empty() && role(acquire.event) == LockRole::Acquire) {
+      acquire.effects.push_back({write.scope, write.guard});
+    }
+  }
+
+  void find_release_effects(LockOperation& release) {
+    const Event& write = graph_.events[release.access];
+    // A plain store has no scope of its own: the fence decides.
+    const Scope scope = write.has_scope ? write.scope : Scope::System;
+    if (can_release(write.order)) {
+      release.effects.push_back({scope, write.guard});
+      return;
+    }
+    NodeId waiting = write.guard;
+    for (EventId e = release.access; e-- > first_ && waiting != ValueGraph::kFalse;) {
+      const Event& event = graph_.events[e];
+      if (event.kind == EventKind::Fence && can_release(event.order)) {
+        add_effect(release, narrower(scope, event.scope), both(waiting, event.guard));
+        waiting = without(waiting, event.guard);
+      } else if (event.is_access() && !is_release_access(e)) {
+        waiting = without(waiting, event.guard);
+      }
+    }
+    if (release.effects.empty() && role(release.access) == LockRole::Release) {
+      release.effects.push_back({scope, write.guard});
+    }
+  }
+
+  /// Either half of an access that zeroes a lock: one fence may stand before several.
+  bool is_release_access(EventId e) {
+    const EventId write = graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner;
+    return write != kNoEvent && is_release_candidate(write);
+  }
+
+  void add_effect(LockOperation& operation, Scope scope, NodeId condition) {
+    if (condition == ValueGraph::kFalse) return;
+    for (Effect& effect : operation.effects) {
+      if (effect.scope != scope) continue;
+      effect.condition = either(effect.condition, condition);
+      return;
+    }
+    operation.effects.push_back({scope, condition});
+  }
+
+  /// Closes the open sections of the lock that `release` zeroes, the latest first.
+  void match(LockOperation release) {
+    find_release_effects(release);
+    std::vector<Effect> left = release.effects;
+    const NodeId executed = graph_.events[release.access].guard;
+    for (auto acquire = acquires_.rbegin(); acquire != acquires_.rend(); ++acquire) {
+      if (acquire->event > release.event) continue;
+      const NodeId same = same_lock(acquire->access, release.access);
+      const NodeId closes = both(both(executed, same), acquire->is_open);
+      if (closes == ValueGraph::kFalse) continue;
+      NodeId section = ValueGraph::kFalse;
+      for (Effect& released : left) {
+        for (const Effect& acquired : acquire->effects) {
+          const NodeId condition = both(closes, both(released.condition, acquired.condition));
+          if (condition == ValueGraph::kFalse) continue;
+          const Scope scope = narrower(released.scope, acquired.scope);
+          tag(acquire->event, scope, condition);
+          tag(release.event, scope, condition);
+          section = either(section, condition);
+        }
+        released.condition = without(released.condition, closes);
+      }
+      add_pair(graph_, BaseRelation::CriticalSection, acquire->event, release.event, section);
+      if (section != ValueGraph::kFalse) add_tag(release.event, BaseSet::LockRelease, section);
+      acquire->has_section = either(acquire->has_section, section);
+      acquire->is_open = without(acquire->is_open, closes);
+    }
+  }
+
+  void tag(EventId e, Scope scope, NodeId condition) {
+    switch (scope) {
+      case Scope::Thread: return;  // a lock that nobody else can hold
+      case Scope::Block: return add_tag(e, BaseSet::LockBlock, condition);
+      case Scope::Cluster: return add_tag(e, BaseSet::LockCluster, condition);
+      case Scope::Device: return add_tag(e, BaseSet::LockDevice, condition);
+      case Scope::System: return add_tag(e, BaseSet::LockSystem, condition);
+    }
+  }
+
+  /// Collects alternatives, so that each (event, set) becomes one member.
+  void add_tag(EventId e, BaseSet set, NodeId condition) {
+    for (Tag& known : tags_) {
+      if (known.event != e || known.set != set) continue;
+      known.condition = either(known.condition, condition);
+      return;
+    }
+    tags_.push_back({e, set, condition});
+  }
+
+  Draft& draft_;
+  EventGraph& graph_;
+  EventId first_;
+  EventId end_;
+  std::vector<LockOperation> acquires_;
+  std::vector<Tag> tags_;
+};
+
+}  // namespace
+
+void fill_locks(Draft& draft) {
+  for (std::uint32_t t = 0; t < draft.program().threads.size(); ++t) ThreadLocks(draft, t).fill();
+}
+
+}  // namespace ambit::events

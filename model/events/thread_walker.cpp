@@ -1,0 +1,177 @@
+#include "model/events/thread_walker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ambit::events {
+namespace {
+
+/// Iterations followed of a loop whose condition is constant.
+constexpr std::size_t kMaxConstantIterations = 1024;
+/// Instructions executed symbolically in one thread; only loops without events can come near it.
+constexpr std::size_t kMaxSteps = std::size_t{1} << 18U;
+
+}  // namespace
+
+ThreadWalker::ThreadWalker(Draft& draft, std::uint32_t thread, ControlFlow flow)
+    : draft_(draft), thread_(thread), flow_(std::move(flow)) {
+  pending_.resize(this->thread().code.size());
+}
+
+void ThreadWalker::fail(SourceSpan span, std::string message, std::string hint) {
+  if (!error_) error_ = Diagnostic{draft_.program().source, span, std::move(message), std::move(hint)};
+}
+
+std::optional<Diagnostic> ThreadWalker::walk() {
+  State start;
+  start.guard = ValueGraph::kTrue;
+  for (const Register& r : thread().registers) start.registers.push_back(values().constant(0, r.type));
+  Region whole{0, thread().code.size(), false};
+  run(whole, std::move(start));
+  if (!error_) observe(whole.exits.empty() ? State{} : whole.exits.front().state);
+  return error_;
+}
+
+void ThreadWalker::observe(const State& end) {
+  const auto& observables = draft_.program().observables;
+  for (std::size_t i = 0; i < observables.size(); ++i) {
+    if (observables[i].kind != Observable::Kind::Register || observables[i].thread != thread_) continue;
+    if (end.registers.empty()) continue;  // the thread never ends
+    draft_.graph.observables[i] = values().cast(end.registers[observables[i].reg], observables[i].type);
+  }
+}
+
+void ThreadWalker::run(Region& region, State state) {
+  for (std::size_t i = region.begin; i < region.end && !stopped(); ++i) {
+    const bool is_entry = region.is_loop && i == region.begin;
+    if (!is_entry && pending_[i]) {
+      merge(state, *std::exchange(pending_[i], std::nullopt));
+    }
+    if (state.guard == ValueGraph::kFalse) continue;
+    if (flow_.header[i] && !is_entry) {
+      const Loop& loop = flow_.loops[*flow_.header[i]];
+      i = loop.end;
+      for (Exit& exit : run_loop(loop, std::exchange(state, State{}))) {
+        deposit(region, i, exit.target, std::move(exit.state));
+      }
+      continue;
+    }
+    step(region, i, state);
+  }
+  if (state.guard != ValueGraph::kFalse) merge_exit(region.exits, region.end, std::move(state));
+}
+
+void ThreadWalker::step(Region& region, std::size_t at, State& state) {
+  const Instruction& instruction = thread().code[at];
+  if (++steps_ > kMaxSteps) {
+    fail(instruction.span, fmt::format("thread {} takes more than {} steps", thread().name, kMaxSteps),
+         "shorten its loops");
+    return;
+  }
+  if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
+    branch(region, at, state, conditional->condition, conditional->target);
+  } else if (const auto* jump = std::get_if<Jump>(&instruction.operation)) {
+    deposit(region, at, jump->target, std::exchange(state, State{}));
+  } else {
+    std::visit(
+        [&](const auto& operation) {
+          using Kind = std::decay_t<decltype(operation)>;
+          if constexpr (!std::is_same_v<Kind, Branch> && !std::is_same_v<Kind, Jump>) execute(operation, at, state);
+        },
+        instruction.operation);
+  }
+  if (draft_.graph.events.size() > kMaxEvents) {
+    fail(instruction.span, fmt::format("the program has more than {} events", kMaxEvents),
+         "fewer threads, or shorter loops (--unroll)");
+  }
+}
+
+void ThreadWalker::branch(Region& region, std::size_t at, State& state, const Expr& condition, std::size_t target) {
+  const NodeId holds = values().given(lower(condition, state), facts_);
+  const NodeId taken = values().conjunction(state.guard, holds);
+  if (taken == state.guard) {
+    deposit(region, at, target, std::exchange(state, State{}));
+    return;
+  }
+  if (taken == ValueGraph::kFalse) return;
+  deposit(region, at, target, State{taken, state.registers});
+  state.guard = values().conjunction(state.guard, values().negation(holds));
+}
+
+void ThreadWalker::deposit(Region& region, std::size_t at, std::size_t target, State state) {
+  if (region.is_loop && target == region.begin) {
+    merge(region.back, std::move(state));
+  } else if (target > at && target < region.end) {
+    if (!pending_[target]) pending_[target].emplace();
+    merge(*pending_[target], std::move(state));
+  } else {
+    merge_exit(region.exits, target, std::move(state));
+  }
+}
+
+void ThreadWalker::merge(State& into, State from) {
+  if (from.guard == ValueGraph::kFalse) return;
+  if (into.guard == ValueGraph::kFalse) {
+    into = std::move(from);
+    return;
+  }
+  const NodeId joined = values().disjunction(into.guard, from.guard);
+  std::optional<NodeId> came_by_into;
+  for (std::size_t r = 0; r < into.registers.size(); ++r) {
+    if (into.registers[r] == from.registers[r]) continue;
+    if (!came_by_into) came_by_into = values().given(into.guard, joined);
+    into.registers[r] =
+        values().select(*came_by_into, into.registers[r], from.registers[r], thread().registers[r].type);
+  }
+  into.guard = joined;
+}
+
+void ThreadWalker::merge_exit(std::vector<Exit>& exits, std::size_t target, State state) {
+  for (Exit& exit : exits) {
+    if (exit.target == target) return merge(exit.state, std::move(state));
+  }
+  exits.push_back({target, std::move(state)});
+}
+
+std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
+  if (loop.is_independent) {
+    if (auto exits = try_spin(loop, state)) return *std::move(exits);
+  }
+  return unroll(loop, std::move(state));
+}
+
+/// An iteration that surely goes on to the next whenever the loop was entered is not counted: its condition is
+/// constant. Others are counted up to the bound; then control that would go on is lost and bound_reached says so.
+std::vector<ThreadWalker::Exit> ThreadWalker::unroll(const Loop& loop, State state) {
+  std::vector<Exit> exits;
+  const NodeId entry_guard = state.guard;
+  unsigned counted = 0;
+  for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
+    if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
+      NodeId& bound = draft_.graph.bound_reached;
+      bound = values().disjunction(bound, state.guard);
+      break;
+    }
+    Region iteration{loop.begin, loop.end + 1, true};
+    run(iteration, std::move(state));
+    for (Exit& exit : iteration.exits) merge_exit(exits, exit.target, std::move(exit.state));
+    state = std::move(iteration.back);
+    if (state.guard != entry_guard) ++counted;
+  }
+  return exits;
+}
+
+std::optional<Diagnostic> add_thread(Draft& draft, std::uint32_t thread) {
+  std::vector<RegisterId> observed;
+  for (const Observable& observable : draft.program().observables) {
+    if (observable.kind == Observable::Kind::Register && observable.thread == thread)
+      observed.push_back(observable.reg);
+  }
+  auto flow = analyse_control_flow(draft.program(), draft.program().threads[thread], observed);
+  if (!flow) return flow.errors().front();
+  return ThreadWalker(draft, thread, std::move(flow).value()).walk();
+}
+
+}  // namespace ambit::events

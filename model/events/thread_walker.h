@@ -1,0 +1,104 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/events/control_flow.h"
+#include "model/events/draft.h"
+
+namespace ambit::events {
+
+/// Symbolic execution of one thread with merging: jumps forward deposit their state at the target, where states are
+/// joined (guards by disjunction, registers by selection), so that every instruction of the unrolled code is executed
+/// symbolically once and yields each event once.
+class ThreadWalker {
+ public:
+  ThreadWalker(Draft& draft, std::uint32_t thread, ControlFlow flow);
+
+  /// Adds the thread's events; afterwards its observables are known.
+  std::optional<Diagnostic> walk();
+
+ private:
+  /// Control and registers at one point. The guard is relative to the innermost loop that is being tried as a spin
+  /// loop, if any; kFalse: control cannot be here.
+  struct State {
+    NodeId guard = ValueGraph::kFalse;
+    std::vector<NodeId> registers;
+  };
+  struct Exit {
+    std::size_t target;
+    State state;
+  };
+  /// A stretch of code being executed: the thread, or one iteration of a loop.
+  struct Region {
+    std::size_t begin;
+    std::size_t end;               ///< exclusive
+    bool is_loop;                  ///< jumps to `begin` go to `back`
+    State back = {};               ///< at the loop's next iteration
+    std::vector<Exit> exits = {};  ///< control that left, one state a target
+  };
+  /// How much of the draft existed, to go back to.
+  struct Mark {
+    std::size_t events;
+    std::size_t control_points;
+    std::size_t requirements;
+    std::size_t incidents;
+    NodeId bound_reached;
+  };
+
+  ValueGraph& values() { return draft_.graph.values; }
+  const Thread& thread() const { return draft_.program().threads[thread_]; }
+  bool stopped() const { return error_.has_value(); }
+  void fail(SourceSpan span, std::string message, std::string hint);
+
+  // Control (thread_walker.cpp).
+  void run(Region& region, State state);
+  void step(Region& region, std::size_t at, State& state);
+  void branch(Region& region, std::size_t at, State& state, const Expr& condition, std::size_t target);
+  void deposit(Region& region, std::size_t at, std::size_t target, State state);
+  void merge(State& into, State from);
+  void merge_exit(std::vector<Exit>& exits, std::size_t target, State state);
+  std::vector<Exit> run_loop(const Loop& loop, State state);
+  std::vector<Exit> unroll(const Loop& loop, State state);
+  void observe(const State& end);
+
+  // Spin loops (spin.cpp).
+  std::optional<std::vector<Exit>> try_spin(const Loop& loop, const State& state);
+  bool is_spin(const Mark& before, NodeId fails);
+  bool writes_back(EventId write, NodeId fails);
+  void commit_spin(const Mark& before, const State& entry, NodeId fails);
+  void place_exits(std::vector<Exit>& exits, NodeId entry_guard, NodeId leaves);
+  Mark mark() const;
+  void roll_back(const Mark& to);
+
+  // Instructions (instructions.cpp).
+  NodeId lower(const Expr& expr, const State& state);
+  bool is_too_complex();
+  void set_register(State& state, RegisterId target, NodeId value);
+  Event make_event(EventKind kind, std::size_t at, const State& state) const;
+  EventId emit(Event event, const State& state);
+  /// An access with its target resolved, not yet emitted; nothing when it can only be out of bounds.
+  std::optional<Event> make_access(EventKind kind, std::size_t at, const State& state, const MemoryAccess& access);
+  void emit_fence(std::size_t at, const State& state, Order order, Scope scope);
+  void set_loaded(State& state, RegisterId target, NodeId value, NodeId executed);
+  void execute(const Assign& assign, std::size_t at, State& state);
+  void execute(const Load& load, std::size_t at, State& state);
+  void execute(const Store& store, std::size_t at, State& state);
+  void execute(const Rmw& rmw, std::size_t at, State& state);
+  void execute(const Fence& fence, std::size_t at, State& state);
+  void execute(const Barrier& barrier, std::size_t at, State& state);
+  void execute(const Assume& assume, std::size_t at, State& state);
+  void execute(const Assert& assertion, std::size_t at, State& state);
+  MemoryAccess mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state);
+
+  Draft& draft_;
+  std::uint32_t thread_;
+  ControlFlow flow_;
+  std::vector<std::optional<State>> pending_;  ///< by instruction: states that jumped there
+  unsigned trial_depth_ = 0;                   ///< spin loops being tried; guards are absolute when it is 0
+  NodeId facts_ = ValueGraph::kTrue;           ///< what unconditional requirements of this thread so far say
+  std::size_t steps_ = 0;
+  std::optional<Diagnostic> error_;
+};
+
+}  // namespace ambit::events

@@ -1,0 +1,213 @@
+#include "model/events/value_sets.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace ambit::events {
+namespace {
+
+using Possible = ValueSets::Possible;
+
+Possible only(Value value) { return std::vector<Value>{value}; }
+
+/// into := into U values; true when it grew.
+bool unite(Possible& into, const Possible& values) {
+  if (!into) return false;
+  if (!values) {
+    into.reset();
+    return true;
+  }
+  std::vector<Value> merged;
+  std::set_union(into->begin(), into->end(), values->begin(), values->end(), std::back_inserter(merged));
+  if (merged.size() == into->size()) return false;
+  if (merged.size() > ValueSets::kMaxValues) {
+    into.reset();
+  } else {
+    into = std::move(merged);
+  }
+  return true;
+}
+
+Possible apply_to_sets(Op op, ScalarType type, const std::vector<Possible>& arguments) {
+  std::size_t combinations = 1;
+  for (const Possible& argument : arguments) {
+    if (argument) combinations *= argument->size();
+    if (argument && combinations <= ValueSets::kMaxCombinations) continue;
+    return is_boolean(op) ? Possible(std::vector<Value>{0, 1}) : std::nullopt;
+  }
+  std::vector<Value> results;
+  for (std::size_t c = 0; c < combinations; ++c) {
+    std::array<Value, 3> chosen{};
+    std::size_t rest = c;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      chosen[i] = (*arguments[i])[rest % arguments[i]->size()];
+      rest /= arguments[i]->size();
+    }
+    results.push_back(apply(op, type, std::span(chosen.data(), arguments.size())));
+  }
+  std::sort(results.begin(), results.end());
+  results.erase(std::unique(results.begin(), results.end()), results.end());
+  if (results.size() > ValueSets::kMaxValues) return std::nullopt;
+  return results;
+}
+
+Possible wrap(const Possible& values, ScalarType type) {
+  return values ? apply_to_sets(Op::Cast, type, {values}) : std::nullopt;
+}
+
+Possible possible_values(const Expr& expr, const std::vector<Possible>& registers) {
+  if (expr.op == Op::Const) return only(expr.constant);
+  if (expr.op == Op::Register) return wrap(registers[expr.reg], expr.type);
+  std::vector<Possible> arguments;
+  for (const Expr& argument : expr.arguments) arguments.push_back(possible_values(argument, registers));
+  return apply_to_sets(expr.op, expr.type, arguments);
+}
+
+Op operator_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::Add: return Op::Add;
+    case RmwOp::Subtract: return Op::Subtract;
+    case RmwOp::Min: return Op::Min;
+    case RmwOp::Max: return Op::Max;
+    case RmwOp::IncrementWrap: return Op::IncrementWrap;
+    case RmwOp::DecrementWrap: return Op::DecrementWrap;
+    case RmwOp::And: return Op::BitAnd;
+    case RmwOp::Or: return Op::BitOr;
+    case RmwOp::Xor: return Op::BitXor;
+    case RmwOp::Exchange:
+    case RmwOp::CompareExchange: break;
+  }
+  return Op::Const;
+}
+
+/// What a read-modify-write can store. Adding anything but 0, again and again as far as this analysis can tell, gives
+/// every value.
+Possible stored_values(const Rmw& rmw, const Possible& old, const Possible& operand) {
+  const Op op = operator_of(rmw.op);
+  if (op == Op::Const) return operand;
+  if ((op == Op::Add || op == Op::Subtract) && operand != only(0)) return std::nullopt;
+  return apply_to_sets(op, rmw.access.type, {old, operand});
+}
+
+/// Value of a node under given values of reads, evaluating only what it needs.
+Value evaluate_node(const ValueGraph& graph, NodeId id, std::unordered_map<NodeId, Value>& known) {
+  const ValueNode& node = graph[id];
+  if (node.op == Op::Const) return node.constant;
+  if (const auto found = known.find(id); found != known.end()) return found->second;
+  AMBIT_ASSERT(node.op != Op::Register);
+  std::array<Value, 3> arguments{};
+  std::size_t count = 2;
+  if (node.op == Op::Select) count = 3;
+  if (node.op == Op::LogicalNot || node.op == Op::Cast || node.op == Op::Negate || node.op == Op::BitNot) count = 1;
+  for (std::size_t i = 0; i < count; ++i) arguments[i] = evaluate_node(graph, node.arguments[i], known);
+  const Value result = apply(node.op, node.type, std::span(arguments.data(), count));
+  known.emplace(id, result);
+  return result;
+}
+
+}  // namespace
+
+Possible ValueSets::of_address(const Possible& addresses) const {
+  Possible result = std::vector<Value>{};
+  if (!addresses) {
+    for (const Possible& location : locations_) unite(result, location);
+    unite(result, only(0));
+    return result;
+  }
+  for (const Value address : *addresses) {
+    const auto location = program_->location_at(address);
+    unite(result, location ? locations_[*location] : only(0));  // out of bounds: taken as 0
+  }
+  return result;
+}
+
+bool ValueSets::add_to_locations(const Possible& addresses, const Possible& values) {
+  bool grew = false;
+  if (!addresses) {
+    for (LocationId l = 0; l < locations_.size(); ++l) {
+      grew |= unite(locations_[l], wrap(values, program_->locations[l].type));
+    }
+    return grew;
+  }
+  for (const Value address : *addresses) {
+    const auto location = program_->location_at(address);
+    if (location) grew |= unite(locations_[*location], wrap(values, program_->locations[*location].type));
+  }
+  return grew;
+}
+
+void ValueSets::compute() {
+  is_computed_ = true;
+  for (const Location& location : program_->locations) locations_.push_back(only(location.initial));
+  std::vector<std::vector<Possible>> registers;
+  for (const Thread& thread : program_->threads) registers.emplace_back(thread.registers.size(), only(0));
+  // Every step that changes something grows a set, and sets are bounded: this ends.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+      const Thread& thread = program_->threads[t];
+      std::vector<Possible>& mine = registers[t];
+      const auto set_register = [&](RegisterId r, const Possible& values) {
+        changed |= unite(mine[r], wrap(values, thread.registers[r].type));
+      };
+      for (const Instruction& instruction : thread.code) {
+        if (const auto* assign = std::get_if<Assign>(&instruction.operation)) {
+          set_register(assign->target, possible_values(assign->value, mine));
+        } else if (const auto* load = std::get_if<Load>(&instruction.operation)) {
+          set_register(load->target, of_address(possible_values(load->access.address, mine)));
+        } else if (const auto* store = std::get_if<Store>(&instruction.operation)) {
+          changed |=
+              add_to_locations(possible_values(store->access.address, mine), possible_values(store->value, mine));
+        } else if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) {
+          const Possible addresses = possible_values(rmw->access.address, mine);
+          const Possible old = of_address(addresses);
+          const Possible stored = stored_values(*rmw, old, possible_values(rmw->operand, mine));
+          changed |= add_to_locations(addresses, stored);
+          if (rmw->target) set_register(*rmw->target, old);
+        }
+      }
+    }
+  }
+}
+
+Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
+  if (!is_computed_) compute();
+  Possible result = std::vector<Value>{};
+  for (const LocationId location : locations) unite(result, locations_[location]);
+  return wrap(result, type);
+}
+
+bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<Event>& events,
+                                     std::span<const NodeId> nodes,
+                                     const std::function<bool(std::span<const Value>)>& visit) {
+  EventSet reads(events.size());
+  for (const NodeId node : nodes) graph.collect_reads(node, reads);
+  std::vector<std::pair<NodeId, std::vector<Value>>> choices;
+  std::size_t combinations = 1;
+  bool is_known = true;
+  reads.for_each([&](EventId e) {
+    Possible possible = of_read(events[e].locations, events[e].type);
+    if (!possible || combinations > kMaxCombinations) {
+      is_known = false;
+      return;
+    }
+    combinations *= possible->size();
+    choices.emplace_back(events[e].value, std::move(*possible));
+  });
+  if (!is_known || combinations > kMaxCombinations) return false;
+  std::vector<Value> values(nodes.size());
+  for (std::size_t c = 0; c < combinations; ++c) {
+    std::unordered_map<NodeId, Value> known;
+    std::size_t rest = c;
+    for (const auto& [node, possible] : choices) {
+      known.emplace(node, possible[rest % possible.size()]);
+      rest /= possible.size();
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) values[i] = evaluate_node(graph, nodes[i], known);
+    if (!visit(values)) return true;
+  }
+  return true;
+}
+
+}  // namespace ambit::events

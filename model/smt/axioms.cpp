@@ -1,0 +1,168 @@
+// Axioms and flags: what the tests acyclic, irreflexive and empty ask of the solver.
+
+#include "core/assert.h"
+#include "model/smt/encoder.h"
+
+namespace ambit::smt {
+
+using events::EventId;
+using events::EventSet;
+using events::Relation;
+using rules::TermId;
+using rules::Test;
+
+std::vector<StepGraph::Pair> Encoder::violations(Test test, TermId term) {
+  std::vector<StepGraph::Pair> result;
+  bounds_.of(term).may.for_each([&](EventId a, EventId b) {
+    if (test == Test::Empty || a == b) result.push_back({a, b});
+  });
+  return result;
+}
+
+void Encoder::require(const rules::Axiom& axiom) {
+  const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[axiom.term]);
+  if (!axiom.negated && axiom.test != Test::Empty && closure != nullptr) {
+    require_acyclic_term(closure->argument);  // irreflexive r+, acyclic r+ and acyclic r are one
+    return;
+  }
+  if (axiom.test == Test::Acyclic) {
+    AMBIT_ASSERT(!axiom.negated);
+    require_acyclic_term(axiom.term);
+    return;
+  }
+  std::vector<Lit> ways;
+  for (const auto& [a, b] : violations(axiom.test, axiom.term)) {
+    if (axiom.negated) {
+      ways.push_back(literal(axiom.term, a, b, Use::Presence));
+    } else {
+      literals_.require({-literal(axiom.term, a, b, Use::Absence)});
+    }
+  }
+  if (axiom.negated) literals_.require(ways);
+}
+
+std::vector<Edge> Encoder::flag_pairs(const rules::Flag& flag) {
+  std::vector<Edge> result;
+  AMBIT_ASSERT(flag.test != Test::Acyclic);
+  if (!flag.negated) return result;
+  for (const auto& [a, b] : violations(flag.test, flag.term)) {
+    const Lit l = literal(flag.term, a, b, Use::Presence);
+    if (l != kFalse) result.push_back({a, b, l});
+  }
+  return result;
+}
+
+Lit Encoder::raised(const rules::Flag& flag) {
+  std::vector<Lit> parts;
+  if (flag.negated) {
+    for (const Edge& pair : flag_pairs(flag)) parts.push_back(pair.literal);
+    return literals_.any_of(parts);
+  }
+  for (const auto& [a, b] : violations(flag.test, flag.term)) {
+    parts.push_back(-literal(flag.term, a, b, Use::Absence));
+  }
+  return literals_.all_of(parts);
+}
+
+void Encoder::require_acyclic_term(TermId term) {
+  std::vector<TermId> rest;
+  std::uint32_t order = 0;
+  if (order_constrains(term, rest, order)) {
+    require_in_order(order, rest);
+    return;
+  }
+  const Bound& bound = bounds_.of(term);
+  const Relation reach = bounds_.close_must(bound.must);
+  const Relation back = events::inverse(events::transitive_closure(bound.may));
+  Relation dynamic = bound.may;
+  dynamic &= back;  // only pairs on a cycle
+  dynamic -= reach;
+  EventSet circular(graph_.size());
+  std::vector<Edge> edges;
+  reach.for_each([&](EventId a, EventId b) {
+    if (a == b) literals_.require({-values_.executed(a)});
+    if (a < b && reach.contains(b, a)) {
+      literals_.require({-values_.both_executed(a, b)});
+    }
+  });
+  dynamic.for_each([&](EventId a, EventId b) {
+    if (a != b && !reach.contains(b, a)) return;
+    literals_.require({-literal(term, a, b, Use::Absence)});
+    dynamic.erase(a, b);
+  });
+  const StepGraph steps = make_step_graph(graph_, bounds_, reach, dynamic, circular);
+  for (const auto& [a, b] : steps.dynamic) {
+    const Lit l = literal(term, a, b, Use::Absence);
+    if (l != kFalse) edges.push_back({a, b, l});
+  }
+  for (const auto& [a, b] : steps.certain) {
+    const bool strict = steps.strict.contains(a) || steps.strict.contains(b);
+    edges.push_back({a, b, strict ? values_.both_executed(a, b) : kTrue});
+  }
+  require_acyclic(literals_, graph_.size(), edges);
+}
+
+/// True when `term` is a union with a declared order among its parts; the other parts go to `rest`.
+bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint32_t& order) {
+  bool found = false;
+  std::vector<TermId> todo = {term};
+  while (!todo.empty()) {
+    const TermId part = todo.back();
+    todo.pop_back();
+    if (const auto* both = std::get_if<rules::Union>(&rules_.terms[part])) {
+      todo.push_back(both->left);
+      todo.push_back(both->right);
+    } else if (const auto* chosen = std::get_if<rules::OrderTerm>(&rules_.terms[part]); chosen != nullptr && !found) {
+      found = true;
+      order = chosen->order;
+    } else {
+      rest.push_back(part);
+    }
+  }
+  if (!found || !order_constrained_[order]) return found;
+  // A second axiom on one order: one linear extension serves both only if the order ranks all their events.
+  EventSet outside(graph_.size());
+  for (const TermId part : rest) {
+    outside |= events::domain(bounds_.of(part).may);
+    outside |= events::range(bounds_.of(part).may);
+  }
+  outside -= events::domain(bounds_.of(rules_.orders[order].set).must);
+  return outside.empty();
+}
+
+/// acyclic(order | rest): the order extends `rest`. So `rest` becomes part of the order's own graph, and the order
+/// needs no variable for the pairs that nobody else asks about.
+void Encoder::require_in_order(std::uint32_t order, const std::vector<TermId>& rest) {
+  order_constrained_[order] = true;
+  Relation may(graph_.size());
+  Relation must(graph_.size());
+  for (const TermId part : rest) {
+    may |= bounds_.of(part).may;
+    must |= bounds_.of(part).must;
+  }
+  const Relation reach = bounds_.close_must(must);
+  Relation dynamic = may;
+  dynamic -= reach;
+  EventSet all(graph_.size());
+  all.fill();
+  const StepGraph steps = make_step_graph(graph_, bounds_, reach, dynamic, all);
+  for (const auto& [a, b] : steps.dynamic) {
+    std::vector<Lit> ways;
+    for (const TermId part : rest) ways.push_back(literal(part, a, b, Use::Absence));
+    const Lit l = literals_.any_of(ways);
+    if (reach.contains(b, a)) {
+      literals_.require({-l});
+    } else if (l != kFalse) {
+      orders_[order].constrain(a, b, l);
+    }
+  }
+  for (const auto& [a, b] : steps.certain) {
+    const bool strict = steps.strict.contains(a) || steps.strict.contains(b);
+    orders_[order].constrain(a, b, strict ? values_.both_executed(a, b) : kTrue);
+  }
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (reach.contains(e, e)) literals_.require({-values_.executed(e)});
+  }
+}
+
+}  // namespace ambit::smt

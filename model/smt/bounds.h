@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "model/events/event_graph.h"
+#include "model/rules/rules.h"
+#include "model/smt/candidates.h"
+
+namespace ambit::smt {
+
+/// Evaluates terms abstractly, each once and only when asked for. Least fixed points are computed from below for both
+/// bounds, which is sound because bodies grow with their variables.
+class Bounds {
+ public:
+  Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates);
+
+  const Bound& of(rules::TermId term);
+  const Candidates& candidates() const { return candidates_; }
+  /// a ; b for `must` relations: the middle event has to be executed because one of the ends is.
+  events::Relation compose_must(const events::Relation& a, const events::Relation& b) const;
+  /// a+ for `must` relations.
+  events::Relation close_must(events::Relation a) const;
+  /// implied().contains(a, c): c is executed whenever a is.
+  const events::Relation& implied() const { return implied_; }
+
+ private:
+  struct Visitor;
+  void solve(std::uint32_t group);
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  const Candidates& candidates_;
+  events::Relation implied_;
+  events::Relation implied_by_;
+  std::vector<Bound> bounds_;
+  std::vector<bool> known_;
+};
+
+}  // namespace ambit::smt

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vector>
+
+#include "model/smt/acyclicity.h"
+#include "model/smt/candidates.h"
+#include "model/smt/literals.h"
+
+namespace ambit::smt {
+
+/// A strict total order over a set of events that an execution chooses, one literal for each pair that anybody asks
+/// about. Any acyclic choice for the pairs asked about extends to a total order, so acyclicity is all that is required.
+class TotalOrder {
+ public:
+  TotalOrder(Literals& literals, std::size_t events) : literals_(&literals), events_(events) {}
+
+  /// `a` comes before `b`; a != b.
+  Lit before(events::EventId a, events::EventId b);
+  /// Makes `a` come before `b` whenever `literal` holds, without a variable of its own for the pair.
+  void constrain(events::EventId a, events::EventId b, Lit literal) { constraints_.push_back({a, b, literal}); }
+  /// Requires acyclicity; call once everything has been asked.
+  void finish();
+  /// The order as edges under `values` (by variable), to be sorted topologically.
+  std::vector<Edge> chosen(const std::vector<bool>& values) const;
+
+ private:
+  Literals* literals_;
+  std::size_t events_;
+  std::vector<Lit> pairs_;  ///< by a * events_ + b, a < b; 0: not asked; allocated with the first pair
+  std::vector<Edge> asked_;
+  std::vector<Edge> constraints_;
+};
+
+/// The variables for what a candidate execution chooses besides declared orders: rf and co.
+class Choices {
+ public:
+  Choices(const events::EventGraph& graph, const Candidates& candidates, Literals& literals);
+
+  /// `write` is the source of `read`; kFalse when it is no candidate.
+  Lit reads_from(events::EventId write, events::EventId read) const;
+  /// Raw literal for "a is older than b" of two writes that may share a location, meaningful when both are executed
+  /// there.
+  Lit older(events::EventId a, events::EventId b);
+  TotalOrder& coherence() { return coherence_; }
+  const TotalOrder& coherence() const { return coherence_; }
+
+ private:
+  const events::EventGraph& graph_;
+  const Candidates& candidates_;
+  std::vector<std::vector<Lit>> sources_;  ///< by read event, parallel to Candidates::sources
+  TotalOrder coherence_;
+};
+
+}  // namespace ambit::smt

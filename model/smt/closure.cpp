@@ -1,0 +1,110 @@
+// Transitive closures: "is b reached from a" along certain and dynamic edges, one literal for each (source, node) that
+// a demanded pair needs.
+
+#include "model/smt/encoder.h"
+
+namespace ambit::smt {
+
+using events::EventId;
+using events::Relation;
+using rules::TermId;
+
+const Encoder::Closure& Encoder::closure(TermId term) {
+  if (const auto known = closures_.find(term); known != closures_.end()) return known->second;
+  const Bound& bound = bounds_.of(std::get<rules::TransitiveClosure>(rules_.terms[term]).argument);
+  Relation reach = bounds_.of(term).must;
+  Relation dynamic = bound.may;
+  dynamic -= reach;
+  Closure made;
+  made.steps = make_step_graph(graph_, bounds_, std::move(reach), dynamic, events::EventSet(graph_.size()));
+  made.edges = made.steps.certain;
+  made.edges.insert(made.edges.end(), made.steps.dynamic.begin(), made.steps.dynamic.end());
+  made.into.resize(graph_.size());
+  std::vector<Edge> all;
+  for (std::uint32_t i = 0; i < made.edges.size(); ++i) {
+    made.into[made.edges[i].to].push_back(i);
+    all.push_back({made.edges[i].from, made.edges[i].to, kTrue});
+  }
+  made.components = strong_components(graph_.size(), all);
+  return closures_.emplace(term, std::move(made)).first->second;
+}
+
+Lit Encoder::certain_literal(const Closure& c, EventId a, EventId b) {
+  std::vector<Lit> parts;
+  if (c.steps.strict.contains(a)) parts.push_back(values_.executed(a));
+  if (c.steps.strict.contains(b)) parts.push_back(values_.executed(b));
+  return literals_.all_of(parts);
+}
+
+Lit Encoder::edge_literal(TermId term, const Closure& c, std::uint32_t edge, Use use) {
+  const StepGraph::Pair& pair = c.edges[edge];
+  if (edge < c.steps.certain.size()) return certain_literal(c, pair.from, pair.to);
+  const TermId argument = std::get<rules::TransitiveClosure>(rules_.terms[term]).argument;
+  return literal(argument, pair.from, pair.to, use);
+}
+
+Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
+  const Closure& c = closure(term);
+  if (!c.steps.nodes.contains(a)) {
+    // All walks from `a` begin with a certain edge to one of the first stops.
+    std::vector<Lit> ways;
+    for (const EventId first : first_after(c.steps, bounds_, a)) {
+      if (first == b) continue;  // then the pair is certain and we are not asked
+      if (!bounds_.of(term).may.contains(first, b)) continue;
+      const Lit step = certain_literal(c, a, first);
+      if (step == kFalse) continue;
+      ways.push_back(literals_.all_of({step, literal(term, first, b, use)}));
+    }
+    // `literal` adds that both its ends are executed; an unexecuted first stop is passed through harmlessly only by
+    // walks that go on from it along certain edges, and those have another first stop.
+    return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
+  }
+  std::vector<Lit> ways;
+  if (c.steps.nodes.contains(b)) {
+    ways.push_back(a == b || !c.components.cyclic[c.components.of[b]] ? reached_now(term, a, b, use)
+                                                                      : reached(term, a, b, use));
+  } else {
+    for (const EventId last : last_before(c.steps, bounds_, b)) {
+      if (last != a && !bounds_.of(term).may.contains(a, last)) continue;
+      ways.push_back(literals_.all_of({reached(term, a, last, use), certain_literal(c, last, b)}));
+    }
+  }
+  return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
+}
+
+Lit Encoder::reached(TermId term, EventId source, EventId node, Use use) {
+  if (source == node) return kTrue;
+  const Relation& may = bounds_.of(term).may;
+  if (!may.contains(source, node)) return kFalse;
+  const Closure& c = closure(term);
+  // A node with one way in is no better than the node before it. On a ring of such nodes there is the source.
+  std::size_t ways_in = 0;
+  for (const std::uint32_t i : c.into[node]) {
+    const EventId before = c.edges[i].from;
+    if (before == source || may.contains(source, before)) ++ways_in;
+  }
+  if (ways_in > 1 && c.components.cyclic[c.components.of[node]]) return atom(term, source, node, use);
+  LitMap& memo = head_ ? local_reached_ : reached_;
+  const std::uint64_t k = key(term, source, node, use);
+  if (const Lit known = memo.find(k)) return known;
+  const Lit made = reached_now(term, source, node, use);
+  memo.insert(k, made);
+  return made;
+}
+
+Lit Encoder::reached_now(TermId term, EventId source, EventId node, Use use) {
+  const Relation& may = bounds_.of(term).may;
+  const Closure& c = closure(term);
+  std::vector<Lit> ways;
+  for (const std::uint32_t i : c.into[node]) {
+    const EventId before = c.edges[i].from;
+    if (before != source && !may.contains(source, before)) continue;
+    const Lit edge = edge_literal(term, c, i, use);
+    if (edge == kFalse) continue;
+    const Lit way = literals_.all_of({edge, reached(term, source, before, use)});
+    if (way != kFalse) ways.push_back(way);
+  }
+  return literals_.any_of(ways);
+}
+
+}  // namespace ambit::smt

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/events/event_graph.h"
+#include "model/smt/candidates.h"
+
+namespace ambit::smt {
+
+/// Read events of this number and above stand for the final value of memory cells: kFinal + location.
+inline constexpr events::EventId kFinal = 0x40000000U;
+
+/// More values than this for one node, and the engine gives up (UnknownReason::Values).
+inline constexpr std::size_t kMaxDomain = 4096;
+
+/// The finite set of values that each node of a ValueGraph can take.
+///
+/// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so that a value reaches a read
+/// by a chain of reads-from edges that passes each write at most once. Rounds of "a read returns what its sources may
+/// write" therefore suffice, one for each write whose value depends on reads, whether or not they reach a fixed point
+/// (a counter that everybody increments never does).
+class Domains {
+ public:
+  /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes
+  /// the domains of `roots` and of all that they need.
+  Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
+          std::span<const events::NodeId> roots);
+
+  /// Some domain would be larger than kMaxDomain.
+  bool overflow() const { return overflow_; }
+  /// Ascending. Only for nodes that the roots need.
+  const std::vector<Value>& of(events::NodeId node) const { return domains_[node]; }
+  bool is_needed(events::NodeId node) const { return needed_[node]; }
+
+ private:
+  void mark(std::span<const events::NodeId> roots);
+  bool round();
+  void compute(events::NodeId node, std::vector<Value>& out);
+  void combine(const events::ValueNode& node, std::vector<Value>& out);
+
+  const events::EventGraph& graph_;
+  const events::ValueGraph& values_;
+  const Candidates& candidates_;
+  std::vector<bool> needed_;
+  std::vector<events::NodeId> order_;  ///< needed nodes, ascending: arguments before users
+  std::vector<std::vector<Value>> domains_;
+  bool overflow_ = false;
+};
+
+/// The writes whose value `read` (a read event or kFinal + location) may return.
+std::span<const events::EventId> sources_of(const Candidates& candidates, events::EventId read);
+
+/// Number of arguments of an operator.
+std::size_t arity(Op op);
+
+}  // namespace ambit::smt

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "model/smt/bounds.h"
+#include "model/smt/lit_map.h"
+#include "model/smt/memory.h"
+#include "model/smt/step_graph.h"
+
+namespace ambit::smt {
+
+/// What a constraint leans on when it uses the literal of "(a, b) is in the term".
+///
+/// Recursion (closures, let rec) has no definition as a gate, and each direction needs its own:
+/// - Absence: the literal being false must imply that the pair is not in the term (axioms, right sides of `\` in
+///   flags). A variable for each recursive pair and the implications premises -> pair are exact: an assignment that
+///   satisfies them is a pre-fixpoint, the least fixed point is the intersection of all pre-fixpoints (Knaster and
+///   Tarski), so some assignment has the pair false iff the pair is not in the least fixed point; and the least fixed
+///   point itself serves all pairs at once.
+/// - Presence: the literal being true must imply that the pair is in the term (left sides of flags, negated axioms). A
+///   true variable needs a derivation from true premises, and derivations must not be circular: premises become edges
+///   of a support graph that is required to be acyclic, so that the true pairs have well-founded derivations.
+/// Terms without recursion over anything chosen mean the same in both.
+enum class Use : std::uint8_t { Absence, Presence };
+constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : Use::Absence; }
+
+/// Literals for "(a, b) is in the term", made on demand from the top down; everything that Bounds decides is constant.
+class Encoder {
+ public:
+  Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Memory& memory, Values& values,
+          Literals& literals);
+
+  /// Includes that both ends are executed. For a set, a == b.
+  Lit literal(rules::TermId term, events::EventId a, events::EventId b, Use use);
+  Bounds& bounds() { return bounds_; }
+  TotalOrder& order(std::uint32_t index) { return orders_[index]; }
+  const TotalOrder& order(std::uint32_t index) const { return orders_[index]; }
+
+  /// Makes membership in the sets of declared orders exact where it depends on recursion. Call before anything else.
+  void settle_order_sets();
+  /// Requires the axiom. A negated acyclicity must have been rewritten (normalized).
+  void require(const rules::Axiom& axiom);
+  /// The pairs that a raised flag reports, with their literals (true only where reported); none for a flag that is
+  /// raised by something being absent. Acyclicity must have been rewritten.
+  std::vector<Edge> flag_pairs(const rules::Flag& flag);
+  /// True only if the flag is raised.
+  Lit raised(const rules::Flag& flag);
+
+  /// Defines all recursive pairs asked for, and closes the declared orders; call once everything has been asked.
+  void finish();
+
+ private:
+  struct Visitor;
+  struct Closure {
+    StepGraph steps;
+    Components components;                         ///< of all edges
+    std::vector<std::vector<std::uint32_t>> into;  ///< by event: indices of edges that end there
+    std::vector<StepGraph::Pair> edges;            ///< certain ones first
+  };
+  /// A pair defined by recursion: a let rec variable's, or "a node of the closure's graph is reached from a source".
+  struct Atom {
+    rules::TermId term;
+    events::EventId from;
+    events::EventId to;
+    Use use;
+    Lit variable;
+  };
+
+  Lit encode(rules::TermId term, events::EventId a, events::EventId b, Use use);
+  std::uint64_t key(rules::TermId term, events::EventId a, events::EventId b, Use use) const;
+  Lit base_pair(BaseRelation relation, events::EventId a, events::EventId b);
+  Lit order_pair(std::uint32_t order, events::EventId a, events::EventId b, Use use);
+
+  // closures
+  const Closure& closure(rules::TermId term);
+  Lit closure_pair(rules::TermId term, events::EventId a, events::EventId b, Use use);
+  Lit reached(rules::TermId term, events::EventId source, events::EventId node, Use use);
+  Lit reached_now(rules::TermId term, events::EventId source, events::EventId node, Use use);
+  Lit edge_literal(rules::TermId term, const Closure& c, std::uint32_t edge, Use use);
+  Lit certain_literal(const Closure& c, events::EventId a, events::EventId b);
+
+  // recursion
+  Lit atom(rules::TermId term, events::EventId a, events::EventId b, Use use);
+  void define(std::uint32_t atom);
+
+  // tests
+  void require_acyclic_term(rules::TermId term);
+  /// Pairs in which `test` (empty or irreflexive) would see a violation.
+  std::vector<StepGraph::Pair> violations(rules::Test test, rules::TermId term);
+  bool order_constrains(rules::TermId term, std::vector<rules::TermId>& rest, std::uint32_t& order);
+  void require_in_order(std::uint32_t order, const std::vector<rules::TermId>& rest);
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  Bounds& bounds_;
+  Memory& memory_;
+  Values& values_;
+  Literals& literals_;
+  std::vector<bool> recursive_;  ///< by term: Absence and Presence differ
+  std::vector<TotalOrder> orders_;
+  std::vector<bool> order_constrained_;  ///< by order: some acyclicity axiom has been made part of it
+  LitMap memo_;
+  LitMap reached_;     ///< closures: (source, node)
+  LitMap local_memo_;  ///< of recursive terms while a Presence atom is being defined
+  LitMap local_reached_;
+  std::map<rules::TermId, Closure> closures_;
+  LitMap atom_index_;  ///< 1 + index into atoms_
+  std::deque<Atom> atoms_;
+  std::uint32_t defined_ = 0;
+  std::optional<std::uint32_t> head_;  ///< the Presence atom being defined
+  std::vector<Edge> support_;
+};
+
+}  // namespace ambit::smt

@@ -1,0 +1,157 @@
+#include "model/smt/problem.h"
+
+#include <algorithm>
+#include <set>
+
+#include "model/smt/update_chains.h"
+
+namespace ambit::smt {
+
+using events::EventId;
+using events::NodeId;
+
+namespace {
+
+/// The nodes x1, x2 ... with node = x1 op x2 op ..., for op a conjunction or disjunction.
+void collect_parts(const events::ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts) {
+  if (values[node].op != op) {
+    parts.push_back(node);
+    return;
+  }
+  collect_parts(values, values[node].arguments[0], op, parts);
+  collect_parts(values, values[node].arguments[1], op, parts);
+}
+
+/// The threads whose reads the node depends on.
+std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
+  events::EventSet reads(graph.size());
+  graph.values.collect_reads(node, reads);
+  std::set<std::uint32_t> result;
+  reads.for_each([&](EventId read) { result.insert(graph.events[read].thread); });
+  return result;
+}
+
+}  // namespace
+
+Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver)
+    : graph_(graph),
+      rules_(rules),
+      context_(context),
+      solver_(solver),
+      literals_(solver),
+      candidates_(graph),
+      choices_(graph, candidates_, literals_),
+      values_of_(graph, candidates_, choices_, literals_),
+      memory_(graph, candidates_, choices_, values_of_, literals_) {}
+
+std::optional<UnknownReason> Problem::encode(const events::Questions& questions) {
+  const Condition& condition = graph_.program->condition;
+  std::vector<NodeId> roots = graph_.requirements;
+  roots.push_back(graph_.bound_reached);
+  NodeId filter = events::ValueGraph::kTrue;
+  NodeId proposition = events::ValueGraph::kFalse;
+  if (condition.filter) roots.push_back(filter = values_of_.compile(*condition.filter));
+  if (questions.proposition && condition.proposition) {
+    roots.push_back(proposition = values_of_.compile(*condition.proposition));
+  }
+  for (const events::Incident& incident : graph_.incidents) roots.push_back(incident.condition);
+  std::vector<NodeId> observables;
+  for (std::size_t i = 0; questions.outcomes && i < graph_.program->observables.size(); ++i) {
+    observables.push_back(values_of_.observable(i));
+  }
+  roots.insert(roots.end(), observables.begin(), observables.end());
+  for (const events::ConditionalSet& set : graph_.sets) {
+    for (const auto& member : set.sometimes) roots.push_back(member.condition);
+  }
+  for (const events::ConditionalRelation& relation : graph_.relations) {
+    for (const auto& pair : relation.sometimes) roots.push_back(pair.condition);
+  }
+  if (!values_of_.prepare(std::move(roots))) return UnknownReason::Values;
+
+  memory_.require_candidate();
+  require_complete(filter);
+  if (const auto stopped = encode_axioms()) return stopped;
+  holds = values_of_.truth(proposition);
+  for (const NodeId node : observables) {
+    outcome_values.push_back(values_of_.domain(node));
+    outcomes.emplace_back();
+    for (const Value v : outcome_values.back()) outcomes.back().push_back(values_of_.equals(node, v));
+  }
+  encode_questions(questions);
+  UpdateChains(graph_, candidates_, choices_, values_of_, literals_).add();
+  encoder_->finish();
+  values_of_.finish();
+  choices_.coherence().finish();
+  return context_.should_stop();
+}
+
+void Problem::require_complete(NodeId filter) {
+  std::vector<Lit> wanted = {values_of_.truth(filter), -values_of_.truth(graph_.bound_reached)};
+  for (const NodeId requirement : graph_.requirements) wanted.push_back(values_of_.truth(requirement));
+  if (graph_.bound_reached == events::ValueGraph::kFalse) {
+    for (const Lit l : wanted) literals_.require({l});
+    return;
+  }
+  complete = literals_.all_of(wanted);
+  // A thread that reaches the bound has met its own requirements. Those of other threads need not be met in a prefix:
+  // they may be waiting for what comes after the bound.
+  std::vector<NodeId> bounds;
+  collect_parts(graph_.values, graph_.bound_reached, Op::LogicalOr, bounds);
+  std::vector<NodeId> requirements;
+  for (const NodeId r : graph_.requirements) collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
+  std::vector<Lit> ways;
+  for (const NodeId node : bounds) {
+    const std::set<std::uint32_t> bounded = threads_of(graph_, node);
+    std::vector<Lit> parts = {values_of_.truth(node)};
+    for (const NodeId requirement : requirements) {
+      const std::set<std::uint32_t> concerned = threads_of(graph_, requirement);
+      if (std::ranges::includes(bounded, concerned)) parts.push_back(values_of_.truth(requirement));
+    }
+    ways.push_back(literals_.all_of(parts));
+  }
+  bound = literals_.any_of(ways);
+}
+
+std::optional<UnknownReason> Problem::encode_axioms() {
+  bounds_ = std::make_unique<Bounds>(graph_, rules_, candidates_);
+  encoder_ = std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_);
+  encoder_->settle_order_sets();
+  // Acyclicity first: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.
+  for (const bool acyclic : {true, false}) {
+    for (const rules::Axiom& axiom : rules_.axioms) {
+      if ((axiom.test == rules::Test::Acyclic) == acyclic) encoder_->require(axiom);
+      if (const auto stopped = context_.should_stop()) return stopped;
+    }
+  }
+  return std::nullopt;
+}
+
+void Problem::encode_questions(const events::Questions& questions) {
+  if (questions.incidents) {
+    for (const events::Incident& incident : graph_.incidents) {
+      incidents.push_back(values_of_.truth(incident.condition));
+    }
+  }
+  for (std::uint32_t i = 0; questions.flags && i < rules_.flags.size(); ++i) {
+    const rules::Flag& flag = rules_.flags[i];
+    if (!flag.negated) {
+      flagged.push_back({i, events::kNoEvent, events::kNoEvent, encoder_->raised(flag)});
+      continue;
+    }
+    for (const Edge& pair : encoder_->flag_pairs(flag)) flagged.push_back({i, pair.from, pair.to, pair.literal});
+  }
+  witness_ = std::make_unique<WitnessReader>(graph_, rules_, candidates_, choices_, *encoder_);
+}
+
+void Problem::read_model() {
+  const std::size_t count = literals_.variable_count() + 1;
+  leaves_.clear();
+  for (std::size_t v = 2; v < count; ++v) {
+    if (literals_.is_emitted_leaf(static_cast<Lit>(v))) leaves_.push_back(static_cast<Lit>(v));
+  }
+  values_.assign(count, false);
+  solver_.read_model(leaves_, values_);
+  literals_.evaluate(values_);
+}
+
+}  // namespace ambit::smt

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/smt/encoder.h"
+#include "model/smt/sat_solver.h"
+#include "model/smt/witness.h"
+
+namespace ambit::smt {
+
+/// One (graph, rules) as clauses in a solver: which executions are allowed. Questions are literals over it.
+class Problem {
+ public:
+  /// `rules` must be normalized (normalize.h).
+  Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver);
+
+  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be.
+  std::optional<UnknownReason> encode(const events::Questions& questions);
+  /// Literals that stand for answers; set by encode().
+  Lit complete = kTrue;  ///< bound not reached, filter holds
+  Lit bound = kFalse;
+  Lit holds = kFalse;
+  std::vector<Lit> incidents;
+  struct FlaggedLiteral {
+    std::uint32_t flag;
+    events::EventId first;  ///< kNoEvent: the flag is raised without pairs
+    events::EventId second;
+    Lit literal;
+  };
+  std::vector<FlaggedLiteral> flagged;
+  std::vector<std::vector<Lit>> outcomes;          ///< by observable: literals of its values
+  std::vector<std::vector<Value>> outcome_values;  ///< parallel
+
+  Literals& literals() { return literals_; }
+  /// Truth of `literal` in the last model read.
+  bool is_true(Lit literal) const {
+    return values_[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);
+  }
+  /// Reads the solver's model.
+  void read_model();
+  events::Execution witness() const { return witness_->read(values_); }
+
+ private:
+  void require_complete(events::NodeId filter);
+  std::optional<UnknownReason> encode_axioms();
+  void encode_questions(const events::Questions& questions);
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  Context& context_;
+  SatSolver& solver_;
+  Literals literals_;
+  Candidates candidates_;
+  Choices choices_;
+  Values values_of_;
+  Memory memory_;
+  std::unique_ptr<Bounds> bounds_;
+  std::unique_ptr<Encoder> encoder_;
+  std::unique_ptr<WitnessReader> witness_;
+  std::vector<Lit> leaves_;
+  std::vector<bool> values_;
+};
+
+}  // namespace ambit::smt

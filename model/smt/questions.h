@@ -1,0 +1,49 @@
+#pragma once
+
+#include "model/events/execution.h"
+#include "model/smt/problem.h"
+
+namespace ambit::smt {
+
+/// Asks a solver that holds an encoded problem. Every model found is looked at for all questions at once, and a
+/// question that some model has answered is not asked again.
+class Interrogation {
+ public:
+  Interrogation(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
+                Context& context, SatSolver& solver, Problem& problem);
+  events::Answers run() &&;
+
+ private:
+  using Answer = SatSolver::Answer;
+
+  /// One named, counted, timed, dumped check under `complete` (or not) and one more assumption. Unknown sets
+  /// Answers::unknown.
+  Answer check(const std::string& name, Lit question, bool complete = true);
+  void dump(const std::string& name, std::span<const Lit> assumptions);
+  /// Notes everything that the model of the last check shows of complete executions.
+  void learn();
+  const events::Execution& witness();
+  void note(events::Witnessed& answer);
+  /// Asks for a witness of `answer` unless there is one.
+  void settle(const std::string& name, events::Witnessed& answer, Lit question, bool complete = true);
+
+  void ask_proposition();
+  void ask_flags();
+  void ask_outcomes();
+  void finish_flags();
+  bool stopped() const { return answers_.unknown.has_value(); }
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  events::Questions questions_;
+  Context& context_;
+  SatSolver& solver_;
+  Problem& problem_;
+  events::Answers answers_;
+  std::optional<events::Execution> witness_;  ///< of the last model, built when first needed
+  std::vector<bool> found_;                   ///< by Problem::flagged
+  std::vector<Lit> assumptions_;
+  unsigned query_count_ = 0;
+};
+
+}  // namespace ambit::smt

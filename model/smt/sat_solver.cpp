@@ -1,0 +1,175 @@
+#include "model/smt/sat_solver.h"
+
+#include <z3.h>
+
+#include <vector>
+
+#include "core/assert.h"
+#include "model/smt/watchdog.h"
+
+namespace ambit::smt {
+namespace {
+
+/// Problems that one Z3 solver object serves before it is replaced, so that what it may keep cannot pile up.
+constexpr unsigned kProblemsPerSolver = 64;
+
+}  // namespace
+
+struct SatSolver::State {
+  Z3_context z3 = nullptr;
+  Z3_solver solver = nullptr;
+  Z3_sort boolean = nullptr;
+  std::vector<Z3_ast> positive;  ///< by variable; null where never used
+  std::vector<Z3_ast> negative;
+  std::vector<Z3_func_decl> declarations;
+  std::vector<Z3_ast> arguments;
+  unsigned problems = 0;
+  bool inside = false;
+  bool broken = false;  ///< interrupted: Z3 stays so, and starts afresh with the next problem
+  Watchdog watchdog;
+  UnknownReason reason = UnknownReason::Unsupported;
+
+  ~State() { close(); }
+
+  void open() {
+    Z3_config config = Z3_mk_config();
+    z3 = Z3_mk_context_rc(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(z3, nullptr);
+    boolean = Z3_mk_bool_sort(z3);
+    Z3_inc_ref(z3, Z3_sort_to_ast(z3, boolean));
+  }
+
+  void close() {
+    if (z3 == nullptr) return;
+    if (solver != nullptr) Z3_solver_dec_ref(z3, solver);
+    Z3_del_context(z3);  // frees the terms with it
+    z3 = nullptr;
+    solver = nullptr;
+    positive.clear();
+    negative.clear();
+    declarations.clear();
+    problems = 0;
+    inside = false;
+    broken = false;
+  }
+
+  void renew_solver() {
+    if (solver != nullptr) Z3_solver_dec_ref(z3, solver);
+    solver = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
+    Z3_solver_inc_ref(z3, solver);
+    problems = 0;
+  }
+
+  void make_variable(std::size_t v) {
+    if (v >= positive.size()) {
+      positive.resize(v + 1, nullptr);
+      negative.resize(v + 1, nullptr);
+      declarations.resize(v + 1, nullptr);
+    }
+    if (positive[v] != nullptr) return;
+    positive[v] = Z3_mk_const(z3, Z3_mk_int_symbol(z3, static_cast<int>(v)), boolean);
+    Z3_inc_ref(z3, positive[v]);
+    negative[v] = Z3_mk_not(z3, positive[v]);
+    Z3_inc_ref(z3, negative[v]);
+    declarations[v] = Z3_get_app_decl(z3, Z3_to_app(z3, positive[v]));
+  }
+
+  Z3_ast term(Lit literal) {
+    const auto v = static_cast<std::size_t>(literal < 0 ? -literal : literal);
+    make_variable(v);
+    return literal > 0 ? positive[v] : negative[v];
+  }
+
+  void collect(std::span<const Lit> literals) {
+    arguments.clear();
+    for (const Lit l : literals) arguments.push_back(term(l));
+  }
+};
+
+SatSolver::SatSolver() : state_(std::make_unique<State>()) {}
+SatSolver::~SatSolver() = default;
+
+void SatSolver::begin(Context& context) {
+  State& s = *state_;
+  if (s.inside) end();
+  if (s.broken) s.close();
+  if (s.z3 == nullptr) s.open();
+  if (s.solver == nullptr || s.problems >= kProblemsPerSolver) s.renew_solver();
+  ++s.problems;
+  Z3_solver_push(s.z3, s.solver);
+  s.inside = true;
+  s.watchdog.watch(context);
+}
+
+void SatSolver::end() {
+  State& s = *state_;
+  s.watchdog.release();
+  if (s.inside && !s.broken) Z3_solver_pop(s.z3, s.solver, 1);
+  s.inside = false;
+}
+
+void SatSolver::add_clause(std::span<const Lit> clause) {
+  State& s = *state_;
+  AMBIT_ASSERT(s.inside);
+  if (clause.size() == 1) {
+    Z3_solver_assert(s.z3, s.solver, s.term(clause.front()));
+    return;
+  }
+  s.collect(clause);
+  Z3_ast made = clause.empty() ? Z3_mk_false(s.z3)
+                               : Z3_mk_or(s.z3, static_cast<unsigned>(s.arguments.size()), s.arguments.data());
+  Z3_inc_ref(s.z3, made);
+  Z3_solver_assert(s.z3, s.solver, made);
+  Z3_dec_ref(s.z3, made);
+}
+
+SatSolver::Answer SatSolver::check(std::span<const Lit> assumptions) {
+  State& s = *state_;
+  AMBIT_ASSERT(s.inside);
+  if (s.broken) return Answer::Unknown;
+  s.collect(assumptions);
+  s.watchdog.begin([z3 = s.z3] { Z3_interrupt(z3); });
+  const Z3_lbool result =
+      Z3_solver_check_assumptions(s.z3, s.solver, static_cast<unsigned>(s.arguments.size()), s.arguments.data());
+  const std::optional<UnknownReason> stopped = s.watchdog.finish();
+  if (stopped) {
+    s.broken = true;
+    s.reason = *stopped;
+  }
+  if (result == Z3_L_TRUE) return Answer::Satisfiable;
+  if (result == Z3_L_FALSE) return Answer::Unsatisfiable;
+  if (!stopped) s.reason = UnknownReason::Memory;  // without a stop Z3 gives up on plain clauses only there
+  s.broken = true;
+  return Answer::Unknown;
+}
+
+UnknownReason SatSolver::unknown_reason() const { return state_->reason; }
+
+void SatSolver::read_model(std::span<const Lit> variables, std::vector<bool>& values) {
+  State& s = *state_;
+  Z3_model model = Z3_solver_get_model(s.z3, s.solver);
+  AMBIT_ASSERT(model != nullptr);
+  Z3_model_inc_ref(s.z3, model);
+  for (const Lit variable : variables) {
+    const auto v = static_cast<std::size_t>(variable);
+    if (v >= s.declarations.size() || s.declarations[v] == nullptr) continue;
+    Z3_ast value = Z3_model_get_const_interp(s.z3, model, s.declarations[v]);
+    values[v] = value != nullptr && Z3_get_bool_value(s.z3, value) == Z3_L_TRUE;
+  }
+  Z3_model_dec_ref(s.z3, model);
+}
+
+std::string SatSolver::to_smt2(std::span<const Lit> assumptions) {
+  State& s = *state_;
+  std::string text = Z3_solver_to_string(s.z3, s.solver);
+  for (const Lit l : assumptions) {
+    Z3_ast term = s.term(l);
+    text += "(assert ";
+    text += Z3_ast_to_string(s.z3, term);
+    text += ")\n";
+  }
+  return text + "(check-sat)\n";
+}
+
+}  // namespace ambit::smt

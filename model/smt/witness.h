@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "model/events/execution.h"
+#include "model/smt/encoder.h"
+
+namespace ambit::smt {
+
+/// Reads executions back from models.
+class WitnessReader {
+ public:
+  WitnessReader(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
+                const Choices& choices, Encoder& encoder);
+
+  /// The execution that `values` (by variable, gates evaluated) describes. Only rf, co and the declared orders are
+  /// taken from the model; values, addresses and what is executed are computed from them.
+  events::Execution read(const std::vector<bool>& values) const;
+
+ private:
+  void read_values(const std::vector<bool>& values, events::Execution& execution, std::vector<Value>& nodes) const;
+  void read_coherence(const std::vector<bool>& values, events::Execution& execution) const;
+  void read_orders(const std::vector<bool>& values, events::Execution& execution) const;
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  const Candidates& candidates_;
+  const Choices& choices_;
+  const Encoder& encoder_;
+  std::vector<std::vector<Lit>> members_;  ///< by order: literal of each event's membership
+};
+
+}  // namespace ambit::smt

@@ -1,0 +1,176 @@
+#include "model/verdict/judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "model/verdict/race.h"
+
+namespace ambit::verdict {
+namespace {
+
+using events::Possibility;
+
+/// Sets the parts of one expectation against a verdict; a part that is not met is a failure whatever else is unknown.
+class Judge {
+ public:
+  Judge(const Verdict& verdict, const Expectation& expectation) : verdict_(verdict), expectation_(expectation) {}
+
+  Judgement judge() {
+    if (expectation_.frequency) frequency(*expectation_.frequency);
+    if (expectation_.race) race(*expectation_.race);
+    if (expectation_.executions) executions(*expectation_.executions);
+    if (expectation_.barrier_divergence) divergence(*expectation_.barrier_divergence);
+    if (expectation_.unknown) {
+      if (!verdict_.unknown) fail("expected Unknown, but every answer is known");
+      if (result_.status == Status::Unknown) result_ = {Status::Ok, {}};
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void fail(std::string reason) {
+    if (result_.status != Status::Fail) result_.reasons.clear();
+    result_.status = Status::Fail;
+    result_.reasons.push_back(std::move(reason));
+  }
+  void unknown(std::string reason) {
+    if (result_.status == Status::Fail) return;
+    result_.status = Status::Unknown;
+    result_.reasons.push_back(std::move(reason));
+  }
+
+  void frequency(Frequency expected) {
+    const events::Answers& answers = verdict_.answers;
+    if (!verdict_.graph->program->condition.proposition) {
+      return fail(fmt::format("expected {}, but the test has no condition", to_string(expected)));
+    }
+    if (answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
+      return fail(fmt::format("expected {}, but the model allows no execution", to_string(expected)));
+    }
+    if (verdict_.frequency) {
+      if (*verdict_.frequency != expected) fail(fmt::format("expected {}", to_string(expected)));
+      return;
+    }
+    // One witness can refute Never or Always even where the full answer is unknown.
+    if (expected == Frequency::Never && answers.holds.possibility == Possibility::Possible) {
+      return fail("expected Never, but it can hold");
+    }
+    if (expected == Frequency::Always && answers.fails.possibility == Possibility::Possible) {
+      return fail("expected Always, but it can fail");
+    }
+    unknown(fmt::format("expected {}", to_string(expected)));
+  }
+
+  void race(bool expected) {
+    if (!speaks_of_races(*verdict_.rules)) return fail("the model says nothing of races");
+    if (verdict_.race == Possibility::Unknown) return unknown(expected ? "expected race" : "expected norace");
+    const bool found = verdict_.race == Possibility::Possible;
+    if (found != expected) return fail(expected ? "expected race" : "expected norace");
+    if (expected && expectation_.race_location) race_on(*expectation_.race_location);
+  }
+
+  void race_on(LocationId location) {
+    const std::vector<Race> found = races(verdict_);
+    if (std::any_of(found.begin(), found.end(), [&](const Race& race) { return race.location == location; })) return;
+    const std::string reason = fmt::format("expected race on {}", verdict_.graph->program->locations[location].name);
+    if (verdict_.answers.unknown) return unknown(reason);  // the list of pairs is not complete
+    fail(reason);
+  }
+
+  void executions(std::uint64_t expected) {
+    const auto& counted = verdict_.answers.executions;
+    if (!counted)
+      return unknown(fmt::format("expected {} executions, which only the explicit engine counts", expected));
+    if (verdict_.unknown) return unknown(fmt::format("expected {} executions", expected));
+    if (*counted != expected) fail(fmt::format("expected {} executions, counted {}", expected, *counted));
+  }
+
+  void divergence(bool expected) {
+    Possibility found = Possibility::Impossible;
+    const auto& incidents = verdict_.graph->incidents;
+    for (std::size_t i = 0; i < incidents.size() && i < verdict_.answers.incidents.size(); ++i) {
+      if (incidents[i].kind != events::Incident::Kind::BarrierDivergence) continue;
+      const Possibility one = verdict_.answers.incidents[i].possibility;
+      if (found != Possibility::Possible && one != Possibility::Impossible) found = one;
+    }
+    if (found == Possibility::Impossible && verdict_.unknown) found = Possibility::Unknown;
+    const std::string reason = expected ? "expected barrier divergence" : "expected no barrier divergence";
+    if (found == Possibility::Unknown) return unknown(reason);
+    if ((found == Possibility::Possible) != expected) fail(reason);
+  }
+
+  const Verdict& verdict_;
+  const Expectation& expectation_;
+  Judgement result_{Status::Ok, {}};
+};
+
+/// From good to bad, for putting several expectations together.
+int severity(Status status) {
+  switch (status) {
+    case Status::NothingExpected: return 0;
+    case Status::Ok: return 1;
+    case Status::Unknown: return 2;
+    case Status::Fail: return 3;
+    case Status::Error: return 4;
+  }
+  return 4;
+}
+
+}  // namespace
+
+std::string_view to_string(Status status) {
+  constexpr std::array<std::string_view, 5> kNames = {"OK", "FAIL", "--", "UNKNOWN", "ERROR"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+bool concerns(const Expectation& expectation, const rules::Rules& rules) {
+  if (expectation.model != rules.name) return false;
+  const auto matches = [&](const rules::ModelOption& option) {
+    const auto written = expectation.options.find(option.name);
+    if (written != expectation.options.end()) return written->second == option.chosen;
+    return option.values.empty() || option.chosen == option.values.front();
+  };
+  const auto declared = [&](const auto& entry) {
+    return std::any_of(rules.options.begin(), rules.options.end(),
+                       [&](const rules::ModelOption& option) { return option.name == entry.first; });
+  };
+  return std::all_of(rules.options.begin(), rules.options.end(), matches) &&
+         std::all_of(expectation.options.begin(), expectation.options.end(), declared);
+}
+
+std::optional<Diagnostic> find_contradiction(const Program& program, const rules::Rules& rules) {
+  const auto differ = [](const auto& a, const auto& b) { return a && b && *a != *b; };
+  std::vector<const Expectation*> seen;
+  for (const Expectation& expectation : program.expectations) {
+    if (!concerns(expectation, rules)) continue;
+    for (const Expectation* earlier : seen) {
+      if (differ(earlier->frequency, expectation.frequency) || differ(earlier->race, expectation.race) ||
+          differ(earlier->executions, expectation.executions) ||
+          differ(earlier->barrier_divergence, expectation.barrier_divergence)) {
+        return Diagnostic{
+            program.source, expectation.span,
+            fmt::format("this contradicts the expectation for {} in line {}", model_name(rules), earlier->span.line),
+            ""};
+      }
+    }
+    seen.push_back(&expectation);
+  }
+  return std::nullopt;
+}
+
+Judgement judge(const Verdict& verdict) {
+  Judgement total;
+  for (const Expectation& expectation : verdict.graph->program->expectations) {
+    if (!concerns(expectation, *verdict.rules)) continue;
+    Judgement one = Judge(verdict, expectation).judge();
+    if (severity(one.status) > severity(total.status)) total = {one.status, {}};
+    if (one.status != total.status) continue;
+    total.reasons.insert(total.reasons.end(), one.reasons.begin(), one.reasons.end());
+  }
+  if (total.status == Status::NothingExpected && verdict.unknown) total.status = Status::Unknown;
+  return total;
+}
+
+}  // namespace ambit::verdict

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/verdict/verdict.h"
+
+namespace ambit::verdict {
+
+/// A flagged pair of instructions as a user sees it: the halves of a read-modify-write, the iterations of a loop and
+/// the pairs of several flags that name the same two places in the program are one race.
+struct Race {
+  std::string flag;                           ///< "data-race"
+  const events::FlaggedPair* pair = nullptr;  ///< the representative, in Verdict::answers
+  std::optional<LocationId> location;         ///< where both access; absent when one is no access
+};
+
+/// The races of a verdict, by rising place of their first and second instruction; one a (flag, two instructions,
+/// location).
+std::vector<Race> races(const Verdict& verdict);
+/// The same for the flags that are no races (names that do not end in "race").
+std::vector<Race> other_flags(const Verdict& verdict);
+
+/// Names of the locations raced on, in the program's order, each once.
+std::vector<std::string> race_locations(const Verdict& verdict);
+
+/// True when the model has a flag that is a race.
+bool speaks_of_races(const rules::Rules& rules);
+
+}  // namespace ambit::verdict

@@ -1,0 +1,180 @@
+#include "model/verdict/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "model/eval/enumerate.h"
+#include "model/verdict/race.h"
+#include "model/verdict/verify.h"
+
+namespace ambit::verdict {
+namespace {
+
+using events::Answers;
+using events::Possibility;
+
+/// Auto asks the explicit engine below this many estimated candidate executions: about where one enumeration takes as
+/// long as building the Z3 encoding (docs/performance.md).
+constexpr double kExplicitCandidates = 3000;
+
+/// Auto gives the first engine this part of the time left, so that the other has some when the estimate was wrong.
+constexpr std::uint64_t kFirstEngineShare = 4;
+
+struct Answered {
+  Answers answers;
+  Engine engine = Engine::Explicit;
+};
+
+Possibility either(Possibility a, Possibility b) {
+  if (a == Possibility::Possible || b == Possibility::Possible) return Possibility::Possible;
+  if (a == Possibility::Unknown || b == Possibility::Unknown) return Possibility::Unknown;
+  return Possibility::Impossible;
+}
+
+/// Impossible among the executions within the bound is not impossible when some execution goes beyond it.
+Possibility beyond_bound(Possibility within, Possibility bound) {
+  return within == Possibility::Impossible && bound != Possibility::Impossible ? Possibility::Unknown : within;
+}
+
+Possibility bound_possibility(const events::EventGraph& graph, const Answers& answers) {
+  return graph.bound_reached == events::ValueGraph::kFalse ? Possibility::Impossible : answers.bound.possibility;
+}
+
+std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
+  if (holds == Possibility::Possible && fails == Possibility::Possible) return Frequency::Sometimes;
+  if (holds == Possibility::Possible && fails == Possibility::Impossible) return Frequency::Always;
+  if (holds == Possibility::Impossible && fails == Possibility::Possible) return Frequency::Never;
+  return std::nullopt;
+}
+
+/// Of the condition as written; decided by one witness where one is enough.
+std::optional<bool> condition_of(Quantifier quantifier, Possibility holds, Possibility fails) {
+  const auto decided = [](Possibility witness, bool if_possible) -> std::optional<bool> {
+    if (witness == Possibility::Unknown) return std::nullopt;
+    return (witness == Possibility::Possible) == if_possible;
+  };
+  switch (quantifier) {
+    case Quantifier::None: return std::nullopt;
+    case Quantifier::Exists: return decided(holds, true);
+    case Quantifier::NotExists: return decided(holds, false);
+    case Quantifier::Forall: return decided(fails, false);
+  }
+  return std::nullopt;
+}
+
+Possibility race_of(const rules::Rules& rules, const Answers& answers) {
+  Possibility race = Possibility::Impossible;
+  for (std::size_t i = 0; i < rules.flags.size(); ++i) {
+    if (!rules.flags[i].is_race()) continue;
+    race = either(race, i < answers.flags.size() ? answers.flags[i].possibility : Possibility::Unknown);
+  }
+  return race;
+}
+
+void sum_up(Verdict& verdict, const events::Questions& questions) {
+  const Answers& answers = verdict.answers;
+  const Condition& condition = verdict.graph->program->condition;
+  const Possibility bound = bound_possibility(*verdict.graph, answers);
+  verdict.unknown = answers.unknown;
+  verdict.unknown_detail = answers.unknown_detail;
+
+  bool undecided = false;
+  if (questions.proposition && condition.proposition) {
+    const Possibility holds = beyond_bound(answers.holds.possibility, bound);
+    const Possibility fails = beyond_bound(answers.fails.possibility, bound);
+    verdict.frequency = frequency_of(holds, fails);
+    if (answers.any.possibility != Possibility::Impossible) {
+      verdict.condition_holds = condition_of(condition.quantifier, holds, fails);
+    }
+    undecided = !verdict.frequency;
+  }
+  if (questions.flags) {
+    verdict.race = race_of(*verdict.rules, answers);
+    if (speaks_of_races(*verdict.rules)) verdict.race = beyond_bound(verdict.race, bound);
+    undecided = undecided || verdict.race == Possibility::Unknown;
+  }
+  undecided = undecided || questions.outcomes || questions.count;
+  if (!verdict.unknown && bound != Possibility::Impossible && undecided) {
+    verdict.unknown = UnknownReason::Bound;
+    verdict.unknown_detail = "a loop can run further than it was unrolled";
+  }
+}
+
+/// Why an engine's giving up is worth asking the other one.
+bool other_engine_may_help(const Answers& answers) {
+  return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
+}
+
+class Asker {
+ public:
+  Asker(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
+        smt::Solver& solver)
+      : graph_(graph), rules_(rules), questions_(questions), solver_(solver) {}
+
+  Answered ask(Engine engine, Context& context) {
+    if (engine != Engine::Auto) return ask_one(engine, context);
+    // Only one engine counts executions, so there is nothing to fall back on.
+    if (questions_.count) return ask_one(Engine::Explicit, context);
+    const bool small = eval::estimated_candidates(graph_, rules_) <= kExplicitCandidates;
+    const std::array<Engine, 2> sequence =
+        small ? std::array{Engine::Explicit, Engine::Smt} : std::array{Engine::Smt, Engine::Explicit};
+    return ask_in_turn(sequence, context);
+  }
+
+ private:
+  Answered ask_one(Engine engine, Context& context) {
+    if (engine == Engine::Smt) return {solver_.solve(graph_, rules_, questions_, context), Engine::Smt};
+    return {eval::enumerate(graph_, rules_, questions_, context), Engine::Explicit};
+  }
+
+  Answered ask_in_turn(const std::array<Engine, 2>& sequence, Context& context) {
+    // The explicit engine, first when the estimate says "small", leaves time for the other one in case it was wrong.
+    Context first = context;
+    const auto left = context.milliseconds_left();
+    if (left && sequence[0] == Engine::Explicit) {
+      first.set_timeout(std::chrono::milliseconds(std::max<std::uint64_t>(1, *left / kFirstEngineShare)));
+    }
+    Answered answered = ask_one(sequence[0], first);
+    context.statistics = first.statistics;
+    const bool time_left = !left || context.milliseconds_left().value_or(0) > 1;
+    if (!other_engine_may_help(answered.answers) || !time_left || context.is_cancelled()) return answered;
+    context.statistics.add("verdict.fallbacks", 1);
+    Answered second = ask_one(sequence[1], context);
+    return second.answers.unknown ? answered : second;
+  }
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  const events::Questions& questions_;
+  smt::Solver& solver_;
+};
+
+}  // namespace
+
+Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
+                               const CheckOptions& options, Context& context) {
+  const events::GraphOptions graph_options{options.unroll, rules->seq_cst_as_fences};
+  if (!graph_ || graph_->program != program || graph_->options != graph_options) {
+    graph_.reset();
+    Result<events::EventGraph> built = events::build(program, graph_options);
+    if (!built.ok()) return built.errors();
+    graph_ = std::make_shared<const events::EventGraph>(std::move(built).value());
+  }
+  context.statistics.add("events", static_cast<double>(graph_->size()));
+
+  Verdict verdict;
+  verdict.model = model_name(*rules);
+  verdict.graph = graph_;
+  verdict.rules = std::move(rules);
+  Asker asker(*graph_, *verdict.rules, options.questions, solver_);
+  Answered answered = asker.ask(options.engine, context);
+  verdict.engine = answered.engine;
+  verdict.answers = std::move(answered.answers);
+  verify_witnesses(verdict);
+  sum_up(verdict, options.questions);
+  return verdict;
+}
+
+}  // namespace ambit::verdict

@@ -1,0 +1,176 @@
+// The body of a CUDA litmus test (docs/language.md), after its header. The header is lines of free text and is read by
+// parser/litmus_header.cpp. Words such as `block`, `race` or `Never` are not keywords: they are names here and are
+// checked where their place gives them a meaning, so that a variable may be called `block`.
+grammar Litmus;
+
+program : item* EOF ;
+
+item
+  : memoryBlock
+  | thread
+  | fileDeclaration
+  | launch
+  | filter
+  | condition
+  | expectation
+  | suiteLabel
+  | detection
+  ;
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+memoryBlock : '{' (memoryDeclaration ';')* '}' ;
+memoryDeclaration : VOLATILE? ('global' | 'shared') specifier+ declarator (',' declarator)* ;
+
+specifier : TYPE | QUALIFIER | VOLATILE | atomicType ;
+atomicType : ATOMIC_TYPE '<' specifier+ (',' name)? '>' ;
+pointer : '*' (QUALIFIER | VOLATILE)* | '&' ;
+declarator : pointer* name arrayBound* initializer? ;
+arrayBound : '[' expr? ']' ;
+initializer : '=' (expr | braces) | braces | '(' (expr (',' expr)*)? ')' ;
+braces : '{' (expr (',' expr)* ','?)? '}' ;
+
+// ---- threads, functions, launches --------------------------------------------------------------------------------------
+
+thread : ID '@' placeWord+ block ;
+placeWord : ID INTEGER ;
+
+fileDeclaration : specifier+ pointer* name (function | fileVariables) ;
+function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
+parameter : specifier+ pointer* name? arrayBound* ;
+fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
+
+launch : 'launch' name '<<<' expr (',' expr)* '>>>' '(' (expr (',' expr)*)? ')' ';' ;
+
+// ---- statements --------------------------------------------------------------------------------------------------------
+
+block : '{' statement* '}' ;
+
+statement
+  : block
+  | 'if' '(' expr ')' statement ('else' statement)?
+  | 'while' '(' expr ')' statement
+  | 'do' statement 'while' '(' expr ')' ';'
+  | 'for' '(' forInit? ';' expr? ';' (expr (',' expr)*)? ')' statement
+  | 'break' ';'
+  | 'continue' ';'
+  | 'return' expr? ';'
+  | 'atomic' block
+  | declaration ';'
+  | expr ';'
+  | ';'
+  ;
+
+forInit : declaration | expr (',' expr)* ;
+declaration : specifier+ declarator (',' declarator)* ;
+
+expr
+  : expr op=('++' | '--')
+  | expr op='(' (expr (',' expr)*)? ')'
+  | expr op='[' expr ']'
+  | expr op=('.' | '->') name
+  | op=('++' | '--' | '+' | '-' | '!' | '~' | '*' | '&') expr
+  | '(' specifier+ pointer* ')' expr
+  | expr op=('*' | '/' | '%') expr
+  | expr op=('+' | '-') expr
+  | expr op=('<<' | '>>') expr
+  | expr op=('<' | '<=' | '>' | '>=') expr
+  | expr op=('==' | '!=') expr
+  | expr op='&' expr
+  | expr op='^' expr
+  | expr op='|' expr
+  | expr op='&&' expr
+  | expr op='||' expr
+  | <assoc=right> expr op='?' expr ':' expr
+  | <assoc=right> expr op=('=' | '+=' | '-=' | '*=' | '/=' | '%=' | '<<=' | '>>=' | '&=' | '|=' | '^=') expr
+  | primary
+  ;
+
+primary
+  : '(' expr ')'
+  | INTEGER
+  | name
+  | atomicType '(' expr ')'
+  | 'static_cast' '<' specifier+ pointer* '>' '(' expr ')'
+  ;
+
+// ---- condition and expectations ------------------------------------------------------------------------------------------
+
+filter : 'filter' '(' prop ')' ;
+condition : quantifier prop ';'? ;
+quantifier : '~'? 'exists' | 'forall' ;
+
+// `~` is the older "not": it binds more loosely than comparisons, so that ~x=1 is ~(x=1).
+prop
+  : op=('!' | '-') prop
+  | prop op=('*' | '/' | '%') prop
+  | prop op=('+' | '-') prop
+  | prop op=('<<' | '>>') prop
+  | prop op=('<' | '<=' | '>' | '>=') prop
+  | prop op=('==' | '=' | '!=') prop
+  | prop op='&' prop
+  | prop op='^' prop
+  | prop op='|' prop
+  | op='~' prop
+  | prop op=('&&' | '/\\') prop
+  | prop op=('||' | '\\/') prop
+  | propAtom
+  ;
+propAtom
+  : '(' prop ')'
+  | INTEGER
+  | location
+  ;
+location : name (':' name)? ('[' INTEGER ']')? ;
+
+expectation : 'expect' modelReference ':' expectItem (',' expectItem)* because? ;
+modelReference : modelName ('(' modelOption (',' modelOption)* ')')? | STRING ;
+modelOption : name '=' modelName ;
+modelName : (name | INTEGER) (('-' | '.' | '/') (name | INTEGER))* ;
+expectItem : name ('on' location | INTEGER)? ;
+suiteLabel : 'label' modelName ':' ID ID? because? ;
+detection : 'detect' modelName ':' ID ;
+because : 'because' STRING ;
+
+name : ID | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
+
+// ---- tokens --------------------------------------------------------------------------------------------------------------
+
+TYPE
+  : 'int' | 'unsigned' | 'signed' | 'long' | 'char' | 'short' | 'bool' | 'void' | 'auto' | 'uint'
+  | 'int8_t' | 'int16_t' | 'int32_t' | 'int64_t' | 'uint8_t' | 'uint16_t' | 'uint32_t' | 'uint64_t' | 'size_t'
+  ;
+VOLATILE : 'volatile' ;
+QUALIFIER
+  : '__device__' | '__shared__' | '__global__' | '__host__' | '__constant__' | '__managed__' | 'const' | 'constexpr' | 'static'
+  | 'extern' | 'inline' | '__forceinline__' | '__noinline__' | '__restrict__' | 'register'
+  ;
+ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
+
+// Words of CUDA C++ that this language does not have: found before parsing, for a clear error.
+UNSUPPORTED
+  : 'switch' | 'case' | 'default' | 'goto' | 'struct' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
+  | 'namespace' | 'float' | 'double' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'sizeof' | 'asm' | 'reinterpret_cast'
+  | 'const_cast'
+  ;
+
+INTEGER : ('0' [xX] [0-9a-fA-F]+ | '0' [bB] [01]+ | [0-9]+) [uUlL]* ;
+BAD_NUMBER : [0-9] [0-9a-zA-Z_]* ('.' [0-9a-zA-Z_]*)? ;
+ID : [a-zA-Z_$] [a-zA-Z0-9_$]* ('::' [a-zA-Z_] [a-zA-Z0-9_]*)* ;
+STRING : '"' (~["\\] | '\\' .)* '"' ;
+
+SPACE : [ \t\r\n\f]+ -> skip ;
+LINE_COMMENT : '//' ~[\n]* -> skip ;
+BLOCK_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'+ '/' -> skip ;
+// `(*p)` is CUDA, `(* text *)` a comment: what follows the star tells them apart.
+PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'+ ')' -> skip ;
+EMPTY_PAREN_COMMENT : '(**)' -> skip ;
+INCLUDE : '#' [ \t]* ('include' | 'pragma') ~[\n]* -> skip ;
+
+// What cannot be read, each as long as it goes, so that lexing stays linear.
+UNTERMINATED_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'* ;
+UNTERMINATED_PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'* ;
+UNTERMINATED_STRING : '"' (~["\\] | '\\' .)* '\\'? ;
+DIRECTIVE : '#' ~[\n]* ;
+BAD_TEXT : ~[\u0000-\u007F]+ ;
+BAD_CHARACTER : . ;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <antlr4-runtime.h>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/source.h"
+#include "parser/litmus_reporter.h"
+
+namespace ambit::parser::litmus {
+
+/// The characters of a text, one a byte: offsets and columns then count bytes, as SourceSpan does, and the text of a
+/// token is a slice of the source. Non-ASCII characters occur in comments and quoted texts only.
+class ByteStream : public antlr4::ANTLRInputStream {
+ public:
+  explicit ByteStream(std::string_view text);
+};
+
+SourceSpan span_of(const antlr4::Token& token);
+
+/// The tokens of the body, from byte offset `begin` on, the end of file included. Errors (then nothing is returned):
+/// text that is no token, words that the language does not have, nesting over kMaxNesting. The nesting is checked here,
+/// before the parser, which is recursive.
+std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(ByteStream& stream, const SourceFile& source,
+                                                                       std::size_t begin, Reporter& reporter);
+
+}  // namespace ambit::parser::litmus

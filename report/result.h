@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "model/verdict/judgement.h"
+#include "model/verdict/verdict.h"
+
+namespace ambit::report {
+
+/// What became of one (test, model).
+struct ModelResult {
+  std::string model;  ///< see verdict::model_name
+  verdict::Judgement judgement;
+  std::optional<verdict::Verdict> verdict;  ///< absent when the status is Error
+  std::string error;                        ///< rendered diagnostics or the text of an internal error
+  double milliseconds = 0;
+  Statistics statistics;
+};
+
+/// What became of one file.
+struct TestResult {
+  std::string file;                        ///< as the user gave it
+  std::shared_ptr<const Program> program;  ///< absent when the file is not a test
+  std::string error;                       ///< rendered diagnostics of the file or its models; empty: none
+  bool is_internal_error = false;          ///< some error is a bug in Ambit
+  bool was_run = true;                     ///< false: interrupted before it began
+  std::vector<ModelResult> results;
+
+  /// The test's name, or the file where there is no program.
+  const std::string& name() const { return program ? program->name : file; }
+};
+
+}  // namespace ambit::report

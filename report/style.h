@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/verdict/judgement.h"
+
+namespace ambit::report {
+
+/// How text is dressed: with terminal colours or plain.
+struct Style {
+  bool color = false;
+
+  std::string good(std::string_view text) const { return paint(text, "32"); }
+  std::string bad(std::string_view text) const { return paint(text, "31;1"); }
+  std::string doubtful(std::string_view text) const { return paint(text, "33"); }
+  std::string strong(std::string_view text) const { return paint(text, "1"); }
+  std::string faint(std::string_view text) const { return paint(text, "2"); }
+  /// In the colour that goes with the status.
+  std::string status(verdict::Status status, std::string_view text) const;
+
+ private:
+  std::string paint(std::string_view text, std::string_view code) const;
+};
+
+/// Columns that a terminal needs for `text`: its characters (UTF-8), without colour sequences.
+std::size_t display_width(std::string_view text);
+/// `text` with spaces appended (or, when `right`, prepended) to `width` columns.
+std::string pad(std::string_view text, std::size_t width, bool right = false);
+
+}  // namespace ambit::report

@@ -1,0 +1,223 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "model/verdict/race.h"
+#include "report/table.h"
+#include "report/witness.h"
+#include "report/words.h"
+
+namespace ambit::report {
+namespace {
+
+using events::EventId;
+using events::Possibility;
+using verdict::Race;
+using verdict::Verdict;
+
+constexpr std::size_t kStatusWidth = 7;
+constexpr std::size_t kFrequencyWidth = 9;
+
+std::string frequency_text(const Verdict& verdict) {
+  if (!verdict.graph->program->condition.proposition) return "-";
+  if (verdict.frequency) return std::string(ambit::to_string(*verdict.frequency));
+  return verdict.answers.any.possibility == Possibility::Impossible && !verdict.unknown ? "empty" : "?";
+}
+
+std::string condition_text(const Verdict& verdict) {
+  if (verdict.graph->program->condition.quantifier == Quantifier::None) return "-";
+  if (!verdict.condition_holds) return "?";
+  return *verdict.condition_holds ? "Ok" : "No";
+}
+
+std::string race_text(const Verdict& verdict) {
+  if (!verdict::speaks_of_races(*verdict.rules)) return "-";
+  if (verdict.race == Possibility::Unknown) return "race ?";
+  if (verdict.race == Possibility::Impossible) return "norace";
+  const std::vector<std::string> locations = verdict::race_locations(verdict);
+  return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
+}
+
+/// "assertion failed" and the like, for incidents that can happen.
+std::vector<std::string> incidents_text(const Verdict& verdict) {
+  std::vector<std::string> found;
+  const auto& incidents = verdict.graph->incidents;
+  for (std::size_t i = 0; i < incidents.size() && i < verdict.answers.incidents.size(); ++i) {
+    if (verdict.answers.incidents[i].possibility != Possibility::Possible) continue;
+    std::string name(to_string(incidents[i].kind));
+    if (std::find(found.begin(), found.end(), name) == found.end()) found.push_back(std::move(name));
+  }
+  return found;
+}
+
+std::string unknown_text(const Verdict& verdict) {
+  std::string text = fmt::format("Unknown ({})", ambit::to_string(*verdict.unknown));
+  if (!verdict.unknown_detail.empty()) text += ": " + verdict.unknown_detail;
+  const std::string_view help = remedy(*verdict.unknown);
+  return help.empty() ? text : fmt::format("{}; {}", text, help);
+}
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+/// Writes the detailed text of one verdict.
+class VerdictWriter {
+ public:
+  VerdictWriter(const TestResult& test, const Verdict& verdict, const Style& style, Detail detail)
+      : program_(*test.program), verdict_(verdict), graph_(*verdict.graph), style_(style), detail_(detail) {}
+
+  std::string write() {
+    condition();
+    outcomes();
+    executions();
+    flags(verdict::races(verdict_), "race");
+    flags(verdict::other_flags(verdict_), "flag");
+    no_race();
+    incidents();
+    if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(verdict_)));
+    termination();
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kIndent = 2;
+
+  void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
+
+  void witness(const std::optional<events::Execution>& execution, std::string_view title) {
+    if (!execution || detail_ == Detail::Plain) return;
+    paragraph(title);
+    out_ += witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
+  }
+
+  void condition() {
+    const Condition& condition = program_.condition;
+    if (!condition.proposition) return;
+    std::string text(source_text(program_, condition.span));
+    if (text.empty()) text = to_string(condition.quantifier);
+    std::string meaning = "not known";
+    if (verdict_.frequency) {
+      switch (*verdict_.frequency) {
+        case Frequency::Never: meaning = "holds in no execution"; break;
+        case Frequency::Sometimes: meaning = "holds in some executions, not in all"; break;
+        case Frequency::Always: meaning = "holds in every execution"; break;
+      }
+    } else if (verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
+      meaning = "the model allows no execution of this test";
+    }
+    const std::string holds = condition_text(verdict_);
+    const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);
+    paragraph(fmt::format("{}  {}: {}", style_.strong(text), verdict, meaning));
+    // A failing `forall` is explained by an execution in which the proposition fails, all else by one in which it
+    // holds.
+    if (condition.quantifier == Quantifier::Forall && verdict_.answers.fails.witness) {
+      witness(verdict_.answers.fails.witness, "an execution in which it does not hold");
+    } else {
+      witness(verdict_.answers.holds.witness, "an execution in which it holds");
+    }
+  }
+
+  void outcomes() {
+    const auto& outcomes = verdict_.answers.outcomes;
+    if (outcomes.empty()) return;
+    paragraph(fmt::format("{} {}{}", outcomes.size(), outcomes.size() == 1 ? "outcome" : "outcomes",
+                          verdict_.answers.unknown ? " found, perhaps not all" : ""));
+    for (const events::Outcome& outcome : outcomes) paragraph("  " + outcome_text(program_, outcome));
+  }
+
+  void executions() {
+    if (!verdict_.answers.executions) return;
+    paragraph(fmt::format("{} executions allowed", *verdict_.answers.executions));
+  }
+
+  void flags(const std::vector<Race>& races, std::string_view noun) {
+    bool first = true;
+    for (const Race& race : races) {
+      const std::string where = race.location ? " on " + program_.locations[*race.location].name : "";
+      paragraph(style_.bad(fmt::format("{}{}", noun, where)) + style_.faint(fmt::format("  ({})", race.flag)));
+      Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
+      add_access(table, *race.pair, race.pair->first);
+      if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second);
+      out_ += table.render(2 * kIndent);
+      if (first || detail_ == Detail::Witnesses) witness(race.pair->witness, "in this execution");
+      first = false;
+    }
+  }
+
+  void add_access(Table& table, const events::FlaggedPair& pair, EventId event) const {
+    const SourceSpan& span = graph_.events[event].span;
+    table.add({graph_.thread_name(event), access_text(graph_, pair.witness, event),
+               style_.faint(place_text(program_, span)), std::string(source_text(program_, span))});
+  }
+
+  void no_race() {
+    if (!verdict::speaks_of_races(*verdict_.rules)) return;
+    if (verdict_.race == Possibility::Impossible) paragraph(style_.good("no race"));
+    if (verdict_.race == Possibility::Unknown) paragraph(style_.doubtful("race: not known"));
+  }
+
+  void incidents() {
+    for (std::size_t i = 0; i < graph_.incidents.size() && i < verdict_.answers.incidents.size(); ++i) {
+      const events::Witnessed& answer = verdict_.answers.incidents[i];
+      const events::Incident& incident = graph_.incidents[i];
+      if (answer.possibility == Possibility::Impossible) continue;
+      const bool possible = answer.possibility == Possibility::Possible;
+      const std::string kind(to_string(incident.kind));
+      paragraph(fmt::format("{} {}: {}  {}", possible ? style_.bad(kind) : style_.doubtful(kind + " (not known)"),
+                            style_.faint(place_text(program_, incident.span)), incident.message,
+                            source_text(program_, incident.span)));
+      if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
+    }
+  }
+
+  void termination() {
+    const bool waits = std::any_of(graph_.events.begin(), graph_.events.end(),
+                                   [](const events::Event& event) { return event.is_await; });
+    if (waits) paragraph(style_.faint("await termination: not checked (spin loops are taken to end)"));
+  }
+
+  const Program& program_;
+  const Verdict& verdict_;
+  const events::EventGraph& graph_;
+  const Style& style_;
+  Detail detail_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
+                        const LineWidths& widths) {
+  std::string line =
+      style.status(result.judgement.status, pad(verdict::to_string(result.judgement.status), kStatusWidth));
+  line += "  " + pad(test.name(), widths.test) + "  " + pad(result.model, widths.model);
+  std::vector<std::string> reasons = result.judgement.reasons;
+  if (result.verdict) {
+    const Verdict& verdict = *result.verdict;
+    line += "  " + pad(frequency_text(verdict), kFrequencyWidth) + "  " + pad(condition_text(verdict), 2) + "  " +
+            race_text(verdict);
+    for (const std::string& incident : incidents_text(verdict)) line += ", " + incident;
+    if (verdict.unknown) reasons.push_back(unknown_text(verdict));
+  } else if (!result.error.empty()) {
+    reasons.push_back(first_line(result.error));
+  }
+  if (!reasons.empty()) line += fmt::format("  ({})", fmt::join(reasons, "; "));
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail) {
+  if (!result.verdict) return result.error;
+  return VerdictWriter(test, *result.verdict, style, detail).write();
+}
+
+std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent) {
+  Table table({Table::Align::Left, Table::Align::Right});
+  table.add({"milliseconds", fmt::format("{:.3f}", milliseconds)});
+  for (const auto& [name, value] : statistics.values) table.add({name, fmt::format("{:.6g}", value)});
+  return table.render(indent);
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,296 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/assert.h"
+#include "core/program.h"
+
+/// Core programs by hand, for unit tests that must not depend on the parser. Message passing:
+///
+///   ProgramBuilder p;
+///   const Expr x = p.global("x"), flag = p.global("flag");
+///   ThreadBuilder& p0 = p.thread("P0", {.block = 0});
+///   p0.store(x, 1).fence(Order::SeqCst, Scope::Device).exchange(flag, 1);
+///   ThreadBuilder& p1 = p.thread("P1", {.block = 1});
+///   const RegisterId r0 = p1.load(flag, relaxed(Scope::Device));
+///   p1.fence(Order::SeqCst, Scope::Device);
+///   const RegisterId r1 = p1.load(x);
+///   p.exists(p.observe(p1, r0) == 1 && p.observe(p1, r1) == 0);
+///   std::shared_ptr<const Program> program = p.build();
+///
+/// Every instruction gets a span of its own: line = thread number + 1, column = instruction number + 1.
+namespace ambit::test {
+
+/// How an access synchronises; the default is a plain one.
+struct AccessMode {
+  Order order = Order::Weak;
+  Scope scope = Scope::System;
+  bool is_atomic = false;
+  bool is_volatile = false;
+};
+inline AccessMode weak() { return {}; }
+inline AccessMode volatile_access() { return {Order::Relaxed, Scope::System, false, true}; }
+inline AccessMode atomic(Order order, Scope scope) { return {order, scope, true, false}; }
+inline AccessMode relaxed(Scope scope = Scope::Device) { return atomic(Order::Relaxed, scope); }
+inline AccessMode acquire(Scope scope = Scope::Device) { return atomic(Order::Acquire, scope); }
+inline AccessMode release(Scope scope = Scope::Device) { return atomic(Order::Release, scope); }
+inline AccessMode seq_cst(Scope scope = Scope::Device) { return atomic(Order::SeqCst, scope); }
+
+inline Expr binary(Op op, Expr a, Expr b, ScalarType type = kInt) {
+  std::vector<Expr> arguments;
+  arguments.push_back(std::move(a));
+  arguments.push_back(std::move(b));
+  return Expr::make(op, type, std::move(arguments));
+}
+inline Expr constant(Value value, ScalarType type = kInt) { return Expr::make_constant(value, type); }
+
+// Int expressions; found by ordinary lookup with `using namespace ambit::test`.
+inline Expr operator==(Expr a, Value b) { return binary(Op::Equal, std::move(a), constant(b)); }
+inline Expr operator!=(Expr a, Value b) { return binary(Op::NotEqual, std::move(a), constant(b)); }
+inline Expr operator<(Expr a, Value b) { return binary(Op::Less, std::move(a), constant(b)); }
+inline Expr operator+(Expr a, Expr b) { return binary(Op::Add, std::move(a), std::move(b)); }
+inline Expr operator+(Expr a, Value b) { return binary(Op::Add, std::move(a), constant(b)); }
+inline Expr operator&&(Expr a, Expr b) { return binary(Op::LogicalAnd, std::move(a), std::move(b)); }
+inline Expr operator||(Expr a, Expr b) { return binary(Op::LogicalOr, std::move(a), std::move(b)); }
+inline Expr logical_not(Expr a) {
+  std::vector<Expr> arguments;
+  arguments.push_back(std::move(a));
+  return Expr::make(Op::LogicalNot, kInt, std::move(arguments));
+}
+
+/// Address of element `index` (an int expression) of the array whose first element is at `base`.
+inline Expr element(Expr base, Expr index) {
+  return binary(Op::Add, std::move(base), Expr::make_cast(std::move(index), kLongLong), kLongLong);
+}
+
+/// A place in a thread's code; for forward jumps it may be used before it is placed.
+using Label = std::size_t;
+
+class ThreadBuilder {
+ public:
+  ThreadBuilder(std::uint32_t number, std::string name, ThreadPlace place) : number_(number) {
+    thread_.name = std::move(name);
+    thread_.place = place;
+    thread_.span = {number + 1, 1, 1};
+  }
+
+  std::uint32_t number() const { return number_; }
+
+  RegisterId declare(const std::string& name, ScalarType type = kInt) {
+    thread_.registers.push_back({name, type});
+    return static_cast<RegisterId>(thread_.registers.size() - 1);
+  }
+  /// The value of a register.
+  Expr value(RegisterId r) const { return Expr::make_register(r, thread_.registers[r].type); }
+
+  ThreadBuilder& assign(RegisterId target, Expr value) { return add(Assign{target, std::move(value)}); }
+  ThreadBuilder& assign(RegisterId target, Value value) {
+    return assign(target, constant(value, thread_.registers[target].type));
+  }
+
+  ThreadBuilder& load_into(RegisterId target, Expr address, AccessMode mode = {}, ScalarType type = kInt) {
+    return add(Load{target, access(std::move(address), mode, type)});
+  }
+  /// Loads into a new register, named "r0", "r1", ...
+  RegisterId load(Expr address, AccessMode mode = {}, ScalarType type = kInt) {
+    const RegisterId target = fresh(type);
+    load_into(target, std::move(address), mode, type);
+    return target;
+  }
+
+  ThreadBuilder& store(Expr address, Expr value, AccessMode mode = {}, LockRole lock = LockRole::None,
+                       ScalarType type = kInt) {
+    return add(Store{access(std::move(address), mode, type), std::move(value), lock});
+  }
+  ThreadBuilder& store(Expr address, Value value, AccessMode mode = {}, LockRole lock = LockRole::None,
+                       ScalarType type = kInt) {
+    return store(std::move(address), constant(value, type), mode, lock, type);
+  }
+
+  ThreadBuilder& rmw(std::optional<RegisterId> target, RmwOp op, Expr address, Expr operand,
+                     AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
+    return add(Rmw{target, op, access(std::move(address), mode, kInt), std::move(operand), {}, false, lock});
+  }
+  ThreadBuilder& exchange(Expr address, Value operand, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
+    return rmw(std::nullopt, RmwOp::Exchange, std::move(address), constant(operand), mode, lock);
+  }
+  /// RMW with its old value in a new register.
+  RegisterId fetch(RmwOp op, Expr address, Value operand, AccessMode mode = relaxed()) {
+    const RegisterId target = fresh(kInt);
+    rmw(target, op, std::move(address), constant(operand), mode);
+    return target;
+  }
+  ThreadBuilder& cas_into(RegisterId target, Expr address, Value compare, Value desired, AccessMode mode = relaxed(),
+                          LockRole lock = LockRole::None) {
+    return add(Rmw{target, RmwOp::CompareExchange, access(std::move(address), mode, kInt), constant(desired),
+                   constant(compare), false, lock});
+  }
+  RegisterId cas(Expr address, Value compare, Value desired, AccessMode mode = relaxed()) {
+    const RegisterId target = fresh(kInt);
+    cas_into(target, std::move(address), compare, desired, mode);
+    return target;
+  }
+
+  ThreadBuilder& fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { return add(Fence{order, scope}); }
+  ThreadBuilder& barrier(std::uint32_t id = 0) {
+    Barrier barrier;
+    barrier.id = id;
+    return add(barrier);
+  }
+  ThreadBuilder& assume(Expr condition) { return add(Assume{std::move(condition)}); }
+  ThreadBuilder& check(Expr condition) { return add(Assert{std::move(condition)}); }
+
+  /// A label at the next instruction, for backward jumps.
+  Label here() {
+    labels_.push_back(thread_.code.size());
+    return labels_.size() - 1;
+  }
+  /// A label that place() puts somewhere later.
+  Label later() {
+    labels_.push_back(0);
+    return labels_.size() - 1;
+  }
+  ThreadBuilder& place(Label label) {
+    labels_[label] = thread_.code.size();
+    return *this;
+  }
+  ThreadBuilder& branch(Expr condition, Label target) { return add(Branch{std::move(condition), target}); }
+  ThreadBuilder& jump(Label target) { return add(Jump{target}); }
+
+  /// `do r = rmw(...) while (r != wanted)`; the register r.
+  RegisterId spin_rmw(RmwOp op, Expr address, Value operand, Value wanted, AccessMode mode = relaxed()) {
+    const RegisterId r = fresh(kInt);
+    const Label top = here();
+    rmw(r, op, std::move(address), constant(operand), mode);
+    branch(value(r) != wanted, top);
+    return r;
+  }
+  /// `do r = load(...) while (r != wanted)`; the register r.
+  RegisterId spin_load(Expr address, Value wanted, AccessMode mode = relaxed()) {
+    const RegisterId r = fresh(kInt);
+    const Label top = here();
+    load_into(r, std::move(address), mode);
+    branch(value(r) != wanted, top);
+    return r;
+  }
+  /// `while (CAS(address, 0, 1) != 0) {}`.
+  RegisterId spin_cas(Expr address, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
+    const RegisterId r = fresh(kInt);
+    const Label top = here();
+    cas_into(r, std::move(address), 0, 1, mode, lock);
+    branch(value(r) != 0, top);
+    return r;
+  }
+
+  /// Any other instruction; jump targets in it are labels.
+  ThreadBuilder& add(Operation operation) {
+    const auto column = static_cast<std::uint32_t>(thread_.code.size() + 1);
+    thread_.code.push_back({std::move(operation), {number_ + 1, column, 1}});
+    return *this;
+  }
+
+  /// The thread with its labels resolved.
+  Thread finish() const {
+    Thread done = thread_;
+    for (Instruction& instruction : done.code) {
+      if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target = labels_[branch->target];
+      if (auto* jump = std::get_if<Jump>(&instruction.operation)) jump->target = labels_[jump->target];
+    }
+    return done;
+  }
+
+ private:
+  RegisterId fresh(ScalarType type) { return declare("r" + std::to_string(thread_.registers.size()), type); }
+  static MemoryAccess access(Expr address, AccessMode mode, ScalarType type) {
+    return {std::move(address), type, mode.order, mode.scope, mode.is_atomic, mode.is_volatile};
+  }
+
+  std::uint32_t number_;
+  Thread thread_;
+  std::vector<std::size_t> labels_;
+};
+
+class ProgramBuilder {
+ public:
+  /// Declares a global int and returns its address.
+  Expr global(const std::string& name, Value initial = 0) {
+    return declare(name, 1, false, MemorySpace::Global, initial);
+  }
+  /// Declares a global int array, all elements `initial`, and returns the address of element 0.
+  Expr array(const std::string& name, std::uint32_t length, Value initial = 0) {
+    return declare(name, length, true, MemorySpace::Global, initial);
+  }
+  /// Declares any object and returns the address of its element 0.
+  Expr declare(const std::string& name, std::uint32_t length, bool is_array, MemorySpace space, Value initial,
+               ScalarType type = kInt, bool is_initialized = true) {
+    const auto object = static_cast<ObjectId>(program_.objects.size());
+    const auto first = static_cast<LocationId>(program_.locations.size());
+    program_.objects.push_back({name, type, space, length, is_array, is_initialized, first, {}});
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const std::string cell = is_array ? name + "[" + std::to_string(i) + "]" : name;
+      program_.locations.push_back({cell, object, i, type, initial});
+    }
+    return constant(make_address(object, 0), kLongLong);
+  }
+
+  /// The reference stays valid. Places are taken as given; threads of one block in different warps need different
+  /// `warp` numbers.
+  ThreadBuilder& thread(const std::string& name, ThreadPlace place) {
+    threads_.emplace_back(static_cast<std::uint32_t>(threads_.size()), name, place);
+    return threads_.back();
+  }
+  /// A block of `threads` launched threads, those without events included.
+  void block(int gpu, int number, std::uint32_t threads) { program_.blocks.push_back({gpu, number, threads}); }
+
+  /// A register's final value, for a condition.
+  Expr observe(const ThreadBuilder& thread, RegisterId r) {
+    Observable observable;
+    observable.kind = Observable::Kind::Register;
+    observable.thread = thread.number();
+    observable.reg = r;
+    observable.name = "t" + std::to_string(thread.number()) + ":r" + std::to_string(r);
+    return add(observable);
+  }
+  /// A location's final value, for a condition.
+  Expr observe(const Expr& address) {
+    Observable observable;
+    const auto location = program_.location_at(address.constant);
+    AMBIT_ASSERT(location.has_value());
+    observable.location = *location;
+    observable.type = program_.locations[*location].type;
+    observable.name = program_.locations[*location].name;
+    return add(observable);
+  }
+  void exists(Expr proposition) { condition(Quantifier::Exists, std::move(proposition)); }
+  void forall(Expr proposition) { condition(Quantifier::Forall, std::move(proposition)); }
+  void filter(Expr filter) { program_.condition.filter = std::move(filter); }
+
+  std::shared_ptr<const Program> build() const {
+    Program done = program_;
+    done.name = "test";
+    for (const ThreadBuilder& thread : threads_) done.threads.push_back(thread.finish());
+    return std::make_shared<const Program>(std::move(done));
+  }
+
+ private:
+  Expr add(Observable observable) {
+    program_.observables.push_back(observable);
+    return Expr::make_register(static_cast<RegisterId>(program_.observables.size() - 1), observable.type);
+  }
+  void condition(Quantifier quantifier, Expr proposition) {
+    program_.condition.quantifier = quantifier;
+    program_.condition.proposition = std::move(proposition);
+  }
+
+  Program program_;
+  std::deque<ThreadBuilder> threads_;
+};
+
+}  // namespace ambit::test

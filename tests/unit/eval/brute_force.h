@@ -1,0 +1,20 @@
+#pragma once
+
+#include "model/events/execution.h"
+#include "model/rules/rules.h"
+
+namespace ambit::eval::testing {
+
+/// The answers by definition: every function from reads to writes, every order of writes and of declared orders, each
+/// inspected by find_flaw. For programs of a few events.
+struct BruteForce {
+  std::uint64_t executions = 0;
+  std::vector<events::Outcome> outcomes;                                        ///< sorted, unique
+  std::vector<std::vector<std::pair<events::EventId, events::EventId>>> flags;  ///< by flag, as Answers lists them
+};
+BruteForce enumerate_by_force(const events::EventGraph& graph, const rules::Rules& rules);
+
+/// How many candidates that is, at most.
+double brute_force_size(const events::EventGraph& graph, const rules::Rules& rules);
+
+}  // namespace ambit::eval::testing

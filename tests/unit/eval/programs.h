@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "model/events/event_graph.h"
+#include "model/events/execution.h"
+
+namespace ambit::eval::testing {
+
+/// Programs put together by hand, one statement a call: these tests do not lean on the parser.
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(std::vector<std::string> locations);
+
+  /// Statements that follow belong to a new thread, each in a block of its own unless said otherwise.
+  ProgramBuilder& thread(int block = -1);
+  /// location := value; location := register + value.
+  ProgramBuilder& store(const std::string& location, Value value, Order order = Order::Weak,
+                        Scope scope = Scope::System);
+  ProgramBuilder& store_register(const std::string& location, const std::string& reg, Value plus = 0);
+  ProgramBuilder& load(const std::string& reg, const std::string& location, Order order = Order::Weak,
+                       Scope scope = Scope::System);
+  ProgramBuilder& rmw(const std::string& reg, RmwOp op, const std::string& location, Value operand, Value compare = 0);
+  ProgramBuilder& fence(Order order = Order::SeqCst, Scope scope = Scope::Device);
+  /// The next `count` statements are executed only if reg == value.
+  ProgramBuilder& if_equal(const std::string& reg, Value value, std::size_t count);
+  /// while (location != value) {}
+  ProgramBuilder& spin_until(const std::string& location, Value value);
+  ProgramBuilder& assume_equal(const std::string& reg, Value value);
+  ProgramBuilder& statement(Operation operation);
+
+  /// Every register and every location is observed.
+  std::shared_ptr<Program> program() const;
+  events::EventGraph graph(const events::GraphOptions& options = {}) const;
+
+  RegisterId reg(const std::string& name);
+
+ private:
+  MemoryAccess access(const std::string& location, Order order, Scope scope) const;
+
+  std::shared_ptr<Program> program_;
+};
+
+/// An expression that is 1 iff all observables named have the values given: {{"P1:r0", 1}, {"x", 2}}.
+Expr equal_all(const Program& program, const std::vector<std::pair<std::string, Value>>& wanted);
+
+}  // namespace ambit::eval::testing

@@ -1,0 +1,201 @@
+// Barrier instances, syncbar, divergence (definitions.md 3.2, 4.3).
+
+#include "graph_helpers.h"
+
+namespace ambit::events {
+namespace {
+
+Barrier named(std::uint32_t id, std::optional<std::uint32_t> count, bool arrive_only = false) {
+  Barrier barrier;
+  barrier.id = id;
+  barrier.count = count;
+  barrier.arrive_only = arrive_only;
+  return barrier;
+}
+Barrier of_kind(BarrierKind kind, std::uint32_t mask = 0xffffffffU) {
+  Barrier barrier;
+  barrier.kind = kind;
+  barrier.mask = mask;
+  return barrier;
+}
+
+TEST(Barriers, ArrivalsOfOneInstanceSynchronise) {
+  ProgramBuilder p;
+  p.thread("A", {.block = 0, .warp = 0}).barrier().barrier();
+  p.thread("B", {.block = 0, .warp = 1}).barrier().barrier();
+  p.thread("C", {.block = 1, .warp = 0}).barrier();
+  p.block(0, 0, 2);
+  p.block(0, 1, 1);
+  const EventGraph graph = graph_of(p);
+  // A: 0 1, B: 2 3, C: 4. Instance numbers match within a block only.
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
+  EXPECT_EQ(always_members(graph, BaseSet::Barrier), (std::vector<EventId>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(always_members(graph, BaseSet::ScopeBlock), (std::vector<EventId>{0, 1, 2, 3, 4}));
+  EXPECT_TRUE(graph.incidents.empty());
+  EXPECT_EQ(graph.describe(0), "bar 0");
+}
+
+TEST(Barriers, DifferentIdsAreDifferentBarriers) {
+  ProgramBuilder p;
+  p.thread("A", {.warp = 0}).barrier(0).barrier(1);
+  p.thread("B", {.warp = 1}).barrier(1).barrier(0);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {1, 2}, {2, 1}, {3, 0}}));
+}
+
+TEST(Barriers, OneBarrierInEachArmIsOneInstance) {
+  // if (x == 1) bar; else bar;   against a single bar
+  ProgramBuilder p;
+  const Expr x = p.global("x");
+  ThreadBuilder& a = p.thread("A", {.warp = 0});
+  const RegisterId r = a.load(x);  // 1
+  const Label otherwise = a.later();
+  const Label end = a.later();
+  a.branch(a.value(r) != 1, otherwise);
+  a.barrier();  // 2
+  a.jump(end);
+  a.place(otherwise).barrier();  // 3
+  a.place(end);
+  p.thread("B", {.warp = 1}).barrier();  // 4
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{2, 4}, {3, 4}, {4, 2}, {4, 3}}));
+  EXPECT_TRUE(graph.relation(BaseRelation::BarrierSync).sometimes.empty());
+  EXPECT_TRUE(graph.incidents.empty());
+}
+
+TEST(Barriers, ConditionalBarrierShiftsTheInstances) {
+  // A: if (x == 1) bar; bar;   B: bar; bar;
+  ProgramBuilder p;
+  const Expr x = p.global("x");
+  ThreadBuilder& a = p.thread("A", {.warp = 0});
+  const RegisterId r = a.load(x);  // 1
+  const Label skip = a.later();
+  a.branch(a.value(r) != 1, skip);
+  a.barrier();                                     // 2
+  a.place(skip).barrier();                         // 3: instance 1 if x == 1, else 0
+  p.thread("B", {.warp = 1}).barrier().barrier();  // 4, 5
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{2, 4}, {4, 2}}));
+  const auto& sometimes = graph.relation(BaseRelation::BarrierSync).sometimes;
+  ASSERT_EQ(sometimes.size(), 4U);  // 3 with 4 and 5, both ways
+  for (const auto& pair : sometimes) {
+    const EventId other = pair.from == 3 ? pair.to : pair.from;
+    EXPECT_EQ(value_of(graph, pair.condition, {{1, 1}}), other == 5 ? 1 : 0);
+    EXPECT_EQ(value_of(graph, pair.condition, {{1, 0}}), other == 4 ? 1 : 0);
+  }
+  // When x != 1 thread A does not come to B's second barrier.
+  ASSERT_EQ(graph.incidents.size(), 1U);
+  EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::BarrierDivergence);
+  EXPECT_EQ(value_of(graph, graph.incidents[0].condition, {{1, 1}}), 0);
+  EXPECT_EQ(value_of(graph, graph.incidents[0].condition, {{1, 0}}), 1);
+}
+
+TEST(Barriers, ThreadThatNeverArrives) {
+  ProgramBuilder p;
+  const Expr x = p.global("x");
+  p.thread("A", {.warp = 0}).barrier();
+  p.thread("B", {.warp = 1}).store(x, 1);
+  const EventGraph graph = graph_of(p);
+  ASSERT_EQ(graph.incidents.size(), 1U);
+  EXPECT_EQ(graph.incidents[0].condition, ValueGraph::kTrue);
+  EXPECT_EQ(graph.incidents[0].message,
+            "barrier 0 of block 0 is not reached by every thread that must reach it: B never does");
+}
+
+TEST(Barriers, VanishedThreadsNeverArrive) {
+  ProgramBuilder p;
+  p.thread("b0t0", {.warp = 0}).barrier();
+  p.thread("b0t32", {.warp = 1}).barrier();
+  p.block(0, 0, 33);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}, {1, 0}}));
+  ASSERT_EQ(graph.incidents.size(), 1U);
+  EXPECT_EQ(graph.incidents[0].message,
+            "barrier 0 of block 0 is not reached by 31 of the 33 threads that must reach it");
+}
+
+TEST(Barriers, ArrivingWithoutWaitingReceivesNothing) {
+  ProgramBuilder p;
+  p.thread("producer", {.warp = 0}).add(named(1, 2, true));
+  p.thread("consumer", {.warp = 1}).add(named(1, 2));
+  p.thread("other", {.warp = 2}).add(named(2, 1));
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}}));
+  EXPECT_TRUE(graph.incidents.empty());
+  EXPECT_EQ(graph.describe(0), "bar.arrive 1");
+}
+
+TEST(Barriers, CountThatCannotBeReached) {
+  ProgramBuilder p;
+  p.thread("A", {.warp = 0}).add(named(1, 3));
+  p.thread("B", {.warp = 1}).add(named(1, 3));
+  p.thread("C", {.warp = 2}).barrier(2);
+  p.thread("D", {.warp = 3}).barrier(2);
+  const EventGraph graph = graph_of(p);
+  ASSERT_EQ(graph.incidents.size(), 2U);
+  EXPECT_EQ(graph.incidents[0].message, "barrier 1 of block 0 waits for 3 threads, but 2 use it");
+  EXPECT_EQ(graph.incidents[1].message,
+            "barrier 2 of block 0 is not reached by every thread that must reach it: A, B never do");
+}
+
+TEST(Barriers, DifferentCountsForOneBarrier) {
+  ProgramBuilder p;
+  p.thread("A", {.warp = 0}).add(named(1, 2));
+  p.thread("B", {.warp = 1}).add(named(1, 3));
+  const EventGraph graph = graph_of(p);
+  ASSERT_EQ(graph.incidents.size(), 1U);
+  EXPECT_EQ(graph.incidents[0].message, "barrier 1 of block 0 is used with different thread counts (2 and 3)");
+  EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());
+}
+
+TEST(Barriers, WarpBarrierTakesItsMask) {
+  ProgramBuilder p;
+  for (int lane = 0; lane < 3; ++lane) {
+    ThreadBuilder& t = p.thread("L" + std::to_string(lane), {.warp = 0, .lane = lane});
+    if (lane < 2) t.add(of_kind(BarrierKind::Warp, 0x3));
+    t.add(of_kind(BarrierKind::Warp));
+  }
+  p.thread("other warp", {.warp = 1}).add(of_kind(BarrierKind::Warp));
+  const EventGraph graph = graph_of(p);
+  // L0: 0 1, L1: 2 3, L2: 4, other: 5
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync),
+            (Pairs{{0, 2}, {1, 3}, {1, 4}, {2, 0}, {3, 1}, {3, 4}, {4, 1}, {4, 3}}));
+  EXPECT_TRUE(graph.incidents.empty());
+}
+
+TEST(Barriers, GridBarrierCrossesBlocks) {
+  ProgramBuilder p;
+  p.thread("A", {.block = 0}).add(of_kind(BarrierKind::Grid));
+  p.thread("B", {.cluster = 1, .block = 1}).add(of_kind(BarrierKind::Grid));
+  p.thread("C", {.gpu = 1, .block = 0}).add(of_kind(BarrierKind::Grid));
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}, {1, 0}}));
+  EXPECT_EQ(always_members(graph, BaseSet::ScopeDevice), (std::vector<EventId>{0, 1, 2}));
+}
+
+TEST(Barriers, ClusterBarrierStaysInTheCluster) {
+  ProgramBuilder p;
+  p.thread("A", {.cluster = 0, .block = 0}).add(of_kind(BarrierKind::Cluster));
+  p.thread("B", {.cluster = 0, .block = 1}).add(of_kind(BarrierKind::Cluster));
+  p.thread("C", {.cluster = 1, .block = 2}).add(of_kind(BarrierKind::Cluster));
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}, {1, 0}}));
+}
+
+TEST(Barriers, InALoopOfConstantLength) {
+  ProgramBuilder p;
+  for (int w = 0; w < 2; ++w) {
+    ThreadBuilder& t = p.thread("T" + std::to_string(w), {.warp = w});
+    const RegisterId i = t.declare("i");
+    const Label top = t.here();
+    t.barrier();
+    t.assign(i, t.value(i) + 1);
+    t.branch(t.value(i) < 3, top);
+  }
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {1, 4}, {2, 5}, {3, 0}, {4, 1}, {5, 2}}));
+  EXPECT_TRUE(graph.incidents.empty());
+}
+
+}  // namespace
+}  // namespace ambit::events

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/events/event_graph.h"
+#include "tests/support/program_builder.h"
+
+namespace ambit::events {
+
+using namespace ambit::test;
+
+using Pairs = std::vector<std::pair<EventId, EventId>>;
+
+inline EventGraph graph_of(const ProgramBuilder& program, const GraphOptions& options = {}) {
+  auto built = build(program.build(), options);
+  EXPECT_TRUE(built.ok()) << (built.ok() ? "" : built.errors().front().message);
+  return std::move(built).value();
+}
+
+/// The events of one thread, as described.
+inline std::vector<std::string> described(const EventGraph& graph, std::uint32_t thread) {
+  std::vector<std::string> result;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    if (graph.events[e].thread == thread) result.push_back(graph.describe(e));
+  }
+  return result;
+}
+
+/// The events of one thread.
+inline std::vector<EventId> of_thread(const EventGraph& graph, std::uint32_t thread) {
+  std::vector<EventId> result;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    if (graph.events[e].thread == thread) result.push_back(e);
+  }
+  return result;
+}
+
+inline bool all_unconditional(const EventGraph& graph) {
+  return std::all_of(graph.events.begin(), graph.events.end(), [](const Event& e) { return e.is_unconditional(); });
+}
+
+inline Pairs always_pairs(const EventGraph& graph, BaseRelation relation) {
+  Pairs pairs;
+  graph.relation(relation).always.for_each([&](EventId a, EventId b) { pairs.emplace_back(a, b); });
+  return pairs;
+}
+
+inline std::vector<EventId> always_members(const EventGraph& graph, BaseSet set) {
+  std::vector<EventId> members;
+  graph.set(set).always.for_each([&](EventId e) { members.push_back(e); });
+  return members;
+}
+
+/// Value of a node when the reads return the given values (all others 0).
+inline Value value_of(const EventGraph& graph, NodeId node, const std::vector<std::pair<EventId, Value>>& reads) {
+  std::vector<Value> read_values(graph.size(), 0);
+  for (const auto& [event, value] : reads) read_values[event] = value;
+  std::vector<Value> nodes;
+  evaluate(graph.values, read_values, nodes);
+  return nodes[node];
+}
+
+}  // namespace ambit::events

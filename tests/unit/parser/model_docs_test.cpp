@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "core/vocabulary.h"
+#include "model/rules/rules.h"
+#include "model/rules/shipped.h"
+#include "parser/parse.h"
+
+// docs/ against the code: what they list is what there is.
+namespace ambit::parser {
+namespace {
+
+std::string read_doc(const std::string& name) {
+  std::ifstream in(std::string(AMBIT_SOURCE_DIR) + "/docs/" + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string row(std::string_view name, const char* kind, std::string_view meaning) {
+  std::string escaped;
+  for (const char c : meaning) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return "| `" + std::string(name) + "` | " + kind + " | " + escaped + " |\n";
+}
+
+TEST(RulesDocumentation, TheTableListsExactlyTheBuiltInNames) {
+  std::string expected = "| name | kind | meaning |\n|---|---|---|\n";
+  for (const auto& entry : kBaseSets) expected += row(entry.name, "set", entry.meaning);
+  for (const auto& entry : kBaseRelations) expected += row(entry.name, "relation", entry.meaning);
+  EXPECT_NE(read_doc("rules.md").find(expected + "\n"), std::string::npos) << "docs/rules.md should contain:\n"
+                                                                           << expected;
+}
+
+TEST(RulesDocumentation, TheExampleIsAModel) {
+  const std::string text = read_doc("rules.md");
+  const std::size_t begin = text.find("```\n") + 4;
+  const std::string example = text.substr(begin, text.find("```", begin) - begin);
+  const auto model = parse_model(std::make_shared<const SourceFile>(SourceFile{"<example>", example}));
+  ASSERT_TRUE(model.ok()) << render(model.errors());
+  EXPECT_EQ(model.value()->axioms.size(), 3U);
+  EXPECT_EQ(model.value()->flags.size(), 1U);
+}
+
+TEST(ModelsDocumentation, EachModelHasItsTitleAndEveryOption) {
+  const std::string text = read_doc("models.md");
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto model = load_model(std::string(name));
+    ASSERT_TRUE(model.ok());
+    const std::size_t begin = text.find("## " + std::string(name) + "\n");
+    ASSERT_NE(begin, std::string::npos) << name;
+    const std::string section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+    EXPECT_NE(section.find(model.value()->title), std::string::npos) << name << ": " << model.value()->title;
+    for (const rules::ModelOption& option : model.value()->options) {
+      std::string values;
+      for (const std::string& value : option.values) values += (values.empty() ? "" : " \\| ") + value;
+      EXPECT_NE(section.find("| `" + option.name + "` | " + values + " |"), std::string::npos)
+          << name << " " << option.name << " = " << values;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ambit::parser

@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/rules/rules.h"
+#include "parser/parse.h"
+
+namespace ambit::parser {
+namespace {
+
+using rules::Rules;
+using rules::to_string;
+
+Result<std::shared_ptr<const Rules>> parse(const std::string& text,
+                                           const std::map<std::string, std::string>& options = {}) {
+  return parse_model(std::make_shared<const SourceFile>(SourceFile{"<test>", text}), options);
+}
+
+/// The term of the single axiom `empty EXPRESSION`, printed without names of definitions.
+std::string normal(const std::string& expression, const std::string& before = "") {
+  const auto model = parse(before + "\nempty " + expression);
+  if (!model.ok()) return render(model.errors());
+  Rules bare = *model.value();
+  bare.definitions.clear();
+  return to_string(bare, bare.axioms.back().term);
+}
+
+TEST(ModelLanguage, PrecedenceFromLoosestToTightest) {
+  // | ; \ & * ~ postfix: brackets are printed only where the tree would differ without them.
+  EXPECT_EQ(normal("(po | rf); co"), "(po | rf) ; co");
+  EXPECT_EQ(normal("po | rf; co"), "po | rf ; co");
+  EXPECT_EQ(normal("po; rf \\ co"), "po ; rf \\ co");
+  EXPECT_EQ(normal("(po; rf) \\ co"), "(po ; rf) \\ co");
+  EXPECT_EQ(normal("po \\ rf & co"), "po \\ rf & co");
+  EXPECT_EQ(normal("(po \\ rf) & co"), "(po \\ rf) & co");
+  EXPECT_EQ(normal("po & R * W"), "po & R * W");
+  EXPECT_EQ(normal("~R * W"), "~R * W");
+  EXPECT_EQ(normal("~(R * W)"), "~(R * W)");
+  EXPECT_EQ(normal("~rf^-1"), "~rf^-1");
+  EXPECT_EQ(normal("(~rf)^-1"), "(~rf)^-1");
+}
+
+TEST(ModelLanguage, ChainsLeanToTheLeft) {
+  EXPECT_EQ(normal("po \\ rf \\ co"), "po \\ rf \\ co");
+  EXPECT_EQ(normal("po \\ (rf \\ co)"), "po \\ (rf \\ co)");
+}
+
+TEST(ModelLanguage, StarIsClosureOrProductByWhatFollows) {
+  EXPECT_EQ(normal("rf* ; co"), "rf* ; co");
+  EXPECT_EQ(normal("R*W & po"), "R * W & po");
+  EXPECT_EQ(normal("(po | rf)*"), "(po | rf)*");
+  EXPECT_EQ(normal("rf*? "), "rf*");
+  const auto two = parse("empty rf* ~empty co*");
+  ASSERT_TRUE(two.ok());
+  ASSERT_EQ(two.value()->axioms.size(), 2U);
+  EXPECT_TRUE(two.value()->axioms[1].negated);
+}
+
+TEST(ModelLanguage, PostfixRuns) {
+  EXPECT_EQ(normal("rf++"), "rf+");
+  EXPECT_EQ(normal("rf+?"), "rf*");
+  EXPECT_EQ(normal("rf?+"), "rf*");
+  EXPECT_EQ(normal("rf^-1^-1"), "rf");
+  EXPECT_EQ(normal("rf^-1+"), "rf^-1+");
+  EXPECT_EQ(normal("~~rf"), "rf");
+}
+
+TEST(ModelLanguage, NamesMayHaveHyphensAndDots) { EXPECT_EQ(normal("a-b.c; po", "let a-b.c = rf"), "rf ; po"); }
+
+TEST(ModelLanguage, FunctionsAreExpandedWithLexicalNames) {
+  EXPECT_EQ(normal("twice(rf)", "let twice(r) = r; r"), "rf ; rf");
+  EXPECT_EQ(normal("f(W, rf)", "let f(s, r) = [s]; r"), "[W] ; rf");
+  // The parameter hides the definition of the same name; the caller's own parameter is not seen inside.
+  EXPECT_EQ(normal("g(co)", "let x = po let f(x) = x; rf let g(y) = f(y) | x"), "co ; rf | po");
+}
+
+TEST(ModelLanguage, ZeroTakesTheKindOfItsSurroundings) {
+  EXPECT_EQ(normal("[0] | po"), "po");
+  EXPECT_EQ(normal("po | 0"), "po");
+  EXPECT_EQ(normal("[R | 0]; po"), "[R] ; po");
+  EXPECT_EQ(normal("f(0)", "let f(x) = [R | x]; po"), "[R] ; po");
+  EXPECT_EQ(normal("z | po", "let z = 0"), "po");
+  EXPECT_EQ(normal("[z | R]; po", "let z = 0"), "[R] ; po");
+}
+
+TEST(ModelLanguage, CommentsOfBothKinds) { EXPECT_EQ(normal("po // rf\n | (* rf * *) co"), "po | co"); }
+
+TEST(ModelLanguage, AxiomsAndFlags) {
+  const auto model =
+      parse("\"a title\" acyclic po as one irreflexive rf ~empty co as three flag ~empty fr as data-race");
+  ASSERT_TRUE(model.ok()) << render(model.errors());
+  const Rules& rules = *model.value();
+  EXPECT_EQ(rules.title, "a title");
+  EXPECT_EQ(rules.name, "test");
+  ASSERT_EQ(rules.axioms.size(), 3U);
+  EXPECT_EQ(rules.axioms[0].name, "one");
+  EXPECT_EQ(rules.axioms[0].test, rules::Test::Acyclic);
+  EXPECT_FALSE(rules.axioms[0].negated);
+  EXPECT_EQ(rules.axioms[1].name, "axiom 2");
+  EXPECT_EQ(rules.axioms[1].test, rules::Test::Irreflexive);
+  EXPECT_TRUE(rules.axioms[2].negated);
+  ASSERT_EQ(rules.flags.size(), 1U);
+  EXPECT_EQ(rules.flags[0].name, "data-race");
+  EXPECT_TRUE(rules.flags[0].is_race());
+  EXPECT_TRUE(rules.flags[0].negated);
+}
+
+TEST(ModelLanguage, RecursionBecomesFixedPointsInGroups) {
+  const auto model = parse(
+      "let rec a = po | b; b and b = rf | a; a\n"
+      "let rec c = a | c; c\n"
+      "let rec s = R | t and t = range([s]; rf)\n"
+      "acyclic c empty s");
+  ASSERT_TRUE(model.ok()) << render(model.errors());
+  const Rules& rules = *model.value();
+  ASSERT_EQ(rules.fixpoints.size(), 5U);
+  const std::vector<std::uint32_t> groups = {0, 0, 1, 2, 2};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    EXPECT_EQ(rules.fixpoints[i].group, groups[i]);
+    EXPECT_LT(rules.fixpoints[i].variable, rules.fixpoints[i].body);
+  }
+  EXPECT_EQ(rules.kinds[rules.fixpoints[2].variable], rules::Kind::Relation);
+  EXPECT_EQ(rules.kinds[rules.fixpoints[3].variable], rules::Kind::Set);
+  EXPECT_EQ(rules.kinds[rules.fixpoints[4].variable], rules::Kind::Set);
+  EXPECT_EQ(to_string(rules, rules.fixpoints[0].body), "po | b ; b");
+}
+
+TEST(ModelLanguage, RecursionOnTheLeftOfADifferenceIsFine) {
+  EXPECT_TRUE(parse("let rec x = (x \\ rf) | po acyclic x").ok());
+  EXPECT_FALSE(parse("let rec x = (rf \\ x) | po acyclic x").ok());
+}
+
+TEST(ModelLanguage, ANameIsFreeAgainOnceItsGroupIsClosed) {
+  EXPECT_TRUE(parse("let rec x = po | x; x let y = rf \\ x let rec z = y | z; (rf \\ x) acyclic z").ok());
+}
+
+TEST(ModelLanguage, OrdersAndMapping) {
+  const auto model = parse("mapping abi order tr on M | F let x = tr & loc acyclic x | po");
+  ASSERT_TRUE(model.ok()) << render(model.errors());
+  EXPECT_TRUE(model.value()->seq_cst_as_fences);
+  ASSERT_EQ(model.value()->orders.size(), 1U);
+  EXPECT_EQ(model.value()->orders[0].name, "tr");
+  EXPECT_EQ(to_string(*model.value(), model.value()->orders[0].set), "M | F");
+  EXPECT_EQ(to_string(*model.value(), model.value()->axioms[0].term), "x | po");
+}
+
+TEST(ModelLanguage, WhatNothingUsesIsGone) {
+  const auto model = parse("let unused = rf; rf; rf let rec r = co; r | co acyclic po");
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(model.value()->terms.size(), 1U);
+  EXPECT_TRUE(model.value()->fixpoints.empty());
+}
+
+TEST(ModelLanguage, ArgumentsComeBeforeTheirUsers) {
+  const auto model = load_model("gwcp");
+  ASSERT_TRUE(model.ok()) << render(model.errors());
+  EXPECT_EQ(model.value()->kinds.size(), model.value()->terms.size());
+  for (const rules::Fixpoint& fixpoint : model.value()->fixpoints) EXPECT_LT(fixpoint.variable, fixpoint.body);
+}
+
+}  // namespace
+}  // namespace ambit::parser

@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "model/rules/rules.h"
+#include "model/rules/shipped.h"
+#include "parser/parse.h"
+
+namespace ambit::parser {
+namespace {
+
+using rules::Rules;
+
+std::shared_ptr<const Rules> load(const std::string& name, const std::map<std::string, std::string>& options = {}) {
+  const auto model = load_model(name, options);
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : render(model.errors()));
+  return model.ok() ? model.value() : nullptr;
+}
+
+template <typename Named>
+std::vector<std::string> names(const std::vector<Named>& items) {
+  std::vector<std::string> out;
+  for (const Named& item : items) out.push_back(item.name);
+  return out;
+}
+using Names = std::vector<std::string>;
+
+TEST(ShippedModels, EachLoadsWithEveryCombinationOfItsOptions) {
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto plain = load(std::string(name));
+    ASSERT_NE(plain, nullptr);
+    EXPECT_EQ(plain->name, name);
+    EXPECT_FALSE(plain->title.empty());
+    std::vector<std::map<std::string, std::string>> choices = {{}};
+    for (const rules::ModelOption& option : plain->options) {
+      std::vector<std::map<std::string, std::string>> wider;
+      for (const auto& choice : choices) {
+        for (const std::string& value : option.values) {
+          wider.push_back(choice);
+          wider.back()[option.name] = value;
+        }
+      }
+      choices = wider;
+    }
+    for (const auto& choice : choices) {
+      const auto model = load(std::string(name), choice);
+      ASSERT_NE(model, nullptr);
+      for (const rules::ModelOption& option : model->options) EXPECT_EQ(option.chosen, choice.at(option.name));
+    }
+  }
+}
+
+TEST(ShippedModels, AxiomsAndFlagsByName) {
+  EXPECT_EQ(names(load("sc")->axioms), (Names{"sc", "atomicity"}));
+  EXPECT_EQ(names(load("sc")->flags), Names{});
+  for (const char* hrf : {"hrf-direct", "hrf-indirect"}) {
+    EXPECT_EQ(names(load(hrf)->axioms), (Names{"sc", "atomicity"}));
+    EXPECT_EQ(names(load(hrf)->flags), Names{"heterogeneous-race"});
+  }
+  EXPECT_EQ(names(load("hrf-relaxed")->axioms),
+            (Names{"coherence", "atomicity", "no-thin-air", "sc", "hhb", "hhb-coherence"}));
+  EXPECT_EQ(names(load("hrf-relaxed")->flags), Names{"heterogeneous-race"});
+  EXPECT_EQ(names(load("ptx")->axioms),
+            (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality"}));
+  EXPECT_EQ(names(load("ptx")->flags), Names{"data-race"});
+  EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});
+  EXPECT_EQ(names(load("gwcp")->flags), Names{"predictive-race"});
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto model = load(std::string(name));
+    for (const rules::Flag& flag : model->flags) EXPECT_TRUE(flag.is_race()) << flag.name;
+  }
+}
+
+TEST(ShippedModels, OptionsWithTheirDefaults) {
+  const auto default_of = [](const char* model, const char* option) -> std::string {
+    const auto loaded = load(model);
+    for (const rules::ModelOption& o : loaded->options) {
+      if (o.name == option) return o.chosen;
+    }
+    return "(none)";
+  };
+  for (const char* hrf : {"hrf-direct", "hrf-indirect"}) {
+    EXPECT_EQ(default_of(hrf, "rlx"), "sync");
+    EXPECT_EQ(default_of(hrf, "barrier"), "cta");
+  }
+  EXPECT_EQ(default_of("hrf-relaxed", "incl"), "mut");
+  EXPECT_EQ(default_of("hrf-relaxed", "transitivity"), "indirect");
+  EXPECT_EQ(default_of("hrf-relaxed", "fence-sc"), "off");
+  EXPECT_EQ(default_of("gwcp", "overlap"), "mut");
+  EXPECT_EQ(default_of("gwcp", "barrier"), "hard");
+  EXPECT_EQ(default_of("scoped-hb", "overlap"), "mut");
+  EXPECT_TRUE(load("ptx")->options.empty());
+}
+
+TEST(ShippedModels, OnlyPtxNeedsTheAbiMappingAndAnOrder) {
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto model = load(std::string(name));
+    EXPECT_EQ(model->seq_cst_as_fences, name == "ptx") << name;
+    EXPECT_EQ(model->orders.size(), name == "ptx" ? 1U : 0U) << name;
+  }
+}
+
+TEST(ShippedModels, EveryFixedPointIsMonotoneInItsGroup) {
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto model =
+        load(std::string(name), name == "hrf-relaxed" ? std::map<std::string, std::string>{{"transitivity", "direct"}}
+                                                      : std::map<std::string, std::string>{});
+    for (const rules::Fixpoint& fixpoint : model->fixpoints) {
+      std::vector<bool> sources(model->terms.size(), false);
+      for (const rules::Fixpoint& other : model->fixpoints) {
+        if (other.group == fixpoint.group) sources[other.variable] = true;
+      }
+      EXPECT_EQ(monotonicity(*model, sources)[fixpoint.body], rules::Monotonicity::Increasing) << fixpoint.name;
+    }
+  }
+  EXPECT_EQ(load("gwcp")->fixpoints.size(), 1U);
+  EXPECT_EQ(load("hrf-relaxed", {{"transitivity", "direct"}})->fixpoints.size(), 2U);
+}
+
+/// What is known from the program must not be computed anew in every execution.
+TEST(ShippedModels, SharedDefinitionsAreStatic) {
+  for (const std::string_view name : rules::shipped_models()) {
+    const auto model = load(std::string(name));
+    const std::vector<bool> is_static = static_terms(*model);
+    constexpr std::array known = {"inc",
+                                  "mut",
+                                  "eqinst",
+                                  "nest",
+                                  "cnf",
+                                  "po-loc",
+                                  "across",
+                                  "ms",
+                                  "release",
+                                  "acquire",
+                                  "candidate",
+                                  "overlapping",
+                                  "data-conflict",
+                                  "conflict",
+                                  "lock-word",
+                                  "hard",
+                                  "acquire-pattern",
+                                  "release-pattern",
+                                  "section-of-release"};
+    constexpr std::array chosen = {"com", "hb", "hhb", "causality", "base-causality", "core", "handover", "coh"};
+    for (const rules::Definition& definition : model->definitions) {
+      const bool is_known = std::find(known.begin(), known.end(), definition.name) != known.end();
+      const bool is_chosen = std::find(chosen.begin(), chosen.end(), definition.name) != chosen.end();
+      if (is_known && !(name == "gwcp" && definition.name == "hard")) {
+        EXPECT_TRUE(is_static[definition.term]) << name << " " << definition.name;
+      }
+      if (is_chosen) {
+        EXPECT_FALSE(is_static[definition.term]) << name << " " << definition.name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ambit::parser

@@ -1,0 +1,200 @@
+#include "report/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/outcomes.h"
+#include "report/summary.h"
+#include "report/table.h"
+#include "report/witness.h"
+#include "report/words.h"
+#include "tests/support/sample_verdict.h"
+
+namespace ambit::report {
+namespace {
+
+using events::Possibility;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TestResult sample_result(verdict::Verdict verdict) {
+  TestResult test;
+  test.file = "dir/sample.litmus";
+  test.program = verdict.graph->program;
+  ModelResult result;
+  result.model = "toy";
+  result.judgement = verdict::judge(verdict);
+  result.verdict = std::move(verdict);
+  test.results.push_back(std::move(result));
+  return test;
+}
+
+TEST(Style, WidthIgnoresColoursAndCountsCharacters) {
+  EXPECT_EQ(display_width("abc"), 3U);
+  EXPECT_EQ(display_width(Style{true}.bad("abc")), 3U);
+  EXPECT_EQ(display_width("\xc3\xa4"), 1U);
+  EXPECT_EQ(pad("ab", 4), "ab  ");
+  EXPECT_EQ(pad("ab", 4, true), "  ab");
+  EXPECT_EQ(Style{}.bad("x"), "x");
+}
+
+TEST(Table, AlignsAndTrims) {
+  Table table({Table::Align::Left, Table::Align::Right});
+  table.add({"name", "n"});
+  table.add_rule();
+  table.add({"a", "10"});
+  table.add({"only"});
+  EXPECT_EQ(table.render(1), " name   n\n --------\n a     10\n only\n");
+}
+
+TEST(Words, ValuesAreWrittenByTheirType) {
+  const auto program = test::sample_program();
+  EXPECT_EQ(value_text(*program, -1, kInt), "-1");
+  EXPECT_EQ(value_text(*program, -1, kUnsignedLongLong), "18446744073709551615");
+  EXPECT_EQ(value_text(*program, make_address(0, 0), kLongLong), "&x");
+}
+
+TEST(Line, SaysStatusModelFrequencyConditionRace) {
+  const TestResult test = sample_result(test::sample_verdict());
+  EXPECT_EQ(result_line(test, test.results[0], Style{}, {8, 12}),
+            "--       sample    toy           Sometimes  Ok  race on x\n");
+}
+
+TEST(Line, GivesReasons) {
+  auto program = test::sample_program();
+  Expectation expectation;
+  expectation.model = "toy";
+  expectation.frequency = Frequency::Never;
+  expectation.race = false;
+  program->expectations.push_back(expectation);
+  const TestResult test = sample_result(test::sample_verdict(program));
+  EXPECT_EQ(result_line(test, test.results[0], Style{}, {6, 12}),
+            "FAIL     sample  toy           Sometimes  Ok  race on x  (expected Never; expected norace)\n");
+}
+
+TEST(Line, UnknownSaysWhyAndWhatHelps) {
+  verdict::Verdict verdict = test::sample_verdict_without_race();
+  verdict.frequency = std::nullopt;
+  verdict.condition_holds = std::nullopt;
+  verdict.race = Possibility::Unknown;
+  verdict.unknown = UnknownReason::Bound;
+  const TestResult test = sample_result(verdict);
+  const std::string line = result_line(test, test.results[0], Style{}, {6, 12});
+  EXPECT_THAT(line, HasSubstr("UNKNOWN"));
+  EXPECT_THAT(line, HasSubstr("race ?"));
+  EXPECT_THAT(line, HasSubstr("Unknown (bound)"));
+  EXPECT_THAT(line, HasSubstr("--unroll"));
+  EXPECT_THAT(line, Not(HasSubstr("norace")));
+}
+
+TEST(Detail, RaceShowsBothAccessesWithTheirSource) {
+  const TestResult test = sample_result(test::sample_verdict());
+  const std::string text = verdict_text(test, test.results[0], Style{}, Detail::Witness);
+  EXPECT_THAT(text, HasSubstr("race on x"));
+  EXPECT_THAT(text, HasSubstr("dir/sample.litmus:3"));
+  EXPECT_THAT(text, HasSubstr("P0 @ block 0 { x = 1; }"));
+  EXPECT_THAT(text, HasSubstr("dir/sample.litmus:4"));
+  EXPECT_THAT(text, HasSubstr("P1 @ block 1 { int r0 = x; }"));
+  EXPECT_THAT(text, HasSubstr("exists (P1:r0 == 1)"));
+  EXPECT_THAT(text, HasSubstr("holds in some executions, not in all"));
+  EXPECT_THAT(text, Not(HasSubstr("await termination")));
+}
+
+TEST(Detail, AwaitsAreSaidToBeUnchecked) {
+  verdict::Verdict verdict = test::sample_verdict();
+  events::EventGraph graph = *verdict.graph;
+  graph.events[2].is_await = true;
+  verdict.graph = std::make_shared<const events::EventGraph>(graph);
+  const TestResult test = sample_result(verdict);
+  EXPECT_THAT(verdict_text(test, test.results[0], Style{}, Detail::Plain), HasSubstr("await termination: not checked"));
+}
+
+TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {
+  verdict::Verdict verdict = test::sample_verdict();
+  events::EventGraph graph = *verdict.graph;
+  graph.incidents.push_back(
+      {events::Incident::Kind::OutOfBounds, events::ValueGraph::kTrue, 0, {3, 1, 1}, "index 7 of x"});
+  verdict.graph = std::make_shared<const events::EventGraph>(graph);
+  verdict.answers.incidents = {{Possibility::Possible, {}}};
+  const TestResult test = sample_result(verdict);
+  const std::string text = verdict_text(test, test.results[0], Style{}, Detail::Plain);
+  EXPECT_THAT(text, HasSubstr("out of bounds"));
+  EXPECT_THAT(text, HasSubstr("index 7 of x"));
+  EXPECT_THAT(result_line(test, test.results[0], Style{}, {6, 12}), HasSubstr("out of bounds"));
+}
+
+TEST(Witness, ListsStepsInAnOrderThatExplainsThem) {
+  const verdict::Verdict verdict = test::sample_verdict();
+  // The read of the initial value comes first, though its thread is the second.
+  const std::string old_value = witness_text(*verdict.graph, *verdict.rules, test::sample_execution(false), Style{}, 0);
+  EXPECT_LT(old_value.find("R x = 0"), old_value.find("W x = 1"));
+  EXPECT_THAT(old_value, HasSubstr("reads init"));
+  EXPECT_THAT(old_value, HasSubstr("outcome: P1:r0 == 0"));
+  EXPECT_THAT(old_value, HasSubstr("step by step"));
+  const std::string new_value = witness_text(*verdict.graph, *verdict.rules, test::sample_execution(true), Style{}, 0);
+  EXPECT_LT(new_value.find("W x = 1"), new_value.find("R x = 1"));
+  EXPECT_THAT(new_value, HasSubstr("reads #1"));
+}
+
+TEST(Outcomes, TableMarksWhatSatisfiesTheCondition) {
+  verdict::Verdict verdict = test::sample_verdict();
+  verdict.answers.outcomes = {{0}, {1}};
+  const std::string text = outcomes_table(sample_result(verdict), Style{});
+  EXPECT_THAT(text, HasSubstr("P1:r0  condition  toy"));
+  EXPECT_THAT(text, HasSubstr("    1  holds      yes"));
+  EXPECT_THAT(text, HasSubstr("    0             yes"));
+  EXPECT_THAT(text, HasSubstr("toy: 2 outcomes\n"));
+}
+
+TEST(Outcomes, IncompleteAnswersAreMarked) {
+  verdict::Verdict verdict = test::sample_verdict();
+  verdict.answers.outcomes = {{0}};
+  verdict.unknown = UnknownReason::Timeout;
+  EXPECT_THAT(outcomes_table(sample_result(verdict), Style{}), HasSubstr("toy: 1 outcome, perhaps more (timeout"));
+}
+
+TEST(Summary, CountsByModelAndStatus) {
+  Summary summary;
+  summary.add(sample_result(test::sample_verdict()));
+  EXPECT_EQ(summary.count(verdict::Status::NothingExpected), 1U);
+  EXPECT_EQ(summary.count(verdict::Status::Ok), 0U);
+  EXPECT_EQ(summary.one_line(Style{}), "1 verdict on 1 test: 1 with nothing expected\n");
+  EXPECT_EQ(summary.label_tables(Style{}), "");
+}
+
+TEST(Summary, LabelTableMarksDisagreement) {
+  auto program = test::sample_program();
+  program->labels.push_back({"suite", false, false, "", {}});
+  Summary summary;
+  summary.add(sample_result(test::sample_verdict(program)));
+  summary.add(sample_result(test::sample_verdict_without_race(program)));
+  const std::string table = summary.label_tables(Style{});
+  EXPECT_THAT(table, HasSubstr("sample                 norace  race *"));
+  EXPECT_THAT(table, HasSubstr("sample                 norace  norace\n"));
+  EXPECT_THAT(table, HasSubstr("agrees with the label          1 of 2"));
+}
+
+TEST(Summary, UnknownIsNoAgreement) {
+  auto program = test::sample_program();
+  program->labels.push_back({"suite", false, false, "", {}});
+  verdict::Verdict verdict = test::sample_verdict_without_race(program);
+  verdict.race = Possibility::Unknown;
+  Summary summary;
+  summary.add(sample_result(verdict));
+  const std::string table = summary.label_tables(Style{});
+  EXPECT_THAT(table, Not(HasSubstr("1 of 1")));
+  EXPECT_THAT(table, HasSubstr("?"));
+}
+
+TEST(Summary, FilesThatAreNoTestsAreErrors) {
+  TestResult test;
+  test.file = "bad.litmus";
+  test.error = "bad.litmus:1:1: error: no\n";
+  Summary summary;
+  summary.add(test);
+  EXPECT_TRUE(summary.has_bad_input());
+  EXPECT_EQ(summary.count(verdict::Status::Error), 1U);
+}
+
+}  // namespace
+}  // namespace ambit::report

@@ -1,0 +1,249 @@
+// The solver against the enumerator, which tests/unit/eval holds against the definition itself.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "model/eval/enumerate.h"
+#include "model/eval/evaluator.h"
+#include "model/smt/solve.h"
+#include "tests/unit/eval/models.h"
+#include "tests/unit/eval/programs.h"
+
+namespace ambit::smt {
+namespace {
+
+using eval::testing::ModelBuilder;
+using eval::testing::ProgramBuilder;
+using events::EventId;
+using rules::TermId;
+
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine_); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <typename T>
+  const T& pick(const std::vector<T>& from) {
+    return from[below(from.size())];
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// An access whose address is chosen by a register: x, or y if it is not 0.
+MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
+  MemoryAccess access;
+  access.address = Expr::make(
+      Op::Select, kLongLong,
+      {Expr::make(Op::NotEqual, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(0)}),
+       Expr::make_constant(make_address(1, 0), kLongLong), Expr::make_constant(make_address(0, 0), kLongLong)});
+  access.type = kInt;
+  return access;
+}
+
+/// Two or three threads with a few statements over x and y.
+ProgramBuilder random_program(Dice& dice) {
+  ProgramBuilder p({"x", "y"});
+  const std::vector<std::string> locations = {"x", "y"};
+  const std::vector<Order> orders = {Order::Weak, Order::Relaxed, Order::Acquire, Order::Release};
+  const std::size_t threads = 2 + dice.below(2);
+  for (std::size_t t = 0; t < threads; ++t) {
+    p.thread(static_cast<int>(dice.below(2)));
+    const std::size_t statements = 1 + dice.below(threads == 2 ? 4 : 3);
+    for (std::size_t s = 0; s < statements; ++s) {
+      const std::string location = dice.pick(locations);
+      const std::string reg = "r" + std::to_string(dice.below(2));
+      switch (dice.below(11)) {
+        case 0:
+        case 1: p.store(location, static_cast<Value>(1 + dice.below(2)), dice.pick(orders)); break;
+        case 2:
+        case 3: p.load(reg, location, dice.pick(orders)); break;
+        case 4: p.store_register(location, reg, static_cast<Value>(dice.below(2))); break;
+        case 5: p.rmw(reg, dice.chance(50) ? RmwOp::Add : RmwOp::CompareExchange, location, 1, 0); break;
+        case 6: p.fence(Order::SeqCst, dice.chance(50) ? Scope::Device : Scope::Block); break;
+        case 7:
+          p.load(reg, location).if_equal(reg, static_cast<Value>(dice.below(2)), 1);
+          p.store(dice.pick(locations), 1);
+          break;
+        case 8: p.statement(Store{chosen_by(p, reg), Expr::make_constant(2), LockRole::None}); break;
+        case 9: p.statement(Load{p.reg("r1"), chosen_by(p, "r0")}); break;
+        default: p.spin_until(location, 1); break;
+      }
+    }
+  }
+  return p;
+}
+
+/// Random terms over the base vocabulary, recursion under and over differences, orders, and tests of all kinds.
+class RandomModel {
+ public:
+  explicit RandomModel(Dice& dice) : dice_(dice), model_("random") {
+    sets_ = {model_.set(BaseSet::Read),         model_.set(BaseSet::Write),  model_.set(BaseSet::Fence),
+             model_.set(BaseSet::InitialWrite), model_.set(BaseSet::Atomic), model_.set(BaseSet::Universe)};
+    relations_ = {model_.po(),  model_.rf(),
+                  model_.co(),  model_.fr(),
+                  model_.loc(), model_.base(BaseRelation::External),
+                  model_.rmw(), model_.any(model_.po(), model_.communication())};
+    if (dice.chance(30)) {
+      const auto order = model_.order_on(dice.pick(sets_));
+      relations_.push_back(order);
+      relations_.push_back(model_.any(order, relation()));
+    }
+    for (int i = 0; i < 10; ++i) grow();
+    if (dice.chance(60)) {
+      add_fixpoints();
+      for (int i = 0; i < 5; ++i) grow();
+    }
+    for (std::size_t i = 0; i < 1 + dice.below(3); ++i) add_axiom();
+    model_.flag_not_empty(late_relation());
+    add_flag();
+  }
+
+  const rules::Rules& rules() const { return model_.rules; }
+
+ private:
+  TermId relation() { return dice_.pick(relations_); }
+  TermId late_relation() { return relations_[relations_.size() - 1 - dice_.below(6)]; }
+
+  void grow() {
+    switch (dice_.below(14)) {
+      case 0: relations_.push_back(model_.any(relation(), relation())); break;
+      case 1: relations_.push_back(model_.both(relation(), relation())); break;
+      case 2:
+      case 3: relations_.push_back(model_.without(relation(), relation())); break;
+      case 4:
+      case 5: relations_.push_back(model_.sequence(relation(), relation())); break;
+      case 6: relations_.push_back(model_.inverse(relation())); break;
+      case 7:
+      case 8: relations_.push_back(model_.closure(relation())); break;
+      case 9: relations_.push_back(model_.optional(relation())); break;
+      case 10: relations_.push_back(model_.product(dice_.pick(sets_), dice_.pick(sets_))); break;
+      case 11: relations_.push_back(model_.complement(relation())); break;
+      case 12: sets_.push_back(dice_.chance(50) ? model_.domain(relation()) : model_.range(relation())); break;
+      default: relations_.push_back(model_.sequence(model_.identity(dice_.pick(sets_)), relation())); break;
+    }
+  }
+
+  void add_fixpoints() {
+    const auto a = model_.variable("a", 0);
+    const auto b = model_.variable("b", 0);
+    const auto c = model_.variable("c", 1);
+    model_.body(a, model_.any(relation(), model_.without(model_.sequence(b, relation()), relation())));
+    model_.body(b, model_.any(model_.both(relation(), relation()), model_.sequence(a, b)));
+    // Grows with c through two complements.
+    const auto twice = model_.without(relation(), model_.without(relation(), c));
+    model_.body(c, model_.any(model_.any(a, model_.sequence(c, model_.closure(twice))), model_.both(relation(), a)));
+    relations_.insert(relations_.end(), {a, b, c});
+  }
+
+  void add_axiom() {
+    const bool negated = dice_.chance(20);
+    switch (dice_.below(3)) {
+      case 0: model_.acyclic(late_relation(), "a", negated); break;
+      case 1: model_.irreflexive(late_relation(), "i", negated); break;
+      default: model_.empty(model_.without(late_relation(), relation()), "e", negated); break;
+    }
+  }
+
+  void add_flag() {
+    constexpr rules::Test kTests[] = {rules::Test::Acyclic, rules::Test::Irreflexive, rules::Test::Empty};
+    model_.rules.flags.push_back({"other", kTests[dice_.below(3)], dice_.chance(60), late_relation(), {}});
+  }
+
+  Dice& dice_;
+  ModelBuilder model_;
+  std::vector<TermId> sets_;
+  std::vector<TermId> relations_;
+};
+
+using Pairs = std::vector<std::pair<EventId, EventId>>;
+
+Pairs pairs_of(const events::FlagAnswer& answer) {
+  Pairs result;
+  for (const auto& pair : answer.pairs) result.emplace_back(pair.first, pair.second);
+  return result;
+}
+
+void expect_flawless(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution) {
+  EXPECT_EQ(eval::find_flaw(graph, rules, execution), std::nullopt);
+}
+
+/// Everything that can be asked, of both engines.
+events::Answers compare(Solver& solver, const events::EventGraph& graph, const rules::Rules& rules) {
+  Context context;
+  events::Questions questions;
+  questions.outcomes = true;
+  const events::Answers expected = eval::enumerate(graph, rules, questions, context);
+  const events::Answers answers = solver.solve(graph, rules, questions, context);
+  EXPECT_EQ(answers.unknown, std::nullopt) << answers.unknown_detail;
+  EXPECT_EQ(answers.any.possibility, expected.any.possibility);
+  EXPECT_EQ(answers.holds.possibility, expected.holds.possibility);
+  EXPECT_EQ(answers.fails.possibility, expected.fails.possibility);
+  EXPECT_EQ(answers.bound.possibility, expected.bound.possibility);
+  EXPECT_EQ(answers.outcomes, expected.outcomes);
+  for (const auto* witnessed : {&answers.any, &answers.holds, &answers.fails}) {
+    if (witnessed->witness) expect_flawless(graph, rules, *witnessed->witness);
+  }
+  for (std::size_t i = 0; i < rules.flags.size(); ++i) {
+    EXPECT_EQ(answers.flags[i].possibility, expected.flags[i].possibility) << "flag " << i;
+    for (const auto& pair : answers.flags[i].pairs) {
+      expect_flawless(graph, rules, pair.witness);
+      const eval::Evaluation evaluation = eval::evaluate(graph, rules, pair.witness);
+      EXPECT_TRUE(evaluation.flags[i]);
+    }
+    // Of a cycle the enumerator reports one, the solver every edge that can be on one.
+    if (rules.flags[i].test == rules::Test::Acyclic) continue;
+    EXPECT_EQ(pairs_of(answers.flags[i]), pairs_of(expected.flags[i])) << "flag " << i;
+  }
+  for (std::size_t i = 0; i < graph.incidents.size(); ++i) {
+    EXPECT_EQ(answers.incidents[i].possibility, expected.incidents[i].possibility) << "incident " << i;
+  }
+  return answers;
+}
+
+TEST(Random, SolverAgreesWithEnumerator) {
+  Solver solver;
+  unsigned allowed = 0;
+  const char* only = std::getenv("AMBIT_SEED");
+  const char* count = std::getenv("AMBIT_SEEDS");
+  const unsigned first = only != nullptr ? static_cast<unsigned>(std::atoi(only)) : 0;
+  const unsigned last = count != nullptr ? first + static_cast<unsigned>(std::atoi(count)) : first + (only ? 1 : 400);
+  for (unsigned seed = first; seed < last; ++seed) {
+    Dice dice(seed);
+    ProgramBuilder builder = random_program(dice);
+    const std::shared_ptr<Program> program = builder.program();
+    Expr bit = Expr::make(
+        Op::Less, kInt,
+        {Expr::make_register(0), Expr::make_register(static_cast<RegisterId>(program->observables.size() - 1))});
+    program->condition.proposition = bit;
+    program->condition.quantifier = Quantifier::Exists;
+    const events::EventGraph graph = events::build(program, {}).value();
+    const RandomModel model(dice);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const events::Answers answers = compare(solver, graph, model.rules());
+    if (answers.any.possibility == events::Possibility::Possible) ++allowed;
+    if (HasFailure()) return;
+  }
+  if (only == nullptr) {
+    EXPECT_GT(allowed, 70U);
+  }
+}
+
+TEST(Random, SolverAgreesOnFixedModels) {
+  Solver solver;
+  for (unsigned seed = 5000; seed < 5150; ++seed) {
+    Dice dice(seed);
+    const events::EventGraph graph = random_program(dice).graph();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    for (const ModelBuilder& model : {eval::testing::sequential_consistency(), eval::testing::coherence_only(),
+                                      eval::testing::interleaving(), eval::testing::nothing()}) {
+      compare(solver, graph, model.rules);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ambit::smt
