@@ -60,6 +60,12 @@ std::string atomic_adds(unsigned threads) {
   return text + fmt::format("exists (P0:r0 == {} && x == {})\n", threads - 1, threads);
 }
 
+std::string lost_adds(unsigned threads) {
+  std::string text = fmt::format("CUDA lost-adds-{}\n{{ global int x; }}\n", threads);
+  for (unsigned i = 0; i < threads; ++i) text += thread(i, "  atomicAdd(&x, 1);\n");
+  return text + fmt::format("exists (x < {})\n", threads);
+}
+
 std::string many_writers(unsigned writers) {
   std::string text = fmt::format("CUDA writers-{}\n{{ global int x; }}\n", writers);
   for (unsigned i = 0; i < writers; ++i) text += thread(i, fmt::format("  store(x, {}, relaxed, device);\n", i + 1));

@@ -15,6 +15,8 @@ std::string store_buffering_ring(unsigned threads, bool forbidden);
 std::string store_buffering_outcomes(unsigned threads);
 /// Each thread adds 1 to one location; may the first one be last?
 std::string atomic_adds(unsigned threads);
+/// Each thread adds 1 to one location; may an addition get lost?
+std::string lost_adds(unsigned threads);
 /// `writers` threads store 1..n to one location and a reader sees 1, 2, 3 in this order.
 std::string many_writers(unsigned writers);
 /// Two writers and `readers` readers with acquire loads, half of which see the writes in one order and half in the

@@ -48,14 +48,9 @@ int print_model(const std::string& name) {
       return kOk;
     }
   }
-  std::vector<std::string_view> names(rules::shipped_models().begin(), rules::shipped_models().end());
-  const std::string_view near = nearest_name(name, names);
-  std::cerr << fmt::format("error: no model '{}'\n", name);
-  if (near.empty()) {
-    std::cerr << fmt::format("  hint: there are {}\n", fmt::join(names, ", "));
-  } else {
-    std::cerr << fmt::format("  hint: did you mean '{}'?\n", near);
-  }
+  const auto missing = parser::load_model(name);
+  std::cerr << (missing.ok() ? fmt::format("command line: error: {} is not a shipped model\n", name)
+                             : render(missing.errors()));
   return kBadInput;
 }
 

@@ -55,7 +55,7 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
       ->capture_default_str();
   command.add_option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
       ->capture_default_str();
   command.add_option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
       ->type_name("SIZE")

@@ -113,7 +113,9 @@ verdict::CheckOptions TestRunner::check_options(const Program& program, const ru
 }
 
 void TestRunner::prepare(Context& context, const Program& program, const rules::Rules& rules) const {
-  context.set_timeout(std::chrono::milliseconds(std::max(1L, static_cast<long>(options_.timeout_seconds * 1000))));
+  constexpr double kLongest = 1e6;  // seconds: more would overflow the clock
+  const double milliseconds = std::max(1.0, std::min(options_.timeout_seconds, kLongest) * 1000);
+  context.set_timeout(std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));
   context.set_memory_limit(options_.memory_bytes);
   context.set_cancellation(&cancelled_);
   if (options_.dump_directory.empty()) return;
@@ -139,7 +141,11 @@ report::ModelResult TestRunner::run_model(const std::shared_ptr<const Program>& 
     return result;
   }
   result.verdict = std::move(checked).value();
-  result.judgement = verdict::judge(*result.verdict);
+  if (outcomes_ != OutcomesQuestion::Only) {
+    result.judgement = verdict::judge(*result.verdict);
+  } else if (result.verdict->unknown) {
+    result.judgement.status = verdict::Status::Unknown;
+  }
   return result;
 }
 

@@ -30,9 +30,9 @@ struct Type {
   bool is_bool = false;
   bool is_void = false;
   bool is_auto = false;
-  bool is_volatile = false;           ///< of the memory object, or of what is pointed at
+  bool is_volatile = false;                          ///< of the memory object, or of what is pointed at
   std::optional<Scope> atomic_scope = std::nullopt;  ///< cuda::atomic<T, S>
-  bool is_atomic_ref = false;         ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
+  bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
 

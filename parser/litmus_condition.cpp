@@ -177,6 +177,7 @@ std::optional<Observable> ConditionReader::register_of(const ExprNode& name) {
   }
   std::string hint = did_you_mean(name.name, candidates);
   if (hint.empty() && memory_.find(name.name) != nullptr) hint = fmt::format("'{0}' is memory: write {0}", name.name);
+  if (hint.empty()) hint = one_of("its registers are", candidates);
   reporter_.error(name.span, fmt::format("{} has no register '{}'", thread.name, name.name), hint);
   return std::nullopt;
 }
@@ -196,6 +197,7 @@ void ConditionReader::report_unknown_qualifier(const ExprNode& name) {
   const bool vanished =
       !file_.launches.empty() && name.qualifier.starts_with('b') && name.qualifier.find('t') != std::string_view::npos;
   std::string hint = did_you_mean(name.qualifier, candidates);
+  if (hint.empty()) hint = one_of("the threads are", candidates);
   if (vanished) hint = "a launched thread without a memory access or barrier is left out";
   reporter_.error(name.span, fmt::format("there is no thread or block '{}'", name.qualifier), hint);
 }

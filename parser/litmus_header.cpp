@@ -30,7 +30,9 @@ class HeaderScanner {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     if (!skip_blanks()) return std::nullopt;
     if (at_ == text_.size()) {
-      reporter_.error({1, 1, 0}, "the file is empty", "a test begins with a line 'CUDA NAME'");
+      const bool blank = trim(text_).empty();
+      reporter_.error({1, 1, 0}, blank ? "the file is empty" : "there is no test in this file, only comments",
+                      "a test begins with a line 'CUDA NAME'");
       return std::nullopt;
     }
     if (path.ends_with(".test")) {

@@ -81,6 +81,7 @@ class ThreadLowering {
     Expr alias;
     Place place;
     bool never_written = false;
+    bool erroneous = false;  ///< its declaration has been reported
   };
   using KnownValues = std::vector<std::optional<Value>>;
 

@@ -11,6 +11,7 @@ std::optional<Place> ThreadLowering::place_of_name(const ExprNode& node) {
   Place place;
   place.span = node.span;
   if (Variable* variable = find_variable(node.name)) {
+    if (variable->erroneous) return std::nullopt;
     if (variable->kind == Variable::Kind::Reference) {
       place = variable->place;
       place.span = node.span;

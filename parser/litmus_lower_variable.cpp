@@ -116,6 +116,7 @@ void ThreadLowering::declare_shared(const Declarator& declarator) {
     variable.alias = Expr::make_constant(address, kAddress);
     variable.place = {std::nullopt, variable.alias, declarator.type, declarator.name.span};
   }
+  variable.erroneous = entry == nullptr;
   add_variable(std::move(variable), declarator.name.span);
 }
 
@@ -145,6 +146,7 @@ void ThreadLowering::declare_reference(const Declarator& declarator) {
       variable.place = *std::move(bound);
     }
   }
+  variable.erroneous = variable.kind != Variable::Kind::Reference;
   add_variable(std::move(variable), declarator.name.span);
 }
 
@@ -197,6 +199,7 @@ void ThreadLowering::declare_one(const Declarator& declarator) {
 }
 
 void ThreadLowering::assign_variable(std::size_t index, Operand assigned, SourceSpan span) {
+  if (variables_[index].erroneous) return;
   const Type type = variables_[index].type;
   Operand converted = convert(std::move(assigned), type, span);
   Variable& variable = variables_[index];
@@ -214,6 +217,7 @@ Operand ThreadLowering::read_variable(std::size_t index, SourceSpan span) {
   const Variable& variable = variables_[index];
   Operand operand;
   operand.type = variable.type;
+  if (variable.erroneous) return erroneous();
   if (variable.never_written) {
     error(span, fmt::format("'{}' is used but never written", variable.name),
           fmt::format("give it a value: {} {} = 0;", to_string(variable.type), variable.name));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "litmus/LitmusLexer.h"
 #include "litmus/LitmusParser.h"
 #include "parser/litmus_condition.h"
 #include "parser/litmus_expectation.h"
@@ -22,7 +23,8 @@ namespace {
 /// Text to abstract syntax; nothing when there are errors.
 std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Reporter& reporter) {
   ByteStream stream(source.text);
-  std::optional<std::vector<std::unique_ptr<antlr4::Token>>> tokens = read_tokens(stream, source, begin, reporter);
+  LitmusLexer lexer(&stream);
+  std::optional<std::vector<std::unique_ptr<antlr4::Token>>> tokens = read_tokens(lexer, source, begin, reporter);
   if (!tokens) return std::nullopt;
   antlr4::ListTokenSource token_source(*std::move(tokens));
   antlr4::CommonTokenStream token_stream(&token_source);

@@ -107,6 +107,26 @@ std::string hint_for(const Words& words, const SourceFile& source, const antlr4:
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
 }
 
+/// A misspelt word where an item of the file begins reads as the name of a thread: `exits (x == 1)`.
+std::string hint_for_item(std::string_view word) {
+  const std::string_view near =
+      nearest_name(word, {"exists", "forall", "filter", "expect", "label", "detect", "launch"});
+  return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
+}
+
+/// Where the file ends too early: the line of the innermost bracket that is still open.
+std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
+  std::vector<const antlr4::Token*> open;
+  for (std::size_t i = 0; i < end; ++i) {
+    const antlr4::Token* token = tokens.get(i);
+    const std::string text = token->getText();
+    if (text == "{" || text == "(") open.push_back(token);
+    if ((text == "}" || text == ")") && !open.empty()) open.pop_back();
+  }
+  if (open.empty()) return {};
+  return fmt::format("the '{}' in line {} is not closed", open.back()->getText(), open.back()->getLine());
+}
+
 }  // namespace
 
 void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, std::size_t /*line*/,
@@ -127,10 +147,21 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     const SourceSpan previous = span_of(*before);
     if (previous.line < span.line) span = {previous.line, previous.column + previous.length, 1};
   }
+  std::string hint = hint_for(words, source_, *offending);
+  if (offending->getType() == antlr4::Token::EOF) {
+    hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
+  } else if (expected == "'@'" && offending->getTokenIndex() > 0) {
+    const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
+    const std::string item_hint = hint_for_item(before->getText());
+    if (!item_hint.empty()) {
+      reporter_.error(span_of(*before), fmt::format("'{}' is not known here", before->getText()), item_hint);
+      return;
+    }
+  }
   reporter_.error(
       span,
       expected.empty() ? fmt::format("unexpected {}", found) : fmt::format("expected {}, found {}", expected, found),
-      hint_for(words, source_, *offending));
+      std::move(hint));
 }
 
 }  // namespace ambit::parser::litmus

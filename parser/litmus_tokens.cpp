@@ -108,12 +108,11 @@ SourceSpan span_of(const antlr4::Token& token) {
           token.getType() == antlr4::Token::EOF ? 0U : static_cast<std::uint32_t>(length)};
 }
 
-std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(ByteStream& stream, const SourceFile& source,
+std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter) {
   const SourceSpan start = span_at(source.text, begin, 0);
-  LitmusLexer lexer(&stream);
   lexer.removeErrorListeners();
-  stream.seek(begin);
+  lexer.getInputStream()->seek(begin);
   lexer.setLine(start.line);
   lexer.setCharPositionInLine(start.column - 1);
   TokenCheck check(source, reporter);

@@ -21,10 +21,11 @@ class ByteStream : public antlr4::ANTLRInputStream {
 
 SourceSpan span_of(const antlr4::Token& token);
 
-/// The tokens of the body, from byte offset `begin` on, the end of file included. Errors (then nothing is returned):
+/// The tokens of the body, from byte offset `begin` on, the end of file included. They point into `lexer`, which the
+/// parser's error recovery asks for new ones. Errors (then nothing is returned):
 /// text that is no token, words that the language does not have, nesting over kMaxNesting. The nesting is checked here,
 /// before the parser, which is recursive.
-std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(ByteStream& stream, const SourceFile& source,
+std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter);
 
 }  // namespace ambit::parser::litmus

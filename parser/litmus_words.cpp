@@ -1,6 +1,9 @@
 #include "parser/litmus_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "core/source.h"
 
@@ -12,6 +15,8 @@ bool remove_prefix(std::string_view& word, std::string_view prefix) {
   word.remove_prefix(prefix.size());
   return true;
 }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes `cuda::`, `cuda::std::` or `std::` off.
 void remove_namespace(std::string_view& word) {
@@ -36,7 +41,17 @@ std::optional<Scope> read_scope(std::string_view word) {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string_view near = nearest_name(word, candidates);
+  // r1 and r2 are different names, not a slip: a hint would mislead.
+  const bool numbers_differ = std::equal(word.begin(), word.end(), near.begin(), near.end(),
+                                         [](char a, char b) { return a == b || (is_digit(a) && is_digit(b)); });
+  if (numbers_differ) return {};
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
+}
+
+std::string one_of(std::string_view what, const std::vector<std::string_view>& names) {
+  constexpr std::size_t kMost = 12;
+  if (names.empty() || names.size() > kMost) return {};
+  return fmt::format("{} {}", what, fmt::join(names, ", "));
 }
 
 const std::vector<std::string_view>& order_names() {

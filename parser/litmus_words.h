@@ -18,6 +18,9 @@ std::optional<Scope> read_scope(std::string_view word);
 /// "did you mean 'acquire'?" where a candidate is one edit away from `word`, else nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
+/// "its registers are r0, r1"; nothing when there are none or too many to list.
+std::string one_of(std::string_view what, const std::vector<std::string_view>& names);
+
 inline constexpr std::string_view kOrderList = "relaxed, acquire, release, acq_rel, seq_cst";
 inline constexpr std::string_view kScopeList = "thread, block, cluster, device, system";
 const std::vector<std::string_view>& order_names();

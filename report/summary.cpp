@@ -18,6 +18,7 @@ constexpr std::array<Status, 5> kStatuses = {Status::Ok, Status::Fail, Status::U
 
 constexpr std::string_view kRace = "race";
 constexpr std::string_view kNoRace = "norace";
+constexpr std::string_view kSilent = "-";  ///< the model says nothing of races
 
 std::string_view label_word(bool race) { return race ? kRace : kNoRace; }
 
@@ -30,7 +31,7 @@ struct Agreement {
 
 std::string race_word(const ModelResult& result) {
   if (!result.verdict) return "error";
-  if (!verdict::speaks_of_races(*result.verdict->rules)) return "-";
+  if (!verdict::speaks_of_races(*result.verdict->rules)) return std::string(kSilent);
   switch (result.verdict->race) {
     case events::Possibility::Possible: return std::string(kRace);
     case events::Possibility::Impossible: return std::string(kNoRace);
@@ -85,15 +86,16 @@ std::string Summary::status_table(const Style& style) const {
   for (const Status status : shown) header.push_back(style.strong(verdict::to_string(status)));
   table.add(std::move(header));
   for (const std::string& model : models_) add(model, by_model_.at(model), false);
-  if (models_.size() > 1) add("total", totals_, true);
+  if (models_.size() > 1 || has_bad_input_) add("total", totals_, true);
   return table.render();
 }
 
 std::string Summary::label_tables(const Style& style) const {
   std::string out;
   for (const auto& [suite, rows] : labels_) {
-    if (!out.empty()) out += "\n";
-    out += label_table(suite, rows, style);
+    const std::string table = label_table(suite, rows, style);
+    if (!out.empty() && !table.empty()) out += "\n";
+    out += table;
   }
   return out;
 }
@@ -103,9 +105,11 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
   std::map<std::string, Agreement> agreements;
   for (const LabelRow& row : rows) {
     for (const auto& [model, word] : row.races) {
+      if (word == kSilent) continue;
+      Agreement& agreement = agreements[model];  // a model that only answers Unknown has its column too
       if (word != kRace && word != kNoRace) continue;
-      ++agreements[model].answered;
-      if (word == label_word(row.race)) ++agreements[model].agreeing;
+      ++agreement.answered;
+      if (word == label_word(row.race)) ++agreement.agreeing;
     }
   }
   // A model's variants by options have no column of their own when the default has one: the table must fit a screen.
@@ -116,6 +120,7 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
     const std::string base = model.substr(0, model.find('('));
     (base != model && agreements.contains(base) ? variants : shown).push_back(model);
   }
+  if (shown.empty()) return {};
   Table table(std::vector<Align>(shown.size() + 2, Align::Left));
   std::vector<std::string> header = {style.strong(suite + " test"), style.strong("label")};
   for (const std::string& model : shown) header.push_back(style.strong(model));

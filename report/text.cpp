@@ -88,8 +88,11 @@ class VerdictWriter {
 
   void witness(const std::optional<events::Execution>& execution, std::string_view title) {
     if (!execution || detail_ == Detail::Plain) return;
+    std::string text = witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
+    if (text == last_witness_) return paragraph(fmt::format("{}: the one above", title));
     paragraph(title);
-    out_ += witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
+    out_ += text;
+    last_witness_ = std::move(text);
   }
 
   void condition() {
@@ -165,8 +168,9 @@ class VerdictWriter {
       if (answer.possibility == Possibility::Impossible) continue;
       const bool possible = answer.possibility == Possibility::Possible;
       const std::string kind(to_string(incident.kind));
-      paragraph(fmt::format("{} {}: {}  {}", possible ? style_.bad(kind) : style_.doubtful(kind + " (not known)"),
-                            style_.faint(place_text(program_, incident.span)), incident.message,
+      paragraph(fmt::format("{}: {}", possible ? style_.bad(kind) : style_.doubtful(kind + " (not known)"),
+                            incident.message));
+      paragraph(fmt::format("  {}  {}", style_.faint(place_text(program_, incident.span)),
                             source_text(program_, incident.span)));
       if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
     }
@@ -183,6 +187,7 @@ class VerdictWriter {
   const events::EventGraph& graph_;
   const Style& style_;
   Detail detail_;
+  std::string last_witness_;
   std::string out_;
 };
 

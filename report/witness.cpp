@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -159,12 +160,21 @@ class Writer {
     for (const EventId e : steps) {
       const Event& event = graph_.events[e];
       std::string from;
-      if (event.is_read()) from = "reads " + reference(execution_.reads_from[e]);
+      if (event.is_read()) from = "reads " + reference(execution_.reads_from[e]) + overlooked(e);
       table.add({fmt::format("#{}", number_.at(e)), graph_.thread_name(e), event_text(graph_, execution_, e), from,
                  event.span.line == 0 ? std::string() : fmt::format("line {}", event.span.line),
                  style_.faint(source_text(*graph_.program, event.span))});
     }
     return table.render(indent_);
+  }
+
+  /// " (before #1)": a read takes an older value although the write that replaced it stands further up in the list.
+  std::string overlooked(EventId read) const {
+    const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
+    const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);
+    if (source == writes.end() || source + 1 == writes.end()) return {};
+    const EventId newer = listed(graph_, execution_, *(source + 1));
+    return newer != read && number_.at(newer) < number_.at(read) ? fmt::format(" (before {})", reference(newer)) : "";
   }
 
   /// "x: 0 (init), then 1 (#1), then 2 (#4)".

@@ -204,8 +204,8 @@ struct Ptx {
     return (head * observation * tail) & ms;
   }
 
-  /// The partial coherence order that the axioms use (brief of the project, definitions 3.1): writes in a data race
-  /// need not be related. fr follows it.
+  /// The partial coherence order that the axioms use (definitions 3.1): writes in a data race need not be related. The
+  /// from-reads follow it.
   void find_coherence() {
     const Set writes = c.select([](const Event& e) { return e.is_write(); });
     const Set initial = c.select([](const Event& e) { return e.kind == Kind::InitialWrite; });

@@ -17,7 +17,7 @@ struct Judgement {
   bool race = false;
 };
 
-/// Decides by looking at every candidate execution, straight from docs' definitions (1.4, 2.2, 3.1). Shares no code
+/// Decides by looking at every candidate execution, straight from definitions.md (1.4, 2.2, 3.1). Shares no code
 /// with the engines, knows only what the generator can write, and is slow: its answers are what the engines are tested
 /// against.
 Judgement judge(const GeneratedTest& test, Model model);

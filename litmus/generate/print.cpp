@@ -13,7 +13,7 @@ std::string atomic_suffix(Scope scope) {
 }
 
 std::string read_expression(const Step& step) {
-  const std::string location = location_name(step.location);
+  std::string location = location_name(step.location);
   switch (step.mechanism) {
     case Mechanism::Plain:
     case Mechanism::Volatile: return location;
@@ -26,7 +26,7 @@ std::string read_expression(const Step& step) {
 }
 
 std::string write_statement(const Step& step) {
-  const std::string location = location_name(step.location);
+  std::string location = location_name(step.location);
   switch (step.mechanism) {
     case Mechanism::Plain:
     case Mechanism::Volatile: return fmt::format("{} = {};", location, step.value);

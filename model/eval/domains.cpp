@@ -170,4 +170,14 @@ Domains find_domains(const events::EventGraph& graph, bool meet_requirements) {
   return Follower(graph, meet_requirements).follow();
 }
 
+bool intersect(const std::vector<Value>& a, const std::vector<Value>& b) {
+  auto in_a = a.begin();
+  auto in_b = b.begin();
+  while (in_a != a.end() && in_b != b.end()) {
+    if (*in_a == *in_b) return true;
+    ++(*in_a < *in_b ? in_a : in_b);
+  }
+  return false;
+}
+
 }  // namespace ambit::eval

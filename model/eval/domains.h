@@ -23,4 +23,7 @@ struct Domains {
 /// for returns nothing else.
 Domains find_domains(const events::EventGraph& graph, bool meet_requirements);
 
+/// Do two rising sequences have a value in common?
+bool intersect(const std::vector<Value>& a, const std::vector<Value>& b);
+
 }  // namespace ambit::eval

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "model/eval/search.h"
 
@@ -88,6 +89,8 @@ events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& r
 }
 
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules) {
+  const Domains domains = find_domains(graph, true);
+  if (domains.exploded) return std::numeric_limits<double>::infinity();
   const auto may_meet = [](const events::Event& a, const events::Event& b) {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   };
@@ -98,19 +101,24 @@ double estimated_candidates(const events::EventGraph& graph, const rules::Rules&
     const events::Event& event = graph.events[e];
     if (event.kind == events::EventKind::Fence) ++fences;
     if (event.thread != events::kNoThread) ++others;
-    if (!event.is_access() || event.kind == events::EventKind::InitialWrite) continue;
-    double choices = event.is_read() ? 0 : 1;  // a write: its place among those before it
+    // The place of a read-modify-write in coherence hangs on what it reads.
+    const bool is_placed = event.kind == events::EventKind::Write && !event.is_rmw;
+    if (!event.is_read() && !is_placed) continue;
+    double choices = event.is_read() ? 0 : 1;
     for (EventId w = 0; w < graph.size(); ++w) {
       const events::Event& write = graph.events[w];
       if (!write.is_write() || w == event.rmw_partner || !may_meet(event, write)) continue;
-      if (event.is_read() || (w < e && write.kind == events::EventKind::Write)) ++choices;
+      const bool counts = event.is_read() ? intersect(domains.values[w], domains.values[e])
+                                          : w < e && write.kind == events::EventKind::Write;
+      if (counts) ++choices;
     }
     result *= std::max(1.0, choices);
   }
   for (const rules::OrderDeclaration& order : rules.orders) {
+    // A declared order is mostly forced or free: about one look at every pair.
     const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
-    const bool is_of_fences = base == nullptr || base->set == BaseSet::Fence;
-    for (double i = 2; i <= (is_of_fences ? fences : others); ++i) result *= i;
+    const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
+    result *= std::max(1.0, members * (members - 1) / 2);
   }
   return result;
 }

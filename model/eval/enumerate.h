@@ -11,7 +11,8 @@ namespace ambit::eval {
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
                           const events::Questions& questions, Context& context);
 
-/// A guess, cheap to make, of how many candidates `enumerate` would look at (saturating).
+/// A guess, cheap to make, of how many candidates `enumerate` would look at if its pruning found nothing: an upper end
+/// rather than a mean. Infinite where values cannot be followed. A candidate costs some 5 to 30 microseconds.
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules);
 
 }  // namespace ambit::eval

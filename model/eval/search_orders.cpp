@@ -13,7 +13,7 @@ using events::EventId;
 using events::kNoEvent;
 
 /// From this many open pairs on, each is tried both ways first to see which are forced.
-constexpr std::size_t kWorthForcing = 1;
+constexpr std::size_t kWorthForcing = 4;
 /// The search goes one call deeper with every pair that it decides.
 constexpr std::size_t kMaxOpenPairs = 10000;
 

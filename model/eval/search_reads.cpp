@@ -11,20 +11,10 @@ using events::EventId;
 using events::kNoEvent;
 
 /// From this many open candidates on it pays to test whether any of them can succeed.
-constexpr double kWorthTesting = 2;
+constexpr double kWorthTesting = 8;
 
 bool share_location(const Event& a, const Event& b) {
   return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
-}
-
-bool intersect(const std::vector<Value>& a, const std::vector<Value>& b) {
-  auto in_a = a.begin();
-  auto in_b = b.begin();
-  while (in_a != a.end() && in_b != b.end()) {
-    if (*in_a == *in_b) return true;
-    ++(*in_a < *in_b ? in_a : in_b);
-  }
-  return false;
 }
 
 std::uint64_t bit(EventId e) { return std::uint64_t{1} << (e % 64); }
@@ -66,7 +56,11 @@ void Search::search(Mode mode) {
 }
 
 bool Search::meets_requirements(std::uint32_t level) const {
-  if (mode_ == Mode::Prefix) return true;
+  if (mode_ == Mode::Prefix) {
+    return std::ranges::any_of(timeline_.bounds, [&](events::NodeId bound) {
+      return !candidate_.knowledge.is_known(bound) || candidate_.node(bound) != 0;
+    });
+  }
   const auto is_zero = [&](events::NodeId node) { return candidate_.node(node) == 0; };
   return std::ranges::none_of(timeline_.requirements[level], is_zero) &&
          std::ranges::all_of(timeline_.bounds_at[level], is_zero);

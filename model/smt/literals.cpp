@@ -125,6 +125,25 @@ void Literals::require(std::span<const Lit> literals) {
   emit_pending();
 }
 
+void Literals::require_at_most_one(std::span<const Lit> choices) {
+  constexpr std::size_t kPairwise = 6;
+  if (choices.size() <= kPairwise) {
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      for (std::size_t j = i + 1; j < choices.size(); ++j) require({-choices[i], -choices[j]});
+    }
+    return;
+  }
+  Lit before = choices.front();
+  for (std::size_t i = 1; i < choices.size(); ++i) {
+    require({-before, -choices[i]});
+    if (i + 1 == choices.size()) break;
+    const Lit so_far = fresh();
+    require({-before, so_far});
+    require({-choices[i], so_far});
+    before = so_far;
+  }
+}
+
 void Literals::prepare(Lit literal) {
   need(literal);
   emit_pending();

@@ -38,6 +38,8 @@ class Literals {
   /// At least one of `literals` holds from now on.
   void require(std::span<const Lit> literals);
   void require(std::initializer_list<Lit> literals) { require(std::span(literals.begin(), literals.size())); }
+  /// Pairwise for few; for many through a chain of "one so far" (Sinz, CP 2005).
+  void require_at_most_one(std::span<const Lit> choices);
   /// Emits what `literal` stands for, so that it can be an assumption.
   void prepare(Lit literal);
   /// kTrue or kFalse where the clauses so far fix the literal, else the literal.

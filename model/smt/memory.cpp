@@ -7,30 +7,6 @@ namespace ambit::smt {
 using events::EventId;
 using events::Relation;
 
-namespace {
-
-/// At most one of `literals`: pairwise for few; for many through a chain of "one so far" (Sinz, CP 2005).
-void require_at_most_one(Literals& literals, std::span<const Lit> choices) {
-  constexpr std::size_t kPairwise = 6;
-  if (choices.size() <= kPairwise) {
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      for (std::size_t j = i + 1; j < choices.size(); ++j) literals.require({-choices[i], -choices[j]});
-    }
-    return;
-  }
-  Lit before = choices.front();
-  for (std::size_t i = 1; i < choices.size(); ++i) {
-    literals.require({-before, -choices[i]});
-    if (i + 1 == choices.size()) break;
-    const Lit so_far = literals.fresh();
-    literals.require({-before, so_far});
-    literals.require({-choices[i], so_far});
-    before = so_far;
-  }
-}
-
-}  // namespace
-
 Lit Memory::coherence(EventId a, EventId b) {
   if (!candidates_.coherence.may.contains(a, b)) return kFalse;
   return literals_.all_of(
@@ -64,7 +40,7 @@ void Memory::require_source(EventId read) {
     literals_.require({-from, values_.same_location(w, read)});
   }
   if (all.size() == 1 && all.front() == kTrue) return;
-  if (all.size() != 2 || all[0] != -all[1]) require_at_most_one(literals_, all);
+  if (all.size() != 2 || all[0] != -all[1]) literals_.require_at_most_one(all);
   all.push_back(-runs);
   literals_.require(all);
 }

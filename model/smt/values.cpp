@@ -241,6 +241,9 @@ void Values::tie(NodeId node) {
       literals_.require({-from, own[i], -written});
     }
   }
+  // Follows from the above, but only by going through all executions.
+  literals_.require(own);
+  literals_.require_at_most_one(own);
   const Lit runs = executed(read);
   for (std::size_t i = 0; i < domain.size(); ++i) literals_.require({runs, domain[i] == 0 ? own[i] : -own[i]});
 }

@@ -73,15 +73,27 @@ Possibility race_of(const rules::Rules& rules, const Answers& answers) {
   return race;
 }
 
+/// What a set of outcomes says of the proposition, where only outcomes were asked.
+void answer_from_outcomes(Answers& answers, const Condition& condition) {
+  const Possibility otherwise = answers.unknown ? Possibility::Unknown : Possibility::Impossible;
+  answers.any.possibility = answers.holds.possibility = answers.fails.possibility = otherwise;
+  for (const events::Outcome& outcome : answers.outcomes) {
+    events::Witnessed& shown = events::holds(*condition.proposition, outcome) ? answers.holds : answers.fails;
+    answers.any.possibility = shown.possibility = Possibility::Possible;
+  }
+}
+
 void sum_up(Verdict& verdict, const events::Questions& questions) {
-  const Answers& answers = verdict.answers;
+  Answers& answers = verdict.answers;
   const Condition& condition = verdict.graph->program->condition;
+  const bool from_outcomes = !questions.proposition && questions.outcomes && condition.proposition;
+  if (from_outcomes) answer_from_outcomes(answers, condition);
   const Possibility bound = bound_possibility(*verdict.graph, answers);
   verdict.unknown = answers.unknown;
   verdict.unknown_detail = answers.unknown_detail;
 
   bool undecided = false;
-  if (questions.proposition && condition.proposition) {
+  if ((questions.proposition || from_outcomes) && condition.proposition) {
     const Possibility holds = beyond_bound(answers.holds.possibility, bound);
     const Possibility fails = beyond_bound(answers.fails.possibility, bound);
     verdict.frequency = frequency_of(holds, fails);

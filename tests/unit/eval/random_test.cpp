@@ -167,26 +167,26 @@ std::uint64_t compare(const events::EventGraph& graph, const ModelBuilder& model
 }
 
 TEST(Random, EnumeratorAgreesWithBruteForce) {
-  constexpr double kLargest = 4000;
+  constexpr double kLargest = 1500;
   unsigned compared = 0;
   unsigned allowed = 0;
-  for (unsigned seed = 100000; compared < 9000; ++seed) {
+  for (unsigned seed = 0; compared < 400; ++seed) {
     Dice dice(seed);
     const events::EventGraph graph = random_program(dice).graph();
-    const RandomModel random(dice, dice.chance(60));
+    const RandomModel random(dice, dice.chance(40));
     if (testing::brute_force_size(graph, random.model().rules) > kLargest) continue;
     ++compared;
     SCOPED_TRACE("seed " + std::to_string(seed));
     if (compare(graph, random.model()) > 0) ++allowed;
     if (HasFailure()) return;
   }
-  EXPECT_GT(allowed, 1000U);  // enough models allow something
+  EXPECT_GT(allowed, 70U);  // enough models allow something
 }
 
 TEST(Random, FixedModelsAgreeWithBruteForce) {
   constexpr double kLargest = 3000;
   unsigned compared = 0;
-  for (unsigned seed = 5000; compared < 2000; ++seed) {
+  for (unsigned seed = 5000; compared < 150; ++seed) {
     Dice dice(seed);
     const events::EventGraph graph = random_program(dice).graph();
     const ModelBuilder model = dice.chance(50) ? testing::sequential_consistency() : testing::coherence_only();

@@ -57,7 +57,8 @@ class Lister {
   }
   std::string operator()(const Rmw& op) const {
     std::string result = op.target ? name(*op.target) + " = " : "";
-    result += fmt::format("{}.{} {} {} (", op.is_reduction ? "red" : "rmw", to_string(op.op), cell(op.access), tags(op.access));
+    result += fmt::format("{}.{} {} {} (", op.is_reduction ? "red" : "rmw", to_string(op.op), cell(op.access),
+                          tags(op.access));
     if (op.op == RmwOp::CompareExchange) result += bare(op.compare) + " -> ";
     result += bare(op.operand) + ")";
     if (op.lock == LockRole::Acquire) result += " lock";

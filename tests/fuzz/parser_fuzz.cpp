@@ -1,0 +1,263 @@
+/// Feeds the litmus parser with mutated tests. Any crash, exception (but those that mean a bug are what it looks for)
+/// or input that takes more than two seconds is a failure; the input is written beside the program's output.
+///
+///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus files
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/parse.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using Random = std::mt19937_64;
+
+constexpr unsigned kHangSeconds = 2;
+constexpr std::size_t kLongestInput = 64 * 1024;
+constexpr const char* kFailureFile = "parser_fuzz_failure.litmus";
+
+std::size_t below(Random& random, std::size_t limit) {
+  return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+}
+
+std::vector<std::string> load(const std::vector<std::string>& paths) {
+  std::vector<fs::path> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      files.emplace_back(path);
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.path().extension() == ".litmus") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());  // the same seed means the same run
+  std::vector<std::string> texts;
+  for (const fs::path& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  return texts;
+}
+
+/// Pieces of the language: a mutation that puts them in gets past the lexer.
+constexpr std::string_view kPieces[] = {"(",
+                                        ")",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        ";",
+                                        ",",
+                                        "<<<",
+                                        ">>>",
+                                        "@ block 0",
+                                        "P0",
+                                        "P1",
+                                        ":",
+                                        "==",
+                                        "=",
+                                        "&&",
+                                        "||",
+                                        "!",
+                                        "~",
+                                        "*",
+                                        "&",
+                                        "++",
+                                        "--",
+                                        "+=",
+                                        "?",
+                                        " : ",
+                                        "->",
+                                        ".load()",
+                                        ".store(1)",
+                                        "int ",
+                                        "unsigned ",
+                                        "volatile ",
+                                        "cuda::atomic<int>",
+                                        "cuda::atomic_ref<int, cuda::thread_scope_device> a(x);",
+                                        "__device__ ",
+                                        "__shared__ ",
+                                        "__global__ void k(int *p)",
+                                        "launch ",
+                                        "exists (",
+                                        "forall (",
+                                        "filter (",
+                                        "expect ptx : ",
+                                        "Always",
+                                        "norace",
+                                        "race on x",
+                                        "label s : race",
+                                        "while (",
+                                        "for (int i = 0; i < 3; i++) ",
+                                        "if (",
+                                        "else ",
+                                        "do ",
+                                        "break;",
+                                        "continue;",
+                                        "return ",
+                                        "atomicAdd(&x, 1)",
+                                        "atomicCAS(&x, 0, 1)",
+                                        "load(x, acquire, device)",
+                                        "store(x, 1, release, block)",
+                                        "fence(seq_cst, system)",
+                                        "__syncthreads()",
+                                        "lock(l)",
+                                        "unlock(l)",
+                                        "assert(",
+                                        "assume(",
+                                        "0",
+                                        "1",
+                                        "2147483648",
+                                        "0xffffffffffffffff",
+                                        "threadIdx.x",
+                                        "blockIdx.x",
+                                        "(* ",
+                                        " *)",
+                                        "/*",
+                                        "*/",
+                                        "//",
+                                        "\"",
+                                        "\n",
+                                        "x",
+                                        "y",
+                                        "data[0]",
+                                        "r0",
+                                        "atomic {",
+                                        "compare_exchange_strong(e, 1)",
+                                        "dim3(2, 2)",
+                                        "constexpr int N = 2;"};
+
+std::string mutate(std::string text, const std::vector<std::string>& corpus, Random& random) {
+  const std::size_t times = 1 + below(random, 8);
+  for (std::size_t i = 0; i < times; ++i) {
+    const std::size_t at = below(random, text.size() + 1);
+    const std::size_t length = below(random, 1 + below(random, 40));
+    switch (below(random, 8)) {
+      case 0: text.erase(at, length); break;
+      case 1: text.insert(at, kPieces[below(random, std::size(kPieces))]); break;
+      case 2: text.replace(at, std::min(length, text.size() - at), kPieces[below(random, std::size(kPieces))]); break;
+      case 3: text.insert(at, 1, static_cast<char>(below(random, 256))); break;
+      case 4:
+        if (at < text.size()) text[at] = static_cast<char>(32 + below(random, 95));
+        break;
+      case 5: {  // a stretch of another file
+        const std::string& other = corpus[below(random, corpus.size())];
+        const std::size_t from = below(random, other.size() + 1);
+        text.insert(at, other.substr(from, below(random, 200)));
+        break;
+      }
+      case 6: {  // the same again
+        const std::string piece = text.substr(at, length);
+        const std::size_t copies = 1 + below(random, 20);
+        for (std::size_t copy = 0; copy < copies; ++copy) text.insert(at, piece);
+        break;
+      }
+      default: {  // one word for another of the same text
+        const std::size_t from = below(random, text.size() + 1);
+        const std::string piece = text.substr(from, length);
+        text.replace(at, std::min(length, text.size() - at), piece);
+        break;
+      }
+    }
+    if (text.size() > kLongestInput) text.resize(kLongestInput);
+  }
+  return text;
+}
+
+void save(const std::string& text) { std::ofstream(kFailureFile, std::ios::binary) << text; }
+
+/// What is being parsed, for the signal handler: it can only write what stands ready.
+const std::string* current_input = nullptr;
+
+extern "C" void on_signal(int signal) {
+  if (std::FILE* file = std::fopen(kFailureFile, "wb"); file != nullptr && current_input != nullptr) {
+    std::fwrite(current_input->data(), 1, current_input->size(), file);
+    std::fclose(file);
+  }
+  const char* what = signal == SIGALRM ? "FAILED: an input takes more than two seconds\n" : "FAILED: crash\n";
+  std::fputs(what, stderr);
+  std::_Exit(1);
+}
+
+bool parse_one(const std::string& text) {
+  current_input = &text;
+  alarm(kHangSeconds);
+  bool good = true;
+  try {
+    const auto source = std::make_shared<const ambit::SourceFile>(ambit::SourceFile{"fuzz.litmus", text});
+    const auto result = ambit::parser::parse_program(source);
+    if (!result.ok()) good = !ambit::render(result.errors()).empty();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "FAILED: exception: {}\n", error.what());
+    good = false;
+  }
+  alarm(0);
+  if (!good) save(text);
+  return good;
+}
+
+struct Options {
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  std::vector<std::string> paths;
+};
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--seconds" && i + 1 < argc) {
+      options.seconds = std::strtod(argv[++i], nullptr);
+    } else if (word == "--seed" && i + 1 < argc) {
+      options.seed = std::strtoull(argv[++i], nullptr, 10);
+    } else {
+      options.paths.emplace_back(word);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = read_options(argc, argv);
+  const std::vector<std::string> corpus = load(options.paths);
+  if (corpus.empty()) {
+    fmt::print(stderr, "usage: ambit_parser_fuzz --seconds N --seed S PATHS...\n");
+    return 2;
+  }
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM}) std::signal(signal, on_signal);
+  Random random(options.seed);
+  std::uint64_t count = 0;
+  for (const std::string& text : corpus) {
+    if (!parse_one(text)) return 1;
+    ++count;
+  }
+  const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
+  while (Clock::now() < end) {
+    const std::string text = mutate(corpus[below(random, corpus.size())], corpus, random);
+    if (!parse_one(text)) return 1;
+    ++count;
+  }
+  fmt::print("{} inputs from {} files, seed {}: no failure\n", count, corpus.size(), options.seed);
+  return 0;
+}
