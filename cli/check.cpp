@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -58,7 +57,7 @@ class Printer {
  public:
   Printer(const CheckCommand& command, const std::vector<std::string>& files)
       : command_(command), single_(files.size() == 1), widths_{name_width(files)} {
-    style_.color = is_terminal(1) && std::getenv("NO_COLOR") == nullptr;
+    style_.color = wants_color();
   }
 
   void print(const report::TestResult& test) {
@@ -166,6 +165,7 @@ Progress::Mode progress_mode(const CheckCommand& command) {
 }
 
 int run_check(const CheckCommand& command) {
+  const std::atomic<bool>& interrupted = catch_interrupts();
   const Result<std::vector<std::string>> files = collect_files(command.paths);
   ModelStore store;
   const Result<std::vector<RulesPtr>> models = store.load_all(command.checking.models);
@@ -173,7 +173,6 @@ int run_check(const CheckCommand& command) {
   if (!models.ok()) std::cerr << render(models.errors());
   if (!files.ok() || !models.ok()) return kBadInput;
 
-  const std::atomic<bool>& interrupted = catch_interrupts();
   const bool shows_outcomes = files.value().size() == 1 || command.json;
   const OutcomesQuestion outcomes = shows_outcomes ? OutcomesQuestion::WithoutCondition : OutcomesQuestion::Never;
   const auto make_worker = [&]() -> Pool::Worker {

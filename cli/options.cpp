@@ -53,9 +53,14 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1U, 4096U).description(""))
       ->capture_default_str();
+  const auto is_positive = [](const std::string& text) {
+    double seconds = 0;
+    const bool good = CLI::detail::lexical_cast(text, seconds) && seconds > 0;
+    return good ? std::string() : "'" + text + "' is not a number above 0";
+  };
   command.add_option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
       ->type_name("SECONDS")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->check(CLI::Validator(is_positive, ""))
       ->capture_default_str();
   command.add_option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
       ->type_name("SIZE")

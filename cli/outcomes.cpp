@@ -1,7 +1,6 @@
 #include "cli/outcomes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -38,7 +37,7 @@ int run_outcomes(const OutcomesCommand& command) {
     std::cout << report::json_document(AMBIT_VERSION, {report::test_json(test, {})});
   } else if (test.program && !test.results.empty()) {
     report::Style style;
-    style.color = is_terminal(1) && std::getenv("NO_COLOR") == nullptr;
+    style.color = wants_color();
     std::cout << report::outcomes_table(test, style);
   }
   if (test.is_internal_error) return kInternalError;

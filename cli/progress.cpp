@@ -22,6 +22,11 @@ bool is_terminal(int file_descriptor) {
   return terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
+bool wants_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return is_terminal(1) && (no_color == nullptr || *no_color == '\0');
+}
+
 void Progress::show(std::size_t done, const std::string& current) {
   if (mode_ == Mode::Silent) return;
   const auto now = Clock::now();

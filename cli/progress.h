@@ -34,5 +34,7 @@ class Progress {
 
 /// Is the stream with this file descriptor a terminal that understands colours and cursor movements.
 bool is_terminal(int file_descriptor);
+/// Whether to colour what goes to the standard output: on a terminal, unless NO_COLOR is set and not empty.
+bool wants_color();
 
 }  // namespace ambit::cli

@@ -104,11 +104,9 @@ verdict::CheckOptions TestRunner::check_options(const Program& program, const ru
   questions.proposition = program.condition.proposition.has_value();
   questions.flags = !rules.flags.empty();
   questions.outcomes = outcomes_ == OutcomesQuestion::WithoutCondition && !program.condition.proposition;
-  questions.count =
-      options.engine != verdict::Engine::Smt &&
-      std::any_of(program.expectations.begin(), program.expectations.end(), [&](const Expectation& expectation) {
-        return expectation.executions && verdict::concerns(expectation, rules);
-      });
+  questions.count = std::any_of(
+      program.expectations.begin(), program.expectations.end(),
+      [&](const Expectation& expectation) { return expectation.executions && verdict::concerns(expectation, rules); });
   return options;
 }
 

@@ -266,7 +266,9 @@ Operand ThreadLowering::member_compare_exchange(const Place& object, const CallA
   // value on success too changes nothing for a variable; for memory the write happens on failure only.
   Operand result = integer(make_binary(Op::Equal, old.expr, before.expr));
   if (expected->variable) {
-    write(*expected, old, span);
+    Variable& variable = variables_[*expected->variable];
+    variable.known.reset();
+    code_.emit(Assign{variable.reg, old.expr}, span);
     return result;
   }
   const Label done = code_.new_label();

@@ -52,7 +52,7 @@ struct Place {
 /// A work limit for the lowering of one program, so that nested inlining and unrolling end: one unit a statement or
 /// expression of one thread.
 struct WorkBudget {
-  static constexpr std::uint64_t kTotal = 2'000'000;
+  static constexpr std::uint64_t kTotal = 1'000'000;
   std::uint64_t left = kTotal;
 };
 

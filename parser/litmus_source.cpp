@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -83,10 +84,13 @@ Result<SourceFilePtr> read_source(const std::string& path) {
   }
   auto file = std::make_shared<SourceFile>();
   file->path = path;
-  file->text.resize(kMaxFileSize + 1);
-  in.read(file->text.data(), static_cast<std::streamsize>(file->text.size()));
+  // Piece by piece: files are small, and a device or a pipe has no size to ask for.
+  std::array<char, 8192> piece{};
+  while (file->text.size() <= kMaxFileSize && in) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    file->text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return about_file(path, "cannot be read: an error occurred while reading it");
-  file->text.resize(static_cast<std::size_t>(in.gcount()));
   if (std::optional<Diagnostic> error = litmus::check_text(file)) return *std::move(error);
   return SourceFilePtr(std::move(file));
 }

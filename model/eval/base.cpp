@@ -10,7 +10,7 @@ using events::Relation;
 
 EventSet concrete_set(const events::ConditionalSet& set, const EventSet& executed, const std::vector<Value>& nodes) {
   EventSet result = set.always;
-  if (result.size() == 0) result = EventSet(executed.size());
+  if (result.word_count() == 0) result = EventSet(executed.size());
   for (const auto& member : set.sometimes) {
     if (nodes[member.condition] != 0) result.insert(member.event);
   }
@@ -21,7 +21,7 @@ EventSet concrete_set(const events::ConditionalSet& set, const EventSet& execute
 Relation concrete_relation(const events::ConditionalRelation& relation, const EventSet& executed,
                            const std::vector<Value>& nodes) {
   Relation result = relation.always;
-  if (result.size() == 0) result = Relation(executed.size());
+  if (result.word_count() == 0) result = Relation(executed.size());
   for (const auto& pair : relation.sometimes) {
     if (nodes[pair.condition] != 0) result.insert(pair.from, pair.to);
   }

@@ -117,10 +117,7 @@ void Machine::solve(const Step& step, std::span<const Step> body) {
   const auto count = [&](const Plan::Assignment& a) { return words(plan_.kinds[a.variable / 2] == rules::Kind::Set); };
   for (const auto& assignment : solution) std::fill_n(buffer(assignment.variable), count(assignment), 0);
   for (bool changed = true; changed;) {
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      AMBIT_ASSERT(body[i].kind != StepKind::Fixpoint);
-      run_one<kStride>(body[i]);
-    }
+    for (const Step& inner : body) run_one<kStride>(inner);
     changed = false;
     for (const auto& assignment : solution) {
       const std::uint64_t* next = buffer(assignment.body);
@@ -160,7 +157,7 @@ void Machine::load_set(const Step& step) {
   const auto& base = graph_.sets[step.extra];
   std::uint64_t* out = buffer(step.target);
   std::fill_n(out, stride_, 0);
-  if (base.always.size() != 0) std::copy_n(base.always.words(), stride_, out);
+  if (base.always.word_count() != 0) std::copy_n(base.always.words(), stride_, out);
   for (const auto& member : base.sometimes) {
     if (belongs(knowledge_, member.condition, bound_of(step.target))) out[member.event / 64] |= bit(member.event);
   }
@@ -172,7 +169,7 @@ void Machine::load_relation(const Step& step) {
   const auto& base = graph_.relations[step.extra];
   std::uint64_t* out = buffer(step.target);
   std::fill_n(out, relation_words(), 0);
-  if (base.always.size() != 0) std::copy_n(base.always.words(), relation_words(), out);
+  if (base.always.word_count() != 0) std::copy_n(base.always.words(), relation_words(), out);
   for (const auto& pair : base.sometimes) {
     if (!belongs(knowledge_, pair.condition, bound_of(step.target))) continue;
     out[pair.from * stride_ + pair.to / 64] |= bit(pair.to);

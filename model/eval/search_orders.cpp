@@ -8,7 +8,6 @@
 namespace ambit::eval {
 namespace {
 
-using events::Event;
 using events::EventId;
 using events::kNoEvent;
 

@@ -210,12 +210,32 @@ void Literals::emit_clause() {
   }
   if (clause_.empty()) contradictory_ = true;
   if (clause_.size() == 1) fix(clause_.front());
-  for (const Lit l : clause_) need(l);
+  for (const Lit l : clause_) {
+    need(l);
+    connect(clause_.front(), l);
+  }
   ++clause_count_;
   sink_.add_clause(clause_);
 }
 
 void Literals::fix(Lit literal) { node(literal).fixed = literal > 0 ? 1 : -1; }
+
+std::uint32_t Literals::component(Lit literal) const {
+  auto v = static_cast<std::uint32_t>(std::abs(literal));
+  while (nodes_[v].parent != 0) v = nodes_[v].parent;
+  return v;
+}
+
+void Literals::connect(Lit a, Lit b) {
+  const std::uint32_t root = component(a);
+  const std::uint32_t other = component(b);
+  if (root != other) nodes_[std::max(root, other)].parent = std::min(root, other);
+  // Paths stay short: both ends now hang on the root.
+  for (const Lit l : {a, b}) {
+    const auto v = static_cast<std::uint32_t>(std::abs(l));
+    if (v != std::min(root, other)) nodes_[v].parent = std::min(root, other);
+  }
+}
 
 void Literals::evaluate(std::vector<bool>& values) const {
   AMBIT_ASSERT(values.size() == nodes_.size());

@@ -49,6 +49,9 @@ class Literals {
 
   std::size_t variable_count() const { return nodes_.size() - 1; }
   std::size_t clause_count() const { return clause_count_; }
+  /// A variable that stands for all those that clauses connect with `literal`: what holds of variables with different
+  /// representatives is independent.
+  std::uint32_t component(Lit literal) const;
   bool is_gate(Lit literal) const { return node(literal).count != 0; }
   /// Leaves that occur in some clause given to the sink: the ones whose model values matter.
   bool is_emitted_leaf(Lit literal) const { return node(literal).count == 0 && node(literal).emitted != 0; }
@@ -59,6 +62,7 @@ class Literals {
   struct Node {
     std::uint32_t first = 0;
     std::uint32_t count = 0;   ///< arguments of a conjunction; 0: a leaf
+    std::uint32_t parent = 0;  ///< union-find over clauses; 0: a root
     std::int8_t fixed = 0;     ///< 1 or -1: the value that the clauses force
     std::uint8_t emitted = 0;  ///< bit 0: "gate implies arguments" given out; bit 1: the converse; any: leaf in use
   };
@@ -79,6 +83,7 @@ class Literals {
   bool append(Lit literal);
   void emit_clause();
   void fix(Lit literal);
+  void connect(Lit a, Lit b);
 
   ClauseSink& sink_;
   std::vector<Node> nodes_;

@@ -78,7 +78,9 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
     for (const Value v : outcome_values.back()) outcomes.back().push_back(values_of_.equals(node, v));
   }
   encode_questions(questions);
-  UpdateChains(graph_, candidates_, choices_, values_of_, literals_).add();
+  UpdateChains chains(graph_, candidates_, choices_, values_of_, literals_);
+  chains.add();
+  lemmas = chains.lemmas();
   encoder_->finish();
   values_of_.finish();
   choices_.coherence().finish();

@@ -22,6 +22,7 @@ class Problem {
   Lit bound = kFalse;
   Lit holds = kFalse;
   std::vector<Lit> incidents;
+  std::vector<Lit> lemmas;  ///< worth requiring where they cannot fail
   struct FlaggedLiteral {
     std::uint32_t flag;
     events::EventId first;  ///< kNoEvent: the flag is raised without pairs

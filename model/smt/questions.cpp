@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <set>
 
 namespace ambit::smt {
 
@@ -26,6 +25,8 @@ Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules
 }
 
 events::Answers Interrogation::run() && {
+  if (questions_.outcomes) observable_groups_ = independent_observables();
+  ask_lemmas();
   ask_proposition();
   settle("any", answers_.any, kTrue);
   for (std::size_t i = 0; questions_.incidents && i < problem_.incidents.size(); ++i) {
@@ -35,6 +36,15 @@ events::Answers Interrogation::run() && {
   if (questions_.outcomes) ask_outcomes();
   settle("bound", answers_.bound, problem_.bound, false);
   return std::move(answers_);
+}
+
+void Interrogation::ask_lemmas() {
+  for (std::size_t i = 0; i < problem_.lemmas.size(); ++i) {
+    const Lit lemma = problem_.lemmas[i];
+    const Answer result = check(fmt::format("lemma-{}", i + 1), -lemma, false);
+    if (result != Answer::Unsatisfiable) return;  // not a model in which updates are atomic
+    problem_.literals().require({lemma});
+  }
 }
 
 void Interrogation::ask_proposition() {
@@ -128,30 +138,6 @@ void Interrogation::finish_flags() {
       return pair.second < pair.first && known.contains({pair.second, pair.first});
     });
   }
-}
-
-void Interrogation::ask_outcomes() {
-  Literals& literals = problem_.literals();
-  const Lit active = literals.fresh();
-  std::set<events::Outcome> outcomes;
-  for (unsigned round = 1; !stopped(); ++round) {
-    if (check(fmt::format("outcome-{}", round), active) != Answer::Satisfiable) break;
-    problem_.read_model();
-    std::vector<Lit> different = {-active};
-    events::Outcome outcome;
-    for (std::size_t i = 0; i < problem_.outcomes.size(); ++i) {
-      for (std::size_t v = 0; v < problem_.outcomes[i].size(); ++v) {
-        if (!problem_.is_true(problem_.outcomes[i][v])) continue;
-        outcome.push_back(problem_.outcome_values[i][v]);
-        different.push_back(-problem_.outcomes[i][v]);
-        break;
-      }
-    }
-    AMBIT_ASSERT(outcome.size() == problem_.outcomes.size());
-    outcomes.insert(std::move(outcome));
-    literals.require(different);
-  }
-  answers_.outcomes.assign(outcomes.begin(), outcomes.end());
 }
 
 SatSolver::Answer Interrogation::check(const std::string& name, Lit question, bool complete) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "model/events/execution.h"
 #include "model/smt/problem.h"
 
@@ -27,9 +29,15 @@ class Interrogation {
   /// Asks for a witness of `answer` unless there is one.
   void settle(const std::string& name, events::Witnessed& answer, Lit question, bool complete = true);
 
+  void ask_lemmas();
   void ask_proposition();
   void ask_flags();
   void ask_outcomes();
+  /// Observables whose values clauses connect, by index. To be called before other questions define their literals,
+  /// which would connect what they look at.
+  std::vector<std::vector<std::size_t>> independent_observables();
+  /// All combinations of values that the observables of one group can have.
+  std::set<events::Outcome> outcomes_of(const std::vector<std::size_t>& group, std::size_t number);
   void finish_flags();
   bool stopped() const { return answers_.unknown.has_value(); }
 
@@ -41,7 +49,8 @@ class Interrogation {
   Problem& problem_;
   events::Answers answers_;
   std::optional<events::Execution> witness_;  ///< of the last model, built when first needed
-  std::vector<bool> found_;                   ///< by Problem::flagged
+  std::vector<std::vector<std::size_t>> observable_groups_;
+  std::vector<bool> found_;  ///< by Problem::flagged
   std::vector<Lit> assumptions_;
   unsigned query_count_ = 0;
 };

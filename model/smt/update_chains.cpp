@@ -88,6 +88,7 @@ void UpdateChains::add_ranks(LocationId location, const std::vector<std::vector<
   for (const EventId w : writes) {
     if (graph_.events[w].is_rmw) proviso.push_back(follows_its_source(location, w));
   }
+  lemmas_.insert(lemmas_.end(), proviso.begin(), proviso.end());
   const Lit is_chain = literals_.all_of(proviso);
   // at_least[w][k]: the rank of w, counted from 1, is at least k.
   std::vector<std::vector<Lit>> at_least(count);

@@ -18,6 +18,9 @@ class UpdateChains {
       : graph_(graph), candidates_(candidates), choices_(choices), values_(values), literals_(literals) {}
 
   void add();
+  /// Each is worth a question of its own: if its negation is impossible, it can be required, and then the solver need
+  /// not find out again and again that updates are atomic.
+  const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:
   /// Values by number of writes before, or nothing where the writes of the cell are not of the simple kind.
@@ -31,6 +34,7 @@ class UpdateChains {
   Choices& choices_;
   Values& values_;
   Literals& literals_;
+  std::vector<Lit> lemmas_;
 };
 
 }  // namespace ambit::smt

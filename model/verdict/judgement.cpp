@@ -24,7 +24,10 @@ class Judge {
     if (expectation_.barrier_divergence) divergence(*expectation_.barrier_divergence);
     if (expectation_.unknown) {
       if (!verdict_.unknown) fail("expected Unknown, but every answer is known");
-      if (result_.status == Status::Unknown) result_ = {Status::Ok, {}};
+      // Whoever interrupts a run has not shown that the answer cannot be had.
+      const bool interrupted = verdict_.unknown == UnknownReason::Interrupted;
+      if (interrupted) unknown("expected Unknown, but the run was interrupted");
+      if (!interrupted && result_.status == Status::Unknown) result_ = {Status::Ok, {}};
     }
     return std::move(result_);
   }
@@ -81,8 +84,7 @@ class Judge {
 
   void executions(std::uint64_t expected) {
     const auto& counted = verdict_.answers.executions;
-    if (!counted)
-      return unknown(fmt::format("expected {} executions, which only the explicit engine counts", expected));
+    if (!counted) return unknown(fmt::format("expected {} executions, which were not counted", expected));
     if (verdict_.unknown) return unknown(fmt::format("expected {} executions", expected));
     if (*counted != expected) fail(fmt::format("expected {} executions, counted {}", expected, *counted));
   }

@@ -137,8 +137,20 @@ class Asker {
 
  private:
   Answered ask_one(Engine engine, Context& context) {
-    if (engine == Engine::Smt) return {solver_.solve(graph_, rules_, questions_, context), Engine::Smt};
+    if (engine == Engine::Smt) return {solve(context), Engine::Smt};
     return {eval::enumerate(graph_, rules_, questions_, context), Engine::Explicit};
+  }
+
+  /// Z3 answers all but the count of executions, which always comes from enumeration.
+  Answers solve(Context& context) {
+    events::Questions symbolic = questions_;
+    symbolic.count = false;
+    Answers answers = solver_.solve(graph_, rules_, symbolic, context);
+    if (!questions_.count || answers.unknown) return answers;
+    const events::Questions count_only{false, false, false, false, true};
+    const Answers counted = eval::enumerate(graph_, rules_, count_only, context);
+    if (!counted.unknown) answers.executions = counted.executions;
+    return answers;
   }
 
   Answered ask_in_turn(const std::array<Engine, 2>& sequence, Context& context) {

@@ -38,6 +38,7 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
     fmt::print("seed {}: does not parse\n{}\n{}", seed, render(program.errors()), text);
     return;
   }
+  std::fflush(stdout);
   for (const auto& rules : models.pick(seed)) {
     const Comparison comparison = ambit::differential::compare(program.value(), *rules, solver, options.timeout);
     switch (comparison.kind) {

@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, TooLong,
 
 TEST(BadInputGenerated, ManyUnclosedComments) {
   std::string text = "CUDA comments\n{ global int x; } ";
-  while (text.size() < 1'000'000) text += "/*";
+  while (text.size() < 1'000'000) text += "/* ";
   EXPECT_NE(message_for_text(text).find("this comment is not closed: expected '*/'"), std::string::npos);
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <variant>
 
 namespace ambit::parser {
@@ -118,7 +121,20 @@ std::string expression(const Program& program, const Thread* thread, const Expr&
   return Lister(program, thread).text(expr);
 }
 
-std::string listing(const Program& program, const Thread& thread) {
+std::string listing(const Program& program, const Thread& original) {
+  // Temporaries are numbered as they appear, whatever the lowering called them.
+  Thread thread = original;
+  std::map<std::string, std::string> numbers;
+  for (const Instruction& instruction : thread.code) {
+    const std::string line = std::visit(Lister(program, &original), instruction.operation);
+    for (std::size_t at = line.find('%'); at != std::string::npos; at = line.find('%', at + 1)) {
+      const std::size_t end = std::min(line.find_first_not_of("0123456789", at + 1), line.size());
+      if (end > at + 1) numbers.emplace(line.substr(at, end - at), fmt::format("%{}", numbers.size()));
+    }
+  }
+  for (Register& reg : thread.registers) {
+    if (const auto found = numbers.find(reg.name); found != numbers.end()) reg.name = found->second;
+  }
   std::string result;
   for (const Instruction& instruction : thread.code) {
     result += std::visit(Lister(program, &thread), instruction.operation) + "\n";

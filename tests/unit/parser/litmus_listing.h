@@ -10,9 +10,9 @@
 
 namespace ambit::parser {
 
-/// One line an instruction, in a short notation of the tests' own:
+/// One line an instruction, temporaries numbered %0, %1 as they appear, in a short notation of the tests' own:
 ///   "r0 = ld x weak"   "st x weak = 1"   "r0 = rmw.add f rlx.device (1)"   "fence sc.device"   "if (r0 != 1) goto 4"
-std::string listing(const Program& program, const Thread& thread);
+std::string listing(const Program& program, const Thread& original);
 std::string expression(const Program& program, const Thread* thread, const Expr& expr);
 
 /// Parses a body under the header `CUDA test`; a test failure where it has errors.

@@ -110,6 +110,8 @@ TEST(Judgement, ExpectedUnknownIsMetByUnknownOnly) {
   Verdict verdict = sample_verdict(program_with(expectation));
   verdict.unknown = UnknownReason::Bound;
   EXPECT_EQ(judge(verdict).status, Status::Ok);
+  verdict.unknown = UnknownReason::Interrupted;
+  EXPECT_EQ(judge(verdict).status, Status::Unknown);
 }
 
 TEST(Judgement, RaceLocationMustBeAmongTheRaces) {

@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/verdict/judgement.h"
+#include "model/verdict/race.h"
+#include "model/verdict/verdict.h"
+#include "parser/parse.h"
+
+namespace ambit::verdict {
+namespace {
+
+using events::Possibility;
+
+std::shared_ptr<const Program> parse(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", text}));
+  EXPECT_TRUE(program.ok()) << render(program.errors());
+  return program.value();
+}
+
+std::shared_ptr<const rules::Rules> model(const std::string& name) {
+  auto rules = parser::load_model(name);
+  EXPECT_TRUE(rules.ok()) << render(rules.errors());
+  return rules.value();
+}
+
+const char* const kMessagePassing = R"(CUDA mp
+{ global int x = 0, flag = 0; }
+P0 @ block 0 { x = 1; __threadfence(); atomicExch(&flag, 1); }
+P1 @ block 1 { int r0 = atomicAdd(&flag, 0); int r1 = x; }
+exists (P1:r0 == 1 && P1:r1 == 0)
+)";
+
+/// The loop runs five times, but only the value in memory says so.
+const char* const kLoop = R"(CUDA loop
+{ global int n = 5, x = 0; }
+P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }
+P1 @ block 1 { int r0 = x; }
+forall (x == 5)
+)";
+
+class CheckerTest : public testing::TestWithParam<Engine> {
+ protected:
+  Verdict check(const std::string& text, const std::string& model_name, unsigned unroll = 3,
+                const events::Questions& questions = {}) {
+    CheckOptions options;
+    options.engine = GetParam();
+    options.unroll = unroll;
+    options.questions = questions;
+    auto verdict = checker_.check(parse(text), model(model_name), options, context_);
+    EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
+    return std::move(verdict).value();
+  }
+
+  Checker checker_;
+  Context context_;
+};
+
+TEST_P(CheckerTest, MessagePassingWithoutAnAcquireFence) {
+  // sc: the interleavings forbid it. ptx: nothing acquires, so it is allowed, and x is raced on.
+  const Verdict sc = check(kMessagePassing, "sc");
+  EXPECT_EQ(sc.frequency, Frequency::Never);
+  EXPECT_EQ(sc.condition_holds, false);
+  const Verdict ptx = check(kMessagePassing, "ptx");
+  EXPECT_EQ(ptx.frequency, Frequency::Sometimes);
+  EXPECT_EQ(ptx.condition_holds, true);
+  EXPECT_EQ(ptx.race, Possibility::Possible);
+  EXPECT_EQ(race_locations(ptx), std::vector<std::string>{"x"});
+  EXPECT_FALSE(ptx.unknown.has_value());
+}
+
+TEST_P(CheckerTest, ReachableBoundIsUnknownUnlessAWitnessDecides) {
+  const Verdict two = check(kLoop, "sc", 2);
+  EXPECT_FALSE(two.frequency.has_value());
+  EXPECT_FALSE(two.condition_holds.has_value());
+  EXPECT_EQ(two.unknown, UnknownReason::Bound);
+  const Verdict six = check(kLoop, "sc", 6);
+  EXPECT_EQ(six.frequency, Frequency::Always);
+  EXPECT_FALSE(six.unknown.has_value());
+}
+
+TEST_P(CheckerTest, RaceBeyondTheBoundIsNotDenied) {
+  const Verdict two = check(kLoop, "hrf-indirect", 2);
+  EXPECT_NE(two.race, Possibility::Impossible);
+  EXPECT_EQ(check(kLoop, "hrf-indirect", 6).race, Possibility::Possible);
+}
+
+TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
+  events::Questions questions{false, false, false, true, false};
+  const Verdict sc = check(kMessagePassing, "sc", 3, questions);
+  EXPECT_EQ(sc.answers.outcomes, (std::vector<events::Outcome>{{0, 0}, {0, 1}, {1, 1}}));
+  EXPECT_EQ(sc.frequency, Frequency::Never);
+  const Verdict ptx = check(kMessagePassing, "ptx", 3, questions);
+  EXPECT_EQ(ptx.answers.outcomes.size(), 4U);
+  EXPECT_EQ(ptx.frequency, Frequency::Sometimes);
+}
+
+TEST_P(CheckerTest, ExecutionsAreCountedWhateverTheEngine) {
+  events::Questions questions;
+  questions.count = true;
+  // Two writers and no reader: one execution for each order of the writes.
+  const Verdict verdict = check(R"(CUDA two
+{ global int x = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); }
+P1 @ block 1 { store(x, 2, relaxed, device); }
+exists (x == 1)
+)",
+                                "sc", 3, questions);
+  EXPECT_EQ(verdict.answers.executions, 2U);
+  EXPECT_EQ(verdict.frequency, Frequency::Sometimes);
+}
+
+TEST_P(CheckerTest, CancelledRunsAreUnknown) {
+  const std::atomic<bool> cancelled{true};
+  context_.set_cancellation(&cancelled);
+  const Verdict verdict = check(kMessagePassing, "ptx");
+  EXPECT_EQ(verdict.unknown, UnknownReason::Interrupted);
+  EXPECT_FALSE(verdict.frequency == Frequency::Never);
+  EXPECT_NE(verdict.race, Possibility::Impossible);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, CheckerTest, testing::Values(Engine::Auto, Engine::Smt, Engine::Explicit),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+}  // namespace
+}  // namespace ambit::verdict
