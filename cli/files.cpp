@@ -35,16 +35,14 @@ Result<std::vector<std::string>> collect_files(const std::vector<std::string>& p
   Diagnostics errors;
   for (const std::string& path : paths) {
     std::error_code error;
-    if (path == "-") {
-      files.push_back(path);
-    } else if (fs::is_directory(path, error)) {
+    if (fs::is_directory(path, error)) {
       const Result<std::vector<std::string>> below = files_below(path);
       if (below.ok()) {
         files.insert(files.end(), below.value().begin(), below.value().end());
       } else {
         errors.insert(errors.end(), below.errors().begin(), below.errors().end());
       }
-    } else if (fs::exists(path, error)) {
+    } else if (path == "-" || fs::exists(path, error)) {
       files.push_back(path);
     } else {
       errors.push_back(path_error(path, "no such file or directory"));

@@ -20,7 +20,14 @@ std::size_t hash(std::span<const Lit> literals) {
 
 }  // namespace
 
-Literals::Literals(ClauseSink& sink) : sink_(sink), nodes_(2), table_(1024, 0) { nodes_[1].fixed = 1; }
+Literals::Literals(ClauseSink& sink, Context& context) : sink_(sink), context_(context), nodes_(2), table_(1024, 0) {
+  nodes_[1].fixed = 1;
+}
+
+bool Literals::is_stopped() {
+  if (!stopped_) stopped_ = context_.should_stop();
+  return stopped_.has_value();
+}
 
 Lit Literals::fresh() {
   nodes_.emplace_back();
@@ -83,6 +90,7 @@ Lit Literals::intern(const std::vector<Lit>& literals) {
       return simplified(gate);
     }
   }
+  if (is_stopped()) return kFalse;
   const auto gate = static_cast<std::uint32_t>(nodes_.size());
   Node made;
   made.first = static_cast<std::uint32_t>(arguments_.size());
@@ -208,6 +216,7 @@ void Literals::emit_clause() {
   for (std::size_t i = 1; i < clause_.size(); ++i) {
     if (clause_[i] == -clause_[i - 1]) return;
   }
+  if (is_stopped()) return;
   if (clause_.empty()) contradictory_ = true;
   if (clause_.size() == 1) fix(clause_.front());
   for (const Lit l : clause_) {

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "core/context.h"
 
 namespace ambit::smt {
 
@@ -27,7 +30,7 @@ class ClauseSink {
 /// computes gates from the leaves.
 class Literals {
  public:
-  explicit Literals(ClauseSink& sink);
+  Literals(ClauseSink& sink, Context& context);
 
   Lit fresh();
   Lit all_of(std::span<const Lit> literals);
@@ -44,6 +47,9 @@ class Literals {
   void prepare(Lit literal);
   /// kTrue or kFalse where the clauses so far fix the literal, else the literal.
   Lit simplified(Lit literal) const;
+  /// Set once the context's limits are reached: from then on nothing is built any more, gates are kFalse, and what has
+  /// been built is useless.
+  std::optional<UnknownReason> stopped() const { return stopped_; }
   /// Some clause required so far is empty.
   bool is_contradictory() const { return contradictory_; }
 
@@ -85,7 +91,11 @@ class Literals {
   void fix(Lit literal);
   void connect(Lit a, Lit b);
 
+  bool is_stopped();
+
   ClauseSink& sink_;
+  Context& context_;
+  std::optional<UnknownReason> stopped_;
   std::vector<Node> nodes_;
   std::vector<Lit> arguments_;
   std::vector<std::uint32_t> table_;  ///< open addressing over gates; 0: free

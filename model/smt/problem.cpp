@@ -38,7 +38,7 @@ Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Con
       rules_(rules),
       context_(context),
       solver_(solver),
-      literals_(solver),
+      literals_(solver, context),
       candidates_(graph),
       choices_(graph, candidates_, literals_),
       values_of_(graph, candidates_, choices_, literals_),
@@ -84,7 +84,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   encoder_->finish();
   values_of_.finish();
   choices_.coherence().finish();
-  return context_.should_stop();
+  return literals_.stopped();
 }
 
 void Problem::require_complete(NodeId filter) {
@@ -122,7 +122,7 @@ std::optional<UnknownReason> Problem::encode_axioms() {
   for (const bool acyclic : {true, false}) {
     for (const rules::Axiom& axiom : rules_.axioms) {
       if ((axiom.test == rules::Test::Acyclic) == acyclic) encoder_->require(axiom);
-      if (const auto stopped = context_.should_stop()) return stopped;
+      if (literals_.stopped()) return literals_.stopped();
     }
   }
   return std::nullopt;

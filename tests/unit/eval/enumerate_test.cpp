@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "model/eval/evaluator.h"
-#include "models.h"
-#include "programs.h"
+#include "tests/support/models.h"
+#include "tests/support/programs.h"
 
 namespace ambit::eval {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "model/eval/enumerate.h"
 #include "model/eval/plan.h"
-#include "models.h"
-#include "programs.h"
+#include "tests/support/models.h"
+#include "tests/support/programs.h"
 
 namespace ambit::eval {
 namespace {

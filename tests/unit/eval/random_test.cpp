@@ -6,8 +6,8 @@
 #include "brute_force.h"
 #include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
-#include "models.h"
-#include "programs.h"
+#include "tests/support/models.h"
+#include "tests/support/programs.h"
 
 namespace ambit::eval {
 namespace {

@@ -43,7 +43,7 @@ class Lister {
       case Op::Cast: return fmt::format("{}({})", type(expr.type), text(args[0]));
       case Op::Negate:
       case Op::BitNot:
-      case Op::LogicalNot: return fmt::format("{}({})", to_string(expr.op), text(args[0]));
+      case Op::LogicalNot: return fmt::format("{}{}", to_string(expr.op), text(args[0]));
       case Op::Select: return fmt::format("({} ? {} : {})", text(args[0]), text(args[1]), text(args[2]));
       default: break;
     }

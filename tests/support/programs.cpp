@@ -1,4 +1,4 @@
-#include "programs.h"
+#include "tests/support/programs.h"
 
 #include "core/assert.h"
 

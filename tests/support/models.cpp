@@ -1,4 +1,4 @@
-#include "models.h"
+#include "tests/support/models.h"
 
 namespace ambit::eval::testing {
 
