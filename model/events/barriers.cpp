@@ -29,7 +29,7 @@ struct Arrival {
 struct Participant {
   std::uint32_t thread;
   std::vector<EventId> events;       ///< in program order
-  std::vector<NodeId> arrives = {};  ///< by k: gets to instance k
+  std::vector<NodeId> arrives;  ///< by k: gets to instance k
 };
 
 class BarrierGroup {

@@ -61,7 +61,7 @@ class Printer {
   std::string infix(const Operator& op, const char* sign, Binding own, Binding context) const {
     return brackets(fmt::format("{} {} {}", print(op.left, own), sign, print(op.right, tighter(own))), own, context);
   }
-  static std::string brackets(std::string inner, Binding own, Binding context) {
+  static std::string brackets(const std::string& inner, Binding own, Binding context) {
     return own < context ? "(" + inner + ")" : inner;
   }
 

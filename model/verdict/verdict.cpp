@@ -17,7 +17,7 @@ using events::Possibility;
 
 /// Auto asks the explicit engine below this many estimated candidate executions: about where one enumeration takes as
 /// long as building the Z3 encoding (docs/performance.md).
-constexpr double kExplicitCandidates = 3000;
+constexpr double kExplicitCandidates = 30000;
 
 /// Auto gives the first engine this part of the time left, so that the other has some when the estimate was wrong.
 constexpr std::uint64_t kFirstEngineShare = 4;
