@@ -30,6 +30,9 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, R
   antlr4::CommonTokenStream token_stream(&token_source);
   LitmusParser parser(&token_stream);
   SyntaxErrorListener listener(source, reporter);
+  // Every decision of the grammar is decided by its own follow set, so full-context prediction (LL) would find the same
+  // tree, at a cost that grows with nesting where there are errors.
+  parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.removeErrorListeners();
   parser.addErrorListener(&listener);
   try {
