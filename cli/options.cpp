@@ -1,5 +1,9 @@
 #include "cli/options.h"
 
+#include <filesystem>
+#include <string>
+#include <system_error>
+
 namespace ambit::cli {
 
 std::vector<std::string> split_models(const std::string& text) {
@@ -66,8 +70,16 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(false).description(""))
       ->default_str("4GiB");
+  // A folder that cannot be made is known now, and not after the first hour.
+  const auto can_be_made = [](const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    return std::filesystem::is_directory(folder, error) ? std::string()
+                                                        : "'" + folder + "' is not a folder and cannot be made one";
+  };
   command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(CLI::Validator(can_be_made, ""));
 }
 
 }  // namespace ambit::cli

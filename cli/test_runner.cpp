@@ -120,7 +120,7 @@ void TestRunner::prepare(Context& context, const Program& program, const rules::
   const std::filesystem::path folder = std::filesystem::path(options_.dump_directory) / as_file_name(program.name) /
                                        as_file_name(verdict::model_name(rules));
   std::error_code error;
-  std::filesystem::create_directories(folder, error);  // a folder that cannot be made shows when queries are written
+  std::filesystem::create_directories(folder, error);  // below --dump-smt, which was checked
   context.dump_directory = folder.string();
 }
 

@@ -33,7 +33,7 @@ Operand ThreadLowering::sync_warp(const CallArguments& call) {
   barrier.kind = BarrierKind::Warp;
   if (!call.arguments.empty()) {
     const Operand operand = value(call.arguments[0]);
-    if (operand.erroneous) return operand;
+    if (operand.erroneous) return erroneous();
     if (!operand.expr.is_constant()) {
       if (values_matter()) error(call.arguments[0].span, "the mask must be a constant");
       return erroneous();

@@ -193,6 +193,7 @@ std::optional<BlockId> ConditionReader::block_named(std::string_view name) const
 
 void ConditionReader::report_unknown_qualifier(const ExprNode& name) {
   std::vector<std::string_view> candidates;
+  candidates.reserve(program_.threads.size());
   for (const Thread& thread : program_.threads) candidates.push_back(thread.name);
   const bool vanished =
       !file_.launches.empty() && name.qualifier.starts_with('b') && name.qualifier.find('t') != std::string_view::npos;

@@ -22,24 +22,28 @@ const StatementNode* tail_return_of(const StatementNode& body) {
 
 }  // namespace
 
-Operand ThreadLowering::inline_call(const FunctionNode& function, const CallArguments& call) {
+bool ThreadLowering::can_inline(const FunctionNode& function, const CallArguments& call) {
   constexpr std::size_t kMaxInlineDepth = 64;
   const SourceSpan span = call.node.span;
-  if (!spend(span)) return erroneous();
+  if (!spend(span)) return false;
   for (const Frame& frame : frames_) {
     if (frame.function != &function) continue;
     error(span, fmt::format("'{}' calls itself; recursion cannot be inlined", function.name.text));
-    return erroneous();
+    return false;
   }
   if (frames_.size() >= kMaxInlineDepth) {
     error(span, fmt::format("calls are nested deeper than {}", kMaxInlineDepth));
-    return erroneous();
+    return false;
   }
   if (!function.body) {
     error(span, fmt::format("'{}' is declared but not defined", function.name.text));
-    return erroneous();
+    return false;
   }
-  if (!expect_count(call, function.parameters.size(), function.parameters.size(), "")) return erroneous();
+  return expect_count(call, function.parameters.size(), function.parameters.size(), "");
+}
+
+Operand ThreadLowering::inline_call(const FunctionNode& function, const CallArguments& call) {
+  if (!can_inline(function, call)) return erroneous();
   std::vector<Variable> parameters = bind_arguments(function, call);
   if (parameters.size() != function.parameters.size()) return erroneous();
 

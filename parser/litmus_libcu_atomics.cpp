@@ -261,7 +261,7 @@ Operand ThreadLowering::member_compare_exchange(const Place& object, const CallA
   const Operand desired = value(call.arguments[1]);
   const Operand old =
       rmw(object, RmwOp::CompareExchange, {*order, *object.type.atomic_scope}, desired, before, span, false);
-  if (old.erroneous) return old;
+  if (old.erroneous) return erroneous();
   // Both are in registers that nothing else writes, so the result can be computed when it is used. Writing the old
   // value on success too changes nothing for a variable; for memory the write happens on failure only.
   Operand result = integer(make_binary(Op::Equal, old.expr, before.expr));

@@ -208,6 +208,7 @@ class ThreadLowering {
   using Builtin = Operand (ThreadLowering::*)(const CallArguments&);
   static const std::map<std::string_view, Builtin>& builtins();
   Operand call(const ExprNode& node, bool discarded);
+  bool can_inline(const FunctionNode& function, const CallArguments& call);
   Operand inline_call(const FunctionNode& function, const CallArguments& call);
   std::vector<Variable> bind_arguments(const FunctionNode& function, const CallArguments& call);
   std::optional<Variable> bind_argument(const Declarator& parameter, const ExprNode& argument, bool assigned);

@@ -260,7 +260,7 @@ Operand ThreadLowering::modify(const Place& place, Op op, Operand operand, Sourc
     }
     updated = integer(make_binary(op, old.expr, std::move(operand.expr)));
   }
-  const Operand result = convert(std::move(updated), cell.type, span);
+  Operand result = convert(std::move(updated), cell.type, span);
   write(cell, result, span);
   if (old_value) return old;
   if (cell.variable) return read_variable(*cell.variable, span);

@@ -64,8 +64,7 @@ bool ThreadLowering::spend(SourceSpan span) {
     return true;
   }
   if (!std::exchange(out_of_budget_, true)) {
-    error(span,
-          "the test is too large: its threads have more than a million statements and operations after inlining",
+    error(span, "the test is too large: its threads have more than a million statements and operations after inlining",
           "launch fewer threads, or inline less");
   }
   return false;

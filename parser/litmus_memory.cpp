@@ -61,6 +61,7 @@ std::string MemoryTable::shared_name(std::string_view name, BlockId block) {
 
 std::vector<std::string_view> MemoryTable::names() const {
   std::vector<std::string_view> names;
+  names.reserve(by_name_.size());
   for (const auto& [name, entry] : by_name_) names.push_back(name);
   return names;
 }

@@ -77,13 +77,14 @@ Result<std::shared_ptr<const Program>> parse_program(SourceFilePtr source, const
   if (std::optional<Diagnostic> error = litmus::check_text(source)) return *std::move(error);
   litmus::Reporter reporter(source);
   const auto program = std::make_shared<Program>();
-  program->source = source;
-  std::optional<litmus::Header> header = litmus::read_header(*source, reporter);
+  program->source = std::move(source);
+  const SourceFile& text = *program->source;
+  std::optional<litmus::Header> header = litmus::read_header(text, reporter);
   if (!header) return reporter.take();
   program->name = std::move(header->name);
   program->description = std::move(header->description);
   program->metadata = std::move(header->metadata);
-  if (const std::optional<litmus::FileNode> file = litmus::read_file(*source, header->end, reporter)) {
+  if (const std::optional<litmus::FileNode> file = litmus::read_file(text, header->end, reporter)) {
     litmus::assemble(*file, options, *program, reporter);
   }
   if (reporter.has_errors()) return reporter.take();

@@ -156,7 +156,7 @@ void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
   for (antlr4::tree::ParseTree* child : launch.children) {
     if (auto* expr = dynamic_cast<LitmusParser::ExprContext*>(child)) {
       (in_arguments ? node.arguments : node.dimensions).push_back(read_expr(*expr));
-    } else if (child->getText() == ">>>") {
+    } else if (child != nullptr && child->getText() == ">>>") {
       in_arguments = true;
     }
   }

@@ -129,7 +129,7 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
     reporter_.error(scope.span, fmt::format("{} has no scope argument: its scope is the system", name.text),
                     fmt::format("write cuda::atomic{}", type.is_atomic_ref ? "_ref" : ""));
   } else if (const std::optional<Scope> read = read_scope(scope.text)) {
-    type.atomic_scope = *read;
+    type.atomic_scope = read;
   } else {
     reporter_.error(scope.span, fmt::format("'{}' is not a scope", scope.text),
                     "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");

@@ -1,5 +1,5 @@
-/// Feeds the litmus parser with mutated tests. A crash, an exception or an input that takes more than two seconds of CPU
-/// time is a failure; the input is then written to parser_fuzz_failure.litmus.
+/// Feeds the litmus parser with mutated tests. A crash, an exception or an input that takes more than two seconds of
+/// CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
 ///
 ///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus files
 
@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 using Random = std::mt19937_64;
 
 constexpr unsigned kHangSeconds = 2;
-constexpr std::size_t kLongestInput = 64 * 1024;
+constexpr std::size_t kLongestInput = std::size_t{64} << 10U;
 constexpr const char* kFailureFile = "parser_fuzz_failure.litmus";
 
 std::size_t below(Random& random, std::size_t limit) {
