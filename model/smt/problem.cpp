@@ -36,7 +36,6 @@ std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node)
 Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver)
     : graph_(graph),
       rules_(rules),
-      context_(context),
       solver_(solver),
       literals_(solver, context),
       candidates_(graph),

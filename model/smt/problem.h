@@ -49,7 +49,6 @@ class Problem {
 
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
-  Context& context_;
   SatSolver& solver_;
   Literals literals_;
   Candidates candidates_;
