@@ -28,8 +28,8 @@ struct Arrival {
 /// The arrivals of one thread at one barrier.
 struct Participant {
   std::uint32_t thread;
-  std::vector<EventId> events;  ///< in program order
-  std::vector<NodeId> arrives;  ///< by k: gets to instance k
+  std::vector<EventId> events;       ///< in program order
+  std::vector<NodeId> arrives = {};  ///< by k: gets to instance k
 };
 
 class BarrierGroup {
@@ -262,8 +262,7 @@ void fill_barriers(Draft& draft) {
     const Thread& thread = draft.program().threads[event.thread];
     const auto& barrier = std::get<Barrier>(thread.code[event.instruction].operation);
     std::vector<Participant>& participants = groups[key_of(barrier, thread.place)];
-    if (participants.empty() || participants.back().thread != event.thread)
-      participants.push_back({event.thread, {}, {}});
+    if (participants.empty() || participants.back().thread != event.thread) participants.push_back({event.thread, {}});
     participants.back().events.push_back(e);
   }
   for (auto& [key, participants] : groups) BarrierGroup(draft, key, std::move(participants)).fill();

@@ -60,6 +60,7 @@ Possible possible_values(const Expr& expr, const std::vector<Possible>& register
   if (expr.op == Op::Const) return only(expr.constant);
   if (expr.op == Op::Register) return wrap(registers[expr.reg], expr.type);
   std::vector<Possible> arguments;
+  arguments.reserve(expr.arguments.size());
   for (const Expr& argument : expr.arguments) arguments.push_back(possible_values(argument, registers));
   return apply_to_sets(expr.op, expr.type, arguments);
 }
@@ -141,6 +142,7 @@ void ValueSets::compute() {
   is_computed_ = true;
   for (const Location& location : program_->locations) locations_.push_back(only(location.initial));
   std::vector<std::vector<Possible>> registers;
+  registers.reserve(program_->threads.size());
   for (const Thread& thread : program_->threads) registers.emplace_back(thread.registers.size(), only(0));
   // Every step that changes something grows a set, and sets are bounded: this ends.
   for (bool changed = true; changed;) {

@@ -110,8 +110,9 @@ class Elimination {
     contributions_[slot - 1].push_back(literal);
   }
 
-  void run() {
-    if (is_too_large()) {
+  void run(AcyclicityEncoding encoding) {
+    const bool automatic = encoding == AcyclicityEncoding::Smaller;
+    if (encoding == AcyclicityEncoding::Ranks || (automatic && is_too_large())) {
       require_ranks();
       return;
     }
@@ -187,7 +188,6 @@ class Elimination {
     return cost;
   }
 
-  /// Binary numbers for nodes, rising along edges: for graphs so dense that elimination would be cubic.
   void require_ranks() {
     std::vector<std::vector<Lit>> ranks(size_);
     for (auto& rank : ranks) {
@@ -253,7 +253,8 @@ Components strong_components(std::size_t nodes, const std::vector<Edge>& edges) 
   return ComponentFinder(nodes, edges).take();
 }
 
-void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges) {
+void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges,
+                     AcyclicityEncoding encoding) {
   const Components components = strong_components(nodes, edges);
   std::vector<std::uint32_t> number(nodes, 0);
   std::vector<std::uint32_t> sizes(components.cyclic.size(), 0);
@@ -266,7 +267,7 @@ void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Ed
     if (!components.cyclic[c]) continue;
     Elimination elimination(literals, sizes[c]);
     for (const Edge* e : inside[c]) elimination.add(number[e->from], number[e->to], e->literal);
-    elimination.run();
+    elimination.run(encoding);
   }
 }
 

@@ -22,12 +22,19 @@ struct Components {
 };
 Components strong_components(std::size_t nodes, const std::vector<Edge>& edges);
 
+enum class AcyclicityEncoding : std::uint8_t {
+  Smaller,  ///< elimination unless the graph is so large and dense that ranks make far fewer clauses
+  Elimination,
+  Ranks,  ///< binary numbers for nodes, rising along edges: propagates less, n^2 log n instead of n^3
+};
+
 /// Requires that the edges whose literals hold form no cycle.
 ///
 /// Vertex elimination (Rankooh and Rintanen, "Propositional Encodings of Acyclicity and Reachability by Using Vertex
 /// Elimination", AAAI 2022): nodes are taken out one by one, fewest new edges first; whatever could pass through the
 /// node taken out (u -> v -> w) becomes an edge u -> w, and u -> v -> u is forbidden. Linear in size on chains and
-/// rings, at most cubic. Constant edges (kTrue) make no new variables. Large dense graphs get binary ranks instead.
-void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges);
+/// rings, at most cubic. Constant edges (kTrue) make no new variables.
+void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges,
+                     AcyclicityEncoding encoding = AcyclicityEncoding::Smaller);
 
 }  // namespace ambit::smt

@@ -82,8 +82,10 @@ TEST_F(LiteralsTest, ComponentsFollowClauses) {
   EXPECT_NE(literals.component(a), literals.component(c));
 }
 
-/// All sets of edges of a complete graph of four nodes, a third of them by chance fixed: allowed iff without a cycle.
-TEST_F(LiteralsTest, AcyclicityAgreesWithSearch) {
+/// Sets of edges of a complete graph of four nodes, one edge fixed: allowed iff without a cycle.
+class AcyclicityTest : public LiteralsTest, public ::testing::WithParamInterface<AcyclicityEncoding> {};
+
+TEST_P(AcyclicityTest, AgreesWithSearch) {
   constexpr std::uint32_t kNodes = 4;
   std::vector<Edge> edges;
   for (std::uint32_t a = 0; a < kNodes; ++a) {
@@ -91,7 +93,7 @@ TEST_F(LiteralsTest, AcyclicityAgreesWithSearch) {
       if (a != b) edges.push_back({a, b, a == 0 && b == 3 ? kTrue : literals.fresh()});
     }
   }
-  require_acyclic(literals, kNodes, edges);
+  require_acyclic(literals, kNodes, edges, GetParam());
   for (unsigned bits = 0; bits < (1U << edges.size()); bits += 7) {
     events::Relation relation(kNodes);
     std::vector<Lit> given;
@@ -103,6 +105,8 @@ TEST_F(LiteralsTest, AcyclicityAgreesWithSearch) {
     EXPECT_EQ(satisfiable(given), events::is_acyclic(relation)) << bits;
   }
 }
+INSTANTIATE_TEST_SUITE_P(Both, AcyclicityTest,
+                         ::testing::Values(AcyclicityEncoding::Elimination, AcyclicityEncoding::Ranks));
 
 TEST_F(LiteralsTest, AChainMakesFewClauses) {
   constexpr std::uint32_t kNodes = 100;
@@ -115,32 +119,6 @@ TEST_F(LiteralsTest, AChainMakesFewClauses) {
   EXPECT_FALSE(satisfiable(all));
   all.pop_back();
   EXPECT_TRUE(satisfiable(all));
-}
-
-TEST(AcyclicityRanks, DenseGraphsAreStillExact) {
-  Context context;
-  SatSolver solver;
-  solver.begin(context);
-  Literals literals(solver, context);
-  constexpr std::uint32_t kNodes = 70;
-  std::vector<Edge> edges;
-  for (std::uint32_t a = 0; a < kNodes; ++a) {
-    for (std::uint32_t b = 0; b < kNodes; ++b) {
-      if (a != b) edges.push_back({a, b, literals.fresh()});
-    }
-  }
-  require_acyclic(literals, kNodes, edges);
-  std::vector<Lit> line;
-  Lit back = 0;
-  for (const Edge& e : edges) {
-    if (e.to == e.from + 1) line.push_back(e.literal);
-    if (e.from == kNodes - 1 && e.to == 0) back = e.literal;
-  }
-  for (const Lit l : line) literals.prepare(l);
-  EXPECT_EQ(solver.check(line), SatSolver::Answer::Satisfiable);
-  line.push_back(back);
-  EXPECT_EQ(solver.check(line), SatSolver::Answer::Unsatisfiable);
-  solver.end();
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "model/eval/evaluator.h"
 #include "parser/parse.h"
-#include "tests/unit/eval/models.h"
-#include "tests/unit/eval/programs.h"
+#include "tests/support/models.h"
+#include "tests/support/programs.h"
 
 namespace ambit::smt {
 namespace {
