@@ -16,6 +16,7 @@
 #include "cli/pool.h"
 #include "cli/progress.h"
 #include "cli/test_runner.h"
+#include "report/herd.h"
 #include "report/json.h"
 #include "report/junit.h"
 #include "report/summary.h"
@@ -30,7 +31,7 @@ struct CheckCommand {
   CheckingOptions checking;
   std::vector<std::string> paths;
   unsigned jobs = 1;
-  bool json = false;
+  OutputFormat format = OutputFormat::Text;
   std::string junit_file;
   bool statistics = false;
   bool quiet = false;
@@ -65,7 +66,9 @@ class Printer {
     if (!command_.junit_file.empty()) junit_.add(test);
     if (!test.error.empty()) std::cerr << test.error;
     if (command_.statistics) add_statistics(test);
-    if (command_.json) {
+    if (command_.format == OutputFormat::Herd) {
+      log(test);
+    } else if (command_.format == OutputFormat::Json) {
       json_.push_back(report::test_json(test, {command_.witness, command_.statistics}));
     } else {
       lines(test);
@@ -74,9 +77,9 @@ class Printer {
 
   /// The tables, the JSON document, the JUnit file. False: the file could not be written.
   bool finish(bool interrupted) {
-    if (command_.json) {
+    if (command_.format == OutputFormat::Json) {
       std::cout << report::json_document(AMBIT_VERSION, json_);
-    } else if (!command_.quiet) {
+    } else if (command_.format == OutputFormat::Text && !command_.quiet) {
       tables();
     }
     if (interrupted)
@@ -89,10 +92,23 @@ class Printer {
     if (summary_.has_internal_error()) return kInternalError;
     if (summary_.has_bad_input()) return kBadInput;
     if (summary_.count(Status::Fail) > 0) return kFailed;
-    return summary_.count(Status::Unknown) > 0 || summary_.not_run() > 0 ? kUnknown : kOk;
+    return summary_.count(Status::Unknown) > 0 || summary_.not_run() > 0 || is_log_incomplete_ ? kUnknown : kOk;
   }
 
  private:
+  /// The log on standard output; what is not as expected on standard error.
+  void log(const report::TestResult& test) {
+    for (const report::ModelResult& result : test.results) {
+      std::cout << report::herd_log(test, result, command_.statistics ? result.milliseconds / 1000 : 0);
+      if (!result.termination && !report::is_decided(result)) is_log_incomplete_ = true;
+      const Status status = result.judgement.status;
+      if (status == Status::Fail || status == Status::Unknown) {
+        std::cerr << report::result_line(test, result, {}, widths_);
+      }
+    }
+    std::cout.flush();
+  }
+
   void lines(const report::TestResult& test) {
     if (!test.was_run) return;
     if (test.results.empty() && !test.error.empty()) {
@@ -104,7 +120,7 @@ class Printer {
       const bool is_good = status == Status::Ok || status == Status::NothingExpected;
       if (command_.quiet && is_good) continue;
       std::cout << report::result_line(test, result, style_, widths_);
-      if (command_.quiet || !result.verdict) continue;
+      if (command_.quiet || !result.has_verdict()) continue;
       if (single_ || command_.witness || status == Status::Fail) {
         const auto detail = command_.witness ? report::Detail::Witnesses : report::Detail::Witness;
         std::cout << report::verdict_text(test, result, style_, detail) << "\n";
@@ -157,6 +173,7 @@ class Printer {
   std::vector<std::string> json_;
   Statistics total_;
   double milliseconds_ = 0;
+  bool is_log_incomplete_ = false;
 };
 
 Progress::Mode progress_mode(const CheckCommand& command) {
@@ -173,8 +190,10 @@ int run_check(const CheckCommand& command) {
   if (!models.ok()) std::cerr << render(models.errors());
   if (!files.ok() || !models.ok()) return kBadInput;
 
-  const bool shows_outcomes = files.value().size() == 1 || command.json;
-  const OutcomesQuestion outcomes = shows_outcomes ? OutcomesQuestion::WithoutCondition : OutcomesQuestion::Never;
+  const bool shows_outcomes = files.value().size() == 1 || command.format == OutputFormat::Json;
+  const OutcomesQuestion outcomes = command.format == OutputFormat::Herd ? OutcomesQuestion::Log
+                                    : shows_outcomes                     ? OutcomesQuestion::WithoutCondition
+                                                                         : OutcomesQuestion::Never;
   const auto make_worker = [&]() -> Pool::Worker {
     const auto runner = std::make_shared<TestRunner>(command.checking, outcomes, models.value(), store, interrupted);
     return [runner, &files](std::size_t index) { return runner->run(files.value()[index]); };
@@ -185,9 +204,9 @@ int run_check(const CheckCommand& command) {
     Pool pool(files.value().size(), command.jobs, make_worker);
     for (std::size_t i = 0; i < files.value().size(); ++i) {
       const auto show = [&](std::size_t done) { progress.show(done, files.value()[i]); };
-      const report::TestResult test = pool.take(i, show);
+      const Pool::Results tests = pool.take(i, show);
       progress.clear();
-      printer.print(test);
+      for (const report::TestResult& test : tests) printer.print(test);
     }
   }
   const bool written = printer.finish(interrupted.load());
@@ -199,20 +218,26 @@ int run_check(const CheckCommand& command) {
 void add_check(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Check litmus tests under memory models");
   const auto options = std::make_shared<CheckCommand>();
-  command->add_option("FILES", options->paths, "Tests (.litmus), folders of tests, or - for the standard input")
+  command
+      ->add_option("FILES", options->paths,
+                   "Tests (.litmus, .test, .cu), folders of tests, or - for the standard input")
       ->required()
       ->option_text("FILES|DIRS");
   add_checking_options(*command, options->checking);
+  add_property_options(*command, options->checking);
   command->add_option("-j,--jobs", options->jobs, "Tests to run at the same time")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
-  command->add_flag("--json", options->json, "Print one JSON document (docs/cli.md)");
+  add_format_options(*command, options->format);
   command->add_option("--junit", options->junit_file, "Also write a JUnit XML file")->type_name("FILE");
   command->add_flag("--stats", options->statistics, "Print times and counters");
   command->add_flag("-q,--quiet", options->quiet, "Print only what is not as expected");
   command->add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
-  command->callback([options, &exit_code] { exit_code = run_check(*options); });
+  command->callback([options, &exit_code] {
+    require_one_model(options->format, options->checking);
+    exit_code = run_check(*options);
+  });
 }
 
 }  // namespace ambit::cli

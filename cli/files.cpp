@@ -1,7 +1,9 @@
 #include "cli/files.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "parser/parse.h"
@@ -11,15 +13,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_test(const fs::path& path) {
+  constexpr std::array<std::string_view, 3> kExtensions = {".litmus", ".test", ".cu"};
+  return std::find(kExtensions.begin(), kExtensions.end(), path.extension()) != kExtensions.end();
+}
+
 Result<std::vector<std::string>> files_below(const std::string& directory) {
   std::error_code error;
   std::vector<std::string> found;
   fs::recursive_directory_iterator it(directory, error);
   for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".litmus" && it->is_regular_file()) found.push_back(it->path().string());
+    if (is_test(it->path()) && it->is_regular_file()) found.push_back(it->path().string());
   }
   if (error) return path_error(directory, "cannot read the directory: " + error.message());
-  if (found.empty()) return path_error(directory, "no .litmus file in this directory");
+  if (found.empty()) return path_error(directory, "no test (.litmus, .test or .cu) in this directory");
   std::sort(found.begin(), found.end());
   return found;
 }

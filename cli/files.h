@@ -7,8 +7,8 @@
 
 namespace ambit::cli {
 
-/// The files to run: each file as given, each directory's *.litmus files at any depth in order of path. "-" is the
-/// standard input. Errors: what does not exist, a directory without any test.
+/// The files to run: each file as given, each directory's tests (*.litmus, *.test, *.cu) at any depth in order of path.
+/// "-" is the standard input. Errors: what does not exist, a directory without any test.
 Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths);
 
 /// parser::read_source, and the standard input (named "<stdin>") for "-".

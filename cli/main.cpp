@@ -5,7 +5,9 @@
 #include <iostream>
 
 #include "cli/check.h"
+#include "cli/compare.h"
 #include "cli/exit_code.h"
+#include "cli/map.h"
 #include "cli/models.h"
 #include "cli/outcomes.h"
 
@@ -21,6 +23,8 @@ int run(int argc, char** argv) {
   int exit_code = kOk;
   add_check(app, exit_code);
   add_outcomes(app, exit_code);
+  add_compare(app, exit_code);
+  add_map(app, exit_code);
   add_models(app, exit_code);
   try {
     app.parse(argc, argv);

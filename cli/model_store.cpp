@@ -52,10 +52,11 @@ Result<std::vector<RulesPtr>> ModelStore::load_all(const std::vector<std::string
   return models;
 }
 
-Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {
+template <typename Expectations>
+Result<std::vector<RulesPtr>> ModelStore::models_named(const Program& program, const Expectations& expectations) {
   std::vector<RulesPtr> models;
   Diagnostics errors;
-  for (const Expectation& expectation : program.expectations) {
+  for (const auto& expectation : expectations) {
     const Result<RulesPtr> loaded = load(expectation.model, expectation.options, program.source, expectation.span);
     if (loaded.ok()) {
       add_once(models, loaded.value());
@@ -64,7 +65,19 @@ Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {
     }
   }
   if (!errors.empty()) return errors;
-  if (!models.empty()) return models;
+  return models;
+}
+
+Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {
+  if (program.expectations.empty() && program.terminations.empty()) return default_models();
+  return models_named(program, program.expectations);
+}
+
+Result<std::vector<RulesPtr>> ModelStore::termination_models_of(const Program& program) {
+  return models_named(program, program.terminations);
+}
+
+Result<std::vector<RulesPtr>> ModelStore::default_models() {
   return load_all({kDefaultModels.begin(), kDefaultModels.end()});
 }
 

@@ -25,10 +25,18 @@ class ModelStore {
 
   /// All models of a list as written on the command line, each once.
   Result<std::vector<RulesPtr>> load_all(const std::vector<std::string>& references);
-  /// The models that a program's expectations name, each once; hrf-indirect and ptx when there are none.
+  /// The models that a program's expectations about outcomes and races name, each once; hrf-indirect and ptx when the
+  /// program has no expectation at all.
   Result<std::vector<RulesPtr>> models_of(const Program& program);
+  /// The models that a program's expectations about termination name, each once.
+  Result<std::vector<RulesPtr>> termination_models_of(const Program& program);
+  /// The models asked when nothing names one.
+  Result<std::vector<RulesPtr>> default_models();
 
  private:
+  template <typename Expectations>
+  Result<std::vector<RulesPtr>> models_named(const Program& program, const Expectations& expectations);
+
   std::mutex mutex_;
   std::map<std::pair<std::string, std::map<std::string, std::string>>, RulesPtr> loaded_;
 };

@@ -22,6 +22,39 @@ std::vector<std::string> split_models(const std::string& text) {
   return parts;
 }
 
+std::string folder_can_be_made(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return std::filesystem::is_directory(folder, error) ? std::string()
+                                                      : "'" + folder + "' is not a folder and cannot be made one";
+}
+
+void add_format_options(CLI::App& command, OutputFormat& format) {
+  // Through a function, as for --engine below.
+  const auto set_format = [&format](const std::string& name) {
+    format = name == "json" ? OutputFormat::Json : name == "herd" ? OutputFormat::Herd : OutputFormat::Text;
+  };
+  CLI::Option* named = command
+                           .add_option_function<std::string>(
+                               "--format", set_format,
+                               "text, json (one document, docs/cli.md) or herd (a log that can be compared, "
+                               "docs/logs.md)")
+                           ->type_name("FORMAT")
+                           ->check(CLI::IsMember({"text", "json", "herd"}).description(""))
+                           ->default_str("text");
+  command
+      .add_flag_callback(
+          "--json", [&format] { format = OutputFormat::Json; }, "The same as --format json")
+      ->excludes(named);
+}
+
+void require_one_model(OutputFormat format, const CheckingOptions& options) {
+  if (format != OutputFormat::Herd) return;
+  if (options.only_termination) throw CLI::ValidationError("--format herd", "a log has no termination verdicts");
+  if (options.models.size() == 1) return;
+  throw CLI::ValidationError("--format herd", "a log is of one model: name it with --model");
+}
+
 void add_checking_options(CLI::App& command, CheckingOptions& options) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
@@ -71,15 +104,55 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
       ->transform(CLI::AsSizeValue(false).description(""))
       ->default_str("4GiB");
   // A folder that cannot be made is known now, and not after the first hour.
-  const auto can_be_made = [](const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    return std::filesystem::is_directory(folder, error) ? std::string()
-                                                        : "'" + folder + "' is not a folder and cannot be made one";
-  };
   command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       ->type_name("DIR")
-      ->check(CLI::Validator(can_be_made, ""));
+      ->check(CLI::Validator(folder_can_be_made, ""));
+  command
+      .add_option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
+      ->type_name("LAUNCH");
+  const auto is_macro = [](const std::string& text) {
+    const std::string name = text.substr(0, text.find('='));
+    const bool good = !name.empty() &&
+                      name.find_first_not_of(
+                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "0123456789_") == std::string::npos &&
+                      (name[0] < '0' || name[0] > '9');
+    return good ? std::string() : "'" + text + "' is not NAME or NAME=VALUE";
+  };
+  command.add_option("-D,--define", options.defines, "CUDA sources (.cu): a macro")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(is_macro, ""));
+}
+
+void add_property_options(CLI::App& command, CheckingOptions& options) {
+  const auto set_property = [&options](const std::string&) { options.only_termination = true; };
+  CLI::Option* property =
+      command
+          .add_option_function<std::string>("--property", set_property,
+                                            "termination: ask whether spin loops and barriers can wait for ever, and "
+                                            "nothing else")
+          ->type_name("PROPERTY")
+          ->check(CLI::IsMember({"termination"}).description(""));
+  const auto add_schedulers = [&options](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+      for (const std::string& name : split_models(argument)) {
+        const std::optional<Scheduler> scheduler = scheduler_from_string(name);
+        if (!scheduler) {
+          throw CLI::ValidationError("--scheduler", "'" + name + "' is not one of fair, hsa, obe, lobe, lockstep");
+        }
+        options.schedulers.push_back(*scheduler);
+      }
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--scheduler", add_schedulers,
+          "With --property termination: fair, hsa, obe, lobe, lockstep, separated by commas. Default: those that the "
+          "test's expectations name, or fair")
+      ->type_name("S[,S...]")
+      ->allow_extra_args(false)
+      ->needs(property);
 }
 
 }  // namespace ambit::cli

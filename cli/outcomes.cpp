@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/test_runner.h"
+#include "report/herd.h"
 #include "report/json.h"
 #include "report/outcomes.h"
 
@@ -17,10 +18,20 @@ namespace {
 struct OutcomesCommand {
   CheckingOptions checking;
   std::string file;
-  bool json = false;
+  OutputFormat format = OutputFormat::Text;
 };
 
 bool is_unknown(const report::ModelResult& result) { return result.verdict && result.verdict->unknown.has_value(); }
+
+int exit_code_of(const std::vector<report::TestResult>& tests) {
+  using Test = const report::TestResult&;
+  const auto any = [&](auto holds) { return std::any_of(tests.begin(), tests.end(), holds); };
+  if (any([](Test test) { return test.is_internal_error; })) return kInternalError;
+  if (any([](Test test) { return !test.error.empty(); })) return kBadInput;
+  const bool unknown =
+      any([](Test test) { return !test.was_run || std::any_of(test.results.begin(), test.results.end(), is_unknown); });
+  return unknown ? kUnknown : kOk;
+}
 
 int run_outcomes(const OutcomesCommand& command) {
   ModelStore store;
@@ -30,19 +41,26 @@ int run_outcomes(const OutcomesCommand& command) {
     return kBadInput;
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
-  TestRunner runner(command.checking, OutcomesQuestion::Only, models.value(), store, interrupted);
-  const report::TestResult test = runner.run(command.file);
-  std::cerr << test.error;
-  if (command.json) {
-    std::cout << report::json_document(AMBIT_VERSION, {report::test_json(test, {})});
-  } else if (test.program && !test.results.empty()) {
-    report::Style style;
-    style.color = wants_color();
-    std::cout << report::outcomes_table(test, style);
+  const bool is_log = command.format == OutputFormat::Herd;
+  const OutcomesQuestion question = is_log ? OutcomesQuestion::Log : OutcomesQuestion::Only;
+  TestRunner runner(command.checking, question, models.value(), store, interrupted);
+  const std::vector<report::TestResult> tests = runner.run(command.file);
+  std::vector<std::string> json;
+  for (const report::TestResult& test : tests) {
+    std::cerr << test.error;
+    if (is_log) {
+      for (const report::ModelResult& result : test.results) std::cout << report::herd_log(test, result, 0);
+    } else if (command.format == OutputFormat::Json) {
+      json.push_back(report::test_json(test, {}));
+    } else if (test.program && !test.results.empty()) {
+      report::Style style;
+      style.color = wants_color();
+      if (&test != &tests.front()) std::cout << "\n";
+      std::cout << report::outcomes_table(test, style);
+    }
   }
-  if (test.is_internal_error) return kInternalError;
-  if (!test.error.empty()) return kBadInput;
-  return std::any_of(test.results.begin(), test.results.end(), is_unknown) || !test.was_run ? kUnknown : kOk;
+  if (command.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json);
+  return exit_code_of(tests);
 }
 
 }  // namespace
@@ -50,12 +68,15 @@ int run_outcomes(const OutcomesCommand& command) {
 void add_outcomes(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("outcomes", "List every outcome that a model allows");
   const auto options = std::make_shared<OutcomesCommand>();
-  command->add_option("FILE", options->file, "A test (.litmus), or - for the standard input")
+  command->add_option("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input")
       ->required()
       ->option_text("FILE");
   add_checking_options(*command, options->checking);
-  command->add_flag("--json", options->json, "Print one JSON document (docs/cli.md)");
-  command->callback([options, &exit_code] { exit_code = run_outcomes(*options); });
+  add_format_options(*command, options->format);
+  command->callback([options, &exit_code] {
+    require_one_model(options->format, options->checking);
+    exit_code = run_outcomes(*options);
+  });
 }
 
 }  // namespace ambit::cli

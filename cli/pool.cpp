@@ -25,7 +25,7 @@ void Pool::work(const Worker& worker) {
       if (next_ >= results_.size()) return;
       index = next_++;
     }
-    report::TestResult result = worker(index);
+    Results result = worker(index);
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       results_[index] = std::move(result);
@@ -35,7 +35,7 @@ void Pool::work(const Worker& worker) {
   }
 }
 
-report::TestResult Pool::take(std::size_t index, const std::function<void(std::size_t)>& while_waiting) {
+Pool::Results Pool::take(std::size_t index, const std::function<void(std::size_t)>& while_waiting) {
   constexpr std::chrono::milliseconds kPeriod{50};
   std::unique_lock<std::mutex> lock(mutex_);
   while (!finished_.wait_for(lock, kPeriod, [&] { return results_[index].has_value(); })) {
@@ -44,7 +44,7 @@ report::TestResult Pool::take(std::size_t index, const std::function<void(std::s
     while_waiting(done);
     lock.lock();
   }
-  report::TestResult result = std::move(*results_[index]);
+  Results result = std::move(*results_[index]);
   results_[index].reset();
   return result;
 }

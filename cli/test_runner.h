@@ -1,7 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/model_store.h"
 #include "cli/options.h"
@@ -14,6 +17,7 @@ enum class OutcomesQuestion {
   Never,
   WithoutCondition,  ///< of tests that have no condition, besides the other questions
   Only,              ///< of every test, and nothing else
+  Log,               ///< of every test, with the number of executions where it is cheap, besides the other questions
 };
 
 /// Runs tests one after the other: reads, parses, asks every model, sets the verdicts against the expectations. One
@@ -25,14 +29,22 @@ class TestRunner {
              ModelStore& store, const std::atomic<bool>& cancelled)
       : options_(options), outcomes_(outcomes), models_(models), store_(store), cancelled_(cancelled) {}
 
-  /// Never throws: an internal error becomes part of the result.
-  report::TestResult run(const std::string& file);
+  /// The tests of a file, at least one. Never throws: an internal error becomes part of the result.
+  std::vector<report::TestResult> run(const std::string& file);
 
  private:
   void run_program(report::TestResult& test);
+  Result<std::vector<RulesPtr>> ordinary_models(const Program& program) const;
+  Result<std::vector<RulesPtr>> termination_models(const Program& program) const;
+  std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules) const;
+  static void add_result(report::TestResult& test, const std::string& model,
+                         const std::function<report::ModelResult()>& run);
   report::ModelResult run_model(const std::shared_ptr<const Program>& program, const RulesPtr& rules);
+  report::ModelResult run_termination(const std::shared_ptr<const Program>& program, const RulesPtr& rules,
+                                      Scheduler scheduler);
+  verdict::CheckOptions engine_options() const;
   verdict::CheckOptions check_options(const Program& program, const rules::Rules& rules) const;
-  void prepare(Context& context, const Program& program, const rules::Rules& rules) const;
+  void prepare(Context& context, const Program& program, const std::string& model) const;
 
   const CheckingOptions& options_;
   OutcomesQuestion outcomes_;

@@ -1,8 +1,14 @@
 #include "core/program.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ambit {
+
+std::string_view to_string(Proxy proxy) {
+  constexpr std::array<std::string_view, 5> kNames = {"generic", "constant", "texture", "surface", "async"};
+  return kNames[static_cast<std::size_t>(proxy)];
+}
 
 std::string_view to_string(RmwOp op) {
   constexpr std::array<std::string_view, 11> kNames = {"add", "sub", "exch", "min", "max", "inc",
@@ -15,13 +21,39 @@ std::string_view to_string(Frequency frequency) {
   return kNames[static_cast<std::size_t>(frequency)];
 }
 
+namespace {
+constexpr std::array<std::string_view, 5> kSchedulers = {"fair", "hsa", "obe", "lobe", "lockstep"};
+}  // namespace
+
+std::string_view to_string(Scheduler scheduler) { return kSchedulers[static_cast<std::size_t>(scheduler)]; }
+
+std::optional<Scheduler> scheduler_from_string(std::string_view name) {
+  for (std::size_t i = 0; i < kSchedulers.size(); ++i) {
+    if (kSchedulers[i] == name) return static_cast<Scheduler>(i);
+  }
+  return std::nullopt;
+}
+
 std::optional<LocationId> Program::location_at(Value address) const {
-  const Value object = (address >> 32) - 1;
-  const auto index = static_cast<std::uint32_t>(address & 0xffffffff);
+  const Value object = object_of(address);
+  const std::uint32_t index = index_of(address);
   if (object < 0 || object >= static_cast<Value>(objects.size())) return std::nullopt;
   const MemoryObject& found = objects[static_cast<std::size_t>(object)];
   if (index >= found.length) return std::nullopt;
   return found.first + index;
+}
+
+std::optional<std::string> Program::name_at(Value address) const {
+  const std::optional<LocationId> location = location_at(address);
+  if (!location) return std::nullopt;
+  const MemoryObject& object = objects[static_cast<std::size_t>(object_of(address))];
+  if (!object.alias_of) return locations[*location].name;
+  return object.is_array ? object.name + "[" + std::to_string(index_of(address)) + "]" : object.name;
+}
+
+bool Program::has_aliases() const {
+  return std::any_of(objects.begin(), objects.end(),
+                     [](const MemoryObject& object) { return object.alias_of.has_value(); });
 }
 
 }  // namespace ambit

@@ -31,6 +31,9 @@ struct MemoryObject {
   bool is_initialized = true;  ///< false: reads of the initial value are undefined (--uninit)
   LocationId first = 0;        ///< its elements are the locations first .. first+length-1
   SourceSpan span;
+  /// The object whose cells these are under another virtual address (PTX ISA 8.4, "virtual aliases"): same type and
+  /// length, no cells of its own; `first` is that object's. An alias never names an alias.
+  std::optional<ObjectId> alias_of = std::nullopt;
 };
 
 /// One memory cell: the unit of coherence. Cells never overlap.
@@ -48,7 +51,16 @@ constexpr Value make_address(ObjectId object, std::uint32_t index) {
   return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
 }
 
+/// The object of an address value, which need not exist (a null pointer's is -1), and the element index.
+constexpr Value object_of(Value address) { return (address >> 32) - 1; }
+constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
+
 // ---- instructions ---------------------------------------------------------------------------------------------------
+
+/// The path by which an access reaches memory (PTX ISA 8.3; Lustig, Cooksey, Giroux, ISCA 2022). Accesses by different
+/// proxies need a proxy fence between them. Async: cp.async.bulk and the like, fence.proxy.async.
+enum class Proxy : std::uint8_t { Generic, Constant, Texture, Surface, Async };
+std::string_view to_string(Proxy proxy);
 
 /// What every memory instruction says of its access.
 struct MemoryAccess {
@@ -58,6 +70,7 @@ struct MemoryAccess {
   Scope scope = Scope::System;  ///< meaningless for a weak access
   bool is_atomic = false;       ///< an operation on an atomic object (set A); volatile accesses are not
   bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
+  Proxy proxy = Proxy::Generic;
 };
 
 enum class RmwOp : std::uint8_t {
@@ -107,13 +120,22 @@ struct Fence {
   Scope scope = Scope::Device;
 };
 
+/// fence.proxy.KIND, or fence.proxy.alias: neither a Fence nor a synchronising operation.
+struct ProxyFence {
+  Proxy proxy = Proxy::Generic;  ///< meaningless for an alias fence
+  bool is_alias = false;
+};
+
 enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
-  std::uint32_t id = 0;                ///< barrier resource of the block; 0 is __syncthreads
-  std::optional<std::uint32_t> count;  ///< threads expected; absent: all threads of the group
-  std::uint32_t mask = 0xffffffffU;    ///< Warp: lanes that take part
-  bool arrive_only = false;            ///< does not wait, hence receives nothing
+  std::uint32_t id = 0;              ///< barrier resource of the block; 0 is __syncthreads
+  std::optional<Expr> resource;      ///< Block: only arrivals of equal id and value meet; absent: 0
+  std::optional<Expr> count;         ///< threads expected; absent: all threads of the group
+  std::uint32_t mask = 0xffffffffU;  ///< Warp: lanes that take part
+  bool arrive_only = false;          ///< does not wait, hence receives nothing
+  bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
+  bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed: orders nothing
 };
 
 /// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.
@@ -132,7 +154,7 @@ struct Assert {
   Expr condition;
 };
 
-using Operation = std::variant<Assign, Load, Store, Rmw, Fence, Barrier, Branch, Jump, Assume, Assert>;
+using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert>;
 
 struct Instruction {
   Operation operation;
@@ -185,11 +207,36 @@ struct Expectation {
   std::string model;
   std::map<std::string, std::string> options;
   std::optional<Frequency> frequency;
+  bool possible = false;  ///< the proposition holds in some allowed execution: Sometimes or Always
   std::optional<bool> race;
   std::optional<LocationId> race_location;
   std::optional<std::uint64_t> executions;
   bool unknown = false;  ///< the answer is expected to be Unknown
   std::optional<bool> barrier_divergence;
+  std::string because;
+  SourceSpan span;
+};
+
+/// Which threads a scheduler lets go on (docs/termination.md). Blocks are scheduled; the threads of one block are fair
+/// to each other. Hsa, Obe and Lobe after Sorensen et al., "Specifying and Testing GPU Workgroup Progress Models",
+/// OOPSLA 2021.
+enum class Scheduler : std::uint8_t {
+  Fair,      ///< every thread
+  Hsa,       ///< those of the lowest-numbered block that has not finished
+  Obe,       ///< those of every block that has started (occupancy-bound execution)
+  Lobe,      ///< those of every block up to the highest-numbered one that has started (linear occupancy-bound)
+  Lockstep,  ///< every warp, whose lanes share one program counter and a reconvergence stack
+};
+/// "fair", "hsa", "obe", "lobe", "lockstep".
+std::string_view to_string(Scheduler scheduler);
+std::optional<Scheduler> scheduler_from_string(std::string_view name);
+
+/// `expect MODEL(option=value, ...) under SCHEDULER : terminates|stuck|Unknown because "..."`.
+struct TerminationExpectation {
+  std::string model;
+  std::map<std::string, std::string> options;
+  Scheduler scheduler = Scheduler::Fair;
+  std::optional<bool> terminates;  ///< absent: the answer is expected to be Unknown
   std::string because;
   SourceSpan span;
 };
@@ -226,6 +273,7 @@ struct Program {
   std::string description;
   std::map<std::string, std::string> metadata;  ///< Key=Value lines
   SourceFilePtr source;
+  bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
 
   std::vector<MemoryObject> objects;
   std::vector<Location> locations;
@@ -235,11 +283,17 @@ struct Program {
   std::vector<Observable> observables;  ///< those of the condition, or all when there is none
   Condition condition;
   std::vector<Expectation> expectations;
+  std::vector<TerminationExpectation> terminations;
   std::vector<SuiteLabel> labels;
   std::vector<DetectExpectation> detections;
 
-  /// The location that an address value points at, or nothing when it is null or out of its object's bounds.
+  /// The location that an address value points at, or nothing when it is null or out of its object's bounds. An
+  /// address in an alias points at a location of the aliased object.
   std::optional<LocationId> location_at(Value address) const;
+  /// What an address value points at by the name that the address has: "t" where t is an alias of x. Nothing when
+  /// location_at has nothing.
+  std::optional<std::string> name_at(Value address) const;
+  bool has_aliases() const;
 };
 
 }  // namespace ambit

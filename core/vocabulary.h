@@ -38,6 +38,13 @@ enum class BaseSet : std::uint8_t {
   LockDevice,
   LockSystem,
   UninitializedWrite,
+  GenericProxy,
+  ConstantProxy,
+  TextureProxy,
+  SurfaceProxy,
+  AsyncProxy,
+  ProxyFence,
+  AliasFence,
 };
 
 /// The relations that model files may name without defining them.
@@ -60,6 +67,7 @@ enum class BaseRelation : std::uint8_t {
   SameWarp,
   BarrierSync,
   CriticalSection,
+  SameVirtualAddress,
 };
 
 template <typename Enum>
@@ -69,14 +77,14 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 28> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 35> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
     {BaseSet::Write, "W", "writes, initial ones included; of a read-modify-write its write half"},
     {BaseSet::InitialWrite, "IW", "initial writes, one a location, in no thread"},
     {BaseSet::Fence, "F", "fences"},
-    {BaseSet::Barrier, "B", "barrier arrivals"},
+    {BaseSet::Barrier, "B", "barrier arrivals and waits"},
     {BaseSet::Atomic, "A", "accesses by atomic operations (volatile is not one)"},
     {BaseSet::NonAtomic, "NA", "M \\ A"},
     {BaseSet::Volatile, "V", "volatile accesses: also RLX and SYS, not A"},
@@ -98,9 +106,16 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 28> kBaseSets = {{
     {BaseSet::LockDevice, "LGPU", "lock operations whose lock scope is the device"},
     {BaseSet::LockSystem, "LSYS", "lock operations whose lock scope is the system"},
     {BaseSet::UninitializedWrite, "UIW", "initial writes of memory that the program does not initialise (--uninit)"},
+    {BaseSet::GenericProxy, "GEN", "accesses by the generic proxy, initial writes included; its proxy fences"},
+    {BaseSet::ConstantProxy, "CON", "accesses by the constant proxy; its proxy fences"},
+    {BaseSet::TextureProxy, "TEX", "accesses by the texture proxy; its proxy fences"},
+    {BaseSet::SurfaceProxy, "SUR", "accesses by the surface proxy; its proxy fences"},
+    {BaseSet::AsyncProxy, "ASY", "accesses by the async proxy; its proxy fences"},
+    {BaseSet::ProxyFence, "PFENCE", "proxy fences other than alias fences; not in F"},
+    {BaseSet::AliasFence, "AFENCE", "alias fences (fence.proxy.alias); not in F"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 18> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 19> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -118,8 +133,10 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 18> kBaseRelations = 
     {BaseRelation::SameDevice, "same-gpu", "events of threads of one gpu"},
     {BaseRelation::SameWarp, "same-warp", "events of threads of one warp"},
     {BaseRelation::BarrierSync, "syncbar",
-     "arrival of one thread to the arrival of another that waits at the same barrier instance"},
+     "arrival of one thread, unless relaxed, to the event by which another waits for the same barrier instance"},
     {BaseRelation::CriticalSection, "cs", "lock acquire to the release that ends its critical section, same thread"},
+    {BaseRelation::SameVirtualAddress, "vloc",
+     "accesses of one virtual address: loc without pairs under different aliases; an initial write with every alias"},
 }};
 
 /// Every id stands at its own index, so the tables are complete by construction.
@@ -130,8 +147,8 @@ constexpr bool is_complete(const Table& table) {
   }
   return true;
 }
-static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::UninitializedWrite);
-static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::CriticalSection);
+static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::AliasFence);
+static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameVirtualAddress);
 
 /// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
 /// from the program, given the values.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,10 @@ struct Word {
   SourceSpan span;
 };
 
-/// A C++ type of this language: an integer, cuda::atomic of one, cuda::atomic_ref of one, or a pointer or reference to
-/// one of them.
+struct StructNode;
+
+/// A C++ type of this language: an integer, cuda::atomic of one, cuda::atomic_ref of one, a struct, or a pointer or
+/// reference to one of them.
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
@@ -35,9 +38,17 @@ struct Type {
   bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
+  const StructNode* structure = nullptr;    ///< a struct; `scalar` is then meaningless
+  std::optional<BarrierKind> group = {};    ///< a group of cooperative_groups: the threads of this barrier
 
   friend bool operator==(const Type&, const Type&) = default;
 };
+
+/// Objects of both types have the same kind of cells: volatile does not matter.
+inline bool is_same_object_type(const Type& a, const Type& b) {
+  return a.structure == b.structure && (a.structure != nullptr || a.scalar == b.scalar) &&
+         a.atomic_scope == b.atomic_scope;
+}
 
 /// "volatile unsigned *", as a message names the type.
 std::string to_string(const Type& type);
@@ -63,6 +74,9 @@ enum class ExprKind : std::uint8_t {
   Index,        ///< two children
   Member,       ///< object; `name` is the member
   Cast,         ///< one child, `type`
+  SizeOf,       ///< `type`
+  Text,         ///< a quoted text: of printf, or the reason of an assertion
+  Braces,       ///< a list within an initialiser
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
 };
 enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereference, AddressOf };
@@ -72,6 +86,7 @@ struct ExprNode {
   SourceSpan span;
   std::string_view name;       ///< Name, Member
   std::string_view qualifier;  ///< Name in a condition: the thread or block before the colon
+  std::string_view path;       ///< Name in a condition with a dot in it: the whole, `b0:nodes[1].value`
   Value value = 0;             ///< Integer
   ScalarType scalar = kInt;    ///< Integer
   UnaryOp unary = UnaryOp::Plus;
@@ -93,6 +108,12 @@ struct Declarator {
   std::optional<ExprNode> length;  ///< array bound; absent for [ ]
   Initializer initializer = Initializer::None;
   std::vector<ExprNode> values;
+  bool repeats_last = false;  ///< `{1, ...}`
+};
+
+struct StructNode {
+  Word name;
+  std::vector<Declarator> fields;
 };
 
 struct Declaration {
@@ -106,6 +127,9 @@ enum class StatementKind : std::uint8_t {
   While,  ///< condition; children: body
   Do,     ///< children: body; condition
   For,    ///< children: init, body; condition may be absent; expressions: step
+  Switch,  ///< condition; children: those of its block, with Case and Default among them
+  Case,    ///< condition
+  Default,
   Break,
   Continue,
   Return,       ///< expressions: the value, or none
@@ -165,6 +189,7 @@ struct ExpectItemNode {
 struct ExpectationNode {
   Word model;
   std::vector<std::pair<Word, Word>> options;
+  std::vector<Word> schedulers;  ///< behind `under`; empty: an expectation of outcomes
   std::vector<ExpectItemNode> items;
   std::string because;
   SourceSpan span;
@@ -182,13 +207,24 @@ struct DetectionNode {
   SourceSpan span;
 };
 
+/// `assert (P) as name;` of a mixed-proxy .test file.
+struct CommandNode {
+  Word verb;
+  ExprNode proposition;
+  Word as;
+  Word name;
+};
+
 /// A whole test.
 struct FileNode {
+  std::deque<StructNode> structs;   ///< types point at them
   std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
   std::vector<FunctionNode> functions;
   std::vector<ThreadNode> threads;
   std::vector<LaunchNode> launches;
   std::vector<ConditionNode> filters;
+  std::vector<ExprNode> observed;      ///< locations [x; P0:r1;] of a PTX litmus file
+  std::vector<CommandNode> commands;   ///< of a .test file
   std::vector<ConditionNode> conditions;
   std::vector<ExpectationNode> expectations;
   std::vector<LabelNode> labels;

@@ -67,7 +67,7 @@ Operand ThreadLowering::named_barrier(const CallArguments& call) {
   if (call.arguments.size() > 1) {
     const std::optional<Value> count = constant_argument(call, 1, 1, kMaxBlockThreads, "count of the barrier");
     if (!count) return erroneous();
-    barrier.count = static_cast<std::uint32_t>(*count);
+    barrier.count = Expr::make_constant(*count);
   }
   emit_barrier(call, barrier);
   return nothing();

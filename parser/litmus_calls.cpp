@@ -1,11 +1,50 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "parser/litmus_lower.h"
 #include "parser/litmus_words.h"
 
 namespace ambit::parser::litmus {
+
+namespace {
+
+/// Functions of CUDA that have no meaning here, and why. Empty for other names.
+std::string_view why_unsupported(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kFamilies = {{
+      {"__ldg", "it reads through the texture proxy, which is outside the memory models: read *p, or write a PTX test"},
+      {"__ldc", "loads with cache hints are read as PTX only: read *p"},
+      {"__stc", "stores with cache hints are read as PTX only: write *p"},
+      {"__stwb", "stores with cache hints are read as PTX only: write *p"},
+      {"__stwt", "stores with cache hints are read as PTX only: write *p"},
+      {"tex", "textures are a proxy of their own: write the test in PTX"},
+      {"surf", "surfaces are a proxy of their own: write the test in PTX"},
+      {"__shfl", "warp shuffles exchange registers: use shared memory and __syncwarp()"},
+      {"__ballot", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__any", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__all", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__match", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__reduce", "warp reductions exchange registers: use shared memory and __syncwarp()"},
+      {"__activemask", "which lanes run together is not modelled"},
+      {"__syncthreads_", "a barrier that also counts or votes is not modelled: use __syncthreads() and shared memory"},
+      {"clock", "time is not modelled"},
+      {"globaltimer", "time is not modelled"},
+      {"malloc", "memory is what the launch and the declarations give"},
+      {"free", "memory is what the launch and the declarations give"},
+      {"memcpy", "copy element by element"},
+      {"memset", "write element by element"},
+      {"__pipeline", "asynchronous copies are a proxy of their own: write the test in PTX"},
+      {"cuda::pipeline", "asynchronous copies are a proxy of their own: write the test in PTX"},
+      {"cooperative_groups::", "of cooperative groups there are this_thread_block(), this_cluster() and this_grid()"},
+  }};
+  for (const auto& [prefix, why] : kFamilies) {
+    if (name.starts_with(prefix)) return why;
+  }
+  return {};
+}
+
+}  // namespace
 
 const std::map<std::string_view, ThreadLowering::Builtin>& ThreadLowering::builtins() {
   using L = ThreadLowering;
@@ -42,6 +81,11 @@ const std::map<std::string_view, ThreadLowering::Builtin>& ThreadLowering::built
       {"min", &L::minimum_maximum},
       {"max", &L::minimum_maximum},
       {"__nanosleep", &L::nanosleep},
+      {"printf", &L::print},
+      {"cooperative_groups::this_thread_block", &L::group_value},
+      {"cooperative_groups::this_cluster", &L::group_value},
+      {"cooperative_groups::this_grid", &L::group_value},
+      {"cooperative_groups::sync", &L::group_value},
   };
   return kBuiltins;
 }
@@ -55,6 +99,10 @@ Operand ThreadLowering::call(const ExprNode& node, bool discarded) {
     return erroneous();
   }
   const CallArguments call{node, callee.name, std::span(node.children).subspan(1), discarded};
+  if (const std::optional<Place> object = self()) {  // a member function calls another one of its struct
+    const std::string member = fmt::format("{}::{}", object->type.structure->name.text, callee.name);
+    if (const FunctionNode* function = functions_.find(member)) return inline_call(*function, call, object);
+  }
   if (const FunctionNode* function = functions_.find(callee.name)) {
     if (function->is_kernel) {
       error(callee.span, fmt::format("'{}' is a kernel: it is launched, not called", callee.name));
@@ -65,6 +113,14 @@ Operand ThreadLowering::call(const ExprNode& node, bool discarded) {
   if (std::optional<Operand> done = cuda_atomic(call)) return *std::move(done);
   const auto builtin = builtins().find(callee.name);
   if (builtin != builtins().end()) return (this->*builtin->second)(call);
+  return unknown_function(callee);
+}
+
+Operand ThreadLowering::unknown_function(const ExprNode& callee) {
+  if (const std::string_view why = why_unsupported(callee.name); !why.empty()) {
+    error(callee.span, fmt::format("'{}' is not supported", callee.name), std::string(why));
+    return erroneous();
+  }
   std::vector<std::string_view> candidates = functions_.names(false);
   for (const auto& [name, lower] : builtins()) candidates.push_back(name);
   for (const std::string_view name : {"atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax", "atomicInc",
@@ -126,6 +182,14 @@ Operand ThreadLowering::minimum_maximum(const CallArguments& call) {
     return erroneous();
   }
   return integer(make_binary(call.name == "min" ? Op::Min : Op::Max, std::move(a.expr), std::move(b.expr)));
+}
+
+/// What is printed is read; printing itself is no memory action.
+Operand ThreadLowering::print(const CallArguments& call) {
+  for (const ExprNode& argument : call.arguments) {
+    if (argument.kind != ExprKind::Text) value(argument);
+  }
+  return integer(Expr::make_constant(0));
 }
 
 /// A pause: it has no meaning for which executions there are.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -76,6 +77,7 @@ void ConditionReader::read() {
     program_.condition.span = condition->span;
     if (!filter_first) read_filter();
   }
+  for (const ExprNode& node : file_.observed) observed(node);
   // A missing proposition is a reported error; what is kept must hold truth values.
   for (std::optional<Expr>* expr : {&program_.condition.proposition, &program_.condition.filter}) {
     if (*expr) *expr = to_boolean(*std::move(*expr));
@@ -240,9 +242,26 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
 }
 
 std::optional<LocationId> ConditionReader::location(const ExprNode& node) {
+  if (!node.path.empty()) return cell_of_path(node);
   const bool indexed = node.kind == ExprKind::Index;
   return memory_cell(indexed ? node.children[0] : node, indexed ? std::optional(node.children[1].value) : std::nullopt,
                      node.span);
+}
+
+/// `s.a`, `b0:nodes[1].value`: the cells of structs have their paths as names.
+std::optional<LocationId> ConditionReader::cell_of_path(const ExprNode& node) {
+  std::string path(node.path);
+  std::erase_if(path, [](unsigned char c) { return std::isspace(c) != 0; });
+  std::vector<std::string_view> names;
+  for (LocationId id = 0; id < program_.locations.size(); ++id) {
+    const std::string& name = program_.locations[id].name;
+    if (name == path) return id;
+    if (name.find('.') != std::string::npos) names.push_back(name);
+  }
+  const std::string near = did_you_mean(path, names);
+  reporter_.error(node.span, fmt::format("there is no cell '{}'", path),
+                  near.empty() ? one_of("the cells of structs are", names) : near);
+  return std::nullopt;
 }
 
 std::optional<LocationId> ConditionReader::memory_cell(const ExprNode& name, std::optional<Value> index,

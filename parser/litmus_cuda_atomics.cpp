@@ -155,6 +155,14 @@ std::optional<Place> ThreadLowering::memory_argument(const CallArguments& call, 
   const bool lvalue = node.kind == ExprKind::Index || node.kind == ExprKind::AtomicRef ||
                       (node.kind == ExprKind::Unary && node.unary == UnaryOp::Dereference);
   bool is_cell = lvalue;
+  if (node.kind == ExprKind::Member) {
+    std::optional<FieldPlace> found = field(node);
+    if (!found) return std::nullopt;
+    found->place.span = call.node.span;
+    if (found->is_array || !pointer_only) return found->place;
+    error(node.span, fmt::format("'{}' needs the address of what it changes", call.name), "write & before it");
+    return std::nullopt;
+  }
   if (node.kind == ExprKind::Name) {
     const Variable* variable = find_variable(node.name);
     const MemoryEntry* entry = variable == nullptr ? memory_.find(node.name) : nullptr;

@@ -70,6 +70,10 @@ class ExpectationReader {
       consistent = set_once(result.barrier_divergence, word == "divergence");
     } else if (word == "Unknown") {
       result.unknown = true;
+    } else if (word == "terminates" || word == "stuck") {
+      reporter_.error(item.word.span, fmt::format("'{}' needs a scheduler", word),
+                      fmt::format("write expect {} under fair : {}", result.model, word));
+      return;
     } else {
       const std::string near = did_you_mean(word, expectation_words());
       reporter_.error(item.word.span, fmt::format("'{}' is not something that can be expected", word),
@@ -87,6 +91,59 @@ class ExpectationReader {
   ConditionReader& conditions_;
   Reporter& reporter_;
   bool has_condition_;
+};
+
+/// `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown`: one expectation a scheduler.
+class TerminationReader {
+ public:
+  explicit TerminationReader(Reporter& reporter) : reporter_(reporter) {}
+
+  void read(const ExpectationNode& node, std::vector<TerminationExpectation>& expectations) {
+    TerminationExpectation result;
+    result.model = node.model.text;
+    for (const auto& [name, value] : node.options) result.options.emplace(name.text, value.text);
+    result.terminates = read_answer(node);
+    result.because = node.because;
+    result.span = node.span;
+    for (const Word& word : node.schedulers) {
+      if (const std::optional<Scheduler> scheduler = read_scheduler(word)) {
+        result.scheduler = *scheduler;
+        expectations.push_back(result);
+      }
+    }
+  }
+
+ private:
+  std::optional<Scheduler> read_scheduler(const Word& word) {
+    const std::optional<Scheduler> scheduler = scheduler_from_string(word.text);
+    if (!scheduler) {
+      const std::string near = did_you_mean(word.text, {"fair", "hsa", "obe", "lobe", "lockstep"});
+      reporter_.error(word.span, fmt::format("unknown scheduler '{}'", word.text),
+                      near.empty() ? "the schedulers are fair, hsa, obe, lobe and lockstep" : near);
+    }
+    return scheduler;
+  }
+
+  std::optional<bool> read_answer(const ExpectationNode& node) {
+    const ExpectItemNode& item = node.items.front();
+    if (node.items.size() > 1) {
+      reporter_.error(node.items[1].word.span, "under a scheduler one thing is expected: terminates, stuck or Unknown");
+    }
+    if (item.number || item.location) {
+      reporter_.error(item.word.span, fmt::format("'{}' stands alone under a scheduler", item.word.text));
+    }
+    if (item.word.text == "terminates") return true;
+    if (item.word.text == "stuck") return false;
+    if (item.word.text != "Unknown") {
+      const std::string near = did_you_mean(item.word.text, {"terminates", "stuck", "Unknown"});
+      reporter_.error(item.word.span,
+                      fmt::format("'{}' is not something that can be expected under a scheduler", item.word.text),
+                      near.empty() ? "expect terminates, stuck or Unknown" : near);
+    }
+    return std::nullopt;
+  }
+
+  Reporter& reporter_;
 };
 
 template <typename T>
@@ -107,6 +164,21 @@ void check_contradictions(const std::vector<Expectation>& expectations, Reporter
       if (now.model != before.model || now.options != before.options || !contradict(now, before)) continue;
       reporter.error(now.span,
                      fmt::format("this contradicts the expectation of '{}' in line {}", now.model, before.span.line));
+      break;
+    }
+  }
+}
+
+void check_contradictions(const std::vector<TerminationExpectation>& expectations, Reporter& reporter) {
+  for (std::size_t i = 0; i < expectations.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const TerminationExpectation& now = expectations[i];
+      const TerminationExpectation& before = expectations[j];
+      const bool same_subject =
+          now.model == before.model && now.options == before.options && now.scheduler == before.scheduler;
+      if (!same_subject || now.terminates == before.terminates) continue;
+      reporter.error(now.span, fmt::format("this contradicts the expectation of '{}' under {} in line {}", now.model,
+                                           to_string(now.scheduler), before.span.line));
       break;
     }
   }
@@ -152,8 +224,16 @@ void read_detection(const DetectionNode& node, Program& program, Reporter& repor
 
 void read_expectations(const FileNode& file, Program& program, ConditionReader& conditions, Reporter& reporter) {
   ExpectationReader reader(conditions, reporter, !file.conditions.empty());
-  for (const ExpectationNode& node : file.expectations) program.expectations.push_back(reader.read(node));
+  TerminationReader terminations(reporter);
+  for (const ExpectationNode& node : file.expectations) {
+    if (!node.schedulers.empty()) {
+      terminations.read(node, program.terminations);
+    } else {
+      program.expectations.push_back(reader.read(node));
+    }
+  }
   check_contradictions(program.expectations, reporter);
+  check_contradictions(program.terminations, reporter);
   for (const LabelNode& node : file.labels) read_label(node, program, reporter);
   for (const DetectionNode& node : file.detections) read_detection(node, program, reporter);
 }

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "parser/litmus_words.h"
+
 namespace ambit::parser::litmus {
 namespace {
 
@@ -26,22 +28,26 @@ class HeaderScanner {
  public:
   HeaderScanner(const SourceFile& source, Reporter& reporter) : text_(source.text), reporter_(reporter) {}
 
-  std::optional<Header> scan(const std::string& path) {
+  std::optional<Header> scan() {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     if (!skip_blanks()) return std::nullopt;
     if (at_ == text_.size()) {
       const bool blank = trim(text_).empty();
       reporter_.error({1, 1, 0}, blank ? "the file is empty" : "there is no test in this file, only comments",
-                      "a test begins with a line 'CUDA NAME'");
-      return std::nullopt;
-    }
-    if (path.ends_with(".test")) {
-      reporter_.error({1, 1, 0}, ".test files of the mixed-proxy tool are not read yet; only CUDA litmus files are");
+                      "a test begins with a line 'CUDA NAME' or 'PTX NAME'");
       return std::nullopt;
     }
     if (!scan_title() || !scan_description() || !scan_metadata()) return std::nullopt;
     header_.end = at_;
     return header_;
+  }
+
+  std::string_view scan_first_word() {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    if (!skip_blanks()) return {};
+    const std::size_t begin = at_;
+    while (is_name_character(peek())) ++at_;
+    return std::string_view(text_).substr(begin, at_ - begin);
   }
 
  private:
@@ -83,25 +89,24 @@ class HeaderScanner {
     const std::size_t begin = at_;
     while (is_name_character(peek())) ++at_;
     const std::string_view word = std::string_view(text_).substr(begin, at_ - begin);
-    if (word == "PTX") {
-      error(begin, 3, "PTX litmus files are not read yet; only CUDA litmus files are",
-            "write the test in CUDA form: 'CUDA NAME', then threads or kernels");
-      return false;
-    }
-    if (word != "CUDA") {
+    const bool is_ptx = word == "PTX" || word == "ptx";
+    if (word != "CUDA" && !is_ptx) {
       const std::string found =
           word.empty() ? fmt::format("'{}'", printable(peek())) : fmt::format("'{}'", shown(word));
       error(begin, std::max<std::size_t>(1, std::min<std::size_t>(word.size(), 40)),
             fmt::format("expected 'CUDA NAME' at the beginning of the file, found {}", found),
-            nearest_name(word, {"CUDA"}).empty() ? "" : "did you mean 'CUDA'?");
+            did_you_mean(word, {"CUDA", "PTX"}));
       return false;
     }
     const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
     const std::string_view rest = std::string_view(text_).substr(at_, line_end - at_);
-    const std::size_t cut = std::min({rest.find("//"), rest.find("/*"), rest.find("(*"), rest.find('"'), rest.size()});
+    const std::size_t brace = is_ptx ? rest.find('{') : rest.npos;
+    const std::size_t cut =
+        std::min({rest.find("//"), rest.find("/*"), rest.find("(*"), rest.find('"'), brace, rest.size()});
     header_.name = trim(rest.substr(0, cut));
     if (header_.name.empty()) {
-      error(begin, 4, "expected the name of the test after 'CUDA'", "for example: CUDA MP+fences");
+      error(begin, word.size(), fmt::format("expected the name of the test after '{}'", word),
+            fmt::format("for example: {} MP+fences", word));
       return false;
     }
     at_ += cut;
@@ -167,7 +172,12 @@ SourceSpan span_at(const std::string& text, std::size_t offset, std::size_t leng
 }
 
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter) {
-  return HeaderScanner(source, reporter).scan(source.path);
+  return HeaderScanner(source, reporter).scan();
+}
+
+std::string_view first_word(const SourceFile& source) {
+  Reporter ignored(nullptr);
+  return HeaderScanner(source, ignored).scan_first_word();
 }
 
 }  // namespace ambit::parser::litmus

@@ -4,13 +4,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/source.h"
 #include "parser/litmus_reporter.h"
 
 namespace ambit::parser::litmus {
 
-/// What stands before the first declaration: `CUDA name`, quoted text, Key=Value lines.
+/// What stands before the first declaration: `CUDA name` or `PTX name`, quoted text, Key=Value lines.
 struct Header {
   std::string name;
   std::string description;
@@ -18,8 +19,11 @@ struct Header {
   std::size_t end = 0;  ///< byte offset at which the body begins
 };
 
-/// Reads the header. Errors (then nothing is returned): the file is empty, is PTX or a .test file, or does not begin
-/// with `CUDA name`.
+/// The word that the text begins with, after blanks and comments; empty when it does not begin with one.
+std::string_view first_word(const SourceFile& source);
+
+/// Reads the header. Errors (then nothing is returned): the file is empty, or does not begin with `CUDA name` or `PTX
+/// name`.
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter);
 
 /// Line and column of a byte offset.

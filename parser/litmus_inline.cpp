@@ -42,7 +42,8 @@ bool ThreadLowering::can_inline(const FunctionNode& function, const CallArgument
   return expect_count(call, function.parameters.size(), function.parameters.size(), "");
 }
 
-Operand ThreadLowering::inline_call(const FunctionNode& function, const CallArguments& call) {
+Operand ThreadLowering::inline_call(const FunctionNode& function, const CallArguments& call,
+                                    std::optional<Place> self) {
   if (!can_inline(function, call)) return erroneous();
   std::vector<Variable> parameters = bind_arguments(function, call);
   if (parameters.size() != function.parameters.size()) return erroneous();
@@ -53,6 +54,7 @@ Operand ThreadLowering::inline_call(const FunctionNode& function, const CallArgu
   frame.end = code_.new_label();
   frame.scope_base = scopes_.size();
   frame.loop_base = loops_.size();
+  frame.self = std::move(self);
   frame.prefix = fmt::format("%{}.", function.name.text);
   const Type result = function.return_type;
   const bool returns_value = !result.is_void || result.is_pointer;
@@ -114,7 +116,7 @@ std::optional<ThreadLowering::Variable> ThreadLowering::bind_argument(const Decl
   if (type.is_reference || type.is_atomic_ref) {
     std::optional<Place> bound = place(argument);
     if (!bound) return std::nullopt;
-    if (bound->type.scalar != type.scalar || bound->type.atomic_scope != type.atomic_scope) {
+    if (!is_same_object_type(bound->type, type)) {
       error(argument.span, fmt::format("the parameter '{}' is a reference to {}, but this is {}", parameter.name.text,
                                        to_string(type), to_string(bound->type)));
       return std::nullopt;

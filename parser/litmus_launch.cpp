@@ -55,7 +55,7 @@ class Launcher {
         if (reporter_.has_errors()) return;  // the next threads would only repeat it
         if (!has_events(lowered)) continue;
         ++with_events;
-        check_thread_count(assembly_, assembly_.program.threads.size() + 1, node_.span);
+        check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
         if (reporter_.has_errors()) return;
         assembly_.program.threads.push_back(std::move(lowered));
       }
@@ -131,13 +131,22 @@ class Launcher {
   }
 
   bool read_dimensions() {
-    if (node_.dimensions.size() != 2) {
+    if (node_.dimensions.size() != 2 && node_.dimensions.size() != 3) {
       reporter_.error(
-          node_.dimensions.size() > 2 ? node_.dimensions[2].span : node_.dimensions.back().span,
-          "a launch is written <<<blocks, threads>>>",
-          node_.dimensions.size() > 2 ? "declare shared memory with its length instead of passing a size" : "");
+          node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
+          "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
       return false;
     }
+    Value bytes = 0;
+    if (node_.dimensions.size() == 3) {
+      const std::optional<Expr> size = fold_constant(node_.dimensions[2], assembly_.memory);
+      if (!size || size->constant < 0) {
+        reporter_.error(node_.dimensions[2].span, "the size of the shared memory must be a constant number of bytes");
+        return false;
+      }
+      bytes = size->constant;
+    }
+    assembly_.memory.set_dynamic_shared(bytes, node_.span);
     const std::optional<Triple> grid = read_triple(node_.dimensions[0]);
     const std::optional<Triple> block = read_triple(node_.dimensions[1]);
     if (!grid || !block) return false;
@@ -189,9 +198,11 @@ class Launcher {
   }
 
   std::optional<Expr> bind_number(const ExprNode& node, const Declarator& parameter) {
-    if (parameter.type.is_reference || parameter.type.is_atomic_ref || parameter.type.atomic_scope) {
+    if (parameter.type.is_reference || parameter.type.is_atomic_ref || parameter.type.atomic_scope ||
+        parameter.type.structure != nullptr) {
       reporter_.error(parameter.name.span,
-                      fmt::format("the kernel parameter '{}' must be a number or a pointer", parameter.name.text));
+                      fmt::format("the kernel parameter '{}' must be a number or a pointer", parameter.name.text),
+                      parameter.type.structure != nullptr ? "pass a pointer to the struct" : "");
       return std::nullopt;
     }
     const std::optional<Expr> value = fold_constant(node, assembly_.memory);
@@ -254,7 +265,7 @@ class Launcher {
       reporter_.error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
       return std::nullopt;
     }
-    if (entry->type.scalar != element.scalar || entry->type.atomic_scope != element.atomic_scope ||
+    if (!is_same_object_type(entry->type, element) ||
         (entry->type.is_volatile && !element.is_volatile)) {
       reporter_.error(span, fmt::format("'{}' is {}, but the parameter points at {}", name.name, to_string(entry->type),
                                         to_string(element)));

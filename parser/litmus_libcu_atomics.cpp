@@ -185,10 +185,13 @@ Operand ThreadLowering::member_call(const ExprNode& node, bool discarded) {
   const ExprNode& member = node.children.front();
   const ExprNode& object_node = member.children.front();
   const CallArguments call{node, member.name, std::span(node.children).subspan(1), discarded};
+  if (const std::optional<BarrierKind> group = group_of(object_node)) return group_call(*group, call);
   std::optional<Place> object =
-      member.is_arrow ? dereference(value(object_node), object_node.span) : place(object_node);
+      member.is_arrow && object_node.kind == ExprKind::Name && object_node.name == "this" && self() ? self()
+      : member.is_arrow ? dereference(value(object_node), object_node.span) : place(object_node);
   if (!object) return erroneous();
   object->span = node.span;
+  if (object->type.structure != nullptr && !object->variable) return struct_call(*object, call);
   if (object->variable || !object->type.atomic_scope) {
     error(object_node.span,
           fmt::format("'.{}' needs a cuda::atomic or cuda::atomic_ref, but this is {}", member.name,

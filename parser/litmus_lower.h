@@ -75,11 +75,14 @@ class ThreadLowering {
       Register,   ///< lives in `reg`
       Alias,      ///< a parameter that is never assigned: the value `alias`
       Reference,  ///< another name of `place`; cuda::atomic_ref variables are references too
+      Array,      ///< of `length` variables from `elements` on
     } kind = Kind::Register;
     RegisterId reg = 0;
     std::optional<Value> known;  ///< Register: its value here, where it is known
     Expr alias;
     Place place;
+    std::size_t elements = 0;
+    std::size_t length = 0;
     bool never_written = false;
     bool erroneous = false;  ///< its declaration has been reported
   };
@@ -88,6 +91,7 @@ class ThreadLowering {
   struct Loop {
     Label continue_label;
     Label break_label;
+    bool is_switch = false;  ///< `continue` goes to the loop around it
   };
 
   /// A function being inlined, or the thread's own code.
@@ -101,6 +105,12 @@ class ThreadLowering {
     const StatementNode* tail_return = nullptr;  ///< the only return, at the end: its value needs no register
     std::optional<Operand> tail_value;
     std::string prefix;
+    std::optional<Place> self = std::nullopt;  ///< a member function's struct
+  };
+  /// A field of a struct in memory, or a pointer to its first element where it is an array.
+  struct FieldPlace {
+    Place place;
+    bool is_array = false;
   };
 
   struct CallArguments {
@@ -122,6 +132,8 @@ class ThreadLowering {
   void if_statement(const StatementNode& node);
   void return_statement(const StatementNode& node);
   void transaction(const StatementNode& node);
+  void switch_statement(const StatementNode& node);
+  std::vector<Label> switch_jumps(const StatementNode& node, Label end);
   void leave_loop(const StatementNode& node);
   void loop(const StatementNode& node);
   void for_statement(const StatementNode& node);
@@ -150,7 +162,10 @@ class ThreadLowering {
   void declare(const Declaration& declaration);
   void declare_one(const Declarator& declarator);
   void declare_reference(const Declarator& declarator);
-  void declare_shared(const Declarator& declarator);
+  void declare_shared(const Declarator& declarator, const Storage& storage);
+  void declare_array(const Declarator& declarator, const Type& type);
+  std::optional<std::size_t> element_of(const ExprNode& node);
+  RegisterId array_register(const std::string& name, ScalarType type);
   std::size_t add_variable(Variable variable, SourceSpan span);
   std::size_t add_register_variable(std::string_view name, const Type& type);
   bool is_register_live(RegisterId reg) const;
@@ -186,12 +201,18 @@ class ThreadLowering {
 
   // memory (litmus_lower_memory.cpp)
   std::optional<Place> place(const ExprNode& node);
+  std::optional<Place> place_of_index(const ExprNode& node);
+  std::optional<FieldPlace> field(const ExprNode& node);
+  std::optional<FieldPlace> field_of(const Place& object, std::string_view name, SourceSpan span);
+  bool is_field_of_self(std::string_view name);
+  std::optional<Place> self() const { return frames_.back().self; }
+  static Operand pointer_to(const Place& place);
   std::optional<Place> place_of_name(const ExprNode& node);
   std::optional<Place> dereference(Operand pointer, SourceSpan span);
   Operand address_of(const ExprNode& node);
   Operand array_address(MemoryEntry& entry);
   Operand add_to_pointer(Operand pointer, Operand index, bool subtract);
-  bool check_bounds(const Expr& address, SourceSpan span);
+  bool check_bounds(const Expr& address, bool of_struct, SourceSpan span);
   MemoryAccess access(const Place& place) const;
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
   Operand read(const Place& place);
@@ -209,7 +230,7 @@ class ThreadLowering {
   static const std::map<std::string_view, Builtin>& builtins();
   Operand call(const ExprNode& node, bool discarded);
   bool can_inline(const FunctionNode& function, const CallArguments& call);
-  Operand inline_call(const FunctionNode& function, const CallArguments& call);
+  Operand inline_call(const FunctionNode& function, const CallArguments& call, std::optional<Place> self = {});
   std::vector<Variable> bind_arguments(const FunctionNode& function, const CallArguments& call);
   std::optional<Variable> bind_argument(const Declarator& parameter, const ExprNode& argument, bool assigned);
   std::optional<Operand> cuda_atomic(const CallArguments& call);
@@ -226,6 +247,12 @@ class ThreadLowering {
   Operand thread_fence(const CallArguments& call);
   Operand cuda_fence(const CallArguments& call);
   Operand member_call(const ExprNode& node, bool discarded);
+  Operand struct_call(const Place& object, const CallArguments& call);
+  std::optional<BarrierKind> group_of(const ExprNode& node);
+  Operand group_call(BarrierKind group, const CallArguments& call);
+  Operand group_value(const CallArguments& call);
+  Operand print(const CallArguments& call);
+  Operand unknown_function(const ExprNode& callee);
   Operand member_compare_exchange(const Place& object, const CallArguments& call);
   std::optional<Order> member_order(const CallArguments& call, std::size_t index, Access kind);
   Operand lock(const CallArguments& call);

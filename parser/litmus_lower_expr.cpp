@@ -43,6 +43,10 @@ Operand ThreadLowering::value(const ExprNode& node) {
       const std::optional<Place> object = place(node);
       return object ? read(*object) : erroneous();
     }
+    case ExprKind::SizeOf:
+      return integer(Expr::make_constant(static_cast<Value>(memory_.size_of(node.type)), kUnsignedLongLong));
+    case ExprKind::Text: error(node.span, "a quoted text is no value", "texts stand in printf and assert only"); break;
+    case ExprKind::Braces: error(node.span, "a list in braces is no value"); break;
   }
   return erroneous();
 }
@@ -71,9 +75,18 @@ Operand ThreadLowering::unknown_name(const ExprNode& node) {
 
 Operand ThreadLowering::value_of_name(const ExprNode& node) {
   if (Variable* variable = find_variable(node.name)) {
+    if (variable->kind == Variable::Kind::Array) {
+      error(node.span, fmt::format("'{}' is an array of one thread: it has no address", node.name),
+            "index it, or declare it __shared__");
+      return erroneous();
+    }
     if (variable->kind != Variable::Kind::Reference) {
       return read_variable(static_cast<std::size_t>(variable - variables_.data()), node.span);
     }
+  } else if (is_field_of_self(node.name)) {
+    const std::optional<FieldPlace> found = field_of(*self(), node.name, node.span);
+    if (!found) return erroneous();
+    return found->is_array ? pointer_to(found->place) : read(found->place);
   } else if (MemoryEntry* entry = memory_.find(node.name)) {
     if (entry->constant) return integer(Expr::make_constant(*entry->constant, entry->type.scalar));
     if (entry->is_array) return array_address(*entry);
@@ -105,9 +118,9 @@ Operand ThreadLowering::value_of_member(const ExprNode& node) {
     error(node.span, fmt::format("'{}' has no member '{}'", object.name, node.name), "its members are x, y and z");
     return erroneous();
   }
-  error(node.span, fmt::format("'.{}' is not called", node.name),
-        "the members of atomics are functions: write (...) after it");
-  return erroneous();
+  const std::optional<FieldPlace> found = field(node);
+  if (!found) return erroneous();
+  return found->is_array ? pointer_to(found->place) : read(found->place);
 }
 
 Operand ThreadLowering::value_of_unary(const ExprNode& node) {
@@ -129,10 +142,13 @@ Operand ThreadLowering::value_of_unary(const ExprNode& node) {
 /// Would lowering `node` emit instructions? Then && || ?: must not evaluate it unasked.
 bool ThreadLowering::has_effects(const ExprNode& node) {
   switch (node.kind) {
-    case ExprKind::Integer: return false;
+    case ExprKind::Integer:
+    case ExprKind::SizeOf:
+    case ExprKind::Text: return false;
     case ExprKind::Name: {
       const Variable* variable = find_variable(node.name);
       if (variable != nullptr) return variable->kind == Variable::Kind::Reference && !variable->place.variable;
+      if (is_field_of_self(node.name)) return true;
       const MemoryEntry* entry = memory_.find(node.name);
       return entry != nullptr && !entry->constant && !entry->is_array;
     }
@@ -153,6 +169,7 @@ bool ThreadLowering::has_effects(const ExprNode& node) {
     case ExprKind::Increment:
     case ExprKind::Call:
     case ExprKind::Index:
+    case ExprKind::Braces:
     case ExprKind::AtomicRef: return true;
   }
   return true;
@@ -160,6 +177,10 @@ bool ThreadLowering::has_effects(const ExprNode& node) {
 
 Operand ThreadLowering::value_of_binary(const ExprNode& node) {
   const bool logical = node.op == Op::LogicalAnd || node.op == Op::LogicalOr;
+  if (node.op == Op::LogicalAnd && node.children[1].kind == ExprKind::Text) {  // assert(x && "why")
+    Operand left = value(node.children[0]);
+    return left.erroneous ? left : integer(to_boolean(std::move(left.expr)));
+  }
   if (logical && has_effects(node.children[1])) return short_circuit(node);
   Operand left = value(node.children[0]);
   if (logical && left.expr.is_constant() && !left.erroneous &&
@@ -273,7 +294,7 @@ Operand ThreadLowering::cast(const ExprNode& node) {
   if (operand.erroneous) return operand;
   const Type& type = node.type;
   if (type.is_pointer && operand.type.is_pointer) {
-    if (type.is_void || type.scalar != operand.type.scalar || type.atomic_scope != operand.type.atomic_scope) {
+    if (type.is_void || !is_same_object_type(type, operand.type)) {
       error(node.span,
             fmt::format("a cast from {} to {} would access memory by another type than its own",
                         to_string(operand.type), to_string(type)),
@@ -288,7 +309,7 @@ Operand ThreadLowering::cast(const ExprNode& node) {
     operand.expr = Expr::make_cast(std::move(operand.expr), kAddress);
     return operand;
   }
-  if (type.atomic_scope || type.is_auto || type.is_reference) {
+  if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
     return erroneous();
   }
@@ -310,10 +331,13 @@ Operand ThreadLowering::convert(Operand operand, const Type& target, SourceSpan 
     result.expr = Expr::make_constant(0, target.is_pointer ? kAddress : target.scalar);
     return result;
   }
+  if (target.structure != nullptr && !target.is_pointer) {
+    error(span, "a struct is not copied as a whole", "copy its fields, or pass a pointer or reference to it");
+    return erroneous();
+  }
   if (target.is_pointer) {
     const bool null = !operand.type.is_pointer && operand.expr.is_constant() && operand.expr.constant == 0;
-    const bool same = operand.type.is_pointer && operand.type.scalar == target.scalar &&
-                      operand.type.atomic_scope == target.atomic_scope &&
+    const bool same = operand.type.is_pointer && is_same_object_type(operand.type, target) &&
                       (target.is_volatile || !operand.type.is_volatile);
     if (!null && !same) {
       error(span, fmt::format("{} is expected here, but this is {}", to_string(target), to_string(operand.type)),

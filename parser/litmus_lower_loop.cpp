@@ -42,7 +42,7 @@ NameSet ThreadLowering::assigned_in_loop(const StatementNode& node) {
 }
 
 void ThreadLowering::loop_body(const StatementNode& node, Label continue_label, Label exit) {
-  loops_.push_back({continue_label, exit});
+  loops_.push_back({continue_label, exit, false});
   scopes_.emplace_back();
   statement(node.children.back());
   scopes_.pop_back();
@@ -85,7 +85,8 @@ std::optional<int> ThreadLowering::constant_trip_count(const StatementNode& node
   const NameSet& in_step = functions_.assigned(step);
   const NameSet& in_body = functions_.assigned(node.children.back());
   if (in_step != NameSet{counter} || in_body.contains(counter) || uses_any(*node.condition, in_body) ||
-      uses_any(step, in_body) || has_effects(*node.condition)) {
+      uses_any(step, in_body) || has_effects(*node.condition) ||
+      (step.kind == ExprKind::Assign && has_effects(step.children.back()))) {
     return std::nullopt;
   }
   std::optional<int> trips;
@@ -116,7 +117,7 @@ void ThreadLowering::unrolled(const StatementNode& node, int trips) {
     if (code_.reachable()) discard(node.expressions.front());
   }
   if (trips == 0) {
-    loops_.push_back({exit, exit});
+    loops_.push_back({exit, exit, false});
     dead(node.children.back());
     loops_.pop_back();
   }

@@ -17,9 +17,19 @@ std::optional<Place> ThreadLowering::place_of_name(const ExprNode& node) {
       place.span = node.span;
       return place;
     }
+    if (variable->kind == Variable::Kind::Array) {
+      error(node.span, fmt::format("'{}' is an array", node.name), fmt::format("name an element: {}[0]", node.name));
+      return std::nullopt;
+    }
     place.variable = static_cast<std::size_t>(variable - variables_.data());
     place.type = variable->type;
     return place;
+  }
+  if (is_field_of_self(node.name)) {
+    std::optional<FieldPlace> found = field_of(*self(), node.name, node.span);
+    if (found && !found->is_array) return found->place;
+    if (found) error(node.span, fmt::format("'{}' is an array", node.name), "name an element of it");
+    return std::nullopt;
   }
   MemoryEntry* entry = memory_.find(node.name);
   if (entry == nullptr) {
@@ -56,19 +66,12 @@ std::optional<Place> ThreadLowering::place(const ExprNode& node) {
     case ExprKind::Unary:
       if (node.unary != UnaryOp::Dereference) break;
       return dereference(value(node.children.front()), node.span);
-    case ExprKind::Index: {
-      const Operand base = value(node.children[0]);
-      const Operand index = value(node.children[1]);
-      if (base.erroneous || index.erroneous) return std::nullopt;
-      if (!base.type.is_pointer) {
-        error(node.children[0].span, "only arrays and pointers have elements");
-        return std::nullopt;
-      }
-      if (index.type.is_pointer) {
-        error(node.children[1].span, "an index must be an integer, not a pointer");
-        return std::nullopt;
-      }
-      return dereference(add_to_pointer(base, index, false), node.span);
+    case ExprKind::Index: return place_of_index(node);
+    case ExprKind::Member: {
+      const std::optional<FieldPlace> found = field(node);
+      if (found && !found->is_array) return found->place;
+      if (found) error(node.span, fmt::format("'{}' is an array", node.name), "name an element of it");
+      return std::nullopt;
     }
     case ExprKind::AtomicRef: {
       std::optional<Place> object = place(node.children.front());
@@ -88,13 +91,39 @@ std::optional<Place> ThreadLowering::place(const ExprNode& node) {
   return std::nullopt;
 }
 
+std::optional<Place> ThreadLowering::place_of_index(const ExprNode& node) {
+  if (const Variable* array = node.children[0].kind == ExprKind::Name ? find_variable(node.children[0].name) : nullptr) {
+    if (array->kind == Variable::Kind::Array) {
+      const std::optional<std::size_t> element = element_of(node);
+      if (!element) return std::nullopt;
+      Place place;
+      place.variable = *element;
+      place.type = variables_[*element].type;
+      place.span = node.span;
+      return place;
+    }
+  }
+  const Operand base = value(node.children[0]);
+  const Operand index = value(node.children[1]);
+  if (base.erroneous || index.erroneous) return std::nullopt;
+  if (!base.type.is_pointer) {
+    error(node.children[0].span, "only arrays and pointers have elements");
+    return std::nullopt;
+  }
+  if (index.type.is_pointer) {
+    error(node.children[1].span, "an index must be an integer, not a pointer");
+    return std::nullopt;
+  }
+  return dereference(add_to_pointer(base, index, false), node.span);
+}
+
 std::optional<Place> ThreadLowering::dereference(Operand pointer, SourceSpan span) {
   if (pointer.erroneous) return std::nullopt;
   if (!pointer.type.is_pointer || pointer.type.is_void) {
     error(span, fmt::format("'*' needs a pointer, but this is {}", to_string(pointer.type)));
     return std::nullopt;
   }
-  if (!check_bounds(pointer.expr, span)) return std::nullopt;
+  if (!check_bounds(pointer.expr, pointer.type.structure != nullptr, span)) return std::nullopt;
   Place place;
   place.address = std::move(pointer.expr);
   place.type = pointer.type;
@@ -113,7 +142,7 @@ Operand ThreadLowering::add_to_pointer(Operand pointer, Operand index, bool subt
 }
 
 /// A constant address must point into its object; others are checked when the program runs.
-bool ThreadLowering::check_bounds(const Expr& address, SourceSpan span) {
+bool ThreadLowering::check_bounds(const Expr& address, bool of_struct, SourceSpan span) {
   if (!address.is_constant() || !values_matter()) return true;
   const DecodedAddress at = decode_address(address.constant);
   if (at.object < 0) {
@@ -121,16 +150,17 @@ bool ThreadLowering::check_bounds(const Expr& address, SourceSpan span) {
     return false;
   }
   const MemoryEntry& entry = memory_.entry_of(static_cast<ObjectId>(at.object));
-  if (at.index >= 0 && at.index < static_cast<std::int64_t>(entry.length)) return true;
+  const std::uint32_t length = of_struct && entry.structs > 0 ? entry.structs : entry.length;
+  if (at.index >= 0 && at.index < static_cast<std::int64_t>(length)) return true;
   const std::string thread = setting_.kernel ? fmt::format(" (in thread {})", setting_.name) : "";
   if (!entry.is_array) {
     error(span, fmt::format("this is {} element{} away from '{}', which is not an array{}", std::abs(at.index),
                             std::abs(at.index) == 1 ? "" : "s", entry.name, thread));
   } else {
     error(span,
-          fmt::format("index {} is out of range: '{}' has {} element{}{}", at.index, entry.name, entry.length,
-                      entry.length == 1 ? "" : "s", thread),
-          entry.length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", entry.length - 1));
+          fmt::format("index {} is out of range: '{}' has {} element{}{}", at.index, entry.name, length,
+                      length == 1 ? "" : "s", thread),
+          length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", length - 1));
   }
   return false;
 }
@@ -140,6 +170,10 @@ Operand ThreadLowering::address_of(const ExprNode& node) {
     MemoryEntry* entry = memory_.find(node.name);
     if (entry != nullptr && entry->is_array && !entry->constant) return array_address(*entry);  // &data, taken as data
   }
+  if (node.kind == ExprKind::Member) {
+    const std::optional<FieldPlace> found = field(node);
+    return found ? pointer_to(found->place) : erroneous();
+  }
   const std::optional<Place> object = place(node);
   if (!object) return erroneous();
   if (object->variable) {
@@ -148,11 +182,7 @@ Operand ThreadLowering::address_of(const ExprNode& node) {
           "declare it in memory: in the { } block, or as __device__ or __shared__");
     return erroneous();
   }
-  Operand operand;
-  operand.type = object->type;
-  operand.type.is_pointer = true;
-  operand.expr = object->address;
-  return operand;
+  return pointer_to(*object);
 }
 
 /// The access that a plain read or write of `place` makes: weak, volatile, or the seq_cst operation of cuda::atomic.
@@ -182,6 +212,10 @@ Operand ThreadLowering::load(const Place& place, const MemoryAccess& access, Sou
 
 Operand ThreadLowering::read(const Place& place) {
   if (place.variable) return read_variable(*place.variable, place.span);
+  if (place.type.structure != nullptr) {
+    error(place.span, "a struct is not read as a whole", "name its fields, or pass a pointer or reference to it");
+    return erroneous();
+  }
   return load(place, access(place), place.span);
 }
 

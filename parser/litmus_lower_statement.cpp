@@ -121,6 +121,13 @@ void ThreadLowering::statement(const StatementNode& node) {
     case StatementKind::While:
     case StatementKind::Do: return loop(node);
     case StatementKind::For: return for_statement(node);
+    case StatementKind::Switch: return switch_statement(node);
+    case StatementKind::Case:
+    case StatementKind::Default:
+      error(node.span, fmt::format("'{}' stands outside the block of a switch",
+                                   node.kind == StatementKind::Case ? "case" : "default"),
+            "the labels stand directly in the braces of the switch");
+      return;
     case StatementKind::Break:
     case StatementKind::Continue: return leave_loop(node);
     case StatementKind::Return: return return_statement(node);
@@ -194,11 +201,13 @@ void ThreadLowering::return_statement(const StatementNode& node) {
 
 void ThreadLowering::leave_loop(const StatementNode& node) {
   const bool is_break = node.kind == StatementKind::Break;
-  if (loops_.size() <= frames_.back().loop_base) {
-    error(node.span, fmt::format("'{}' outside a loop", is_break ? "break" : "continue"));
+  std::size_t around = loops_.size();
+  while (!is_break && around > frames_.back().loop_base && loops_[around - 1].is_switch) --around;
+  if (around <= frames_.back().loop_base) {
+    error(node.span, fmt::format("'{}' outside a loop{}", is_break ? "break" : "continue", is_break ? " or switch" : ""));
     return;
   }
-  code_.jump(is_break ? loops_.back().break_label : loops_.back().continue_label, node.span);
+  code_.jump(is_break ? loops_[around - 1].break_label : loops_[around - 1].continue_label, node.span);
 }
 
 void ThreadLowering::transaction(const StatementNode& node) {

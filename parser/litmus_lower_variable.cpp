@@ -33,6 +33,10 @@ void ThreadLowering::forget(const NameSet& names) {
     }
     if (variable != nullptr) variable->known.reset();
   }
+  // The names say nothing of elements: those of every array may have been assigned.
+  for (const Variable& array : variables_) {
+    for (std::size_t i = 0; i < array.length; ++i) variables_[array.elements + i].known.reset();
+  }
 }
 
 ThreadLowering::Variable* ThreadLowering::find_variable(std::string_view name) {
@@ -56,7 +60,11 @@ bool ThreadLowering::is_register_live(RegisterId reg) const {
   return std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) {
     return std::any_of(scope.begin(), scope.end(), [&](const auto& named) {
       const Variable& variable = variables_[named.second];
-      return variable.kind == Variable::Kind::Register && variable.reg == reg;
+      if (variable.kind == Variable::Kind::Register) return variable.reg == reg;
+      for (std::size_t i = 0; i < variable.length; ++i) {
+        if (variables_[variable.elements + i].reg == reg) return true;
+      }
+      return false;
     });
   });
 }
@@ -95,7 +103,7 @@ std::size_t ThreadLowering::add_register_variable(std::string_view name, const T
 void ThreadLowering::declare(const Declaration& declaration) {
   for (const Declarator& declarator : declaration.declarators) {
     if (declaration.storage.is_shared) {
-      declare_shared(declarator);
+      declare_shared(declarator, declaration.storage);
     } else if (declarator.type.is_atomic_ref || declarator.type.is_reference) {
       declare_reference(declarator);
     } else {
@@ -104,8 +112,13 @@ void ThreadLowering::declare(const Declaration& declaration) {
   }
 }
 
-void ThreadLowering::declare_shared(const Declarator& declarator) {
-  MemoryEntry* entry = memory_.declare_shared(declarator, block());
+void ThreadLowering::declare_shared(const Declarator& declarator, const Storage& storage) {
+  std::optional<Value> length;
+  if (declarator.length && !fold_constant(*declarator.length, memory_)) {  // by a constant of the function
+    const Operand computed = value(*declarator.length);
+    if (!computed.erroneous && computed.expr.is_constant()) length = computed.expr.constant;
+  }
+  MemoryEntry* entry = memory_.declare_shared(declarator, storage, length, block());
   Variable variable;
   variable.name = declarator.name.text;
   variable.type = declarator.type;
@@ -133,10 +146,11 @@ void ThreadLowering::declare_reference(const Declarator& declarator) {
     const Type& type = declarator.type;
     if (type.is_atomic_ref && bound->variable) {
       error(span, fmt::format("'{}' is a variable of the thread, not memory", variables_[*bound->variable].name));
-    } else if (bound->type.is_pointer || bound->type.scalar != type.scalar ||
+    } else if (bound->type.is_pointer || bound->type.structure != type.structure ||
+               (type.structure == nullptr && bound->type.scalar != type.scalar) ||
                (bound->type.atomic_scope && (type.is_atomic_ref || bound->type.atomic_scope != type.atomic_scope))) {
       error(span, fmt::format("'{}' refers to {}, but this is {}", declarator.name.text,
-                              to_string(Type{.scalar = type.scalar}), to_string(bound->type)));
+                              to_string(Type{.scalar = type.scalar, .structure = type.structure}), to_string(bound->type)));
     } else {
       if (!bound->variable) bound->address = stable(std::move(bound->address), span);
       bound->type.is_volatile = !type.is_atomic_ref && (bound->type.is_volatile || type.is_volatile);
@@ -158,13 +172,14 @@ void ThreadLowering::declare_one(const Declarator& declarator) {
           "declare it in the { } block or as __device__ or __shared__");
     type.atomic_scope.reset();
   }
-  if (declarator.is_array) {
-    error(span,
-          fmt::format("'{}' is an array of one thread, which the litmus language does not have", declarator.name.text),
-          "declare it __shared__, or use one variable for each element");
+  if (type.structure != nullptr && !type.is_pointer) {
+    error(span, fmt::format("'{}' is a struct of one thread, which is not supported", declarator.name.text),
+          "use one variable for each field, or declare it __shared__");
+    type.structure = nullptr;
   }
+  if (declarator.is_array) return declare_array(declarator, type);
   std::optional<Operand> initial;
-  if (declarator.initializer != Declarator::Initializer::None && !declarator.is_array) {
+  if (declarator.initializer != Declarator::Initializer::None) {
     if (declarator.values.size() == 1) {
       const ExprNode& node = declarator.values.front();
       if (type.is_auto) {
@@ -174,6 +189,14 @@ void ThreadLowering::declare_one(const Declarator& declarator) {
         type.is_pointer |= pointer;
         if (!type.is_pointer) type.atomic_scope.reset();
         if (!type.is_pointer) type.is_volatile = false;
+        if (type.group) {  // auto grid = cooperative_groups::this_grid();
+          Variable group;
+          group.name = declarator.name.text;
+          group.type = type;
+          group.kind = Variable::Kind::Alias;
+          add_variable(std::move(group), span);
+          return;
+        }
         deduced.expr = stable(std::move(deduced.expr), node.span);
         initial = std::move(deduced);
       }
@@ -188,7 +211,7 @@ void ThreadLowering::declare_one(const Declarator& declarator) {
   Variable& variable = variables_[index];
   variable.never_written = declarator.initializer == Declarator::Initializer::None &&
                            !functions_.assigned(*frames_.back().body).contains(declarator.name.text);
-  if (declarator.initializer == Declarator::Initializer::None || declarator.is_array) return;
+  if (declarator.initializer == Declarator::Initializer::None) return;
   if (!initial && declarator.values.size() == 1) {
     variables_[index].never_written = true;  // int r = r + 1: the r on the right is the new one
     initial = value(declarator.values.front());

@@ -20,6 +20,9 @@ std::optional<Expr> fold_name(const ExprNode& node, MemoryTable& memory) {
 }  // namespace
 
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory) {
+  if (node.kind == ExprKind::SizeOf) {
+    return Expr::make_constant(static_cast<Value>(memory.size_of(node.type)), kUnsignedLongLong);
+  }
   std::vector<Expr> operands;
   for (const ExprNode& child : node.children) {
     std::optional<Expr> operand = fold_constant(child, memory);
@@ -35,7 +38,9 @@ std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory) {
     case ExprKind::Binary: return make_binary(node.op, std::move(operands[0]), std::move(operands[1]));
     case ExprKind::Conditional: return operands[0].constant != 0 ? operands[1] : operands[2];
     case ExprKind::Cast:
-      if (node.type.is_pointer || node.type.is_void || node.type.atomic_scope) return std::nullopt;
+      if (node.type.is_pointer || node.type.is_void || node.type.atomic_scope || node.type.structure != nullptr) {
+        return std::nullopt;
+      }
       return Expr::make_cast(std::move(operands[0]), node.type.scalar);
     default: return std::nullopt;
   }
@@ -71,14 +76,24 @@ MemoryEntry* MemoryTable::find(std::string_view name) {
   return found == by_name_.end() ? nullptr : found->second;
 }
 
+void MemoryTable::adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects) {
+  MemoryEntry entry;
+  entry.name = std::move(name);
+  entry.is_shared = is_shared;
+  entry.objects = std::move(objects);
+  entries_.push_back(std::move(entry));
+  if (!is_shared) by_name_.emplace(entries_.back().name, &entries_.back());
+}
+
 bool MemoryTable::is_shared_name(std::string_view name) const {
   return std::any_of(entries_.begin(), entries_.end(),
                      [&](const MemoryEntry& entry) { return entry.is_shared && entry.name == name; });
 }
 
-bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry) {
+bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry, std::optional<Value> known) {
   entry.is_array = declarator.is_array;
   if (!declarator.is_array) return true;
+  if (entry.is_dynamic) return !dynamic_shared_ || size_dynamic(entry);
   if (!declarator.length) {
     if (declarator.initializer != Declarator::Initializer::Braces) {
       reporter_.error(declarator.name.span, fmt::format("the array '{}' has no length", entry.name),
@@ -87,7 +102,8 @@ bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry) 
     }
     entry.length = static_cast<std::uint32_t>(declarator.values.size());
   } else {
-    const std::optional<Expr> length = fold_constant(*declarator.length, *this);
+    std::optional<Expr> length = fold_constant(*declarator.length, *this);
+    if (!length && known) length = Expr::make_constant(*known, kLongLong);
     if (!length) {
       reporter_.error(declarator.length->span, fmt::format("the length of '{}' is not a constant", entry.name));
       return false;
@@ -118,6 +134,7 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   using Initializer = Declarator::Initializer;
   if (declarator.initializer == Initializer::None) return;
   entry.has_initializer = true;
+  if (entry.type.structure != nullptr) return read_struct_initializer(declarator, entry);
   const std::size_t count = declarator.values.size();
   if (declarator.is_array && declarator.initializer != Initializer::Braces) {
     reporter_.error(declarator.values.empty() ? declarator.name.span : declarator.values.front().span,
@@ -132,9 +149,11 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
     return;
   }
   for (const ExprNode& node : declarator.values) entry.initial.push_back(initial_value(node, entry.type).value_or(0));
+  if (declarator.repeats_last && !entry.initial.empty()) entry.initial.resize(entry.length, entry.initial.back());
 }
 
-std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const Storage& storage) {
+std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const Storage& storage,
+                                             std::optional<Value> length) {
   MemoryEntry entry;
   entry.name = declarator.name.text;
   entry.type = declarator.type;
@@ -144,15 +163,17 @@ std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const
       declarator.type.is_atomic_ref) {
     reporter_.error(
         entry.span,
-        fmt::format("'{}' cannot live in memory: memory holds integers and cuda::atomic of them", entry.name));
+        fmt::format("'{}' cannot live in memory: memory holds integers, cuda::atomic of them and structs of both",
+                    entry.name));
     return std::nullopt;
   }
-  if (storage.is_extern) {
+  entry.is_dynamic = storage.is_extern && storage.is_shared && declarator.is_array && !declarator.length;
+  if (storage.is_extern && !entry.is_dynamic) {
     reporter_.error(entry.span, fmt::format("'{}' is declared extern: its size would come from outside", entry.name),
                     "declare it with its length");
     return std::nullopt;
   }
-  if (!read_length(declarator, entry)) return std::nullopt;
+  if (!read_length(declarator, entry, length)) return std::nullopt;
   read_initializer(declarator, entry);
   return entry;
 }
@@ -161,10 +182,10 @@ void MemoryTable::declare(const Declaration& declaration) {
   const bool constant =
       declaration.storage.is_constant && !declaration.storage.is_device && !declaration.storage.is_shared;
   for (const Declarator& declarator : declaration.declarators) {
-    std::optional<MemoryEntry> entry = read(declarator, declaration.storage);
+    std::optional<MemoryEntry> entry = read(declarator, declaration.storage, std::nullopt);
     if (!entry) continue;
     if (constant) {
-      if (!entry->has_initializer || entry->is_array) {
+      if (!entry->has_initializer || entry->is_array || entry->type.structure != nullptr) {
         reporter_.error(entry->span, fmt::format("the constant '{}' needs one value", entry->name));
         continue;
       }
@@ -209,12 +230,11 @@ MemoryEntry* MemoryTable::declare_launch_array(std::string_view name, const Type
   return added;
 }
 
-MemoryEntry* MemoryTable::declare_shared(const Declarator& declarator, BlockId block) {
+MemoryEntry* MemoryTable::declare_shared(const Declarator& declarator, const Storage& storage,
+                                         std::optional<Value> length, BlockId block) {
   auto [place, fresh] = local_.emplace(&declarator, nullptr);
   if (fresh) {
-    Storage storage;
-    storage.is_shared = true;
-    if (std::optional<MemoryEntry> entry = read(declarator, storage)) {
+    if (std::optional<MemoryEntry> entry = read(declarator, storage, length)) {
       entries_.push_back(*std::move(entry));
       place->second = &entries_.back();
     }
@@ -233,11 +253,6 @@ MemoryEntry* MemoryTable::declare_shared(const Declarator& declarator, BlockId b
 ObjectId MemoryTable::object(MemoryEntry& entry, BlockId block) {
   if (!entry.is_shared) block = {};
   if (const auto found = entry.objects.find(block); found != entry.objects.end()) return found->second;
-  if (program_.locations.size() + entry.length > kMaxCells) {
-    reporter_.error(entry.span, fmt::format("the test has more than {} memory cells", kMaxCells));
-    entry.length = 1;
-  }
-  const auto id = static_cast<ObjectId>(program_.objects.size());
   MemoryObject made;
   made.name = entry.is_shared ? shared_name(entry.name, block) : entry.name;
   made.type = entry.type.scalar;
@@ -245,8 +260,21 @@ ObjectId MemoryTable::object(MemoryEntry& entry, BlockId block) {
   made.length = entry.length;
   made.is_array = entry.is_array;
   made.is_initialized = entry.has_initializer || !options_.uninitialized;
-  made.first = static_cast<LocationId>(program_.locations.size());
   made.span = entry.span;
+  const std::size_t cells =
+      entry.length * (entry.type.structure == nullptr ? 1 : scalars(layout(*entry.type.structure)));
+  if (program_.locations.size() + cells > kMaxCells) {
+    reporter_.error(entry.span, fmt::format("the test has more than {} memory cells", kMaxCells));
+    entry.length = 1;
+    made.length = 1;
+  }
+  return entry.type.structure == nullptr ? make_object(entry, std::move(made), block)
+                                         : make_struct(entry, std::move(made), block);
+}
+
+ObjectId MemoryTable::make_object(MemoryEntry& entry, MemoryObject made, BlockId block) {
+  const auto id = static_cast<ObjectId>(program_.objects.size());
+  made.first = static_cast<LocationId>(program_.locations.size());
   for (std::uint32_t i = 0; i < entry.length; ++i) {
     const Value initial = i < entry.initial.size() ? entry.initial[i] : 0;
     program_.locations.push_back(

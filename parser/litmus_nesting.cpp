@@ -14,7 +14,7 @@ bool is_one_of(std::string_view token, const std::array<std::string_view, N>& wo
   return std::find(words.begin(), words.end(), token) != words.end();
 }
 
-constexpr std::array<std::string_view, 6> kNestingStatements = {"if", "else", "while", "for", "do", "return"};
+constexpr std::array<std::string_view, 7> kNestingStatements = {"if", "else", "while", "for", "do", "return", "switch"};
 constexpr std::array<std::string_view, 12> kRightToLeft = {
     "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "?"};
 

@@ -10,25 +10,25 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr std::array<std::string_view, 5> kLevels = {"gpu", "cluster", "block", "warp", "lane"};
+using LevelNames = std::array<std::string_view, 5>;
 enum Level : std::size_t { kGpu, kCluster, kBlock, kWarp, kLane };
 /// Exclusive limits: 32 lanes a warp, 1024 threads a block; the others are this tool's.
 constexpr std::array<std::uint64_t, 5> kLevelSizes = {1024, 1U << 20U, 1U << 20U, 32, 32};
 
 using Numbers = std::array<std::optional<int>, 5>;
 
-std::optional<Numbers> read_place(const ThreadNode& node, Reporter& reporter) {
+std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames& names, Reporter& reporter) {
   Numbers numbers;
   bool good = true;
-  const std::vector<std::string_view> levels(kLevels.begin(), kLevels.end());
-  for (const PlaceWord& word : node.place) {
-    const auto* found = std::find(kLevels.begin(), kLevels.end(), word.level.text);
-    const auto level = static_cast<std::size_t>(found - kLevels.begin());
+  for (const PlaceWord& word : *request.place) {
+    const auto* found = std::find(names.begin(), names.end(), word.level.text);
+    const auto level = static_cast<std::size_t>(found - names.begin());
     std::string message;
-    if (found == kLevels.end()) {
+    if (found == names.end()) {
       message = fmt::format("unknown place '{}'", word.level.text);
-      const std::string near = did_you_mean(word.level.text, levels);
-      reporter.error(word.level.span, message, near.empty() ? "a place is gpu, cluster, block, warp or lane" : near);
+      const std::string near = did_you_mean(word.level.text, {names.begin(), names.end()});
+      reporter.error(word.level.span, message,
+                     near.empty() ? fmt::format("a place is gpu, cluster, {}, warp or lane", names[kBlock]) : near);
       good = false;
     } else if (numbers[level]) {
       reporter.error(word.level.span, fmt::format("'{}' is given twice", word.level.text));
@@ -42,8 +42,8 @@ std::optional<Numbers> read_place(const ThreadNode& node, Reporter& reporter) {
     }
   }
   if (good && !numbers[kBlock]) {
-    reporter.error(node.name.span, fmt::format("the place of '{}' names no block", node.name.text),
-                   fmt::format("write {} @ block 0", node.name.text));
+    reporter.error(request.name.span, fmt::format("the place of '{}' names no {}", request.name.text, names[kBlock]),
+                   fmt::format("write {} @ {} 0", request.name.text, names[kBlock]));
     good = false;
   }
   return good ? std::optional(numbers) : std::nullopt;
@@ -91,56 +91,71 @@ int ClusterNumbers::cluster_of(BlockId block) const {
   return (offset == first_free_.end() ? 0 : offset->second) + block.block;
 }
 
-void check_thread_count(Assembly& assembly, std::size_t count, SourceSpan where) {
-  const std::size_t most = assembly.options.max_threads;
+void check_thread_count(const ProgramOptions& options, std::size_t count, SourceSpan where, Reporter& reporter) {
+  const std::size_t most = options.max_threads;
   if (count <= most) return;
-  assembly.reporter.error(where,
-                          fmt::format("the test has {} threads with events, more than the limit of {}", count, most),
-                          "raise the limit with --max-threads");
+  reporter.error(where, fmt::format("the test has {} threads with events, more than the limit of {}", count, most),
+                 "raise the limit with --max-threads");
 }
 
-void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters) {
-  std::map<std::string_view, const ThreadNode*> by_name;
+std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& requests, std::string_view block_word,
+                                        const ProgramOptions& options, Program& program, ClusterNumbers& clusters,
+                                        Reporter& reporter) {
+  const LevelNames names = {"gpu", "cluster", block_word, "warp", "lane"};
+  std::map<std::string_view, std::size_t> by_name;
   std::vector<Numbers> places;
-  std::vector<const ThreadNode*> nodes;
-  Reporter& reporter = assembly.reporter;
-  for (const ThreadNode& node : assembly.file.threads) {
-    if (!by_name.emplace(node.name.text, &node).second) {
-      reporter.error(node.name.span, fmt::format("there are two threads named '{}'", node.name.text));
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Word& name = requests[i].name;
+    if (!by_name.emplace(name.text, i).second) {
+      reporter.error(name.span, fmt::format("there are two threads named '{}'", name.text));
     }
-    const std::optional<Numbers> place = read_place(node, reporter);
+    const std::optional<Numbers> place = read_place(requests[i], names, reporter);
     if (!place) continue;
     const BlockId block{(*place)[kGpu].value_or(0), *(*place)[kBlock]};
     if ((*place)[kCluster] && !clusters.declare(block, *(*place)[kCluster])) {
-      reporter.error(node.name.span, fmt::format("block {} is in two clusters: {} and {}", block.block,
-                                                 clusters.cluster_of(block), *(*place)[kCluster]));
+      reporter.error(name.span, fmt::format("{} {} is in two clusters: {} and {}", block_word, block.block,
+                                            clusters.cluster_of(block), *(*place)[kCluster]));
     }
     places.push_back(*place);
-    nodes.push_back(&node);
+    found.push_back(i);
   }
-  if (assembly.file.threads.size() > assembly.options.max_threads) {
-    check_thread_count(assembly, assembly.file.threads.size(), nodes.empty() ? SourceSpan{} : nodes.back()->name.span);
-    return;
+  if (requests.size() > options.max_threads) {
+    check_thread_count(options, requests.size(), found.empty() ? SourceSpan{} : requests[found.back()].name.span,
+                       reporter);
+    return {};
   }
   choose_warps(places);
-  std::map<std::array<int, 4>, const ThreadNode*> taken;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const ThreadNode& node = *nodes[i];
-    ThreadSetting setting;
-    setting.name = node.name.text;
-    setting.place = {places[i][kGpu].value_or(0), 0, *places[i][kBlock], *places[i][kWarp],
-                     places[i][kLane].value_or(0)};
-    const ThreadPlace& at = setting.place;
-    const auto [other, free] = taken.emplace(std::array{at.gpu, at.block, at.warp, at.lane}, &node);
+  std::vector<PlacedThread> placed;
+  std::map<std::array<int, 4>, std::size_t> taken;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Word& name = requests[found[i]].name;
+    const ThreadPlace at = {places[i][kGpu].value_or(0), 0, *places[i][kBlock], *places[i][kWarp],
+                            places[i][kLane].value_or(0)};
+    const auto [other, free] = taken.emplace(std::array{at.gpu, at.block, at.warp, at.lane}, found[i]);
     if (!free) {
-      reporter.error(node.name.span,
-                     fmt::format("'{}' and '{}' are both placed at block {} warp {} lane {}", other->second->name.text,
-                                 node.name.text, at.block, at.warp, at.lane),
+      reporter.error(name.span,
+                     fmt::format("'{}' and '{}' are both placed at {} {} warp {} lane {}",
+                                 requests[other->second].name.text, name.text, block_word, at.block, at.warp, at.lane),
                      "give them different lanes");
     }
-    count_block(assembly.program, {at.gpu, at.block});
+    count_block(program, {at.gpu, at.block});
+    placed.push_back({found[i], at});
+  }
+  return placed;
+}
+
+void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters) {
+  std::vector<PlaceRequest> requests;
+  for (const ThreadNode& node : assembly.file.threads) requests.push_back({node.name, &node.place});
+  for (const PlacedThread& thread :
+       place_threads(requests, "block", assembly.options, assembly.program, clusters, assembly.reporter)) {
+    const ThreadNode& node = assembly.file.threads[thread.index];
+    ThreadSetting setting;
+    setting.name = node.name.text;
+    setting.place = thread.place;
     assembly.program.threads.push_back(ThreadLowering(std::move(setting), assembly.functions, assembly.memory,
-                                                      assembly.budget, assembly.checked, reporter)
+                                                      assembly.budget, assembly.checked, assembly.reporter)
                                            .lower(node));
   }
 }

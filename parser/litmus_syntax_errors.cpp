@@ -33,8 +33,8 @@ bool contains_all(const Words& words, std::initializer_list<const char*> wanted)
 
 /// Words that are names unless their place makes them more (rule `name`).
 const Words& soft_words() {
-  static const Words kWords = {"'global'", "'shared'", "'launch'", "'exists'",  "'forall'", "'filter'",
-                               "'expect'", "'label'",  "'detect'", "'because'", "'on'"};
+  static const Words kWords = {"'under'",  "'locations'", "'global'", "'shared'", "'launch'",  "'exists'", "'forall'",
+                               "'filter'", "'expect'",    "'label'",  "'detect'", "'because'", "'on'",     "'under'"};
   return kWords;
 }
 
@@ -57,6 +57,7 @@ std::string describe_expected(Words words) {
   if (contains_all(words, {"'launch'", "'expect'", "'exists'", "'{'", "EOF"})) {
     return "a declaration, thread, kernel, launch, condition or expectation";
   }
+  if (contains_all(words, {"'locations'", "'expect'", "'exists'", "EOF"})) return "a condition or expectation";
   if (contains_all(words, {"'if'", "'while'", "'return'"})) {
     return words.contains("'}'") ? "a statement or '}'" : "a statement";
   }
@@ -148,6 +149,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     if (previous.line < span.line) span = {previous.line, previous.column + previous.length, 1};
   }
   std::string hint = hint_for(words, source_, *offending);
+  if (found == "'['" && expected.starts_with("an expression")) hint = "lambdas are not supported";
   if (offending->getType() == antlr4::Token::EOF) {
     hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
   } else if (expected == "'@'" && offending->getTokenIndex() > 0) {

@@ -38,6 +38,22 @@ class ClusterNumbers {
   std::map<int, int> first_free_;  // by gpu
 };
 
+/// A thread's name with what stands behind its @.
+struct PlaceRequest {
+  Word name;
+  const std::vector<PlaceWord>* place = nullptr;
+};
+struct PlacedThread {
+  std::size_t index = 0;  ///< of the request
+  ThreadPlace place;      ///< its cluster is still open: ClusterNumbers knows it when all threads are placed
+};
+
+/// Finds a place for each thread and counts the threads of each block. `block_word`: what the file's language calls a
+/// block. Errors (then without a place): unknown levels, no block, two threads in one place or of one name, too many.
+std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& requests, std::string_view block_word,
+                                        const ProgramOptions& options, Program& program, ClusterNumbers& clusters,
+                                        Reporter& reporter);
+
 /// Adds the threads that the file places explicitly: `P0 @ block 0 { ... }`.
 void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 
@@ -46,6 +62,6 @@ void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 void add_launched_threads(Assembly& assembly);
 
 /// Errors when there are more than ProgramOptions::max_threads.
-void check_thread_count(Assembly& assembly, std::size_t count, SourceSpan where);
+void check_thread_count(const ProgramOptions& options, std::size_t count, SourceSpan where, Reporter& reporter);
 
 }  // namespace ambit::parser::litmus

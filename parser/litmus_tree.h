@@ -17,11 +17,15 @@ class TreeReader {
   TreeReader(const SourceFile& source, Reporter& reporter) : source_(source), reporter_(reporter) {}
 
   FileNode read(LitmusParser::ProgramContext& program);
+  FileNode read(LitmusParser::TailContext& tail);
+  FileNode read(LitmusParser::CommandsContext& commands);
 
  private:
   // items
-  void read_item(LitmusParser::ItemContext& item);
+  void read_item(antlr4::ParserRuleContext& item);
+  void read_observed(LitmusParser::ObservedContext& observed);
   void read_memory_block(LitmusParser::MemoryBlockContext& block);
+  void read_structure(LitmusParser::StructureContext& context);
   void read_thread(LitmusParser::ThreadContext& thread);
   void read_file_declaration(LitmusParser::FileDeclarationContext& context);
   FunctionNode read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage, const Type& type);
@@ -44,11 +48,14 @@ class TreeReader {
   void read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>& bounds, Declarator& declarator);
   Declarator read_declarator(LitmusParser::DeclaratorContext& context, const Type& base);
   void read_braces(LitmusParser::BracesContext& braces, Declarator& declarator);
+  std::vector<ExprNode> read_values(LitmusParser::BracesContext& braces);
+  void read_struct_type(const Word& name, Type& type);
   Declaration read_declaration(LitmusParser::DeclarationContext& context);
   Word declared_name(antlr4::ParserRuleContext& context);
 
   // statements
   StatementNode read_block(LitmusParser::BlockContext& context);
+  StatementNode read_switch(LitmusParser::StatementContext& context, StatementNode node);
   StatementNode read_statement(LitmusParser::StatementContext& context);
   void read_for(LitmusParser::StatementContext& context, StatementNode& node);
   StatementNode read_for_init(LitmusParser::ForInitContext* context);
@@ -57,6 +64,7 @@ class TreeReader {
   ExprNode read_expr(LitmusParser::ExprContext& context);
   ExprNode read_operator(LitmusParser::ExprContext& context);
   ExprNode read_prefix(LitmusParser::ExprContext& context, ExprNode node);
+  ExprNode read_cast(LitmusParser::PrimaryContext& context, ExprNode node);
   ExprNode read_primary(LitmusParser::PrimaryContext& context);
   ExprNode read_prop(LitmusParser::PropContext& context);
   ExprNode read_prop_atom(LitmusParser::PropAtomContext& context);

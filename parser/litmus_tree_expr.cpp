@@ -145,18 +145,30 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
     return node;
   }
   if (context.INTEGER() != nullptr) return read_integer(*context.INTEGER()->getSymbol());
-  if (context.specifier().empty() && context.atomicType() == nullptr) return read_expr(*context.expr());
   ExprNode node;
   node.span = span(context);
+  if (!context.STRING().empty()) {
+    node.kind = ExprKind::Text;
+    return node;
+  }
+  const bool is_bracketed = text(*context.start) == "(";
+  return is_bracketed ? read_expr(*context.expr()) : read_cast(context, std::move(node));
+}
+
+/// sizeof(T), T(e), static_cast<T>(e) and its like, cuda::atomic_ref<T>(x).
+ExprNode TreeReader::read_cast(LitmusParser::PrimaryContext& context, ExprNode node) {
   if (context.atomicType() != nullptr) {
     node.kind = ExprKind::AtomicRef;
     read_atomic_type(*context.atomicType(), node.type);
-  } else {
+  } else if (context.TYPE() != nullptr) {
     node.kind = ExprKind::Cast;
+    read_type_words({word(*context.TYPE()->getSymbol())}, node.type);
+  } else {
+    node.kind = context.expr() == nullptr ? ExprKind::SizeOf : ExprKind::Cast;
     node.type = read_specifiers(context.specifier()).type;
     apply_pointers(context.pointer(), node.type);
   }
-  node.children.push_back(read_expr(*context.expr()));
+  if (context.expr() != nullptr) node.children.push_back(read_expr(*context.expr()));
   return node;
 }
 
@@ -183,12 +195,18 @@ ExprNode TreeReader::read_prop_atom(LitmusParser::PropAtomContext& context) {
 }
 
 ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {
+  if (context.location() != nullptr) return read_location(*context.location());  // [x] is x
   ExprNode node;
   node.kind = ExprKind::Name;
   node.span = span(context);
-  const std::vector<LitmusParser::NameContext*> names = context.name();
-  if (names.size() > 1) node.qualifier = text(*names.front());
-  node.name = text(*names.back());
+  node.name = text(*context.name());
+  if (context.threadName() != nullptr) node.qualifier = text(*context.threadName());
+  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1: there the register stands behind the last dot
+    node.path = text(context);
+    node.name = text(*context.member().back()->name());
+    node.qualifier = node.path.substr(0, node.path.rfind('.'));
+    return node;
+  }
   if (context.INTEGER() == nullptr) return node;
   ExprNode index;
   index.kind = ExprKind::Index;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "parser/litmus_tokens.h"
@@ -19,8 +20,10 @@ std::string_view TreeReader::text(const antlr4::ParserRuleContext& context) cons
 /// A construct over several lines is marked by its first token.
 SourceSpan TreeReader::span(const antlr4::ParserRuleContext& context) const {
   SourceSpan span = span_of(*context.start);
-  if (context.stop != nullptr && context.stop->getLine() == context.start->getLine()) {
-    span.length = static_cast<std::uint32_t>(context.stop->getStopIndex() + 1 - context.start->getStartIndex());
+  if (context.stop == nullptr) return span;
+  const SourceSpan last = span_of(*context.stop);
+  if (last.line == span.line && last.column >= span.column) {
+    span.length = std::max(span.length, last.column + last.length - span.column);
   }
   return span;
 }
@@ -30,26 +33,53 @@ Word TreeReader::word(const antlr4::ParserRuleContext& context) const { return {
 
 FileNode TreeReader::read(LitmusParser::ProgramContext& program) {
   file_ = {};
-  for (LitmusParser::ItemContext* item : program.item()) read_item(*item);
+  for (LitmusParser::ItemContext* item : program.item()) {
+    read_item(dynamic_cast<antlr4::ParserRuleContext&>(*item->children.front()));
+  }
   return std::move(file_);
 }
 
-void TreeReader::read_item(LitmusParser::ItemContext& item) {
-  antlr4::tree::ParseTree* child = item.children.front();
-  auto& context = dynamic_cast<antlr4::ParserRuleContext&>(*child);
-  switch (context.getRuleIndex()) {
-    case LitmusParser::RuleMemoryBlock: return read_memory_block(*item.memoryBlock());
-    case LitmusParser::RuleThread: return read_thread(*item.thread());
-    case LitmusParser::RuleFileDeclaration: return read_file_declaration(*item.fileDeclaration());
-    case LitmusParser::RuleLaunch: return read_launch(*item.launch());
+FileNode TreeReader::read(LitmusParser::TailContext& tail) {
+  file_ = {};
+  for (antlr4::tree::ParseTree* child : tail.children) {
+    if (auto* item = dynamic_cast<antlr4::ParserRuleContext*>(child)) read_item(*item);
+  }
+  return std::move(file_);
+}
+
+FileNode TreeReader::read(LitmusParser::CommandsContext& commands) {
+  file_ = {};
+  for (LitmusParser::CommandContext* command : commands.command()) {
+    file_.commands.push_back({word(*command->ID(0)->getSymbol()), read_prop(*command->prop()),
+                              word(*command->ID(1)->getSymbol()), word(*command->name())});
+  }
+  return std::move(file_);
+}
+
+void TreeReader::read_item(antlr4::ParserRuleContext& item) {
+  switch (item.getRuleIndex()) {
+    case LitmusParser::RuleMemoryBlock: return read_memory_block(dynamic_cast<LitmusParser::MemoryBlockContext&>(item));
+    case LitmusParser::RuleStructure: return read_structure(dynamic_cast<LitmusParser::StructureContext&>(item));
+    case LitmusParser::RuleThread: return read_thread(dynamic_cast<LitmusParser::ThreadContext&>(item));
+    case LitmusParser::RuleFileDeclaration:
+      return read_file_declaration(dynamic_cast<LitmusParser::FileDeclarationContext&>(item));
+    case LitmusParser::RuleLaunch: return read_launch(dynamic_cast<LitmusParser::LaunchContext&>(item));
     case LitmusParser::RuleFilter:
-      file_.filters.push_back({Quantifier::None, read_prop(*item.filter()->prop()), span(context)});
+      file_.filters.push_back(
+          {Quantifier::None, read_prop(*dynamic_cast<LitmusParser::FilterContext&>(item).prop()), span(item)});
       return;
-    case LitmusParser::RuleCondition: return read_condition(*item.condition());
-    case LitmusParser::RuleExpectation: return read_expectation(*item.expectation());
-    case LitmusParser::RuleSuiteLabel: return read_label(*item.suiteLabel());
-    case LitmusParser::RuleDetection: return read_detection(*item.detection());
+    case LitmusParser::RuleObserved: return read_observed(dynamic_cast<LitmusParser::ObservedContext&>(item));
+    case LitmusParser::RuleCondition: return read_condition(dynamic_cast<LitmusParser::ConditionContext&>(item));
+    case LitmusParser::RuleExpectation: return read_expectation(dynamic_cast<LitmusParser::ExpectationContext&>(item));
+    case LitmusParser::RuleSuiteLabel: return read_label(dynamic_cast<LitmusParser::SuiteLabelContext&>(item));
+    case LitmusParser::RuleDetection: return read_detection(dynamic_cast<LitmusParser::DetectionContext&>(item));
     default: AMBIT_ASSERT(!"an item of the grammar");
+  }
+}
+
+void TreeReader::read_observed(LitmusParser::ObservedContext& observed) {
+  for (LitmusParser::LocationContext* location : observed.location()) {
+    file_.observed.push_back(read_location(*location));
   }
 }
 
@@ -67,6 +97,26 @@ void TreeReader::read_memory_block(LitmusParser::MemoryBlockContext& block) {
       declaration.declarators.push_back(read_declarator(*declarator, specifiers.type));
     }
     file_.memory.push_back(std::move(declaration));
+  }
+}
+
+void TreeReader::read_structure(LitmusParser::StructureContext& context) {
+  const Word name = word(*context.TYPE_NAME()->getSymbol());
+  const bool known = std::any_of(file_.structs.begin(), file_.structs.end(),
+                                 [&](const StructNode& other) { return other.name.text == name.text; });
+  if (known) reporter_.error(name.span, fmt::format("the struct '{}' is defined twice", name.text));
+  StructNode& made = file_.structs.emplace_back();  // its fields may name it
+  made.name = name;
+  for (LitmusParser::DeclarationContext* field : context.declaration()) {
+    Declaration declaration = read_declaration(*field);
+    if (declaration.storage.is_shared || declaration.storage.is_device || declaration.storage.is_extern) {
+      reporter_.error(span(*field), "a field has no storage of its own",
+                      "declare the struct's variable __device__ or __shared__");
+    }
+    for (Declarator& declarator : declaration.declarators) made.fields.push_back(std::move(declarator));
+  }
+  if (made.fields.empty()) {
+    reporter_.error(name.span, fmt::format("the struct '{}' has no fields", name.text));
   }
 }
 
@@ -191,7 +241,10 @@ void TreeReader::read_expectation(LitmusParser::ExpectationContext& context) {
     node.model = word(*reference.modelName());
   }
   for (LitmusParser::ModelOptionContext* option : reference.modelOption()) {
-    node.options.emplace_back(word(*option->name()), word(*option->modelName()));
+    node.options.emplace_back(word(*option->modelName(0)), word(*option->modelName(1)));
+  }
+  if (LitmusParser::SchedulingContext* scheduling = reference.scheduling()) {
+    for (antlr4::tree::TerminalNode* id : scheduling->ID()) node.schedulers.push_back(word(*id->getSymbol()));
   }
   for (LitmusParser::ExpectItemContext* item : context.expectItem()) {
     ExpectItemNode read;

@@ -47,6 +47,18 @@ void TreeReader::read_for(LitmusParser::StatementContext& context, StatementNode
   node.children.push_back(read_statement(*context.statement(0)));
 }
 
+/// switch, case, default: the labels are statements of the block.
+StatementNode TreeReader::read_switch(LitmusParser::StatementContext& context, StatementNode node) {
+  const std::string_view keyword = text(*context.start);
+  node.span = span_of(*context.start);
+  node.kind = keyword == "switch" ? StatementKind::Switch
+              : keyword == "case" ? StatementKind::Case
+                                  : StatementKind::Default;
+  if (!context.expr().empty()) node.condition = read_expr(*context.expr(0));
+  if (context.block() != nullptr) node.children = read_block(*context.block()).children;
+  return node;
+}
+
 StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context) {
   if (context.children.size() == 1 && context.block() != nullptr) return read_block(*context.block());
   StatementNode node;
@@ -62,6 +74,7 @@ StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context
     return node;
   }
   const std::string_view keyword = text(*context.start);
+  if (keyword == "switch" || keyword == "case" || keyword == "default") return read_switch(context, std::move(node));
   if (keyword == "if") {
     node.kind = StatementKind::If;
   } else if (keyword == "while") {

@@ -33,7 +33,9 @@ std::optional<ScalarType> fixed_width(std::string_view word) {
 
 std::string to_string(const Type& type) {
   if (type.is_void && !type.is_pointer) return "void";
-  std::string name = type.is_bool ? "bool" : type.is_void ? "void" : std::string(integer_name(type.scalar));
+  if (type.group) return "a cooperative group";
+  std::string name = type.structure != nullptr ? std::string(type.structure->name.text)
+                     : type.is_bool ? "bool" : type.is_void ? "void" : std::string(integer_name(type.scalar));
   if (type.atomic_scope) {
     name = fmt::format("cuda::atomic{}<{}, cuda::thread_scope_{}>", type.is_atomic_ref ? "_ref" : "", name,
                        ambit::to_string(*type.atomic_scope));
@@ -47,6 +49,7 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
   Specifiers result;
   std::vector<Word> type_words;
   bool has_atomic = false;
+  std::optional<Word> structure;
   for (LitmusParser::SpecifierContext* context : contexts) {
     const Word read = word(*context);
     if (context->atomicType() != nullptr) {
@@ -54,6 +57,9 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
       read_atomic_type(*context->atomicType(), result.type);
     } else if (context->VOLATILE() != nullptr) {
       result.type.is_volatile = true;
+    } else if (context->TYPE_NAME() != nullptr) {
+      structure = read;
+      read_struct_type(read, result.type);
     } else if (context->TYPE() != nullptr) {
       type_words.push_back(read);
     } else if (read.text == "__device__" || read.text == "__constant__" || read.text == "__managed__") {
@@ -69,13 +75,23 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
     }
   }
   if (!has_atomic && !type_words.empty()) read_type_words(type_words, result.type);
-  if (has_atomic && !type_words.empty()) {
-    reporter_.error(type_words.front().span, "a declaration has one type, but here are two");
+  if ((has_atomic || structure) && (!type_words.empty() || (has_atomic && structure))) {
+    reporter_.error(type_words.empty() ? structure->span : type_words.front().span,
+                    "a declaration has one type, but here are two");
   }
-  if (!has_atomic && type_words.empty()) {
+  if (!has_atomic && !structure && type_words.empty()) {
     reporter_.error(span(*contexts.back()), "the type is missing in this declaration", "for example: int");
   }
   return result;
+}
+
+void TreeReader::read_struct_type(const Word& name, Type& type) {
+  for (const StructNode& known : file_.structs) {
+    if (known.name.text == name.text) type.structure = &known;
+  }
+  if (type.structure == nullptr) {
+    reporter_.error(name.span, fmt::format("the struct '{}' is not defined before it is used here", name.text));
+  }
 }
 
 void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
@@ -119,7 +135,7 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
   type.scalar = inner.type.scalar;
   type.is_atomic_ref = name.text.ends_with("_ref");
   type.atomic_scope = Scope::System;
-  if (inner.type.atomic_scope || inner.type.is_void || inner.type.is_auto || inner.type.is_bool) {
+  if (inner.type.atomic_scope || inner.type.structure != nullptr || inner.type.is_void || inner.type.is_auto || inner.type.is_bool) {
     reporter_.error(span(*context.specifier().front()),
                     fmt::format("{} needs an integer type, not {}", name.text, to_string(inner.type)));
   }
@@ -153,7 +169,9 @@ void TreeReader::apply_pointers(const std::vector<LitmusParser::PointerContext*>
 
 Word TreeReader::declared_name(antlr4::ParserRuleContext& context) {
   const Word name = word(context);
-  if (name.text.find("::") != std::string_view::npos) {
+  const auto* placed = dynamic_cast<const PlacedToken*>(context.start);
+  const bool is_name = placed != nullptr && placed->is_name();
+  if (!is_name && name.text.find("::") != std::string_view::npos) {
     reporter_.error(name.span, fmt::format("'{}' cannot be declared: a name here has no '::'", name.text));
   }
   return name;
@@ -171,7 +189,24 @@ void TreeReader::read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>
 
 void TreeReader::read_braces(LitmusParser::BracesContext& braces, Declarator& declarator) {
   declarator.initializer = Declarator::Initializer::Braces;
-  declarator.values = read_exprs(braces.expr());
+  declarator.values = read_values(braces);
+  declarator.repeats_last = braces.children.size() > 2 && braces.children[braces.children.size() - 2]->getText() == "...";
+}
+
+std::vector<ExprNode> TreeReader::read_values(LitmusParser::BracesContext& braces) {
+  std::vector<ExprNode> values;
+  for (LitmusParser::BracedValueContext* context : braces.bracedValue()) {
+    if (context->expr() != nullptr) {
+      values.push_back(read_expr(*context->expr()));
+      continue;
+    }
+    ExprNode node;
+    node.kind = ExprKind::Braces;
+    node.span = span(*context);
+    node.children = read_values(*context->braces());
+    values.push_back(std::move(node));
+  }
+  return values;
 }
 
 Declarator TreeReader::read_declarator(LitmusParser::DeclaratorContext& context, const Type& base) {

@@ -28,8 +28,8 @@ SourceFilePtr find_shipped(std::string_view name) {
 /// Reads a model and, depth first, what it includes; each file once.
 class Includer {
  public:
-  Result<FlatModel> run(SourceFilePtr source) {
-    add(std::move(source), "");
+  Result<FlatModel> run(const SourceFilePtr& source) {
+    add(source, "");
     if (!errors_.empty()) return std::move(errors_);
     return std::move(model_);
   }

@@ -262,7 +262,7 @@ Denotation Lowering::lower_end(const Expression& expression) {
                                       : rules_.intern(rules::Range{*term}, Kind::Set)};
 }
 
-Denotation Lowering::expand(const Expression& call, const Function& function, Parameters arguments) {
+Denotation Lowering::expand(const Expression& call, const Function& function, const Parameters& arguments) {
   if (call_depth_ == kMaxNesting) {
     error(call.span, fmt::format("nested too deeply: over {} levels", kMaxNesting));
     return kBad;
@@ -286,26 +286,36 @@ Denotation Lowering::lower_choice(const Expression& expression) {
   // Both branches are checked, one is kept (what only the other uses is pruned in the end).
   const Denotation yes = lower(expression.arguments[0]);
   const Denotation no = lower(expression.arguments[1]);
+  const std::optional<bool> first = is_chosen(expression.name, expression.value);
+  if (!first) return kBad;
+  const Denotation joined = join_kinds(expression, 0, yes, no, expression.arguments[0], expression.arguments[1]);
+  if (joined.bad) return kBad;
+  Denotation chosen = *first ? yes : no;
+  if (!chosen.kind && joined.kind) chosen = {joined.kind, term_of(chosen, *joined.kind)};
+  return chosen;
+}
+
+std::optional<bool> Lowering::is_chosen(const Unit& unit, const Word& option, const Word& value) {
+  unit_ = &unit;
+  return is_chosen(option, value);
+}
+
+std::optional<bool> Lowering::is_chosen(const Word& name, const Word& value) {
   std::vector<std::string_view> known;
   for (const rules::ModelOption& option : rules_.options) {
     known.push_back(option.name);
-    if (option.name != expression.name.text) continue;
-    const auto& values = option.values;
-    if (std::find(values.begin(), values.end(), expression.value.text) == values.end()) {
-      error(expression.value.span, fmt::format("option '{}' has no value '{}'", option.name, expression.value.text),
-            fmt::format("its values are {}", fmt::join(values, ", ")));
-      return kBad;
+    if (option.name != name.text) continue;
+    if (std::find(option.values.begin(), option.values.end(), value.text) != option.values.end()) {
+      return option.chosen == value.text;
     }
-    const Denotation joined = join_kinds(expression, 0, yes, no, expression.arguments[0], expression.arguments[1]);
-    if (joined.bad) return kBad;
-    Denotation chosen = option.chosen == expression.value.text ? yes : no;
-    if (!chosen.kind && joined.kind) chosen = {joined.kind, term_of(chosen, *joined.kind)};
-    return chosen;
+    error(value.span, fmt::format("option '{}' has no value '{}'", option.name, value.text),
+          fmt::format("its values are {}", fmt::join(option.values, ", ")));
+    return std::nullopt;
   }
-  const std::string_view near = nearest_name(expression.name.text, known);
-  error(expression.name.span, fmt::format("no option '{}' is declared above", expression.name.text),
+  const std::string_view near = nearest_name(name.text, known);
+  error(name.span, fmt::format("no option '{}' is declared above", name.text),
         near.empty() ? "" : fmt::format("did you mean '{}'?", near));
-  return kBad;
+  return std::nullopt;
 }
 
 }  // namespace ambit::parser::model

@@ -71,6 +71,9 @@ class Lowering {
                                         std::string_view user);
   rules::TermId term_of(const Denotation& value, rules::Kind kind);
 
+  /// Is `value` the chosen one of a declared option? Nothing, with an error, when there is no such option or value.
+  std::optional<bool> is_chosen(const Unit& unit, const Word& option, const Word& value);
+
   /// Reports every name in the body of a function that means nothing, and its parameters if they are unfit.
   bool check_function(const Unit& unit, const LetStatement& function);
 
@@ -92,8 +95,9 @@ class Lowering {
   Denotation lower_name(const Expression& expression);
   Denotation lower_call(const Expression& expression);
   Denotation lower_end(const Expression& expression);
-  Denotation expand(const Expression& call, const Function& function, Parameters arguments);
+  Denotation expand(const Expression& call, const Function& function, const Parameters& arguments);
   Denotation lower_choice(const Expression& expression);
+  std::optional<bool> is_chosen(const Word& option, const Word& value);
   Denotation join_kinds(const Expression& expression, std::size_t sign, const Denotation& a, const Denotation& b,
                         const Expression& left, const Expression& right);
   std::optional<rules::TermId> as(rules::Kind wanted, const Denotation& value, const Expression& expression,

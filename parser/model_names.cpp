@@ -24,7 +24,7 @@ bool Lowering::declare(const Unit& unit, const Word& name, std::variant<Denotati
     return false;
   }
   const auto [known, is_new] =
-      names_.try_emplace(name.text, Name{std::move(meaning), fmt::format("{}:{}", unit.source->path, name.span.line)});
+      names_.try_emplace(name.text, Name{meaning, fmt::format("{}:{}", unit.source->path, name.span.line)});
   if (!is_new) {
     errors_.add(unit, name.span, fmt::format("'{}' is already defined at {}", name.text, known->second.place));
   }

@@ -138,6 +138,7 @@ class ExpressionReader {
   }
 
   Expression read(CatParser::PrimaryContext* context) {
+    AMBIT_ASSERT(context != nullptr);
     if (auto* parentheses = dynamic_cast<CatParser::ParenthesesContext*>(context)) {
       Expression inner = read(parentheses->expression());
       inner.span = span_of(*context);
@@ -175,7 +176,13 @@ TestStatement read_test(CatParser::TestContext& test, CatParser::ExpressionConte
 Statement read_statement(CatParser::StatementContext* context) {
   ExpressionReader reader;
   if (auto* c = dynamic_cast<CatParser::IncludeContext*>(context)) return IncludeStatement{unquoted(*c->path)};
-  if (auto* c = dynamic_cast<CatParser::MappingContext*>(context)) return MappingStatement{word_of(*c->name)};
+  if (auto* c = dynamic_cast<CatParser::MappingContext*>(context)) {
+    MappingStatement out{word_of(*c->name), std::nullopt};
+    if (c->option == nullptr) return out;
+    out.option = word_of(*c->option);
+    out.value = word_of(*c->value);
+    return out;
+  }
   if (auto* c = dynamic_cast<CatParser::OrderContext*>(context)) {
     return OrderStatement{word_of(*c->name), reader.read(c->expression())};
   }
@@ -208,7 +215,7 @@ Statement read_statement(CatParser::StatementContext* context) {
 
 }  // namespace
 
-Result<std::shared_ptr<const File>> read(SourceFilePtr source) {
+Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
   Listener listener(source);
   antlr4::ANTLRInputStream input;
   try {

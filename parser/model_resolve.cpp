@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "model/rules/prune.h"
 
@@ -29,6 +30,22 @@ std::string list_options(const std::vector<rules::ModelOption>& options) {
     parts.push_back(fmt::format("{} = {}", option.name, fmt::join(option.values, " | ")));
   }
   return parts.empty() ? "this model has no options" : fmt::format("its options: {}", fmt::join(parts, "; "));
+}
+
+struct MappingName {
+  std::string_view name;
+  bool Mappings::*field;
+};
+constexpr std::array<MappingName, 3> kMappings = {{{"abi", &Mappings::seq_cst_as_fences},
+                                                   {"cas-writes", &Mappings::cas_always_writes},
+                                                   {"barriers-per-gpu", &Mappings::barriers_per_gpu}}};
+
+std::string hint_for_mapping(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const MappingName& mapping : kMappings) names.push_back(mapping.name);
+  const std::string_view near = nearest_name(name, names);
+  if (!near.empty()) return fmt::format("did you mean '{}'?", near);
+  return fmt::format("the mappings are {}", fmt::join(names, ", "));
 }
 
 class Resolver {
@@ -61,11 +78,15 @@ class Resolver {
   void add(const IncludeStatement&) {}  // its statements stand in its place
 
   void add(const MappingStatement& statement) {
-    if (statement.name.text != "abi") {
+    const auto known = std::find_if(kMappings.begin(), kMappings.end(),
+                                    [&](const MappingName& mapping) { return mapping.name == statement.name.text; });
+    if (known == kMappings.end()) {
       error(statement.name.span, fmt::format("there is no mapping '{}'", statement.name.text),
-            "mapping abi: seq_cst accesses become fence.sc and an acquire or relaxed access");
+            hint_for_mapping(statement.name.text));
     }
-    rules_.seq_cst_as_fences = true;
+    const bool is_wanted =
+        !statement.option || lowering_.is_chosen(*unit_, *statement.option, statement.value).value_or(false);
+    if (is_wanted && known != kMappings.end()) rules_.mappings.*(known->field) = true;
   }
 
   void add(const OptionStatement& statement) {

@@ -57,6 +57,8 @@ struct OptionStatement {
 };
 struct MappingStatement {
   Word name;
+  std::optional<Word> option;  ///< `if option = value`: only when that value is chosen
+  Word value = {};
 };
 struct OrderStatement {
   Word name;
@@ -98,6 +100,6 @@ struct File {
 inline constexpr std::size_t kMaxTokens = 20'000;
 
 /// Text to tree. Errors: whatever is not in the language, nesting beyond kMaxNesting, more than kMaxTokens.
-Result<std::shared_ptr<const File>> read(SourceFilePtr source);
+Result<std::shared_ptr<const File>> read(const SourceFilePtr& source);
 
 }  // namespace ambit::parser::model

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/program.h"
 #include "core/source.h"
@@ -14,6 +16,8 @@ struct ProgramOptions {
   std::uint32_t max_threads = 64;             ///< after threads without events have vanished
   std::uint32_t max_launched_threads = 4096;  ///< before
   bool uninitialized = false;                 ///< memory without an initialiser is undefined (--uninit)
+  std::optional<std::string> launch;          ///< CUDA sources: the launch to check, instead of the file's (--launch)
+  std::vector<std::string> defines;           ///< CUDA sources: macros, "NAME" or "NAME=VALUE" (-D)
 };
 
 /// Largest file read (language.md).
@@ -24,7 +28,14 @@ inline constexpr std::size_t kMaxNesting = 256;
 /// Reads a file whole. Errors: it cannot be read, is over kMaxFileSize, is not text (a NUL byte or invalid UTF-8).
 Result<SourceFilePtr> read_source(const std::string& path);
 
-/// A litmus test in the CUDA litmus language (docs/language.md). All errors found, at most kMaxDiagnostics shown.
+/// The tests of a file, whatever it is written in: a CUDA source (docs/cuda-sources.md), the CUDA litmus language
+/// (docs/language.md), a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). Never empty: one test, except
+/// that a .test file holds one for each of its commands and table rows. All errors found, at most kMaxDiagnostics
+/// shown.
+Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr source,
+                                                                   const ProgramOptions& options = {});
+
+/// The only test of a file. Errors: those of parse_programs; the file holds several.
 Result<std::shared_ptr<const Program>> parse_program(SourceFilePtr source, const ProgramOptions& options = {});
 
 /// A memory model. `model` is the name of a shipped model ("ptx") or a path to a .cat file (it contains '/' or ends in

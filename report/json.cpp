@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/verdict/race.h"
+#include "report/termination.h"
 #include "report/words.h"
 
 namespace ambit::report {
@@ -46,10 +47,15 @@ Json access_json(const events::EventGraph& graph, const events::Execution& execu
           {"text", string_of(source_text(*graph.program, e.span))}};
 }
 
-Json witness_json(const events::EventGraph& graph, const events::Execution& execution) {
+/// Of `only`, where there is one, the threads and locations alone: the graph's program has more that serve a question.
+Json witness_json(const events::EventGraph& graph, const events::Execution& execution, const Program* only = nullptr) {
+  const std::size_t locations = only == nullptr ? execution.coherence.size() : only->locations.size();
   Json list = Json::array();
   execution.executed.for_each([&](EventId e) {
     const events::Event& event = graph.events[e];
+    const bool is_extra_thread =
+        only != nullptr && event.thread != events::kNoThread && event.thread >= only->threads.size();
+    if (is_extra_thread || (event.is_access() && execution.locations[e] >= locations)) return;
     Json one = {{"id", e}, {"thread", event.thread == events::kNoThread ? Json(nullptr) : Json(graph.thread_name(e))}};
     one["event"] = event_text(graph, execution, e);
     one["line"] = event.span.line;
@@ -62,13 +68,14 @@ Json witness_json(const events::EventGraph& graph, const events::Execution& exec
     list.push_back(std::move(one));
   });
   Json coherence = Json::object();
-  for (std::size_t i = 0; i < execution.coherence.size(); ++i) {
+  for (std::size_t i = 0; i < locations; ++i) {
     coherence[graph.program->locations[i].name] = execution.coherence[i];
   }
+  Json json = {{"events", std::move(list)}, {"coherence", std::move(coherence)}};
+  if (only != nullptr) return json;
   std::vector<Value> nodes;
-  return {{"events", std::move(list)},
-          {"coherence", std::move(coherence)},
-          {"outcome", outcome_json(*graph.program, events::outcome_of(graph, execution, nodes))}};
+  json["outcome"] = outcome_json(*graph.program, events::outcome_of(graph, execution, nodes));
+  return json;
 }
 
 Json races_json(const Verdict& verdict, const std::vector<Race>& races, const JsonOptions& options) {
@@ -110,6 +117,10 @@ Json condition_json(const Verdict& verdict) {
           {"holds", verdict.condition_holds ? Json(*verdict.condition_holds) : Json(nullptr)}};
 }
 
+Json unknown_json(UnknownReason reason, const std::string& detail) {
+  return {{"reason", string_of(ambit::to_string(reason))}, {"detail", detail}, {"help", string_of(remedy(reason))}};
+}
+
 void add_witnesses(Json& json, const Verdict& verdict) {
   const events::EventGraph& graph = *verdict.graph;
   const auto add = [&](const char* name, const events::Witnessed& answer) {
@@ -137,12 +148,46 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   }
   if (answers.executions) json["executions"] = *answers.executions;
   if (options.witnesses) add_witnesses(json, verdict);
-  json["unknown"] = nullptr;
-  if (verdict.unknown) {
-    json["unknown"] = {{"reason", string_of(ambit::to_string(*verdict.unknown))},
-                       {"detail", verdict.unknown_detail},
-                       {"help", string_of(remedy(*verdict.unknown))}};
+  json["unknown"] = verdict.unknown ? unknown_json(*verdict.unknown, verdict.unknown_detail) : Json(nullptr);
+}
+
+Json wait_json(const verdict::TerminationVerdict& verdict, const verdict::Wait& wait) {
+  const Program& program = *verdict.program;
+  Json polled = Json::array();
+  for (const verdict::PolledCell& cell : wait.polled) {
+    const Location& location = program.locations[cell.location];
+    Json awaited = Json::array();
+    for (const Value value : cell.awaited) awaited.push_back(number_of(value, location.type));
+    polled.push_back({{"location", location.name},
+                      {"sees", number_of(cell.seen, location.type)},
+                      {"awaits", std::move(awaited)},
+                      {"awaits_change", cell.awaits_change}});
   }
+  Json absent = Json::array();
+  for (const std::uint32_t thread : wait.absent) absent.push_back(program.threads[thread].name);
+  return {{"thread", program.threads[wait.thread].name},
+          {"kind", string_of(to_string(wait.kind))},
+          {"line", wait.span.line},
+          {"text", string_of(source_text(program, wait.span))},
+          {"polled", std::move(polled)},
+          {"barrier", wait.barrier.empty() ? Json(nullptr) : Json(wait.barrier)},
+          {"absent", std::move(absent)}};
+}
+
+void add_termination(Json& json, const verdict::TerminationVerdict& verdict, const JsonOptions& options) {
+  json["scheduler"] = string_of(ambit::to_string(verdict.scheduler));
+  json["termination"] = string_of(verdict::to_string(verdict.termination));
+  json["engine"] = string_of(verdict::to_string(verdict.engine));
+  Json waits = Json::array();
+  for (const verdict::Wait& wait : verdict.waits) waits.push_back(wait_json(verdict, wait));
+  json["waits"] = std::move(waits);
+  if (options.witnesses) {
+    json["witness"] = nullptr;
+    if (verdict.witness) {
+      json["witness"] = witness_json(*verdict.graph, *verdict.witness, verdict.program.get());
+    }
+  }
+  json["unknown"] = verdict.unknown ? unknown_json(*verdict.unknown, verdict.unknown_detail) : Json(nullptr);
 }
 
 Json result_json(const ModelResult& result, const JsonOptions& options) {
@@ -150,6 +195,8 @@ Json result_json(const ModelResult& result, const JsonOptions& options) {
   json["reasons"] = result.judgement.reasons;
   if (result.verdict) {
     add_verdict(json, *result.verdict, options);
+  } else if (result.termination) {
+    add_termination(json, *result.termination, options);
   } else {
     json["error"] = result.error;
   }

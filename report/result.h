@@ -7,18 +7,23 @@
 
 #include "core/context.h"
 #include "model/verdict/judgement.h"
+#include "model/verdict/termination.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::report {
 
-/// What became of one (test, model).
+/// What became of one (test, model), or of one (test, model, scheduler).
 struct ModelResult {
-  std::string model;  ///< see verdict::model_name
+  std::string model;  ///< see verdict::model_name; for a termination question with " under SCHEDULER" behind it
   verdict::Judgement judgement;
-  std::optional<verdict::Verdict> verdict;  ///< absent when the status is Error
-  std::string error;                        ///< rendered diagnostics or the text of an internal error
+  /// One of them; neither when the status is Error.
+  std::optional<verdict::Verdict> verdict;
+  std::optional<verdict::TerminationVerdict> termination;
+  std::string error;  ///< rendered diagnostics or the text of an internal error
   double milliseconds = 0;
   Statistics statistics;
+
+  bool has_verdict() const { return verdict || termination; }
 };
 
 /// What became of one file.

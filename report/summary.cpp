@@ -59,7 +59,9 @@ void Summary::add(const TestResult& test) {
   if (!test.program) return;
   for (const SuiteLabel& label : test.program->labels) {
     LabelRow row{test.name(), label.race, {}};
-    for (const ModelResult& result : test.results) row.races[result.model] = race_word(result);
+    for (const ModelResult& result : test.results) {
+      if (!result.termination) row.races[result.model] = race_word(result);
+    }
     labels_[label.suite].push_back(std::move(row));
   }
 }

@@ -7,6 +7,7 @@
 
 #include "model/verdict/race.h"
 #include "report/table.h"
+#include "report/termination.h"
 #include "report/witness.h"
 #include "report/words.h"
 
@@ -53,13 +54,6 @@ std::vector<std::string> incidents_text(const Verdict& verdict) {
   return found;
 }
 
-std::string unknown_text(const Verdict& verdict) {
-  std::string text = fmt::format("Unknown ({})", ambit::to_string(*verdict.unknown));
-  if (!verdict.unknown_detail.empty()) text += ": " + verdict.unknown_detail;
-  const std::string_view help = remedy(*verdict.unknown);
-  return help.empty() ? text : fmt::format("{}; {}", text, help);
-}
-
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 /// Writes the detailed text of one verdict.
@@ -76,7 +70,7 @@ class VerdictWriter {
     flags(verdict::other_flags(verdict_), "flag");
     no_race();
     incidents();
-    if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(verdict_)));
+    if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
     termination();
     return std::move(out_);
   }
@@ -179,7 +173,7 @@ class VerdictWriter {
   void termination() {
     const bool waits = std::any_of(graph_.events.begin(), graph_.events.end(),
                                    [](const events::Event& event) { return event.is_await; });
-    if (waits) paragraph(style_.faint("await termination: not checked (spin loops are taken to end)"));
+    if (waits) paragraph(style_.faint("spin loops are taken to end here: --property termination asks whether they do"));
   }
 
   const Program& program_;
@@ -204,7 +198,11 @@ std::string result_line(const TestResult& test, const ModelResult& result, const
     line += "  " + pad(frequency_text(verdict), kFrequencyWidth) + "  " + pad(condition_text(verdict), 2) + "  " +
             race_text(verdict);
     for (const std::string& incident : incidents_text(verdict)) line += ", " + incident;
-    if (verdict.unknown) reasons.push_back(unknown_text(verdict));
+    if (verdict.unknown) reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
+  } else if (result.termination) {
+    const verdict::TerminationVerdict& termination = *result.termination;
+    line += "  " + termination_summary(termination);
+    if (termination.unknown) reasons.push_back(unknown_text(*termination.unknown, termination.unknown_detail));
   } else if (!result.error.empty()) {
     reasons.push_back(first_line(result.error));
   }
@@ -214,6 +212,7 @@ std::string result_line(const TestResult& test, const ModelResult& result, const
 }
 
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail) {
+  if (result.termination) return termination_text(*result.termination, style, detail);
   if (!result.verdict) return result.error;
   return VerdictWriter(test, *result.verdict, style, detail).write();
 }

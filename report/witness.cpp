@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,26 @@ EventId listed(const EventGraph& graph, const Execution& execution, EventId even
   return event;
 }
 
+/// What of an execution is shown.
+struct Part {
+  std::size_t threads = std::numeric_limits<std::size_t>::max();
+  std::size_t locations = std::numeric_limits<std::size_t>::max();
+  bool with_outcome = true;
+
+  bool shows(const EventGraph& graph, const Execution& execution, EventId event) const {
+    const Event& e = graph.events[event];
+    return e.thread < threads && (!e.is_access() || execution.locations[event] < locations);
+  }
+};
+
 /// Finds an order of the events for listing. Read-modify-writes are one step, so edges go between listed events.
 class Sequencer {
  public:
-  Sequencer(const EventGraph& graph, const Execution& execution) : graph_(graph), execution_(execution) {
+  Sequencer(const EventGraph& graph, const Execution& execution, const Part& part)
+      : graph_(graph), execution_(execution) {
     execution.executed.for_each([&](EventId e) {
-      if (graph.events[e].kind != EventKind::InitialWrite && listed(graph, execution, e) == e) steps_.push_back(e);
+      if (graph.events[e].kind == EventKind::InitialWrite || !part.shows(graph, execution, e)) return;
+      if (listed(graph, execution, e) == e) steps_.push_back(e);
     });
   }
 
@@ -132,15 +147,15 @@ class Sequencer {
 class Writer {
  public:
   Writer(const EventGraph& graph, const rules::Rules& rules, const Execution& execution, const Style& style,
-         std::size_t indent)
-      : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent) {}
+         std::size_t indent, Part part)
+      : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent), part_(part) {}
 
   std::string write() {
-    const Sequencer::Listing listing = Sequencer(graph_, execution_).listing();
+    const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
     for (std::size_t i = 0; i < listing.steps.size(); ++i) number_[listing.steps[i]] = i + 1;
     std::string out = line(style_.faint(fmt::format("({})", listing.meaning)));
     out += steps(listing.steps);
-    for (std::size_t i = 0; i < execution_.coherence.size(); ++i) out += coherence(i);
+    for (std::size_t i = 0; i < std::min(execution_.coherence.size(), part_.locations); ++i) out += coherence(i);
     for (std::size_t i = 0; i < execution_.orders.size() && i < rules_.orders.size(); ++i) out += order(i);
     out += outcome();
     return out;
@@ -198,7 +213,8 @@ class Writer {
     EventId last = kNoEvent;
     for (const EventId e : order) {
       const EventId step = listed(graph_, execution_, e);
-      if (graph_.events[e].kind == EventKind::InitialWrite || step == last) continue;
+      const bool is_hidden = graph_.events[e].kind == EventKind::InitialWrite || !part_.shows(graph_, execution_, e);
+      if (is_hidden || step == last) continue;
       text += " " + reference(step);
       last = step;
       ++count;
@@ -207,7 +223,7 @@ class Writer {
   }
 
   std::string outcome() const {
-    if (graph_.program->observables.empty()) return {};
+    if (graph_.program->observables.empty() || !part_.with_outcome) return {};
     std::vector<Value> nodes;
     return line("outcome: " + outcome_text(*graph_.program, events::outcome_of(graph_, execution_, nodes)));
   }
@@ -217,6 +233,7 @@ class Writer {
   const Execution& execution_;
   const Style& style_;
   std::size_t indent_;
+  Part part_;
   std::map<EventId, std::size_t> number_;
 };
 
@@ -224,7 +241,12 @@ class Writer {
 
 std::string witness_text(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,
                          const Style& style, std::size_t indent) {
-  return Writer(graph, rules, execution, style, indent).write();
+  return Writer(graph, rules, execution, style, indent, {}).write();
+}
+
+std::string partial_witness_text(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,
+                                 std::size_t threads, std::size_t locations, const Style& style, std::size_t indent) {
+  return Writer(graph, rules, execution, style, indent, {threads, locations, false}).write();
 }
 
 }  // namespace ambit::report

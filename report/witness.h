@@ -16,4 +16,10 @@ namespace ambit::report {
 std::string witness_text(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                          const Style& style, std::size_t indent);
 
+/// The same of the first `threads` threads and `locations` locations only, and without the outcome: the witness of a
+/// termination verdict, whose program has others that serve the question.
+std::string partial_witness_text(const events::EventGraph& graph, const rules::Rules& rules,
+                                 const events::Execution& execution, std::size_t threads, std::size_t locations,
+                                 const Style& style, std::size_t indent);
+
 }  // namespace ambit::report

@@ -38,7 +38,7 @@ std::string kind_text(const EventGraph& graph, const Execution& execution, Event
 
 std::string value_text(const Program& program, Value value, ScalarType type) {
   if (type.bits == 64) {
-    if (const auto location = program.location_at(value)) return "&" + program.locations[*location].name;
+    if (const auto name = program.name_at(value)) return "&" + *name;
     if (!type.is_signed) return fmt::format("{}", static_cast<std::uint64_t>(value));
   }
   return fmt::format("{}", value);
@@ -57,8 +57,7 @@ std::string outcome_text(const Program& program, const events::Outcome& outcome)
 std::string access_text(const EventGraph& graph, const Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   if (!e.is_access()) return graph.describe(event);
-  return fmt::format("{} {}", kind_text(graph, execution, event),
-                     graph.program->locations[execution.locations[event]].name);
+  return fmt::format("{} {}", kind_text(graph, execution, event), graph.cell_name(event, execution.locations[event]));
 }
 
 std::string event_text(const EventGraph& graph, const Execution& execution, EventId event) {
@@ -75,6 +74,11 @@ std::string event_text(const EventGraph& graph, const Execution& execution, Even
 std::string_view source_text(const Program& program, const SourceSpan& span) {
   if (!program.source || span.line == 0) return {};
   std::string_view line = program.source->line(span.line);
+  // A row of a PTX litmus file holds a column of every thread: there the statement alone is the text.
+  const std::uint32_t below = program.condition.span.line;
+  const bool is_row = program.has_columns && (below == 0 || span.line < below);
+  const bool is_cell = is_row && span.column > 0 && span.column <= line.size();
+  if (is_cell) line = line.substr(span.column - 1, span.length);
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
@@ -110,6 +114,13 @@ std::string_view remedy(UnknownReason reason) {
     case UnknownReason::Unsupported: return "try the other --engine";
   }
   return {};
+}
+
+std::string unknown_text(UnknownReason reason, std::string_view detail) {
+  std::string text = fmt::format("Unknown ({})", ambit::to_string(reason));
+  if (!detail.empty()) text += fmt::format(": {}", detail);
+  const std::string_view help = remedy(reason);
+  return help.empty() ? text : fmt::format("{}; {}", text, help);
 }
 
 }  // namespace ambit::report

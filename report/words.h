@@ -31,6 +31,9 @@ std::string_view to_string(events::Incident::Kind kind);
 /// "possible", "impossible", "unknown".
 std::string_view to_string(events::Possibility possibility);
 
+/// "Unknown (bound): a loop ...; raise --unroll".
+std::string unknown_text(UnknownReason reason, std::string_view detail);
+
 /// What a user can do about an Unknown: "raise --unroll". Empty when nothing.
 std::string_view remedy(UnknownReason reason);
 

@@ -37,6 +37,11 @@ bool Recorder::has_new_pair(std::size_t flag, const events::Relation& upper) con
   return !fresh.empty();
 }
 
+void Recorder::count_execution(const events::Outcome& outcome) {
+  ++executions_;
+  if (!proposition_ || events::holds(*proposition_, outcome)) ++executions_holding_;
+}
+
 void Recorder::record_bound(events::Execution witness) {
   answers_.bound.possibility = Possibility::Possible;
   answers_.bound.witness = std::move(witness);
@@ -65,7 +70,9 @@ void Recorder::complete() {
     for (auto& flag : answers_.flags) settle(flag.possibility);
   }
   for (auto& incident : answers_.incidents) settle(incident.possibility);
-  if (questions_.count) answers_.executions = executions_;
+  if (!questions_.count) return;
+  answers_.executions = executions_;
+  answers_.executions_holding = executions_holding_;
 }
 
 void Recorder::complete_bound() {

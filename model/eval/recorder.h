@@ -29,7 +29,7 @@ class Recorder {
   void record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution);
   /// Could a flag whose relation is at most `upper` report a pair that is not listed yet?
   bool has_new_pair(std::size_t flag, const events::Relation& upper) const;
-  void count_execution() { ++executions_; }
+  void count_execution(const events::Outcome& outcome);
   void record_bound(events::Execution witness);
 
   /// Every complete execution has been recorded: what was not found is Impossible.
@@ -51,6 +51,7 @@ class Recorder {
   std::set<events::Outcome> outcomes_;
   std::vector<events::Relation> flagged_;  ///< by flag: pairs already in the answer
   std::uint64_t executions_ = 0;
+  std::uint64_t executions_holding_ = 0;
 };
 
 template <typename MakeExecution>

@@ -142,7 +142,7 @@ void Search::complete_coherence() {
   if (!run(Level::Coherence)) return;
   accepted_ = false;
   if (begin_orders()) choose_orders(0, 0);
-  if (accepted_) recorder_.count_execution();
+  if (accepted_ && mode_ == Mode::Complete && recorder_.wants_count()) recorder_.count_execution(outcome_);
   if (plan_.order_terms.empty()) return;
   fill_order_bounds();  // for the bounds of further coherence choices
 }

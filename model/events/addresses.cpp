@@ -18,7 +18,7 @@ void add_bases(const ValueGraph& values, const Program& program, NodeId id, Base
   const auto argument = [&](std::size_t i) { add_bases(values, program, node.arguments[i], bases); };
   switch (node.op) {
     case Op::Const: {
-      const Value object = (node.constant >> 32) - 1;
+      const Value object = object_of(node.constant);
       if (object >= 0 && object < static_cast<Value>(program.objects.size())) {
         bases.objects.insert(static_cast<ObjectId>(object));
       }
@@ -54,9 +54,41 @@ NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryO
   return values.make(Op::Less, kUnsignedLongLong, std::array{offset, length});
 }
 
+/// The address of the same cell in the object that has it, where `address` may fall into one of the aliases among
+/// `objects`.
+NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
+  ValueGraph& values = draft.graph.values;
+  NodeId cell = address;
+  for (const ObjectId object : objects) {
+    const MemoryObject& described = draft.program().objects[object];
+    if (!described.alias_of) continue;
+    const Value distance = make_address(*described.alias_of, 0) - make_address(object, 0);
+    const NodeId moved = values.make(Op::Add, kLongLong, std::array{address, values.constant(distance, kLongLong)});
+    const NodeId inside = objects.size() == 1 ? ValueGraph::kTrue : within(values, address, object, described);
+    cell = values.select(inside, moved, cell, kLongLong);
+  }
+  return cell;
+}
+
+/// In bounds of one of the objects.
+NodeId within_any(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
+  NodeId inside = ValueGraph::kFalse;
+  for (const ObjectId object : objects) {
+    const NodeId in_this = within(draft.graph.values, address, object, draft.program().objects[object]);
+    inside = draft.graph.values.disjunction(inside, in_this);
+  }
+  return inside;
+}
+
+void sort_unique(std::vector<LocationId>& locations) {
+  std::sort(locations.begin(), locations.end());
+  locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
+}
+
 std::optional<AccessTarget> by_static_values(Draft& draft, NodeId address, NodeId guard) {
   AccessTarget target;
   target.address = address;
+  std::set<ObjectId> objects;
   bool is_in_bounds = true;
   const bool is_known = draft.static_values.for_each_combination(
       draft.graph.values, draft.graph.events, std::array{address, guard}, [&](std::span<const Value> found) {
@@ -64,22 +96,16 @@ std::optional<AccessTarget> by_static_values(Draft& draft, NodeId address, NodeI
         const auto location = draft.program().location_at(found[0]);
         if (location) {
           target.locations.push_back(*location);
+          objects.insert(static_cast<ObjectId>(object_of(found[0])));
         } else {
           is_in_bounds = false;
         }
         return true;
       });
   if (!is_known) return std::nullopt;
-  std::sort(target.locations.begin(), target.locations.end());
-  target.locations.erase(std::unique(target.locations.begin(), target.locations.end()), target.locations.end());
-  if (is_in_bounds) return target;
-  target.in_bounds = ValueGraph::kFalse;
-  std::set<ObjectId> objects;
-  for (const LocationId location : target.locations) objects.insert(draft.program().locations[location].object);
-  for (const ObjectId object : objects) {
-    const NodeId inside = within(draft.graph.values, address, object, draft.program().objects[object]);
-    target.in_bounds = draft.graph.values.disjunction(target.in_bounds, inside);
-  }
+  sort_unique(target.locations);
+  target.cell = resolve_aliases(draft, address, objects);
+  if (!is_in_bounds) target.in_bounds = within_any(draft, address, objects);
   return target;
 }
 
@@ -90,9 +116,14 @@ AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard) {
   const Program& program = draft.program();
   AccessTarget target;
   target.address = values.cast(address, kLongLong);
+  target.cell = target.address;
   if (values.is_constant(target.address)) {
-    const auto location = program.location_at(values[target.address].constant);
-    if (location) target.locations = {*location};
+    const Value constant = values[target.address].constant;
+    const auto location = program.location_at(constant);
+    if (location) {
+      target.locations = {*location};
+      target.cell = resolve_aliases(draft, target.address, {static_cast<ObjectId>(object_of(constant))});
+    }
     target.in_bounds = location ? ValueGraph::kTrue : ValueGraph::kFalse;
     return target;
   }
@@ -102,13 +133,13 @@ AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard) {
   if (bases.is_unknown || bases.objects.empty()) {
     for (ObjectId object = 0; object < program.objects.size(); ++object) bases.objects.insert(object);
   }
-  target.in_bounds = ValueGraph::kFalse;
   for (const ObjectId object : bases.objects) {
     const MemoryObject& described = program.objects[object];
     for (std::uint32_t i = 0; i < described.length; ++i) target.locations.push_back(described.first + i);
-    target.in_bounds = values.disjunction(target.in_bounds, within(values, target.address, object, described));
   }
-  std::sort(target.locations.begin(), target.locations.end());
+  sort_unique(target.locations);
+  target.in_bounds = within_any(draft, target.address, bases.objects);
+  target.cell = resolve_aliases(draft, target.address, bases.objects);
   return target;
 }
 

@@ -35,6 +35,7 @@ class RelationFiller {
       case BaseRelation::ControlDependency:
       case BaseRelation::BarrierSync:
       case BaseRelation::CriticalSection: return;
+      case BaseRelation::SameVirtualAddress: return same_virtual_address(relation);
     }
   }
 
@@ -123,12 +124,12 @@ class RelationFiller {
       for (EventId other = 0; other < graph_.size(); ++other) {
         // Each unordered pair of dynamic accesses is met twice; take it once.
         if (graph_.events[other].locations.size() > 1 && other < e) continue;
-        compare(relation, e, other);
+        compare(e, other);
       }
     }
   }
 
-  void compare(Relation& relation, EventId a, EventId b) {
+  void compare(EventId a, EventId b) {
     const Event& x = graph_.events[a];
     const Event& y = graph_.events[b];
     if (!y.is_access()) return;
@@ -136,23 +137,57 @@ class RelationFiller {
       return std::binary_search(y.locations.begin(), y.locations.end(), l);
     });
     if (!can_meet) return;
-    const NodeId same = graph_.values.equal(x.address, cell_address(y), kLongLong);
-    if (same == ValueGraph::kFalse) return;
-    if (same == ValueGraph::kTrue) {
-      relation.insert(a, b);
-      relation.insert(b, a);
-      return;
-    }
-    auto& sometimes = graph_.relations[static_cast<std::size_t>(BaseRelation::SameLocation)].sometimes;
-    sometimes.push_back({a, b, same});
-    sometimes.push_back({b, a, same});
+    insert_both(BaseRelation::SameLocation, a, b, graph_.values.equal(x.cell, cell_address(y), kLongLong));
   }
 
-  /// The address as a constant where only one cell is possible.
+  /// Relates two events to each other where `condition` holds.
+  void insert_both(BaseRelation id, EventId a, EventId b, NodeId condition) {
+    if (condition == ValueGraph::kFalse) return;
+    ConditionalRelation& relation = graph_.relations[static_cast<std::size_t>(id)];
+    if (condition == ValueGraph::kTrue) {
+      relation.always.insert(a, b);
+      relation.always.insert(b, a);
+      return;
+    }
+    relation.sometimes.push_back({a, b, condition});
+    if (a != b) relation.sometimes.push_back({b, a, condition});
+  }
+
+  /// The cell's address as a constant where only one is possible.
   NodeId cell_address(const Event& event) {
-    if (event.locations.size() != 1) return event.address;
+    if (event.locations.size() != 1) return event.cell;
     const Location& location = draft_.program().locations[event.locations.front()];
     return graph_.values.constant(make_address(location.object, location.index), kLongLong);
+  }
+
+  /// loc without the pairs of accesses whose addresses differ, which only aliases make possible. (loc has been filled
+  /// before: it comes first in the vocabulary.) Initial writes were made under every name.
+  void same_virtual_address(Relation& relation) {
+    const ConditionalRelation& same_cell = graph_.relation(BaseRelation::SameLocation);
+    if (!draft_.program().has_aliases()) {
+      graph_.relations[static_cast<std::size_t>(BaseRelation::SameVirtualAddress)] = same_cell;
+      return;
+    }
+    relation = same_cell.always;
+    const auto is_initial = [&](EventId e) { return graph_.events[e].kind == EventKind::InitialWrite; };
+    const auto restrict = [&](EventId a, EventId b, NodeId condition) {
+      const NodeId same = graph_.values.equal(graph_.events[a].address, graph_.events[b].address, kLongLong);
+      insert_both(BaseRelation::SameVirtualAddress, a, b, graph_.values.conjunction(condition, same));
+    };
+    same_cell.always.for_each([&](EventId a, EventId b) {
+      if (a >= b || is_initial(a)) return;
+      relation.erase(a, b);
+      relation.erase(b, a);
+      restrict(a, b, ValueGraph::kTrue);
+    });
+    for (const ConditionalRelation::Pair& pair : same_cell.sometimes) {
+      if (pair.from >= pair.to) continue;
+      if (is_initial(pair.from)) {
+        insert_both(BaseRelation::SameVirtualAddress, pair.from, pair.to, pair.condition);
+      } else {
+        restrict(pair.from, pair.to, pair.condition);
+      }
+    }
   }
 
   Draft& draft_;

@@ -3,6 +3,12 @@
 namespace ambit::events {
 namespace {
 
+/// An access by the proxy, or a fence for it.
+bool is_of_proxy(const Event& event, Proxy proxy) {
+  const bool has_proxy = event.is_access() || (event.kind == EventKind::ProxyFence && !event.is_alias_fence);
+  return has_proxy && event.proxy == proxy;
+}
+
 bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
 
 /// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks.
@@ -33,6 +39,13 @@ bool is_member(const Program& program, const Event& event, BaseSet set) {
       if (event.kind != EventKind::InitialWrite) return false;
       return !program.objects[program.locations[event.locations.front()].object].is_initialized;
     }
+    case BaseSet::GenericProxy: return is_of_proxy(event, Proxy::Generic);
+    case BaseSet::ConstantProxy: return is_of_proxy(event, Proxy::Constant);
+    case BaseSet::TextureProxy: return is_of_proxy(event, Proxy::Texture);
+    case BaseSet::SurfaceProxy: return is_of_proxy(event, Proxy::Surface);
+    case BaseSet::AsyncProxy: return is_of_proxy(event, Proxy::Async);
+    case BaseSet::ProxyFence: return event.kind == EventKind::ProxyFence && !event.is_alias_fence;
+    case BaseSet::AliasFence: return event.kind == EventKind::ProxyFence && event.is_alias_fence;
     case BaseSet::LockAcquire:
     case BaseSet::LockRelease:
     case BaseSet::LockBlock:

@@ -14,6 +14,7 @@ void add_initial_writes(Draft& draft) {
     event.kind = EventKind::InitialWrite;
     event.type = location.type;
     event.address = graph.values.constant(make_address(location.object, location.index), kLongLong);
+    event.cell = event.address;
     event.value = graph.values.constant(location.initial, location.type);
     event.locations = {l};
     event.span = program.objects[location.object].span;

@@ -14,11 +14,16 @@ void for_each_node(Draft& draft, Function function) {
   for (Event& event : graph.events) {
     function(event.guard);
     function(event.address);
+    function(event.cell);
     function(event.value);
   }
   for (EventNote& note : draft.notes) {
     function(note.path);
     function(note.compare);
+    function(note.desired);
+    function(note.succeeds);
+    function(note.resource);
+    function(note.count);
   }
   for (ControlPoint& point : draft.control_points) function(point.condition);
   for (NodeId& node : graph.requirements) function(node);

@@ -79,7 +79,11 @@ struct LiveBefore {
     add_uses(rmw.compare, live);
   }
   void operator()(const Fence&) const {}
-  void operator()(const Barrier&) const {}
+  void operator()(const ProxyFence&) const {}
+  void operator()(const Barrier& barrier) const {
+    if (barrier.resource) add_uses(*barrier.resource, live);
+    if (barrier.count) add_uses(*barrier.count, live);
+  }
   void operator()(const Branch& branch) const { add_uses(branch.condition, live); }
   void operator()(const Jump&) const {}
   void operator()(const Assume& assume) const { add_uses(assume.condition, live); }
@@ -116,15 +120,25 @@ std::optional<RegisterId> assigned_register(const Operation& operation) {
   return std::nullopt;
 }
 
-bool is_independent(const Thread& thread, const Loop& loop, const RegisterSet& live_at_begin) {
+std::vector<RegisterId> carried_registers(const Thread& thread, const Loop& loop, const RegisterSet& live_at_begin) {
+  std::vector<RegisterId> carried;
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    const auto assigned = assigned_register(thread.code[i].operation);
+    if (assigned && live_at_begin[*assigned]) carried.push_back(*assigned);
+  }
+  std::sort(carried.begin(), carried.end());
+  carried.erase(std::unique(carried.begin(), carried.end()), carried.end());
+  return carried;
+}
+
+bool is_independent(const Thread& thread, const Loop& loop) {
+  if (!loop.carried.empty()) return false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<Barrier>(operation) || std::holds_alternative<Assert>(operation) ||
         std::holds_alternative<Assume>(operation)) {
       return false;
     }
-    const auto assigned = assigned_register(operation);
-    if (assigned && live_at_begin[*assigned]) return false;
   }
   return true;
 }
@@ -141,7 +155,8 @@ Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& t
   const std::vector<RegisterSet> live = live_registers(thread, observed);
   for (std::size_t i = 0; i < flow.loops.size(); ++i) {
     Loop& loop = flow.loops[i];
-    loop.is_independent = is_independent(thread, loop, live[loop.begin]);
+    loop.carried = carried_registers(thread, loop, live[loop.begin]);
+    loop.is_independent = is_independent(thread, loop);
     flow.header[loop.begin] = i;
   }
   return flow;

@@ -15,6 +15,8 @@ struct Loop {
   /// Its iterations hand nothing on to each other in registers, and it holds no barrier, assertion or assumption: it
   /// is a spin loop if, besides, its failing iterations write nothing (spin.cpp).
   bool is_independent = false;
+  /// Registers that an iteration may hand on to the next, ascending.
+  std::vector<RegisterId> carried = {};
 };
 
 /// The loops of one thread.

@@ -20,14 +20,21 @@ std::string_view ptx_name(Scope scope) {
 std::string_view ptx_name(Order order) { return order == Order::SeqCst ? "sc" : to_string(order); }
 
 std::string tags(const Event& event) {
-  if (event.is_volatile) return ".volatile";
-  if (!event.has_scope) return "";
-  return fmt::format(".{}.{}", ptx_name(event.order), ptx_name(event.scope));
+  std::string text;
+  if (event.is_volatile) {
+    text = ".volatile";
+  } else if (event.has_scope) {
+    text = fmt::format(".{}.{}", ptx_name(event.order), ptx_name(event.scope));
+  }
+  if (event.proxy != Proxy::Generic) text += fmt::format(".{}", to_string(event.proxy));
+  return text;
 }
 
 /// The cell, or for a dynamic address the objects it may fall into.
-std::string cells(const Program& program, const Event& event) {
-  if (event.locations.size() == 1) return program.locations[event.locations.front()].name;
+std::string cells(const EventGraph& graph, EventId e) {
+  const Program& program = *graph.program;
+  const Event& event = graph.events[e];
+  if (event.locations.size() == 1) return graph.cell_name(e, event.locations.front());
   std::string names;
   std::optional<ObjectId> last;
   for (const LocationId l : event.locations) {
@@ -41,13 +48,23 @@ std::string cells(const Program& program, const Event& event) {
   return names;
 }
 
-std::string describe_barrier(const Barrier& barrier) {
-  const std::string_view arrive = barrier.arrive_only ? ".arrive" : "";
+/// ", 3" or ", r1".
+std::string operand(const Thread& thread, const Expr& expr) {
+  if (expr.is_constant()) return fmt::format(", {}", expr.constant);
+  return ", " + (expr.op == Op::Register ? thread.registers[expr.reg].name : std::string("..."));
+}
+
+std::string describe_barrier(const Thread& thread, const Barrier& barrier) {
+  std::string part;
+  if (barrier.arrive_only) part += ".arrive";
+  if (barrier.wait_only) part += ".wait";
+  if (barrier.is_relaxed) part += ".relaxed";
+  const std::string resource = barrier.resource ? operand(thread, *barrier.resource) : "";
   switch (barrier.kind) {
-    case BarrierKind::Block: return fmt::format("bar{} {}", arrive, barrier.id);
-    case BarrierKind::Warp: return fmt::format("bar.warp{} {:#x}", arrive, barrier.mask);
-    case BarrierKind::Cluster: return fmt::format("bar.cluster{}", arrive);
-    case BarrierKind::Grid: return fmt::format("bar.grid{}", arrive);
+    case BarrierKind::Block: return fmt::format("bar{} {}{}", part, barrier.id, resource);
+    case BarrierKind::Warp: return fmt::format("bar.warp{} {:#x}", part, barrier.mask);
+    case BarrierKind::Cluster: return fmt::format("bar.cluster{}", part);
+    case BarrierKind::Grid: return fmt::format("bar.grid{}", part);
   }
   return "bar";
 }
@@ -59,16 +76,26 @@ std::string EventGraph::thread_name(EventId e) const {
   return thread == kNoThread ? "init" : program->threads[thread].name;
 }
 
+std::string EventGraph::cell_name(EventId e, LocationId location) const {
+  const std::string& name = program->locations[location].name;
+  const Event& event = events[e];
+  if (!values.is_constant(event.address)) return name;
+  const std::optional<std::string> used = program->name_at(values[event.address].constant);
+  return !used || *used == name ? name : fmt::format("{} as {}", name, *used);
+}
+
 std::string EventGraph::describe(EventId e) const {
   const Event& event = events[e];
   switch (event.kind) {
-    case EventKind::InitialWrite: return fmt::format("init {}", cells(*program, event));
-    case EventKind::Read: return fmt::format("R{} {}", tags(event), cells(*program, event));
-    case EventKind::Write: return fmt::format("W{} {}", tags(event), cells(*program, event));
+    case EventKind::InitialWrite: return fmt::format("init {}", cells(*this, e));
+    case EventKind::Read: return fmt::format("R{} {}", tags(event), cells(*this, e));
+    case EventKind::Write: return fmt::format("W{} {}", tags(event), cells(*this, e));
     case EventKind::Fence: return fmt::format("F{}", tags(event));
+    case EventKind::ProxyFence:
+      return fmt::format("fence.proxy.{}", event.is_alias_fence ? "alias" : to_string(event.proxy));
     case EventKind::Barrier: {
-      const auto& operation = program->threads[event.thread].code[event.instruction].operation;
-      return describe_barrier(std::get<Barrier>(operation));
+      const Thread& thread = program->threads[event.thread];
+      return describe_barrier(thread, std::get<Barrier>(thread.code[event.instruction].operation));
     }
   }
   return "?";

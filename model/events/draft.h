@@ -22,7 +22,12 @@ struct EventNote {
   /// The condition on which control reaches it, before simplification by what spin loops require and without the bounds
   /// of its address. Its reads are the event's control dependencies.
   NodeId path = ValueGraph::kTrue;
-  NodeId compare = ValueGraph::kFalse;  ///< compare-exchanges: the value expected
+  NodeId compare = ValueGraph::kFalse;   ///< compare-exchanges: the value expected
+  NodeId desired = ValueGraph::kFalse;   ///< writes of read-modify-writes: what is stored on success
+  NodeId succeeds = ValueGraph::kTrue;   ///< the same: given that the write takes place, it is not one of the old value
+                                         ///< by a failed compare-exchange (Mappings::cas_always_writes)
+  NodeId resource = ValueGraph::kFalse;  ///< barriers that have one
+  NodeId count = ValueGraph::kFalse;     ///< barriers that have one
 };
 
 /// An EventGraph in the making, with what only the makers need.
@@ -45,6 +50,7 @@ struct Draft {
 /// Where an access may go.
 struct AccessTarget {
   NodeId address = ValueGraph::kFalse;
+  NodeId cell = ValueGraph::kFalse;   ///< the address with aliases resolved
   std::vector<LocationId> locations;  ///< ascending; empty: never in bounds
   NodeId in_bounds = ValueGraph::kTrue;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/mappings.h"
 #include "core/program.h"
 #include "core/vocabulary.h"
 #include "model/events/relation.h"
@@ -13,7 +14,7 @@
 
 namespace ambit::events {
 
-enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, Barrier };
+enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 
@@ -29,10 +30,13 @@ struct Event {
   bool is_reduction = false;
   bool is_rmw = false;             ///< half of a read-modify-write (or a failed compare-exchange)
   bool is_await = false;           ///< the read of the last iteration of a spin loop
+  bool is_alias_fence = false;     ///< ProxyFence: fence.proxy.alias, then `proxy` means nothing
+  Proxy proxy = Proxy::Generic;    ///< accesses and proxy fences
   EventId rmw_partner = kNoEvent;  ///< the other half: write of a read, read of a write
   ScalarType type;                 ///< of the access
   NodeId guard = ValueGraph::kTrue;
   NodeId address = ValueGraph::kFalse;  ///< accesses: address value (make_address)
+  NodeId cell = ValueGraph::kFalse;     ///< accesses: the address with aliases resolved; equal for equal locations only
   NodeId value = ValueGraph::kFalse;    ///< reads: the ValueGraph::read node; writes: what is written
   std::vector<LocationId> locations;    ///< accesses: every location it may touch, ascending
   std::uint32_t instruction = 0;        ///< index into Thread::code
@@ -75,11 +79,18 @@ struct Incident {
   std::string message;  ///< a sentence without the place
 };
 
+/// A loop that was replaced by its last iteration wherever it was met (spin.cpp).
+struct SpinLoop {
+  std::uint32_t thread = 0;
+  std::uint32_t first = 0;  ///< index into Thread::code: the target of its backward jumps
+  std::uint32_t last = 0;   ///< the last of those jumps
+  friend bool operator==(const SpinLoop&, const SpinLoop&) = default;
+};
+
 /// How a program is turned into events.
 struct GraphOptions {
-  unsigned unroll = 3;             ///< iterations kept of a loop that is not a spin loop
-  bool seq_cst_as_fences = false;  ///< seq_cst accesses become fence.sc; acquire load | relaxed store | acquire rmw
-                                   ///< (the current CUDA ABI, definitions 2.1): for models without SC accesses
+  unsigned unroll = 3;  ///< iterations kept of a loop that is not a spin loop
+  Mappings mappings;    ///< what the model asks for (rules::Rules::mappings)
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 
@@ -98,13 +109,17 @@ struct EventGraph {
   std::vector<NodeId> requirements;           ///< must not be 0: exits of spin loops, assume()
   NodeId bound_reached = ValueGraph::kFalse;  ///< not 0: some loop would run past the bound; not a complete execution
   std::vector<Incident> incidents;
-  std::vector<NodeId> observables;  ///< registers among Program::observables: their final value; memory: kFalse
+  std::vector<SpinLoop> spin_loops;  ///< by rising thread and first instruction
+  std::vector<NodeId> observables;   ///< registers among Program::observables: their final value; memory: kFalse
 
   std::size_t size() const { return events.size(); }
   const ConditionalSet& set(BaseSet s) const { return sets[static_cast<std::size_t>(s)]; }
   const ConditionalRelation& relation(BaseRelation r) const { return relations[static_cast<std::size_t>(r)]; }
   std::string thread_name(EventId e) const;
-  /// "W x", "R.relaxed.gpu flag", "F.sc.gpu", "bar 0": without values, in the PTX spelling of scopes.
+  /// The cell that an access touches, at `location`: "x", or "x as t" where it does so under the alias t.
+  std::string cell_name(EventId e, LocationId location) const;
+  /// "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture", "F.sc.gpu", "bar 0": without values, in
+  /// the PTX spelling of scopes.
   std::string describe(EventId e) const;
 };
 

@@ -70,6 +70,8 @@ struct Answers {
   std::vector<Witnessed> incidents;  ///< by EventGraph::incidents
   std::vector<Outcome> outcomes;     ///< sorted, unique; complete unless `unknown`
   std::optional<std::uint64_t> executions;
+  /// Of those, how many satisfy the proposition: all where there is none.
+  std::optional<std::uint64_t> executions_holding;
   std::optional<UnknownReason> unknown;  ///< why some answer asked for is Unknown
   std::string unknown_detail;            ///< one sentence for the user
 };

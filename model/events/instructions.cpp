@@ -76,7 +76,7 @@ Event ThreadWalker::make_event(EventKind kind, std::size_t at, const State& stat
 
 EventId ThreadWalker::emit(Event event, const State& state) {
   draft_.graph.events.push_back(std::move(event));
-  draft_.notes.push_back({state.guard, ValueGraph::kFalse});
+  draft_.notes.push_back({.path = state.guard});
   return static_cast<EventId>(draft_.graph.events.size() - 1);
 }
 
@@ -98,8 +98,10 @@ std::optional<Event> ThreadWalker::make_access(EventKind kind, std::size_t at, c
   event.has_scope = access.is_atomic || access.is_volatile;
   event.is_atomic = access.is_atomic;
   event.is_volatile = access.is_volatile;
+  event.proxy = access.proxy;
   event.type = access.type;
   event.address = target.address;
+  event.cell = target.cell;
   event.locations = std::move(target.locations);
   return event;
 }
@@ -115,7 +117,7 @@ void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, S
 /// The current CUDA ABI has no seq_cst access: `fence.sc` and then at most `strongest` (definitions 2.1).
 MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state) {
   MemoryAccess result = access;
-  if (!draft_.graph.options.seq_cst_as_fences || access.order != Order::SeqCst) return result;
+  if (!draft_.graph.options.mappings.seq_cst_as_fences || access.order != Order::SeqCst) return result;
   emit_fence(at, state, Order::SeqCst, access.scope);
   result.order = strongest;
   return result;
@@ -166,18 +168,25 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
   read->is_reduction = rmw.is_reduction;
   Event write = *read;
   write.kind = EventKind::Write;
-  write.value = updated_value(values(), rmw.op, access.type, old, lower(rmw.operand, state));
-  NodeId compare = ValueGraph::kFalse;
+  EventNote note{.path = state.guard};
+  note.desired = updated_value(values(), rmw.op, access.type, old, lower(rmw.operand, state));
+  write.value = note.desired;
   if (rmw.op == RmwOp::CompareExchange) {
-    compare = values().cast(lower(rmw.compare, state), access.type);
-    write.guard = values().conjunction(write.guard, values().equal(old, compare, access.type));
+    note.compare = values().cast(lower(rmw.compare, state), access.type);
+    const NodeId equal = values().equal(old, note.compare, access.type);
+    if (draft_.graph.options.mappings.cas_always_writes) {
+      note.succeeds = equal;
+      write.value = values().select(equal, note.desired, old, access.type);
+    } else {
+      write.guard = values().conjunction(write.guard, equal);
+    }
   }
   const NodeId executed = read->guard;
   if (write.guard != ValueGraph::kFalse) {
     read->rmw_partner = id + 1;
     write.rmw_partner = id;
     emit(*std::move(read), state);
-    draft_.notes[emit(std::move(write), state)].compare = compare;
+    draft_.notes[emit(std::move(write), state)] = note;
   } else {
     emit(*std::move(read), state);
   }
@@ -188,11 +197,20 @@ void ThreadWalker::execute(const Fence& fence, std::size_t at, State& state) {
   emit_fence(at, state, fence.order, fence.scope);
 }
 
+void ThreadWalker::execute(const ProxyFence& fence, std::size_t at, State& state) {
+  Event event = make_event(EventKind::ProxyFence, at, state);
+  event.proxy = fence.proxy;
+  event.is_alias_fence = fence.is_alias;
+  emit(std::move(event), state);
+}
+
 void ThreadWalker::execute(const Barrier& barrier, std::size_t at, State& state) {
   Event event = make_event(EventKind::Barrier, at, state);
   event.scope = scope_of(barrier.kind);
   event.has_scope = true;
-  emit(std::move(event), state);
+  EventNote& note = draft_.notes[emit(std::move(event), state)];
+  if (barrier.resource) note.resource = values().cast(lower(*barrier.resource, state), kLongLong);
+  if (barrier.count) note.count = values().cast(lower(*barrier.count, state), kLongLong);
 }
 
 void ThreadWalker::execute(const Assume& assume, std::size_t /*at*/, State& state) {

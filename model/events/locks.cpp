@@ -90,7 +90,7 @@ class ThreadLocks {
     if (rmw->op != RmwOp::CompareExchange) return false;
     const ValueGraph& values = graph_.values;
     const ValueNode& expected = values[draft_.notes[event.rmw_partner].compare];
-    const ValueNode& desired = values[graph_.events[event.rmw_partner].value];
+    const ValueNode& desired = values[draft_.notes[event.rmw_partner].desired];
     return expected.op == Op::Const && expected.constant == 0 && !(desired.op == Op::Const && desired.constant == 0);
   }
 
@@ -113,7 +113,7 @@ class ThreadLocks {
     const Event& x = graph_.events[a];
     const Event& y = graph_.events[b];
     if (x.locations.size() == 1 && x.locations == y.locations) return ValueGraph::kTrue;
-    return graph_.values.equal(x.address, y.address, kLongLong);
+    return graph_.values.equal(x.cell, y.cell, kLongLong);
   }
 
   /// A half of a compare-exchange that may acquire a lock, or an access to the same lock: not an access of data.
@@ -125,8 +125,10 @@ class ThreadLocks {
 
   void find_acquire_effects(LockOperation& acquire) {
     const Event& write = graph_.events[acquire.access];
+    const EventNote& note = draft_.notes[acquire.access];
+    const NodeId succeeds = both(write.guard, note.succeeds);
     // Succeeding with a desired value of 0 acquires nothing.
-    NodeId waiting = both(write.guard, graph_.values.truth(write.value));
+    NodeId waiting = both(succeeds, graph_.values.truth(note.desired));
     if (can_acquire(write.order)) {
       acquire.effects.push_back({write.scope, waiting});
       return;
@@ -141,7 +143,7 @@ class ThreadLocks {
       }
     }
     if (acquire.effects.empty() && role(acquire.event) == LockRole::Acquire) {
-      acquire.effects.push_back({write.scope, write.guard});
+      acquire.effects.push_back({write.scope, succeeds});
     }
   }
 

@@ -82,8 +82,9 @@ bool ThreadWalker::writes_back(EventId write, NodeId fails) {
   const Event& event = draft_.graph.events[write];
   if (event.rmw_partner == kNoEvent) return false;
   const Event& read = draft_.graph.events[event.rmw_partner];
-  const NodeId same = values().equal(event.value, read.value, event.type);
-  const NodeId changes = values().conjunction(values().conjunction(event.guard, fails), values().negation(same));
+  const NodeId same = values().equal(draft_.notes[write].desired, read.value, event.type);
+  const NodeId stores = values().conjunction(event.guard, draft_.notes[write].succeeds);
+  const NodeId changes = values().conjunction(values().conjunction(stores, fails), values().negation(same));
   if (changes == ValueGraph::kFalse) return true;
   bool can_change = false;
   const bool is_known = draft_.static_values.for_each_combination(values(), draft_.graph.events, std::array{changes},

@@ -18,6 +18,7 @@ constexpr std::size_t kMaxSteps = std::size_t{1} << 18U;
 ThreadWalker::ThreadWalker(Draft& draft, std::uint32_t thread, ControlFlow flow)
     : draft_(draft), thread_(thread), flow_(std::move(flow)) {
   pending_.resize(this->thread().code.size());
+  fates_.resize(flow_.loops.size());
 }
 
 void ThreadWalker::fail(SourceSpan span, std::string message, std::string hint) {
@@ -30,8 +31,18 @@ std::optional<Diagnostic> ThreadWalker::walk() {
   for (const Register& r : thread().registers) start.registers.push_back(values().constant(0, r.type));
   Region whole{0, thread().code.size(), false};
   run(whole, std::move(start));
+  list_spin_loops();
   if (!error_) observe(whole.exits.empty() ? State{} : whole.exits.front().state);
   return error_;
+}
+
+void ThreadWalker::list_spin_loops() {
+  for (std::size_t i = 0; i < fates_.size(); ++i) {
+    if (!fates_[i].was_awaited || fates_[i].was_unrolled) continue;
+    const Loop& loop = flow_.loops[i];
+    draft_.graph.spin_loops.push_back(
+        {thread_, static_cast<std::uint32_t>(loop.begin), static_cast<std::uint32_t>(loop.end)});
+  }
 }
 
 void ThreadWalker::observe(const State& end) {
@@ -136,9 +147,14 @@ void ThreadWalker::merge_exit(std::vector<Exit>& exits, std::size_t target, Stat
 }
 
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
+  LoopFate& fate = fates_[*flow_.header[loop.begin]];
   if (loop.is_independent) {
-    if (auto exits = try_spin(loop, state)) return *std::move(exits);
+    if (auto exits = try_spin(loop, state)) {
+      fate.was_awaited = true;
+      return *std::move(exits);
+    }
   }
+  fate.was_unrolled = true;
   return unroll(loop, std::move(state));
 }
 

@@ -46,6 +46,12 @@ class ThreadWalker {
     NodeId bound_reached;
   };
 
+  /// What became of a loop each time it was met, tries included.
+  struct LoopFate {
+    bool was_awaited = false;
+    bool was_unrolled = false;
+  };
+
   ValueGraph& values() { return draft_.graph.values; }
   const Thread& thread() const { return draft_.program().threads[thread_]; }
   bool stopped() const { return error_.has_value(); }
@@ -61,6 +67,7 @@ class ThreadWalker {
   std::vector<Exit> run_loop(const Loop& loop, State state);
   std::vector<Exit> unroll(const Loop& loop, State state);
   void observe(const State& end);
+  void list_spin_loops();
 
   // Spin loops (spin.cpp).
   std::optional<std::vector<Exit>> try_spin(const Loop& loop, const State& state);
@@ -86,6 +93,7 @@ class ThreadWalker {
   void execute(const Store& store, std::size_t at, State& state);
   void execute(const Rmw& rmw, std::size_t at, State& state);
   void execute(const Fence& fence, std::size_t at, State& state);
+  void execute(const ProxyFence& fence, std::size_t at, State& state);
   void execute(const Barrier& barrier, std::size_t at, State& state);
   void execute(const Assume& assume, std::size_t at, State& state);
   void execute(const Assert& assertion, std::size_t at, State& state);
@@ -94,6 +102,7 @@ class ThreadWalker {
   Draft& draft_;
   std::uint32_t thread_;
   ControlFlow flow_;
+  std::vector<LoopFate> fates_;                ///< by flow_.loops
   std::vector<std::optional<State>> pending_;  ///< by instruction: states that jumped there
   unsigned trial_depth_ = 0;                   ///< spin loops being tried; guards are absolute when it is 0
   NodeId facts_ = ValueGraph::kTrue;           ///< what unconditional requirements of this thread so far say

@@ -52,7 +52,7 @@ Rules prune(const Rules& rules) {
   Rules out;
   out.name = rules.name;
   out.title = rules.title;
-  out.seq_cst_as_fences = rules.seq_cst_as_fences;
+  out.mappings = rules.mappings;
   out.options = rules.options;
   out.orders = rules.orders;
   std::vector<std::optional<std::uint32_t>> fixpoint_place(rules.fixpoints.size());

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/mappings.h"
 #include "core/source.h"
 #include "core/vocabulary.h"
 
@@ -158,9 +159,9 @@ struct Definition {
 /// hash-consed (equal terms have equal ids) and arguments come before their users, except that a FixpointTerm comes
 /// before its body.
 struct Rules {
-  std::string name;                ///< "ptx"
-  std::string title;               ///< the quoted line below the name: one line for `ambit models`
-  bool seq_cst_as_fences = false;  ///< `mapping abi`: see events::GraphOptions
+  std::string name;   ///< "ptx"
+  std::string title;  ///< the quoted line below the name: one line for `ambit models`
+  Mappings mappings;  ///< how programs become events: see events::GraphOptions
 
   std::vector<Term> terms;
   std::vector<Kind> kinds;  ///< by TermId

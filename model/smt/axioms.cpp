@@ -148,6 +148,7 @@ void Encoder::require_in_order(std::uint32_t order, const std::vector<TermId>& r
   const StepGraph steps = make_step_graph(graph_, bounds_, reach, dynamic, all);
   for (const auto& [a, b] : steps.dynamic) {
     std::vector<Lit> ways;
+    ways.reserve(rest.size());
     for (const TermId part : rest) ways.push_back(literal(part, a, b, Use::Absence));
     const Lit l = literals_.any_of(ways);
     if (reach.contains(b, a)) {

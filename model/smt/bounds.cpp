@@ -52,7 +52,7 @@ struct Bounds::Visitor {
 
   Bound operator()(const rules::BaseSetTerm& op) const {
     const events::ConditionalSet& set = bounds.graph_.set(op.set);
-    EventSet may = set.always.size() == 0 ? EventSet(size()) : set.always;
+    EventSet may = set.always.word_count() == 0 ? EventSet(size()) : set.always;
     Relation must = events::identity(may);
     for (const auto& member : set.sometimes) may.insert(member.event);
     return {events::identity(may), std::move(must)};
@@ -68,7 +68,7 @@ struct Bounds::Visitor {
       default: break;
     }
     const events::ConditionalRelation& relation = bounds.graph_.relation(op.relation);
-    Relation must = relation.always.size() == 0 ? empty() : relation.always;
+    Relation must = relation.always.stride() == 0 ? empty() : relation.always;
     Relation may = must;
     for (const auto& pair : relation.sometimes) may.insert(pair.from, pair.to);
     return {std::move(may), std::move(must)};

@@ -51,7 +51,7 @@ void Memory::require_grounded() {
   for (const BaseRelation base :
        {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {
     const events::ConditionalRelation& relation = graph_.relation(base);
-    if (relation.always.size() != 0) fixed |= relation.always;
+    if (relation.always.stride() != 0) fixed |= relation.always;
     for (const auto& pair : relation.sometimes) {
       edges.push_back({pair.from, pair.to,
                        literals_.all_of({values_.truth(pair.condition), values_.both_executed(pair.from, pair.to)})});

@@ -31,6 +31,24 @@ std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node)
   return result;
 }
 
+/// The parts of a conjunction, of which all must hold.
+std::vector<const Expr*> conjuncts(const Expr& expression) {
+  std::vector<const Expr*> parts;
+  std::vector<const Expr*> open = {&expression};
+  while (!open.empty()) {
+    const Expr* expr = open.back();
+    open.pop_back();
+    if (expr->op != Op::LogicalAnd) {
+      parts.push_back(expr);
+      continue;
+    }
+    for (auto argument = expr->arguments.rbegin(); argument != expr->arguments.rend(); ++argument) {
+      open.push_back(&*argument);
+    }
+  }
+  return parts;
+}
+
 }  // namespace
 
 Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver)
@@ -47,9 +65,13 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   const Condition& condition = graph_.program->condition;
   std::vector<NodeId> roots = graph_.requirements;
   roots.push_back(graph_.bound_reached);
-  NodeId filter = events::ValueGraph::kTrue;
+  std::vector<NodeId> filter;
   NodeId proposition = events::ValueGraph::kFalse;
-  if (condition.filter) roots.push_back(filter = values_of_.compile(*condition.filter));
+  // Part by part: as one decision diagram a filter over many threads could explode.
+  if (condition.filter) {
+    for (const Expr* part : conjuncts(*condition.filter)) filter.push_back(values_of_.compile(*part));
+  }
+  roots.insert(roots.end(), filter.begin(), filter.end());
   if (questions.proposition && condition.proposition) {
     roots.push_back(proposition = values_of_.compile(*condition.proposition));
   }
@@ -86,8 +108,9 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   return literals_.stopped();
 }
 
-void Problem::require_complete(NodeId filter) {
-  std::vector<Lit> wanted = {values_of_.truth(filter), -values_of_.truth(graph_.bound_reached)};
+void Problem::require_complete(const std::vector<NodeId>& filter) {
+  std::vector<Lit> wanted = {-values_of_.truth(graph_.bound_reached)};
+  for (const NodeId part : filter) wanted.push_back(values_of_.truth(part));
   for (const NodeId requirement : graph_.requirements) wanted.push_back(values_of_.truth(requirement));
   if (graph_.bound_reached == events::ValueGraph::kFalse) {
     for (const Lit l : wanted) literals_.require({l});

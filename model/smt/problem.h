@@ -43,7 +43,7 @@ class Problem {
   events::Execution witness() const { return witness_->read(values_); }
 
  private:
-  void require_complete(events::NodeId filter);
+  void require_complete(const std::vector<events::NodeId>& filter);
   std::optional<UnknownReason> encode_axioms();
   void encode_questions(const events::Questions& questions);
 

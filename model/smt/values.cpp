@@ -37,7 +37,7 @@ NodeId Values::compile(const Expr& expression) {
 bool Values::prepare(std::vector<NodeId> roots) {
   for (const events::Event& event : graph_.events) {
     if (!event.is_unconditional()) roots.push_back(event.guard);
-    if (event.is_access() && event.locations.size() != 1) roots.push_back(event.address);
+    if (event.is_access() && event.locations.size() != 1) roots.push_back(event.cell);
   }
   domains_.emplace(graph_, nodes_, candidates_, roots);
   known_.resize(nodes_.size());
@@ -70,7 +70,7 @@ Lit Values::at(EventId event, LocationId location) {
   if (!std::ranges::binary_search(e.locations, location)) return kFalse;
   if (e.locations.size() == 1) return kTrue;
   const Location& cell = graph_.program->locations[location];
-  return equals(e.address, make_address(cell.object, cell.index));
+  return equals(e.cell, make_address(cell.object, cell.index));
 }
 
 Lit Values::same_location(EventId a, EventId b) {
@@ -78,6 +78,7 @@ Lit Values::same_location(EventId a, EventId b) {
   const auto& second = graph_.events[b].locations;
   if (first.size() == 1 && second.size() == 1) return first.front() == second.front() ? kTrue : kFalse;
   std::vector<Lit> ways;
+  ways.reserve(first.size());
   for (const LocationId l : first) ways.push_back(literals_.all_of({at(a, l), at(b, l)}));
   return literals_.any_of(ways);
 }
@@ -131,6 +132,7 @@ std::vector<Lit> Values::make(NodeId node) {
 
 std::vector<Lit> Values::make_boolean(Lit truth, const std::vector<Value>& domain) const {
   std::vector<Lit> result;
+  result.reserve(domain.size());
   for (const Value v : domain) result.push_back(v != 0 ? truth : -truth);
   return result;
 }
@@ -145,6 +147,7 @@ std::vector<Lit> Values::make_read(NodeId node) {
       return {first, -first};
     }
     std::vector<Lit> result;
+    result.reserve(domain.size());
     for (std::size_t i = 0; i < domain.size(); ++i) result.push_back(literals_.fresh());
     return result;
   }

@@ -19,6 +19,7 @@ class Judge {
 
   Judgement judge() {
     if (expectation_.frequency) frequency(*expectation_.frequency);
+    if (expectation_.possible) possible();
     if (expectation_.race) race(*expectation_.race);
     if (expectation_.executions) executions(*expectation_.executions);
     if (expectation_.barrier_divergence) divergence(*expectation_.barrier_divergence);
@@ -64,6 +65,13 @@ class Judge {
       return fail("expected Always, but it can fail");
     }
     unknown(fmt::format("expected {}", to_string(expected)));
+  }
+
+  void possible() {
+    const events::Answers& answers = verdict_.answers;
+    if (answers.holds.possibility == Possibility::Possible) return;
+    if (answers.holds.possibility == Possibility::Impossible) return fail("expected that it can hold");
+    unknown("expected that it can hold");
   }
 
   void race(bool expected) {

@@ -121,9 +121,12 @@ bool other_engine_may_help(const Answers& answers) {
 
 class Asker {
  public:
-  Asker(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
-        smt::Solver& solver)
-      : graph_(graph), rules_(rules), questions_(questions), solver_(solver) {}
+  Asker(const events::EventGraph& graph, const rules::Rules& rules, const CheckOptions& options, smt::Solver& solver)
+      : graph_(graph),
+        rules_(rules),
+        questions_(options.questions),
+        count_where_enumerated_(options.count_where_enumerated),
+        solver_(solver) {}
 
   Answered ask(Engine engine, Context& context) {
     if (engine != Engine::Auto) return ask_one(engine, context);
@@ -138,7 +141,9 @@ class Asker {
  private:
   Answered ask_one(Engine engine, Context& context) {
     if (engine == Engine::Smt) return {solve(context), Engine::Smt};
-    return {eval::enumerate(graph_, rules_, questions_, context), Engine::Explicit};
+    events::Questions enumerated = questions_;
+    enumerated.count = questions_.count || count_where_enumerated_;
+    return {eval::enumerate(graph_, rules_, enumerated, context), Engine::Explicit};
   }
 
   /// Z3 answers all but the count of executions, which always comes from enumeration.
@@ -149,7 +154,9 @@ class Asker {
     if (!questions_.count || answers.unknown) return answers;
     const events::Questions count_only{false, false, false, false, true};
     const Answers counted = eval::enumerate(graph_, rules_, count_only, context);
-    if (!counted.unknown) answers.executions = counted.executions;
+    if (counted.unknown) return answers;
+    answers.executions = counted.executions;
+    answers.executions_holding = counted.executions_holding;
     return answers;
   }
 
@@ -172,6 +179,7 @@ class Asker {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   const events::Questions& questions_;
+  bool count_where_enumerated_;
   smt::Solver& solver_;
 };
 
@@ -179,7 +187,7 @@ class Asker {
 
 Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
                                const CheckOptions& options, Context& context) {
-  const events::GraphOptions graph_options{options.unroll, rules->seq_cst_as_fences};
+  const events::GraphOptions graph_options{options.unroll, rules->mappings};
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
     Result<events::EventGraph> built = events::build(program, graph_options);
@@ -192,7 +200,7 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   verdict.model = model_name(*rules);
   verdict.graph = graph_;
   verdict.rules = std::move(rules);
-  Asker asker(*graph_, *verdict.rules, options.questions, solver_);
+  Asker asker(*graph_, *verdict.rules, options, solver_);
   Answered answered = asker.ask(options.engine, context);
   verdict.engine = answered.engine;
   verdict.answers = std::move(answered.answers);

@@ -20,6 +20,8 @@ struct CheckOptions {
   Engine engine = Engine::Auto;
   unsigned unroll = 3;
   events::Questions questions;
+  /// Count the executions as well where the explicit engine answers anyway.
+  bool count_where_enumerated = false;
 };
 
 /// What a model says of a program.

@@ -11,7 +11,7 @@ model
 statement
   : 'include' path=STRING                                                   # include
   | 'option' name=NAME '=' word ('|' word)* meaning=STRING                  # option
-  | 'mapping' name=NAME                                                     # mapping
+  | 'mapping' name=NAME ('if' option=NAME '=' value=word)?                  # mapping
   | 'order' name=NAME 'on' expression                                       # order
   | 'let' 'rec' recursive ('and' recursive)*                                # letRec
   | 'let' name=NAME ('(' parameter+=NAME (',' parameter+=NAME)* ')')? '=' expression  # let

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 std::vector<std::string> corpus() {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus")) {
-    if (entry.path().extension() == ".litmus") files.push_back(entry.path().string());
+    const fs::path extension = entry.path().extension();
+    if (extension == ".litmus" || extension == ".test" || extension == ".cu") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -27,9 +28,11 @@ TEST(Corpus, EveryFileHasAnExpectation) {
   for (const std::string& file : files) {
     const auto source = ambit::parser::read_source(file);
     ASSERT_TRUE(source.ok()) << render(source.errors());
-    const auto program = ambit::parser::parse_program(source.value());
-    ASSERT_TRUE(program.ok()) << render(program.errors());
-    EXPECT_FALSE(program.value()->expectations.empty()) << file << " expects nothing";
+    const auto programs = ambit::parser::parse_programs(source.value());
+    ASSERT_TRUE(programs.ok()) << render(programs.errors());
+    for (const auto& program : programs.value()) {
+      EXPECT_FALSE(program->expectations.empty() && program->terminations.empty()) << file << " expects nothing";
+    }
   }
 }
 

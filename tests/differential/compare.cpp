@@ -102,7 +102,7 @@ Context limited(unsigned timeout_milliseconds) {
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds) {
   events::GraphOptions options;
-  options.seq_cst_as_fences = rules.seq_cst_as_fences;
+  options.mappings = rules.mappings;
   const Result<EventGraph> graph = events::build(program, options);
   if (!graph) return {Comparison::Kind::Disagreed, "no event graph: " + render(graph.errors())};
   events::Questions questions;

@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "parser/parse.h"
 #include "random_program.h"
+#include "random_ptx.h"
 
 namespace {
 
@@ -18,6 +19,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t programs = 20000;
   unsigned timeout = 10000;
+  bool ptx = false;
   bool print = false;
 };
 
@@ -29,7 +31,8 @@ struct Totals {
 
 void run_one(std::uint64_t seed, const Options& options, ambit::differential::Models& models,
              ambit::smt::Solver& solver, Totals& totals) {
-  const std::string text = ambit::differential::random_program(seed);
+  const std::string text =
+      options.ptx ? ambit::differential::random_ptx(seed) : ambit::differential::random_program(seed);
   if (options.print) fmt::print("{}", text);
   auto source = std::make_shared<ambit::SourceFile>(ambit::SourceFile{fmt::format("random-{}", seed), text});
   const auto program = ambit::parser::parse_program(source);
@@ -63,6 +66,7 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "first seed")->capture_default_str();
   app.add_option("--programs", options.programs, "how many programs")->capture_default_str();
   app.add_option("--timeout", options.timeout, "milliseconds for one (program, model, engine)")->capture_default_str();
+  app.add_flag("--ptx", options.ptx, "PTX litmus files instead of CUDA tests");
   app.add_flag("--print", options.print, "print each program");
   CLI11_PARSE(app, argc, argv);
   ambit::differential::Models models;

@@ -1,7 +1,7 @@
-/// Feeds the litmus parser with mutated tests. A crash, an exception or an input that takes more than two seconds of
-/// CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
+/// Feeds the parser with mutated tests of all formats. A crash, an exception or an input that takes more than two
+/// seconds of CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
 ///
-///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus files
+///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus and .test files
 
 #include <fmt/format.h>
 #include <sys/time.h>
@@ -38,7 +38,12 @@ std::size_t below(Random& random, std::size_t limit) {
   return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
 }
 
-std::vector<std::string> load(const std::vector<std::string>& paths) {
+struct Input {
+  std::string text;
+  bool is_test_file = false;  ///< a mixed-proxy .test file
+};
+
+std::vector<Input> load(const std::vector<std::string>& paths) {
   std::vector<fs::path> files;
   for (const std::string& path : paths) {
     if (!fs::is_directory(path)) {
@@ -46,16 +51,18 @@ std::vector<std::string> load(const std::vector<std::string>& paths) {
       continue;
     }
     for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      if (entry.path().extension() == ".litmus") files.push_back(entry.path());
+      const fs::path extension = entry.path().extension();
+      if (extension == ".litmus" || extension == ".test") files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());  // the same seed means the same run
-  std::vector<std::string> texts;
+  std::vector<Input> inputs;
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
-    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    inputs.push_back(
+        {{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, file.extension() == ".test"});
   }
-  return texts;
+  return inputs;
 }
 
 /// Pieces of the language: a mutation that puts them in gets past the lexer.
@@ -144,9 +151,44 @@ constexpr std::string_view kPieces[] = {"(",
                                         "atomic {",
                                         "compare_exchange_strong(e, 1)",
                                         "dim3(2, 2)",
-                                        "constexpr int N = 2;"};
+                                        "constexpr int N = 2;",
+                                        "|",
+                                        " | ",
+                                        ".gpu",
+                                        ".cta",
+                                        ".weak",
+                                        "ld.weak r0, x",
+                                        "ld.acquire.gpu r1, [y]",
+                                        "st.release.sys x, 1",
+                                        "atom.relaxed.gpu.cas r0, x, 0, 1",
+                                        "red.add x, 1",
+                                        "fence.proxy.alias",
+                                        "bar.cta.sync 0, r1, 2",
+                                        "bar.sync r0, 1",
+                                        "mbarrier.arrive r0, [b]",
+                                        "b = mbarrier(2);",
+                                        "beq r0, 1, LC01",
+                                        "LC01:",
+                                        "goto LC01",
+                                        "t @ texture aliases x;",
+                                        "P0@cta 0,gpu 0",
+                                        "P0:r1=&x;",
+                                        "a[4]={1,2};",
+                                        "[r1+8]",
+                                        "locations [x; P0:r0;]",
+                                        "PTX t\n",
+                                        "$$",
+                                        "$$ v ;\n$$ 1 ;\n",
+                                        "$$v",
+                                        "d0.b0.t0 {",
+                                        ".global x;",
+                                        ".shared s;",
+                                        ".global y physically aliases x;",
+                                        ".texref t virtually aliases x;",
+                                        "assert (r0 == 1) as a;",
+                                        "permit (not d0.b0.t0.r0 == 1) as b;"};
 
-std::string mutate(std::string text, const std::vector<std::string>& corpus, Random& random) {
+std::string mutate(std::string text, const std::vector<Input>& corpus, Random& random) {
   const std::size_t times = 1 + below(random, 8);
   for (std::size_t i = 0; i < times; ++i) {
     const std::size_t at = below(random, text.size() + 1);
@@ -160,7 +202,7 @@ std::string mutate(std::string text, const std::vector<std::string>& corpus, Ran
         if (at < text.size()) text[at] = static_cast<char>(32 + below(random, 95));
         break;
       case 5: {  // a stretch of another file
-        const std::string& other = corpus[below(random, corpus.size())];
+        const std::string& other = corpus[below(random, corpus.size())].text;
         const std::size_t from = below(random, other.size() + 1);
         text.insert(at, other.substr(from, below(random, 200)));
         break;
@@ -206,13 +248,14 @@ void limit_time(unsigned seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-bool parse_one(const std::string& text) {
+bool parse_one(const std::string& text, bool is_test_file) {
   current_input = &text;
   limit_time(kHangSeconds);
   bool good = true;
   try {
-    const auto source = std::make_shared<const ambit::SourceFile>(ambit::SourceFile{"fuzz.litmus", text});
-    const auto result = ambit::parser::parse_program(source);
+    const auto source =
+        std::make_shared<const ambit::SourceFile>(ambit::SourceFile{is_test_file ? "fuzz.test" : "fuzz.litmus", text});
+    const auto result = ambit::parser::parse_programs(source);
     if (!result.ok()) good = !ambit::render(result.errors()).empty();
   } catch (const std::exception& error) {
     fmt::print(stderr, "FAILED: exception: {}\n", error.what());
@@ -248,7 +291,7 @@ Options read_options(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = read_options(argc, argv);
-  const std::vector<std::string> corpus = load(options.paths);
+  const std::vector<Input> corpus = load(options.paths);
   if (corpus.empty()) {
     fmt::print(stderr, "usage: ambit_parser_fuzz --seconds N --seed S PATHS...\n");
     return 2;
@@ -256,14 +299,15 @@ int main(int argc, char** argv) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
   Random random(options.seed);
   std::uint64_t count = 0;
-  for (const std::string& text : corpus) {
-    if (!parse_one(text)) return 1;
+  for (const Input& input : corpus) {
+    if (!parse_one(input.text, input.is_test_file)) return 1;
     ++count;
   }
   const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
   while (Clock::now() < end) {
-    const std::string text = mutate(corpus[below(random, corpus.size())], corpus, random);
-    if (!parse_one(text)) return 1;
+    const Input& from = corpus[below(random, corpus.size())];
+    const std::string text = mutate(from.text, corpus, random);
+    if (!parse_one(text, from.is_test_file)) return 1;
     ++count;
   }
   fmt::print("{} inputs from {} files, seed {}: no failure\n", count, corpus.size(), options.seed);

@@ -34,8 +34,10 @@ struct AccessMode {
   Scope scope = Scope::System;
   bool is_atomic = false;
   bool is_volatile = false;
+  Proxy proxy = Proxy::Generic;
 };
 inline AccessMode weak() { return {}; }
+inline AccessMode by(Proxy proxy) { return {.proxy = proxy}; }
 inline AccessMode volatile_access() { return {Order::Relaxed, Scope::System, false, true}; }
 inline AccessMode atomic(Order order, Scope scope) { return {order, scope, true, false}; }
 inline AccessMode relaxed(Scope scope = Scope::Device) { return atomic(Order::Relaxed, scope); }
@@ -139,6 +141,8 @@ class ThreadBuilder {
   }
 
   ThreadBuilder& fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { return add(Fence{order, scope}); }
+  ThreadBuilder& proxy_fence(Proxy proxy) { return add(ProxyFence{proxy, false}); }
+  ThreadBuilder& alias_fence() { return add(ProxyFence{Proxy::Generic, true}); }
   ThreadBuilder& barrier(std::uint32_t id = 0) {
     Barrier barrier;
     barrier.id = id;
@@ -209,7 +213,7 @@ class ThreadBuilder {
  private:
   RegisterId fresh(ScalarType type) { return declare("r" + std::to_string(thread_.registers.size()), type); }
   static MemoryAccess access(Expr address, AccessMode mode, ScalarType type) {
-    return {std::move(address), type, mode.order, mode.scope, mode.is_atomic, mode.is_volatile};
+    return {std::move(address), type, mode.order, mode.scope, mode.is_atomic, mode.is_volatile, mode.proxy};
   }
 
   std::uint32_t number_;
@@ -238,6 +242,16 @@ class ProgramBuilder {
       program_.locations.push_back({cell, object, i, type, initial});
     }
     return constant(make_address(object, 0), kLongLong);
+  }
+
+  /// Declares another name of an object, given by the address of its element 0, and returns its own address.
+  Expr alias(const std::string& name, const Expr& of) {
+    const auto object = static_cast<ObjectId>(object_of(of.constant));
+    MemoryObject described = program_.objects[object];
+    described.name = name;
+    described.alias_of = object;
+    program_.objects.push_back(std::move(described));
+    return constant(make_address(static_cast<ObjectId>(program_.objects.size() - 1), 0), kLongLong);
   }
 
   /// The reference stays valid. Places are taken as given; threads of one block in different warps need different

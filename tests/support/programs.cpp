@@ -20,6 +20,19 @@ ProgramBuilder::ProgramBuilder(std::vector<std::string> locations) : program_(st
   }
 }
 
+ProgramBuilder& ProgramBuilder::alias(const std::string& name, const std::string& of) {
+  for (ObjectId id = 0; id < program_->objects.size(); ++id) {
+    if (program_->objects[id].name != of) continue;
+    MemoryObject object = program_->objects[id];
+    object.name = name;
+    object.alias_of = id;
+    program_->objects.push_back(object);
+    return *this;
+  }
+  AMBIT_ASSERT(false);
+  return *this;
+}
+
 ProgramBuilder& ProgramBuilder::thread(int block) {
   const int number = static_cast<int>(program_->threads.size());
   Thread thread;
@@ -41,10 +54,11 @@ RegisterId ProgramBuilder::reg(const std::string& name) {
 }
 
 MemoryAccess ProgramBuilder::access(const std::string& location, Order order, Scope scope) const {
-  for (const Location& candidate : program_->locations) {
+  for (ObjectId id = 0; id < program_->objects.size(); ++id) {
+    const MemoryObject& candidate = program_->objects[id];
     if (candidate.name != location) continue;
     MemoryAccess result;
-    result.address = Expr::make_constant(make_address(candidate.object, 0), kLongLong);
+    result.address = Expr::make_constant(make_address(id, 0), kLongLong);
     result.type = candidate.type;
     result.order = order;
     result.scope = scope;

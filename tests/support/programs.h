@@ -15,6 +15,8 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::vector<std::string> locations);
 
+  /// Another name of a location.
+  ProgramBuilder& alias(const std::string& name, const std::string& of);
   /// Statements that follow belong to a new thread, each in a block of its own unless said otherwise.
   ProgramBuilder& thread(int block = -1);
   /// location := value; location := register + value.

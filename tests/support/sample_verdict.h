@@ -57,6 +57,7 @@ inline events::EventGraph sample_graph(std::shared_ptr<const Program> program) {
     event.thread = thread;
     event.type = kInt;
     event.address = address;
+    event.cell = address;
     event.value = value;
     event.locations = {0};
     event.span = span;

@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "parser/parse.h"
 #include "random_program.h"
+#include "random_ptx.h"
 
 namespace ambit::differential {
 namespace {
@@ -11,13 +12,13 @@ namespace {
 constexpr std::uint64_t kFirstSeed = 1;
 constexpr std::uint64_t kPrograms = 400;
 
-TEST(Differential, EnginesAgreeOnRandomPrograms) {
+void expect_agreement(std::string (*generate)(std::uint64_t)) {
   Models models;
   smt::Solver solver;
   std::size_t agreed = 0;
   std::size_t skipped = 0;
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kPrograms; ++seed) {
-    const std::string text = random_program(seed);
+    const std::string text = generate(seed);
     const auto source = std::make_shared<SourceFile>(SourceFile{"random", text});
     const auto program = parser::parse_program(source);
     ASSERT_TRUE(program.ok()) << render(program.errors()) << text;
@@ -33,6 +34,9 @@ TEST(Differential, EnginesAgreeOnRandomPrograms) {
   // What was skipped was not compared: a sample that is mostly skipped proves nothing.
   EXPECT_GE(agreed, 100 * skipped);
 }
+
+TEST(Differential, EnginesAgreeOnRandomPrograms) { expect_agreement(random_program); }
+TEST(Differential, EnginesAgreeOnRandomPtx) { expect_agreement(random_ptx); }
 
 }  // namespace
 }  // namespace ambit::differential

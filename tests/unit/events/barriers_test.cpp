@@ -8,7 +8,7 @@ namespace {
 Barrier named(std::uint32_t id, std::optional<std::uint32_t> count, bool arrive_only = false) {
   Barrier barrier;
   barrier.id = id;
-  barrier.count = count;
+  if (count) barrier.count = constant(*count);
   barrier.arrive_only = arrive_only;
   return barrier;
 }

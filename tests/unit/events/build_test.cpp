@@ -181,7 +181,7 @@ TEST(Build, SeqCstAccessesAsFences) {
   t.load(x, seq_cst(Scope::System));
   t.fetch(RmwOp::Add, x, 1, seq_cst());
   EXPECT_EQ(described(graph_of(p), 0), (Strings{"W.sc.cta x", "R.sc.sys x", "R.sc.gpu x", "W.sc.gpu x"}));
-  EXPECT_EQ(described(graph_of(p, {.unroll = 3, .seq_cst_as_fences = true}), 0),
+  EXPECT_EQ(described(graph_of(p, {.unroll = 3, .mappings = {.seq_cst_as_fences = true}}), 0),
             (Strings{"F.sc.cta", "W.relaxed.cta x", "F.sc.sys", "R.acquire.sys x", "F.sc.gpu", "R.acquire.gpu x",
                      "W.acquire.gpu x"}));
 }

@@ -231,7 +231,7 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
     for (const Expr& cell : {cells[0], cells[1], array, element(array, constant(1))}) others.fetch(RmwOp::Add, cell, 1);
     others.exchange(cells[2], 1);
     for (const RegisterId r : made.registers()) p.observe(t, r);
-    const EventGraph graph = graph_of(p, {.unroll = 2, .seq_cst_as_fences = false});
+    const EventGraph graph = graph_of(p, {.unroll = 2, .mappings = {}});
     for (const Event& event : graph.events) awaits += event.is_await ? 1 : 0;
     bounds += graph.bound_reached == ValueGraph::kFalse ? 0 : 1;
     for (int round = 0; round < 30; ++round) {

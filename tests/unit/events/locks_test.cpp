@@ -103,7 +103,7 @@ TEST_F(Locks, AcquireAndReleaseOrdersNeedNoFences) {
 TEST_F(Locks, SeqCstMappedToFences) {
   t_.spin_cas(lock_, seq_cst());                  // F2 R3 W4
   t_.store(data_, 1).store(lock_, 0, seq_cst());  // W5 F6 W7
-  graph_ = graph_of(program_, {.unroll = 3, .seq_cst_as_fences = true});
+  graph_ = graph_of(program_, {.unroll = 3, .mappings = {.seq_cst_as_fences = true}});
   EXPECT_EQ(always_pairs(graph_, BaseRelation::CriticalSection), (Pairs{{3, 7}}));
   EXPECT_EQ(always_members(graph_, BaseSet::LockDevice), (Events{3, 7}));
 }

@@ -52,7 +52,7 @@ TEST(Loops, OtherLoopsStopAtTheBound) {
   ThreadBuilder& t = p.thread("P0", {});
   t.spin_rmw(RmwOp::Add, x, 1, 5);
   t.store(y, 1);
-  const EventGraph graph = graph_of(p, {.unroll = 2, .seq_cst_as_fences = false});
+  const EventGraph graph = graph_of(p, {.unroll = 2, .mappings = {}});
   // init x, init y, R W, R W, W y
   ASSERT_EQ(graph.size(), 7U);
   EXPECT_TRUE(graph.events[2].is_unconditional());

@@ -26,6 +26,7 @@ std::string tags(const MemoryAccess& access) {
   std::string text(short_order(access.order));
   if (access.order != Order::Weak) text += fmt::format(".{}", to_string(access.scope));
   if (access.is_volatile) text += " volatile";
+  if (access.proxy != Proxy::Generic) text += fmt::format(" {}", to_string(access.proxy));
   if (!access.is_atomic && !access.is_volatile && access.order != Order::Weak) text += " not-atomic";
   return text;
 }
@@ -71,13 +72,19 @@ class Lister {
   std::string operator()(const Fence& op) const {
     return fmt::format("fence {}.{}", short_order(op.order), to_string(op.scope));
   }
+  std::string operator()(const ProxyFence& op) const {
+    return fmt::format("fence.proxy.{}", op.is_alias ? "alias" : to_string(op.proxy));
+  }
   std::string operator()(const Barrier& op) const {
     static constexpr std::array<std::string_view, 4> kKinds = {"block", "warp", "cluster", "grid"};
     std::string result = fmt::format("barrier.{}", kKinds[static_cast<std::size_t>(op.kind)]);
     if (op.kind == BarrierKind::Block) result += fmt::format(" {}", op.id);
-    if (op.count) result += fmt::format(" count {}", *op.count);
+    if (op.resource) result += fmt::format(" resource {}", text(*op.resource));
+    if (op.count) result += fmt::format(" count {}", text(*op.count));
     if (op.kind == BarrierKind::Warp) result += fmt::format(" mask {:x}", op.mask);
     if (op.arrive_only) result += " arrive";
+    if (op.wait_only) result += " wait";
+    if (op.is_relaxed) result += " relaxed";
     return result;
   }
   std::string operator()(const Branch& op) const {

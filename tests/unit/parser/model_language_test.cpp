@@ -137,7 +137,7 @@ TEST(ModelLanguage, ANameIsFreeAgainOnceItsGroupIsClosed) {
 TEST(ModelLanguage, OrdersAndMapping) {
   const auto model = parse("mapping abi order tr on M | F let x = tr & loc acyclic x | po");
   ASSERT_TRUE(model.ok()) << render(model.errors());
-  EXPECT_TRUE(model.value()->seq_cst_as_fences);
+  EXPECT_TRUE(model.value()->mappings.seq_cst_as_fences);
   ASSERT_EQ(model.value()->orders.size(), 1U);
   EXPECT_EQ(model.value()->orders[0].name, "tr");
   EXPECT_EQ(to_string(*model.value(), model.value()->orders[0].set), "M | F");

@@ -45,6 +45,42 @@ TEST(ModelOptions, ChosenValuesDecideTheBranches) {
   EXPECT_EQ(term_with({{"incl", "exact"}, {"fences", "on"}}), "co | fr");
 }
 
+Result<std::shared_ptr<const rules::Rules>> parse_mappings(const std::string& statements,
+                                                           const std::map<std::string, std::string>& options = {}) {
+  const std::string text = "option cas = read | write \"does a failed one write\"\n" + statements + "\nacyclic po\n";
+  return parse_model(std::make_shared<const SourceFile>(SourceFile{"mine.cat", text}), options);
+}
+
+TEST(ModelMappings, EachHasItsName) {
+  const Mappings none;
+  const auto mappings = [](const std::string& statements) { return parse_mappings(statements).value()->mappings; };
+  EXPECT_EQ(mappings(""), none);
+  EXPECT_EQ(mappings("mapping abi"), (Mappings{.seq_cst_as_fences = true}));
+  EXPECT_EQ(mappings("mapping cas-writes"), (Mappings{.cas_always_writes = true}));
+  EXPECT_EQ(mappings("mapping barriers-per-gpu mapping abi"),
+            (Mappings{.seq_cst_as_fences = true, .barriers_per_gpu = true}));
+}
+
+TEST(ModelMappings, AnOptionCanDecide) {
+  const std::string text = "mapping cas-writes if cas = write";
+  EXPECT_FALSE(parse_mappings(text).value()->mappings.cas_always_writes);
+  EXPECT_FALSE(parse_mappings(text, {{"cas", "read"}}).value()->mappings.cas_always_writes);
+  EXPECT_TRUE(parse_mappings(text, {{"cas", "write"}}).value()->mappings.cas_always_writes);
+}
+
+TEST(ModelMappings, ErrorsHaveTheirPlace) {
+  const auto error = [](const std::string& statements) { return render(parse_mappings(statements).errors()); };
+  EXPECT_THAT(error("mapping cas-write"), HasSubstr("mine.cat:2:9: error: there is no mapping 'cas-write'"));
+  EXPECT_THAT(error("mapping cas-write"), HasSubstr("hint: did you mean 'cas-writes'?"));
+  EXPECT_THAT(error("mapping tso"), HasSubstr("hint: the mappings are abi, cas-writes, barriers-per-gpu"));
+  EXPECT_THAT(error("mapping abi if cs = write"), HasSubstr("mine.cat:2:16: error: no option 'cs' is declared above"));
+  EXPECT_THAT(error("mapping abi if cs = write"), HasSubstr("hint: did you mean 'cas'?"));
+  EXPECT_THAT(error("mapping abi if cas = always"),
+              HasSubstr("mine.cat:2:22: error: option 'cas' has no value 'always'"));
+  EXPECT_THAT(error("mapping abi if cas = always"), HasSubstr("hint: its values are read, write"));
+  EXPECT_THAT(error("mapping abi if cas"), HasSubstr("mine.cat:3:1: error: 'acyclic' cannot stand here"));
+}
+
 TEST(ModelOptions, AnUnknownOptionOrValueIsAnErrorThatListsTheOnesThereAre) {
   EXPECT_EQ(term_with({{"inkl", "mut"}}),
             "command line: error: model 'mine' has no option 'inkl'\n  hint: did you mean 'incl'?\n");
@@ -57,13 +93,13 @@ TEST(ModelOptions, AnUnknownOptionOrValueIsAnErrorThatListsTheOnesThereAre) {
 }
 
 TEST(ModelOptions, ErrorsStandWhereTheModelWasAskedFor) {
-  const auto test = std::make_shared<const SourceFile>(SourceFile{"mp.litmus", "expect ptx(a=b) : Never\n"});
-  const auto model = load_model("ptx", {{"a", "b"}}, test, {1, 8, 8});
+  const auto test = std::make_shared<const SourceFile>(SourceFile{"mp.litmus", "expect sc(a=b) : Never\n"});
+  const auto model = load_model("sc", {{"a", "b"}}, test, {1, 8, 7});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(render(model.errors()),
-            "mp.litmus:1:8: error: model 'ptx' has no option 'a'\n"
-            "  expect ptx(a=b) : Never\n"
-            "         ^~~~~~~~\n"
+            "mp.litmus:1:8: error: model 'sc' has no option 'a'\n"
+            "  expect sc(a=b) : Never\n"
+            "         ^~~~~~~\n"
             "  hint: this model has no options\n");
 }
 

@@ -106,7 +106,8 @@ TEST(Detail, AwaitsAreSaidToBeUnchecked) {
   graph.events[2].is_await = true;
   verdict.graph = std::make_shared<const events::EventGraph>(graph);
   const TestResult test = sample_result(verdict);
-  EXPECT_THAT(verdict_text(test, test.results[0], Style{}, Detail::Plain), HasSubstr("await termination: not checked"));
+  EXPECT_THAT(verdict_text(test, test.results[0], Style{}, Detail::Plain),
+              HasSubstr("spin loops are taken to end here"));
 }
 
 TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {

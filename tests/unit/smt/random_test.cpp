@@ -32,21 +32,33 @@ class Dice {
   std::mt19937 engine_;
 };
 
-/// An access whose address is chosen by a register: x, or y if it is not 0.
+/// An access whose address is chosen by a register: x if it is 0, y if it is 1, else t, which is x by another name.
 MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
+  const auto is = [&](Value value) {
+    return Expr::make(Op::Equal, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(value)});
+  };
+  const auto object = [](ObjectId id) { return Expr::make_constant(make_address(id, 0), kLongLong); };
+  Expr not_x = Expr::make(Op::Select, kLongLong, {is(1), object(1), object(2)});
   MemoryAccess access;
-  access.address = Expr::make(
-      Op::Select, kLongLong,
-      {Expr::make(Op::NotEqual, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(0)}),
-       Expr::make_constant(make_address(1, 0), kLongLong), Expr::make_constant(make_address(0, 0), kLongLong)});
+  access.address = Expr::make(Op::Select, kLongLong, {is(0), object(0), std::move(not_x)});
   access.type = kInt;
   return access;
+}
+
+/// A barrier whose resource, or the number of threads that it waits for, is in a register.
+Barrier barrier_of(ProgramBuilder& p, const std::string& reg, Dice& dice) {
+  Barrier barrier;
+  if (dice.chance(50)) barrier.resource = Expr::make_register(p.reg(reg));
+  if (dice.chance(30)) barrier.count = Expr::make_register(p.reg(reg));
+  barrier.arrive_only = dice.chance(20);
+  return barrier;
 }
 
 /// Two or three threads with a few statements over x and y.
 ProgramBuilder random_program(Dice& dice) {
   ProgramBuilder p({"x", "y"});
-  const std::vector<std::string> locations = {"x", "y"};
+  p.alias("t", "x");
+  const std::vector<std::string> locations = {"x", "y", dice.chance(30) ? "t" : "y"};
   const std::vector<Order> orders = {Order::Weak, Order::Relaxed, Order::Acquire, Order::Release};
   const std::size_t threads = 2 + dice.below(2);
   for (std::size_t t = 0; t < threads; ++t) {
@@ -55,7 +67,7 @@ ProgramBuilder random_program(Dice& dice) {
     for (std::size_t s = 0; s < statements; ++s) {
       const std::string location = dice.pick(locations);
       const std::string reg = "r" + std::to_string(dice.below(2));
-      switch (dice.below(11)) {
+      switch (dice.below(12)) {
         case 0:
         case 1: p.store(location, static_cast<Value>(1 + dice.below(2)), dice.pick(orders)); break;
         case 2:
@@ -69,6 +81,7 @@ ProgramBuilder random_program(Dice& dice) {
           break;
         case 8: p.statement(Store{chosen_by(p, reg), Expr::make_constant(2), LockRole::None}); break;
         case 9: p.statement(Load{p.reg("r1"), chosen_by(p, "r0")}); break;
+        case 10: p.statement(barrier_of(p, reg, dice)); break;
         default: p.spin_until(location, 1); break;
       }
     }
@@ -82,10 +95,16 @@ class RandomModel {
   explicit RandomModel(Dice& dice) : dice_(dice), model_("random") {
     sets_ = {model_.set(BaseSet::Read),         model_.set(BaseSet::Write),  model_.set(BaseSet::Fence),
              model_.set(BaseSet::InitialWrite), model_.set(BaseSet::Atomic), model_.set(BaseSet::Universe)};
-    relations_ = {model_.po(),  model_.rf(),
-                  model_.co(),  model_.fr(),
-                  model_.loc(), model_.base(BaseRelation::External),
-                  model_.rmw(), model_.any(model_.po(), model_.communication())};
+    relations_ = {model_.po(),
+                  model_.rf(),
+                  model_.co(),
+                  model_.fr(),
+                  model_.loc(),
+                  model_.base(BaseRelation::External),
+                  model_.base(BaseRelation::SameVirtualAddress),
+                  model_.base(BaseRelation::BarrierSync),
+                  model_.rmw(),
+                  model_.any(model_.po(), model_.communication())};
     if (dice.chance(30)) {
       const auto order = model_.order_on(dice.pick(sets_));
       relations_.push_back(order);
@@ -225,7 +244,9 @@ TEST(Random, SolverAgreesWithEnumerator) {
         {Expr::make_register(0), Expr::make_register(static_cast<RegisterId>(program->observables.size() - 1))});
     program->condition.proposition = bit;
     program->condition.quantifier = Quantifier::Exists;
-    const events::EventGraph graph = events::build(program, {}).value();
+    events::GraphOptions options;
+    options.mappings.cas_always_writes = seed % 4 == 0;
+    const events::EventGraph graph = events::build(program, options).value();
     const RandomModel model(dice);
     SCOPED_TRACE("seed " + std::to_string(seed));
     const events::Answers answers = compare(solver, graph, model.rules());

@@ -25,7 +25,7 @@ events::EventGraph graph_of(const ProgramBuilder& builder, const Wanted& wanted,
   program->condition.quantifier = Quantifier::Exists;
   program->condition.proposition = equal_all(*program, wanted);
   events::GraphOptions options;
-  options.seq_cst_as_fences = as_fences;
+  options.mappings.seq_cst_as_fences = as_fences;
   return events::build(program, options).value();
 }
 

@@ -38,6 +38,20 @@ TEST(Judgement, FrequencyAndRaceAreCompared) {
   EXPECT_EQ(status_of(expecting(Frequency::Sometimes, false)), Status::Fail);
 }
 
+// `permit` and `check` of .test files: one witness is enough, whether the rest of the answer is known or not.
+TEST(Judgement, PossibleNeedsOneExecutionOnly) {
+  Expectation expectation = expecting(std::nullopt);
+  expectation.possible = true;
+  Verdict verdict = sample_verdict(program_with(expectation));
+  EXPECT_EQ(judge(verdict).status, Status::Ok);
+  verdict.answers.unknown = verdict.unknown = UnknownReason::Bound;
+  EXPECT_EQ(judge(verdict).status, Status::Ok);
+  verdict.answers.holds.possibility = Possibility::Unknown;
+  EXPECT_EQ(judge(verdict).status, Status::Unknown);
+  verdict.answers.holds.possibility = Possibility::Impossible;
+  EXPECT_EQ(judge(verdict).status, Status::Fail);
+}
+
 TEST(Judgement, ReasonsNameWhatWasExpected) {
   const Judgement judgement = judge(sample_verdict(program_with(expecting(Frequency::Never, false))));
   EXPECT_EQ(judgement.reasons, (std::vector<std::string>{"expected Never", "expected norace"}));

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace.h"
+
+namespace ambit {
+
+/// Follows the barriers of a trace: who waits where, which instance completes when, with whom.
+///
+/// An arrival with a count completes when that many have arrived. Any other completes when one of those who wait goes
+/// on: whoever has not arrived by then must have exited or never act again, else the trace contradicts itself. Exited
+/// threads do not hold a barrier up; what they did is before its completion (definitions 4.4, choice 17).
+class BarrierTracker {
+ public:
+  struct Completion {
+    TraceOp op = TraceOp::Barrier;
+    Scope level = Scope::Block;               ///< meaningless for warp barriers
+    std::vector<std::uint32_t> waiting;       ///< arrived and waited: both give and receive
+    std::vector<std::uint32_t> arrived_only;  ///< gave at their arrival and went on
+    std::vector<std::uint32_t> exited;        ///< since the group's last barrier: give what they did
+  };
+
+  /// To be called for every event of the trace, in order. Appends to `completions` what completes before the event
+  /// takes effect. An error message when the event contradicts the barriers or exits before it.
+  std::optional<std::string> on(const TraceEvent& event, const TraceTables& tables,
+                                std::vector<Completion>& completions);
+
+  bool has_exited(std::uint32_t thread) const { return thread < threads_.size() && threads_[thread].has_exited; }
+  bool is_waiting(std::uint32_t thread) const {
+    return thread < threads_.size() && threads_[thread].waiting_at != kNowhere;
+  }
+
+ private:
+  static constexpr std::uint32_t kNowhere = 0xffffffffU;
+  static constexpr std::size_t kLevels = 4;  ///< warp, block, cluster, grid
+
+  /// A warp, block, cluster or grid.
+  struct Group {
+    std::uint32_t completions = 0;  ///< of barriers of all its threads
+    std::uint32_t left_out = 0;     ///< warps: lanes without which a masked barrier completed
+    std::vector<std::uint32_t> exited;
+  };
+  struct ThreadState {
+    std::array<std::uint32_t, kLevels> group{};
+    std::array<std::uint32_t, kLevels> participations{};
+    std::uint32_t waiting_at = kNowhere;  ///< instance
+    bool has_exited = false;
+  };
+  struct Instance {
+    std::uint64_t key = 0;
+    TraceOp op = TraceOp::Barrier;
+    std::size_t level = 1;
+    std::uint32_t group = 0;
+    std::uint32_t barrier = 0;
+    std::uint32_t count = 0;  ///< as in the event
+    std::vector<std::uint32_t> waiting;
+    std::vector<std::uint32_t> arrived_only;
+    bool is_open = false;
+  };
+
+  void add_threads(const TraceTables& tables);
+  std::uint32_t group_of(std::size_t level, std::uint64_t number);
+  std::optional<std::string> check_left_out(const TraceEvent& event, const TraceTables& tables) const;
+  std::optional<std::string> arrive(const TraceEvent& event, const TraceTables& tables,
+                                    std::vector<Completion>& completions);
+  std::uint32_t open_instance(const TraceEvent& event);
+  void complete(std::uint32_t instance, const TraceTables& tables, std::vector<Completion>& completions);
+  void note_left_out_lanes(const Instance& instance, const TraceTables& tables);
+  void exit(std::uint32_t thread);
+  bool is_of_all(const Instance& instance) const;
+
+  std::vector<ThreadState> threads_;
+  std::vector<Group> groups_;
+  std::unordered_map<std::uint64_t, std::uint32_t> group_numbers_;
+  std::vector<Instance> instances_;
+  std::unordered_map<std::uint64_t, std::uint32_t> open_;
+  std::vector<std::uint32_t> free_instances_;
+  bool any_completion_ = false;
+};
+
+}  // namespace ambit

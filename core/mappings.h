@@ -1,0 +1,18 @@
+#pragma once
+
+namespace ambit {
+
+/// How a memory model wants programs turned into events, where readings of the machine differ; a model file chooses
+/// with `mapping NAME` (docs/rules.md).
+struct Mappings {
+  /// `abi`: seq_cst accesses become fence.sc and then an acquire load, a relaxed store or an acquire rmw: the current
+  /// CUDA ABI (definitions 2.1), for models without SC accesses.
+  bool seq_cst_as_fences = false;
+  /// `cas-writes`: a compare-exchange that fails writes back what it read.
+  bool cas_always_writes = false;
+  /// `barriers-per-gpu`: block barriers of equal number meet across the blocks of one gpu.
+  bool barriers_per_gpu = false;
+  friend bool operator==(const Mappings&, const Mappings&) = default;
+};
+
+}  // namespace ambit

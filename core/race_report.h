@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/scope.h"
+#include "core/trace.h"
+
+namespace ambit {
+
+/// Why a detector says that nothing orders two accesses.
+enum class RaceKind : std::uint8_t {
+  Unsynchronized,  ///< nothing synchronises the two threads
+  MissingFence,
+  FenceScopeTooNarrow,
+  AtomicScopeTooNarrow,
+  NotAtomic,  ///< one side is atomic, the other is not
+  NoCommonLock,
+  LockScopeTooNarrow,
+  MissingBarrier,
+  IntraWarp,
+};
+inline constexpr std::size_t kRaceKinds = 9;
+/// "missing fence", "no common lock" ...
+std::string_view to_string(RaceKind kind);
+
+/// Between threads of which distance: reports call it warp-level, block-level, device-level.
+enum class RaceLevel : std::uint8_t { Warp, Block, Device };
+std::string_view to_string(RaceLevel level);
+/// Warp: one warp. Block: one block. Device: anything else.
+RaceLevel race_level(const ThreadPlace& a, const ThreadPlace& b);
+
+/// One side of a race.
+struct RaceAccess {
+  std::uint32_t thread = kNoName;  ///< kNoName: the detector does not keep it
+  std::uint32_t site = kNoName;
+  std::uint64_t event = kNoEvent;  ///< number of the event in the trace, from 0
+  bool is_write = false;
+  bool is_atomic = false;
+
+  static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
+};
+
+/// Two accesses that race, as first seen, and how often it was seen between the same two sites.
+struct RaceReport {
+  RaceAccess first;  ///< earlier in the trace
+  RaceAccess second;
+  std::uint32_t location = kNoName;
+  RaceKind kind = RaceKind::Unsynchronized;
+  RaceLevel level = RaceLevel::Device;
+  std::uint64_t count = 1;  ///< dynamic occurrences
+  std::string sentence;     ///< explains it to a reader
+};
+
+}  // namespace ambit

@@ -1,0 +1,188 @@
+#include "core/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace ambit {
+namespace {
+
+/// A location's name taken apart: the block of shared memory, the object, the element.
+struct LocationName {
+  bool is_shared = false;
+  int gpu = 0;
+  int block = 0;
+  std::string_view object;
+  std::uint64_t index = 0;
+  bool is_address = false;
+};
+
+template <typename Number>
+bool take_number(std::string_view& text, Number& number, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+/// "b0:" or "g1b0:".
+bool take_block(std::string_view& text, LocationName& name) {
+  std::string_view rest = text;
+  if (rest.starts_with('g')) {
+    rest.remove_prefix(1);
+    if (!take_number(rest, name.gpu)) return false;
+  }
+  if (!rest.starts_with('b')) return false;
+  rest.remove_prefix(1);
+  if (!take_number(rest, name.block) || !rest.starts_with(':')) return false;
+  text = rest.substr(1);
+  return true;
+}
+
+LocationName take_apart(std::string_view text) {
+  LocationName name;
+  name.is_shared = take_block(text, name);
+  if (text.starts_with("0x")) {
+    std::string_view digits = text.substr(2);
+    if (take_number(digits, name.index, 16) && digits.empty()) {
+      name.is_address = true;
+      return name;
+    }
+  }
+  name.index = 0;
+  name.object = text;
+  const std::size_t bracket = text.rfind('[');
+  if (bracket == std::string_view::npos || !text.ends_with(']')) return name;
+  std::string_view digits = text.substr(bracket + 1, text.size() - bracket - 2);
+  std::uint64_t index = 0;
+  if (take_number(digits, index) && digits.empty()) {
+    name.object = text.substr(0, bracket);
+    name.index = index;
+  }
+  return name;
+}
+
+template <typename Names>
+std::optional<std::uint32_t> find(const Names& names, std::string_view name) {
+  const auto found = names.find(name);
+  if (found == names.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+TraceRmw to_trace_rmw(RmwOp op) { return static_cast<TraceRmw>(static_cast<int>(op) + 1); }
+
+std::string_view to_string(TraceRmw op) {
+  return op == TraceRmw::Generic ? std::string_view{} : to_string(static_cast<RmwOp>(static_cast<int>(op) - 1));
+}
+
+ThreadPlace TraceTables::place(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {
+  const std::uint32_t warp = std::max(launch.warp, 1U);
+  const std::uint32_t cluster = std::max(launch.cluster, 1U);
+  return {gpu, static_cast<int>(block / cluster), static_cast<int>(block), static_cast<int>(index_in_block / warp),
+          static_cast<int>(index_in_block % warp)};
+}
+
+std::string TraceTables::default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {
+  if (launch.gpus > 1) return fmt::format("g{}b{}t{}", gpu, block, index_in_block);
+  return fmt::format("b{}t{}", block, index_in_block);
+}
+
+std::uint64_t TraceTables::thread_key(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {
+  // Blocks have at most 2^21 threads here (CUDA: 1024), so that gpu, block and thread fit.
+  return (static_cast<std::uint64_t>(gpu) << 53U) ^ (std::uint64_t{block} << 21U) ^ index_in_block;
+}
+
+std::optional<std::uint32_t> TraceTables::find_thread(std::string_view name) const { return find(thread_names_, name); }
+
+std::optional<std::uint32_t> TraceTables::thread_at(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {
+  const auto found = thread_places_.find(thread_key(gpu, block, index_in_block));
+  if (found == thread_places_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::uint32_t TraceTables::add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block) {
+  const auto id = static_cast<std::uint32_t>(threads_.size());
+  const bool is_new_name = thread_names_.emplace(name, id).second;
+  const bool is_new_place = thread_places_.emplace(thread_key(gpu, block, index_in_block), id).second;
+  AMBIT_ASSERT(is_new_name && is_new_place);
+  threads_.push_back({std::move(name), place(gpu, block, index_in_block), index_in_block});
+  return id;
+}
+
+std::uint32_t TraceTables::thread(int gpu, std::uint32_t block, std::uint32_t index_in_block) {
+  if (const auto known = thread_at(gpu, block, index_in_block)) return *known;
+  return add_thread(default_name(gpu, block, index_in_block), gpu, block, index_in_block);
+}
+
+std::uint32_t TraceTables::object(std::string_view name) {
+  if (const auto known = find(object_names_, name)) return *known;
+  const auto id = static_cast<std::uint32_t>(objects_.size());
+  objects_.push_back({std::string(name), name.empty() ? 1U : 4U});
+  object_names_.emplace(std::string(name), id);
+  return id;
+}
+
+std::uint32_t TraceTables::location(std::string_view name) {
+  if (const auto known = find(location_names_, name)) return *known;
+  const LocationName parts = take_apart(name);
+  TraceLocation location;
+  location.name = std::string(name);
+  location.space = parts.is_shared ? MemorySpace::Shared : MemorySpace::Global;
+  location.gpu = parts.gpu;
+  location.block = parts.block;
+  location.object = object(parts.object);
+  location.offset = parts.is_address ? parts.index : parts.index * objects_[location.object].element_size;
+  const auto id = static_cast<std::uint32_t>(locations_.size());
+  locations_.push_back(std::move(location));
+  location_names_.emplace(std::string(name), id);
+  return id;
+}
+
+std::optional<std::uint32_t> TraceTables::find_location(std::string_view name) const {
+  return find(location_names_, name);
+}
+
+std::uint32_t TraceTables::site(std::string_view name) {
+  if (const auto known = find(site_names_, name)) return *known;
+  const auto id = static_cast<std::uint32_t>(sites_.size());
+  sites_.emplace_back(name);
+  site_names_.emplace(std::string(name), id);
+  return id;
+}
+
+void TraceTables::set_element_size(std::string_view name, std::uint32_t bytes) {
+  const std::uint32_t id = object(name);
+  objects_[id].element_size = bytes;
+}
+
+std::uint64_t TraceTables::launched_threads(const ThreadPlace& at, Scope level) const {
+  if (launch.only_named_threads) {
+    return static_cast<std::uint64_t>(
+        std::count_if(threads_.begin(), threads_.end(),
+                      [&](const TraceThread& thread) { return same_instance(thread.place, at, level); }));
+  }
+  const std::uint64_t block = launch.threads_per_block();
+  switch (level) {
+    case Scope::Thread: return 1;
+    case Scope::Block: return block;
+    case Scope::Cluster: {
+      const std::uint64_t first = static_cast<std::uint64_t>(at.cluster) * launch.cluster;
+      return block * (std::min(first + launch.cluster, launch.blocks()) - first);
+    }
+    case Scope::Device: return block * launch.blocks();
+    case Scope::System: return block * launch.blocks() * launch.gpus;
+  }
+  return block;
+}
+
+Result<std::size_t> MemoryTraceReader::read(std::span<TraceEvent> events) {
+  const std::size_t count = std::min(events.size(), trace_.events.size() - next_);
+  std::copy_n(trace_.events.begin() + static_cast<std::ptrdiff_t>(next_), count, events.begin());
+  next_ += count;
+  return count;
+}
+
+}  // namespace ambit

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/expr.h"
+#include "core/program.h"
+#include "core/scope.h"
+#include "core/source.h"
+
+namespace ambit {
+
+// A trace is one run as a sequence of events in the order in which they took effect (docs/traces.md).
+
+/// What one event of a trace is. Order of the enumerators is the binary format's.
+enum class TraceOp : std::uint8_t {
+  Read,
+  Write,
+  Rmw,        ///< read-modify-write whose old value is used; a failed compare-exchange is one that only reads
+  Reduction,  ///< PTX `red`: the old value is never used, so it never acquires
+  Fence,
+  Barrier,  ///< arrival at a barrier of the block, cluster or grid, by scope
+  WarpBarrier,
+  LockAcquire,  ///< an explicit lock, of traces that name them
+  LockRelease,
+  Fork,  ///< of traces of CPU programs: what the thread did is before all that `object` does
+  Join,
+  Exit,
+};
+inline constexpr std::size_t kTraceOps = 12;
+
+/// Which operation a read-modify-write is. Generic: the source of the trace does not say.
+enum class TraceRmw : std::uint8_t {
+  Generic,
+  Add,
+  Subtract,
+  Exchange,
+  Min,
+  Max,
+  IncrementWrap,
+  DecrementWrap,
+  And,
+  Or,
+  Xor,
+  CompareExchange
+};
+inline constexpr std::size_t kTraceRmws = 12;
+TraceRmw to_trace_rmw(RmwOp op);
+/// "add", "exch", "cas" ...; "" for Generic.
+std::string_view to_string(TraceRmw op);
+
+/// No location, site or thread.
+inline constexpr std::uint32_t kNoName = 0xffffffffU;
+/// Warp barrier: every lane that exists.
+inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
+
+/// One event, a value of fixed size. Names are numbers into the trace's TraceTables.
+struct TraceEvent {
+  TraceOp op = TraceOp::Read;
+  TraceRmw rmw = TraceRmw::Generic;
+  Order order = Order::Weak;
+  Scope scope = Scope::System;  ///< meaningless for a weak access; the level of a barrier; of a lock
+  bool is_volatile = false;     ///< then order is Relaxed and scope System, and it is not atomic
+  bool is_failed = false;       ///< a compare-exchange that only read
+  bool has_value = false;       ///< what was read or written
+  bool has_old_value = false;   ///< what a read-modify-write found
+  bool arrive_only = false;     ///< a barrier arrival that does not wait
+  std::uint32_t thread = 0;
+  std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork and Join
+  std::uint32_t site = kNoName;    ///< where in the source
+  std::uint32_t count = 0;         ///< Barrier: threads expected, 0 all; WarpBarrier: mask of lanes
+  Value value = 0;                 ///< Read: the value read; else the value written
+  Value old_value = 0;             ///< Rmw, Reduction
+
+  bool is_access() const { return op <= TraceOp::Reduction; }
+  bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }
+  bool is_write() const { return is_access() && op != TraceOp::Read && !is_failed; }
+  bool is_read() const { return op == TraceOp::Read || op == TraceOp::Rmw; }
+  /// An operation on an atomic object (set A): not plain, not volatile.
+  bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
+  bool is_barrier() const { return op == TraceOp::Barrier || op == TraceOp::WarpBarrier; }
+
+  friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
+};
+
+/// The shape of the launch. With several gpus, each runs a grid of this shape.
+struct LaunchGeometry {
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::uint32_t warp = 32;
+  std::uint32_t cluster = 1;  ///< blocks a cluster
+  std::uint32_t gpus = 1;
+  /// Threads exist only as they are named (traces of CPU programs, litmus tests): silent threads are no members of
+  /// any barrier.
+  bool only_named_threads = false;
+
+  std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  std::uint64_t threads_per_block() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
+
+  friend bool operator==(const LaunchGeometry&, const LaunchGeometry&) = default;
+};
+
+/// A thread that has events, with its place.
+struct TraceThread {
+  std::string name;
+  ThreadPlace place;
+  std::uint32_t index_in_block = 0;
+};
+
+/// A memory cell that has events.
+struct TraceLocation {
+  std::string name;
+  MemorySpace space = MemorySpace::Global;
+  int gpu = 0;    ///< Shared: of its block
+  int block = 0;  ///< Shared
+  std::uint32_t object = 0;
+  std::uint64_t offset = 0;  ///< bytes from the start of the object
+};
+
+/// An array or variable, or (the one named "") all memory named by plain address.
+struct TraceObject {
+  std::string name;
+  std::uint32_t element_size = 4;  ///< bytes
+};
+
+/// The names that the events of one trace refer to, each once, numbered in order of first appearance. Grows while a
+/// trace is read.
+class TraceTables {
+ public:
+  LaunchGeometry launch;
+
+  const std::vector<TraceThread>& threads() const { return threads_; }
+  const std::vector<TraceLocation>& locations() const { return locations_; }
+  const std::vector<TraceObject>& objects() const { return objects_; }
+  const std::vector<std::string>& sites() const { return sites_; }
+  /// Values that memory holds at the start; nothing: not known. Locations without an entry hold 0.
+  const std::unordered_map<std::uint32_t, std::optional<Value>>& initial_values() const { return initial_values_; }
+
+  /// The place of thread `index` of a block; lanes and warps follow from the warp size.
+  ThreadPlace place(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
+  /// "b0t5", or "g1b0t5" where there are several gpus.
+  std::string default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
+
+  std::optional<std::uint32_t> find_thread(std::string_view name) const;
+  /// The thread that stands at a place, if one was added.
+  std::optional<std::uint32_t> thread_at(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
+  /// Adds a thread; name and place must both be new.
+  std::uint32_t add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block);
+  /// The thread of that place, added under its default name if it is new.
+  std::uint32_t thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
+
+  /// The location of that name, added if it is new: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00".
+  std::uint32_t location(std::string_view name);
+  std::optional<std::uint32_t> find_location(std::string_view name) const;
+  std::uint32_t site(std::string_view name);
+  /// Sets the size of an object's elements; before its first location.
+  void set_element_size(std::string_view object, std::uint32_t bytes);
+  void set_initial_value(std::uint32_t location, std::optional<Value> value) { initial_values_[location] = value; }
+
+  /// Threads that were launched in a group of level Block, Cluster or Device; of the whole launch for System.
+  std::uint64_t launched_threads(const ThreadPlace& place, Scope level) const;
+
+ private:
+  std::uint32_t object(std::string_view name);
+  std::uint64_t thread_key(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
+
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  using Names = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
+
+  std::vector<TraceThread> threads_;
+  std::vector<TraceLocation> locations_;
+  std::vector<TraceObject> objects_;
+  std::vector<std::string> sites_;
+  Names thread_names_;
+  Names location_names_;
+  Names object_names_;
+  Names site_names_;
+  std::unordered_map<std::uint64_t, std::uint32_t> thread_places_;
+  std::unordered_map<std::uint32_t, std::optional<Value>> initial_values_;
+};
+
+/// Hands out the events of a trace in order, whatever it is stored in.
+class TraceReader {
+ public:
+  virtual ~TraceReader() = default;
+  /// Complete for all events handed out so far.
+  virtual const TraceTables& tables() const = 0;
+  /// Fills a prefix of `events` and says how long it is; 0: the trace has ended. Errors: malformed, contradictory or
+  /// truncated input, with its line or byte; the events before it have been handed out.
+  virtual Result<std::size_t> read(std::span<TraceEvent> events) = 0;
+};
+
+/// Takes the events of a trace in order.
+class TraceWriter {
+ public:
+  virtual ~TraceWriter() = default;
+  /// `tables` must know every name of the events and be the same object in every call.
+  virtual Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) = 0;
+  /// After the last event: makes the output complete.
+  virtual Result<bool> finish(const TraceTables& tables) = 0;
+};
+
+/// A trace in memory.
+struct Trace {
+  TraceTables tables;
+  std::vector<TraceEvent> events;
+};
+
+/// Reads a trace in memory.
+class MemoryTraceReader : public TraceReader {
+ public:
+  /// `trace` must outlive the reader.
+  explicit MemoryTraceReader(const Trace& trace) : trace_(trace) {}
+  const TraceTables& tables() const override { return trace_.tables; }
+  Result<std::size_t> read(std::span<TraceEvent> events) override;
+
+ private:
+  const Trace& trace_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace ambit

@@ -1,0 +1,564 @@
+#include "parser/cuda_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace ambit::parser::cuda {
+namespace {
+
+constexpr std::string_view kForm = "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
+
+bool is_allocation(const Token& token) {
+  return token.is("cudaMalloc") || token.is("cudaMallocManaged") || token.is("cudaMallocAsync") ||
+         token.is("cudaMallocHost") || token.is("cudaHostAlloc");
+}
+
+bool is_launch_function(const Token& token) {
+  return token.is("cudaLaunchKernel") || token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchKernelEx") ||
+         token.is("cudaLaunchKernelExC") || token.is("cuLaunchKernel");
+}
+
+Token made_token(TokenKind kind, std::string text, SourceSpan span) {
+  Token token;
+  token.kind = kind;
+  token.text = std::move(text);
+  token.span = span;
+  token.spaced = true;
+  return token;
+}
+
+bool is_compound_assignment(const Token& token) {
+  return token.kind == TokenKind::Punctuator && token.text.size() > 1 && token.text.ends_with('=') && !token.is("==") &&
+         !token.is("!=") && !token.is("<=") && !token.is(">=");
+}
+
+std::string text_of(const Tokens& tokens) {
+  std::string text;
+  for (const Token& token : tokens) text += token.text + " ";
+  return text;
+}
+
+/// A launch in a host function.
+struct HostLaunch {
+  const Tokens* code = nullptr;  ///< of the function
+  std::size_t name = 0;          ///< index of the kernel's name
+  std::size_t open = 0;          ///< of <<<
+  bool in_loop = false;
+};
+
+/// Finds launches and whether a loop is around them.
+class LaunchFinder {
+ public:
+  explicit LaunchFinder(const Tokens& code) : code_(code) {}
+
+  std::vector<HostLaunch> find() {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      const Token& token = code_[i];
+      if (token.is("for") || token.is("while") || token.is("do")) {
+        enter_loop(i);
+      } else if (token.is("<<<") && i > 0) {
+        found_.push_back({&code_, name_before(i), i, i < loop_end_});
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void enter_loop(std::size_t at) {
+    std::size_t body = at + 1;
+    if (!code_[at].is("do") && body < code_.size()) body = skip_group(code_, body);
+    std::size_t end = body;
+    if (body < code_.size() && code_[body].is("{")) {
+      end = skip_group(code_, body);
+      const bool once = code_[at].is("do") && end + 3 < code_.size() && code_[end].is("while") &&
+                        (code_[end + 2].is("0") || code_[end + 2].is("false"));  // a macro's do { } while (0)
+      if (once) return;
+    } else {
+      while (end < code_.size() && !code_[end].is(";")) {
+        const bool opens = code_[end].is("(") || code_[end].is("{");
+        end = opens ? skip_group(code_, end) : end + 1;
+      }
+    }
+    loop_end_ = std::max(loop_end_, end);
+  }
+
+  std::size_t name_before(std::size_t open) const {
+    std::size_t i = open - 1;
+    if (code_[i].is(">")) {
+      std::size_t depth = 0;
+      for (; i > 0; --i) {
+        if (code_[i].is(">")) ++depth;
+        if (code_[i].is("<") && --depth == 0) break;
+      }
+      if (i > 0) --i;
+    }
+    return i;
+  }
+
+  const Tokens& code_;
+  std::vector<HostLaunch> found_;
+  std::size_t loop_end_ = 0;
+};
+
+/// Reads one launch in its host function.
+class LaunchReader {
+ public:
+  LaunchReader(const HostLaunch& launch, const Unit& unit, DeviceCode& device, litmus::Reporter& reporter)
+      : code_(*launch.code), launch_(launch), unit_(unit), device_(device), reporter_(reporter) {}
+
+  std::optional<Pieces> read() {
+    const std::size_t close = find_close();
+    if (close == code_.size() || close + 1 >= code_.size() || !code_[close + 1].is("(")) {
+      reporter_.error(code_[launch_.open].span, "this launch is not closed: expected '>>>' and the arguments");
+      return std::nullopt;
+    }
+    const Pieces kernel = device_.rewrite(slice(code_, launch_.name, launch_.open));
+    if (kernel.size() != 1) return std::nullopt;  // reported
+    Tokens dimensions = expand_sizes(slice(code_, launch_.open + 1, close));
+    Pieces arguments;
+    const std::vector<Tokens> written =
+        split_at_commas(slice(code_, close + 2, skip_group(code_, close + 1) - 1));
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      if (i > 0) add(arguments, ",", written[i].empty() ? code_[close].span : written[i].front().span);
+      argument(written[i], device_.kernel_parameter(kernel.front().text, i), arguments);
+    }
+    Pieces result = std::move(memory_);
+    const SourceSpan at = code_[launch_.name].span;
+    add(result, "launch", at);
+    result.push_back(kernel.front());
+    add(result, "<<<", code_[launch_.open].span);
+    append(result, device_.rewrite(dimensions));
+    add(result, ">>>", code_[close].span);
+    add(result, "(", code_[close + 1].span);
+    append(result, arguments);
+    add(result, ")", code_[close + 1].span);
+    add(result, ";", code_[close + 1].span);
+    if (failed_) return std::nullopt;
+    return result;
+  }
+
+ private:
+  static void add(Pieces& pieces, std::string text, SourceSpan span) {
+    pieces.push_back({std::move(text), span, Piece::Kind::Plain, true});
+  }
+  static void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
+
+  void fail(SourceSpan span, std::string message, std::string hint = std::string(kForm)) {
+    failed_ = true;
+    reporter_.error(span, std::move(message), std::move(hint));
+  }
+
+  std::size_t find_close() const {
+    std::size_t i = launch_.open + 1;
+    while (i < code_.size() && !code_[i].is(">>>")) {
+      const bool opens = code_[i].is("(") || code_[i].is("{") || code_[i].is("[");
+      i = opens ? skip_group(code_, i) : i + 1;
+    }
+    return i;
+  }
+
+  /// Without what a launch has no use for: a size of 0 bytes of shared memory, the stream.
+  Tokens expand_sizes(const Tokens& written) {
+    std::vector<Tokens> parts = split_at_commas(written);
+    if (parts.size() > 3) parts.resize(3);
+    if (parts.size() == 3 && parts[2].size() == 1 && parts[2][0].is("0")) parts.pop_back();
+    Tokens result;
+    for (const Tokens& part : parts) {
+      if (!result.empty()) result.push_back(made_token(TokenKind::Punctuator, ",", part.empty() ? SourceSpan{} : part[0].span));
+      const Tokens constant = substitute(part, 0);
+      result.insert(result.end(), constant.begin(), constant.end());
+    }
+    return result;
+  }
+
+  /// Host variables whose value is constant put in.
+  Tokens substitute(const Tokens& tokens, int depth) {
+    constexpr int kMaxDepth = 20;
+    Tokens result;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const Token& token = tokens[i];
+      const bool member = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
+      const bool called = i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::") || tokens[i + 1].is("<"));
+      if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
+        const std::size_t behind = skip_group(tokens, i + 1);
+        if (const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 2, behind - 1), depth)) {
+          result.insert(result.end(), size->begin(), size->end());
+          i = behind - 1;
+          continue;
+        }
+        result.insert(result.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                      tokens.begin() + static_cast<std::ptrdiff_t>(behind));
+        i = behind - 1;
+        continue;
+      }
+      const std::optional<std::size_t> local = token.is_name() && !member ? variable(token.text) : std::nullopt;
+      if (!local || depth > kMaxDepth || called) {
+        result.push_back(token);
+        continue;
+      }
+      std::optional<Tokens> value = constant_value(*local);
+      if (!value) {
+        fail(token.span, fmt::format("'{}' is not a constant of the host code", token.text));
+        continue;
+      }
+      result.push_back(made_token(TokenKind::Punctuator, "(", token.span));
+      Tokens inner = substitute(*value, depth + 1);
+      for (Token& one : inner) one.span = token.span;
+      result.insert(result.end(), inner.begin(), inner.end());
+      result.push_back(made_token(TokenKind::Punctuator, ")", token.span));
+    }
+    return drop_dim3_brackets(std::move(result));
+  }
+
+  /// sizeof of a host variable as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` name none.
+  std::optional<Tokens> size_of_variable(const Tokens& tokens, int depth) {
+    const std::optional<std::size_t> local =
+        tokens.size() == 1 && tokens[0].is_name() ? variable(tokens[0].text) : std::nullopt;
+    if (!local || depth > 20) return std::nullopt;
+    const SourceSpan at = tokens[0].span;
+    Tokens size;
+    const auto put = [&](TokenKind kind, std::string text) { size.push_back(made_token(kind, std::move(text), at)); };
+    put(TokenKind::Punctuator, "(");
+    put(TokenKind::Name, "sizeof");
+    put(TokenKind::Punctuator, "(");
+    for (std::size_t i = statement_begin(*local); i < *local && !code_[i].is("=") && !code_[i].is(","); ++i) {
+      if (!code_[i].is("const") && !code_[i].is("static")) size.push_back(code_[i]);
+    }
+    put(TokenKind::Punctuator, ")");
+    for (std::size_t i = *local + 1; i < code_.size() && code_[i].is("["); i = skip_group(code_, i)) {
+      Tokens length = substitute(slice(code_, i + 1, skip_group(code_, i) - 1), depth + 1);
+      if (length.empty()) {  // T h[] = {...}
+        const Tokens values = initializer_of(slice(code_, i + 1, launch_.name), 0);
+        const std::size_t count =
+            values.size() > 2 && values[0].is("{") ? split_at_commas(slice(values, 1, values.size() - 1)).size() : 0;
+        length = {made_token(TokenKind::Number, std::to_string(count), at)};
+      }
+      put(TokenKind::Punctuator, "*");
+      put(TokenKind::Punctuator, "(");
+      size.insert(size.end(), length.begin(), length.end());
+      put(TokenKind::Punctuator, ")");
+    }
+    put(TokenKind::Punctuator, ")");
+    return size;
+  }
+
+  /// ( dim3 ( 2 ) ) is dim3 ( 2 ).
+  static Tokens drop_dim3_brackets(Tokens tokens) {
+    const bool whole = tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
+    return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
+  }
+
+  /// Index of the name where the function declares a variable before the launch.
+  std::optional<std::size_t> variable(std::string_view name) const {
+    static const std::set<std::string, std::less<>> kNoTypes = {"return", "else", "case", "goto", "throw", "delete", "new"};
+    for (std::size_t i = launch_.name; i-- > 1;) {
+      if (!code_[i].is(name) || !code_[i].is_name() || i + 1 >= code_.size()) continue;
+      const Token& before = code_[i - 1];
+      const bool typed = before.is_name() && !kNoTypes.contains(before.text);
+      const bool pointer = (before.is("*") || before.is(">")) && only_type_before(i);
+      std::size_t star = i - 1;
+      while (star > 0 && code_[star].is("*")) --star;
+      const bool listed = code_[star].is(",") && in_declaration(i);
+      const Token& after = code_[i + 1];
+      const bool ends = after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") || after.is("[");
+      if ((typed || pointer || listed) && ends) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// First token of the statement around `at`; brackets on the way are stepped over.
+  std::size_t statement_begin(std::size_t at) const {
+    std::size_t depth = 0;
+    std::size_t i = at;
+    for (; i > 0; --i) {
+      const Token& token = code_[i - 1];
+      const bool closes = token.is(")") || token.is("]") || (token.is("}") && depth > 0);
+      const bool opens = token.is("(") || token.is("[") || (token.is("{") && depth > 0);
+      if (opens && depth == 0) break;
+      if (depth == 0 && (token.is(";") || token.is("{") || token.is("}"))) break;
+      depth += closes ? 1 : 0;
+      depth -= opens ? 1 : 0;
+    }
+    return i;
+  }
+
+  /// `T * name`, not `n = a * name`.
+  bool only_type_before(std::size_t at) const {
+    const auto begin = code_.begin() + static_cast<std::ptrdiff_t>(statement_begin(at));
+    return std::all_of(begin, code_.begin() + static_cast<std::ptrdiff_t>(at), [](const Token& token) {
+      return token.is_name() || token.is("*") || token.is("::") || token.is("<") || token.is(">");
+    });
+  }
+
+  /// `int a = 1, b = 2;`: the statement that b stands in begins with a type.
+  bool in_declaration(std::size_t at) const {
+    const std::size_t i = statement_begin(at);
+    return i + 1 < at && code_[i].is_name() && (code_[i + 1].is_name() || code_[i + 1].is("*"));
+  }
+
+  /// What a variable is initialised with, when nothing may change it before the launch.
+  std::optional<Tokens> constant_value(std::size_t declared) const {
+    const std::string& name = code_[declared].text;
+    for (std::size_t i = declared + 1; i < launch_.name; ++i) {
+      if (!code_[i].is(name) || !code_[i].is_name()) continue;
+      const Token& after = code_[i + 1];
+      const Token& before = code_[i - 1];
+      const bool assigned = after.is("=") || after.is("++") || after.is("--") || before.is("++") || before.is("--") ||
+                            is_compound_assignment(after);
+      if (assigned || before.is("&") || before.is(">>")) return std::nullopt;
+    }
+    Tokens value = initializer_of(code_, declared);
+    const std::size_t type = statement_begin(declared);
+    if (code_[type].is("dim3") || (code_[type].is("const") && code_[type + 1].is("dim3"))) {
+      const bool constructed = !value.empty() && value.front().is("dim3");
+      if (constructed) return value;
+      Tokens made = {made_token(TokenKind::Name, "dim3", code_[declared].span),
+                     made_token(TokenKind::Punctuator, "(", code_[declared].span)};
+      made.insert(made.end(), value.begin(), value.end());
+      made.push_back(made_token(TokenKind::Punctuator, ")", code_[declared].span));
+      return value.empty() ? std::nullopt : std::optional(made);
+    }
+    if (value.empty()) return std::nullopt;
+    return value;
+  }
+
+  /// Takes a cast to a pointer off.
+  static Tokens without_cast(Tokens tokens) {
+    if (!tokens.empty() && tokens[0].is("(")) {
+      const std::size_t behind = skip_group(tokens, 0);
+      if (behind < tokens.size() && behind > 2 && tokens[behind - 2].is("*")) return slice(tokens, behind, tokens.size());
+      if (behind == tokens.size() && behind > 2) return without_cast(slice(tokens, 1, behind - 1));
+    }
+    const bool named_cast = tokens.size() > 3 && tokens[0].text.ends_with("_cast") && tokens[1].is("<");
+    if (named_cast) {
+      const std::size_t open = skip_angles(tokens, 1);
+      if (open < tokens.size() && tokens[open].is("(")) return slice(tokens, open + 1, skip_group(tokens, open) - 1);
+    }
+    return tokens;
+  }
+
+  void argument(const Tokens& written, const std::optional<Pieces>& parameter, Pieces& arguments) {
+    const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(),
+                                                  [](const Piece& piece) { return piece.text == "*" || piece.text == "["; });
+    if (!pointer) return append(arguments, device_.rewrite(substitute(written, 0)));
+    const Tokens passed = without_cast(written);
+    const bool name = passed.size() == 1 && passed[0].is_name();
+    const std::optional<std::size_t> local = name ? variable(passed[0].text) : std::nullopt;
+    if (!local) {
+      if (name && unit_.find(passed[0].text).empty()) {
+        fail(passed[0].span, fmt::format("'{}' is not memory that this function allocates", passed[0].text));
+        return;
+      }
+      return append(arguments, device_.rewrite(passed));  // a __managed__ or __device__ variable, or reported later
+    }
+    allocate(passed[0], *parameter);
+    add(arguments, passed[0].text, passed[0].span);
+  }
+
+  /// `__device__ T d[(bytes) / sizeof(T)] = {...};` for the memory that a host pointer was given.
+  void allocate(const Token& name, const Pieces& parameter) {
+    if (!allocated_.insert(name.text).second) return;
+    Pieces type;
+    for (const Piece& piece : parameter) {
+      if (piece.text == "*" || piece.text == "[") break;
+      if (piece.text != "const" && piece.text != "volatile") type.push_back(piece);
+    }
+    std::optional<Tokens> bytes;
+    for (std::size_t i = 0; i < launch_.name; ++i) {
+      if (!is_allocation(code_[i]) || !code_[i + 1].is("(")) continue;
+      const std::vector<Tokens> parts = split_at_commas(slice(code_, i + 2, skip_group(code_, i + 1) - 1));
+      if (parts.size() < 2 || !names(parts[0], name.text)) continue;
+      if (bytes) return fail(code_[i].span, fmt::format("'{}' is allocated twice before the launch", name.text));
+      bytes = parts[1];
+    }
+    if (!bytes) {
+      return fail(name.span, fmt::format("no cudaMalloc of '{}' was found before the launch", name.text));
+    }
+    const Tokens size = substitute(*bytes, 0);
+    const SourceSpan at = bytes->front().span;
+    add(memory_, "__device__", name.span);
+    append(memory_, type);
+    add(memory_, name.text, name.span);
+    add(memory_, "[", at);
+    add(memory_, "(", at);
+    append(memory_, device_.rewrite(size));
+    add(memory_, ")", at);
+    add(memory_, "/", at);
+    add(memory_, "sizeof", at);
+    add(memory_, "(", at);
+    append(memory_, type);
+    add(memory_, ")", at);
+    add(memory_, "]", at);
+    initialize(name.text, *bytes);
+    add(memory_, ";", at);
+  }
+
+  /// `& d` or `( void * * ) & d`.
+  static bool names(const Tokens& tokens, std::string_view name) {
+    const std::size_t count = tokens.size();
+    return count >= 1 && tokens[count - 1].is(name) && (count == 1 || tokens[count - 2].is("&"));
+  }
+
+  /// What the host writes to the memory before the launch: only cudaMemset to 0 or 0xff, a copy of a constant array, and
+  /// plain zeros are understood.
+  void initialize(const std::string& name, const Tokens& bytes) {
+    filled_ = false;
+    for (std::size_t i = 0; i + 1 < launch_.name; ++i) {
+      const Token& token = code_[i];
+      if (token.is_name() && code_[i + 1].is("(")) {
+        const std::vector<Tokens> parts = split_at_commas(slice(code_, i + 2, skip_group(code_, i + 1) - 1));
+        if (parts.size() < 3 || !(parts[0].size() == 1 && parts[0][0].is(name))) continue;
+        if (token.text.find("emset") != std::string::npos) memory_set(token, parts, bytes);
+        if (token.text.find("emcpy") != std::string::npos) memory_copy(token, parts);
+      } else if (token.is(name) && writes_through(i)) {
+        fail(token.span, fmt::format("the host writes to '{}' before the launch: what it holds is not known", name));
+      }
+    }
+  }
+
+  /// `d[i] = e`, `*d = e` with another e than 0.
+  bool writes_through(std::size_t at) const {
+    std::size_t behind = at + 1;
+    const bool starred = at > 0 && code_[at - 1].is("*") && (at < 2 || code_[at - 2].is(";") || code_[at - 2].is("{") || code_[at - 2].is("}") || code_[at - 2].is(")"));
+    if (code_[behind].is("[")) {
+      behind = skip_group(code_, behind);
+      while (behind + 1 < code_.size() && code_[behind].is(".")) behind += 2;
+    } else if (code_[behind].is("->")) {
+      behind += 2;
+    } else if (!starred) {
+      return false;
+    }
+    if (behind + 2 >= code_.size()) return false;
+    const Token& op = code_[behind];
+    if (op.is("=")) return !(code_[behind + 1].is("0") && code_[behind + 2].is(";"));
+    return is_compound_assignment(op) || op.is("++") || op.is("--");
+  }
+
+  void fill(const Tokens& values, SourceSpan span, bool repeat) {
+    if (std::exchange(filled_, true)) return fail(span, "this memory is written twice by the host before the launch");
+    add(memory_, "=", span);
+    add(memory_, "{", span);
+    append(memory_, device_.rewrite(values));
+    if (repeat) {
+      add(memory_, ",", span);
+      add(memory_, "...", span);
+    }
+    add(memory_, "}", span);
+  }
+
+  void memory_set(const Token& function, const std::vector<Tokens>& parts, const Tokens& bytes) {
+    const Tokens value = substitute(parts[1], 0);
+    const std::optional<std::int64_t> number = value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
+    if (!number) {
+      failed_ = true;
+      return;
+    }
+    if (*number == 0) return;
+    if ((*number & 0xff) != 0xff) {
+      return fail(parts[1].front().span, fmt::format("{} is understood with 0 and 0xff only", function.text));
+    }
+    if (text_of(parts[2]) != text_of(bytes)) {
+      return fail(parts[2].front().span, "only the whole of what was allocated can be set",
+                  "write the same size as in the allocation");
+    }
+    const SourceSpan span = parts[1].front().span;
+    fill({made_token(TokenKind::Punctuator, "-", span), made_token(TokenKind::Number, "1", span)}, span, true);
+  }
+
+  /// cudaMemcpy(d, h, ...) of a host variable whose initialiser is constant.
+  void memory_copy(const Token& function, const std::vector<Tokens>& parts) {
+    const Tokens& source = parts[1];
+    const Token& name = source.back();
+    const std::optional<std::size_t> local = name.is_name() ? variable(name.text) : std::nullopt;
+    std::optional<Tokens> value;
+    if (local && (source.size() == 1 || (source.size() == 2 && source[0].is("&")))) {
+      const bool array = code_[*local + 1].is("[");
+      const std::size_t behind = array ? skip_group(code_, *local + 1) : *local + 1;
+      Tokens shifted = slice(code_, behind - 1, launch_.name);
+      value = initializer_of(shifted, 0);
+      if (value && !value->empty() && value->front().is("{")) value = slice(*value, 1, value->size() - 1);
+      if (!unchanged(*local, name.text)) value.reset();
+    }
+    if (!value || value->empty()) {
+      return fail(function.span, "this copies host memory whose contents are not constant");
+    }
+    fill(substitute(*value, 0), function.span, false);
+  }
+
+  /// A host variable that occurs in copies only.
+  bool unchanged(std::size_t declared, const std::string& name) const {
+    for (std::size_t i = declared + 1; i < launch_.name; ++i) {
+      if (!code_[i].is(name)) continue;
+      const bool passed = code_[i - 1].is(",") || (code_[i - 1].is("&") && code_[i - 2].is(","));
+      const bool measured = code_[i - 1].is("(") && i > 1 && code_[i - 2].is("sizeof");
+      if (!passed && !measured) return false;
+    }
+    return true;
+  }
+
+  const Tokens& code_;
+  const HostLaunch& launch_;
+  const Unit& unit_;
+  DeviceCode& device_;
+  litmus::Reporter& reporter_;
+  Pieces memory_;
+  std::set<std::string> allocated_;
+  bool filled_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+std::optional<Pieces> read_host_launch(const Unit& unit, DeviceCode& device, litmus::Reporter& reporter) {
+  std::vector<HostLaunch> launches;
+  const Token* copied_symbol = nullptr;
+  const Declaration* kernel = nullptr;
+  for (const Declaration& declaration : unit.declarations()) {
+    if (declaration.is_kernel && kernel == nullptr) kernel = &declaration;
+    if (declaration.kind != Declaration::Kind::Host) continue;
+    for (HostLaunch& launch : LaunchFinder(declaration.tokens).find()) launches.push_back(launch);
+    for (const Token& token : declaration.tokens) {
+      if (is_launch_function(token)) {
+        reporter.error(token.span, fmt::format("launches by {} are not read", token.text), std::string(kForm));
+        return std::nullopt;
+      }
+      if (token.is("cudaMemcpyToSymbol") && copied_symbol == nullptr) copied_symbol = &token;
+    }
+  }
+  if (launches.empty()) {
+    reporter.error(kernel == nullptr ? SourceSpan{1, 1, 0} : kernel->span,
+                   kernel == nullptr ? "there is no __global__ function in this file"
+                                     : fmt::format("no launch of the kernel '{}' was found", kernel->name),
+                   kernel == nullptr ? ""
+                                     : fmt::format("give one: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
+                                                   "// ambit: launch {0}<<<2, 33>>>(data[1]);",
+                                                   kernel->name));
+    return std::nullopt;
+  }
+  const HostLaunch& launch = launches.front();
+  if (launches.size() > 1) {
+    reporter.error((*launches[1].code)[launches[1].name].span,
+                   fmt::format("the host code launches {} kernels one after the other; one launch is checked",
+                               launches.size()),
+                   "choose with --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
+    return std::nullopt;
+  }
+  if (launch.in_loop) {
+    reporter.error((*launch.code)[launch.name].span, "this launch stands in a loop: there may be several",
+                   std::string(kForm));
+    return std::nullopt;
+  }
+  if (copied_symbol != nullptr) {
+    reporter.error(copied_symbol->span, "cudaMemcpyToSymbol is not read: what the variable holds is not known",
+                   std::string(kForm));
+    return std::nullopt;
+  }
+  return LaunchReader(launch, unit, device, reporter).read();
+}
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,208 @@
+#include "parser/cuda_macros.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace ambit::parser::cuda {
+namespace {
+
+Token text_token(const Tokens& tokens, const Token& use) {
+  std::string text;
+  for (const Token& token : tokens) {
+    if (token.spaced && !text.empty()) text += ' ';
+    for (const char c : token.text) {
+      if ((c == '"' || c == '\\') && token.kind == TokenKind::Text) text += '\\';
+      text += c;
+    }
+  }
+  Token made;
+  made.kind = TokenKind::Text;
+  made.text = "\"" + text + "\"";
+  made.span = use.span;
+  made.spaced = true;
+  return made;
+}
+
+void hide(Token& token, const std::set<std::string>& names) {
+  auto hidden = std::make_shared<std::set<std::string>>(names);
+  if (token.hidden) hidden->insert(token.hidden->begin(), token.hidden->end());
+  token.hidden = std::move(hidden);
+}
+
+}  // namespace
+
+void Macros::define(const Tokens& line, SourceSpan directive) {
+  if (line.empty() || !line.front().is_name()) {
+    reporter_.error(line.empty() ? directive : line.front().span, "expected the name of a macro after #define");
+    return;
+  }
+  Macro macro;
+  std::size_t body = 1;
+  macro.is_function = line.size() > 1 && line[1].is("(") && !line[1].spaced;
+  if (macro.is_function) {
+    const std::size_t end = skip_group(line, 1);
+    body = end;
+    bool good = line[end - 1].is(")");
+    for (const Tokens& parameter : good ? split_at_commas(slice(line, 2, end - 1)) : std::vector<Tokens>{}) {
+      good = good && parameter.size() == 1 && !macro.is_variadic && (parameter[0].is_name() || parameter[0].is("..."));
+      if (!good) break;
+      macro.is_variadic = parameter[0].is("...");
+      macro.parameters.push_back(macro.is_variadic ? "__VA_ARGS__" : parameter[0].text);
+    }
+    if (!good) {
+      reporter_.error(line[1].span, fmt::format("the parameters of the macro '{}' are not a list of names", line[0].text));
+      return;
+    }
+  }
+  macro.body = slice(line, body, line.size());
+  macros_[line.front().text] = std::move(macro);
+}
+
+bool Macros::spend(const Token& use, std::size_t count) {
+  if (made_ > kMaxTokens) return false;
+  made_ += count;
+  if (made_ <= kMaxTokens) return true;
+  reporter_.error(use.span, fmt::format("macros expand to more than {} words in this file", kMaxTokens));
+  return false;
+}
+
+const Tokens* Macros::argument(const Macro& macro, const std::vector<Tokens>& arguments, const Token& token) const {
+  if (!token.is_name()) return nullptr;
+  const auto found = std::find(macro.parameters.begin(), macro.parameters.end(), token.text);
+  return found == macro.parameters.end() ? nullptr
+                                         : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
+}
+
+/// The arguments behind the name of a function-like macro; nothing (and nothing taken) when no '(' follows.
+std::optional<Macros::Call> Macros::read_call(const Macro& macro, const Token& name, Input& input) {
+  if (input.empty() || !input.back().is("(")) return std::nullopt;
+  Call call;
+  Tokens inside;
+  std::size_t depth = 0;
+  for (std::size_t i = input.size(); i-- > 0;) {
+    Token& token = input[i];
+    if (token.is("(")) ++depth;
+    const bool last = token.is(")") && --depth == 0;
+    if (!last) {
+      if (i + 1 != input.size()) inside.push_back(token);
+      continue;
+    }
+    if (token.hidden) call.hidden = *token.hidden;
+    input.resize(i);
+    call.arguments = split_at_commas(inside);
+    if (!fit_arguments(macro, name, call.arguments)) return std::nullopt;
+    return call;
+  }
+  reporter_.error(name.span, fmt::format("the arguments of the macro '{}' are not closed: expected ')'", name.text));
+  return std::nullopt;
+}
+
+bool Macros::fit_arguments(const Macro& macro, const Token& name, std::vector<Tokens>& arguments) {
+  const std::size_t wanted = macro.parameters.size();
+  if (arguments.empty() && wanted > 0) arguments.emplace_back();
+  if (macro.is_variadic) {
+    if (arguments.size() + 1 == wanted) arguments.emplace_back();
+    while (arguments.size() > wanted) {
+      Tokens& joined = arguments[wanted - 1];
+      Token comma;
+      comma.kind = TokenKind::Punctuator;
+      comma.text = ",";
+      comma.span = name.span;
+      joined.push_back(std::move(comma));
+      joined.insert(joined.end(), arguments[wanted].begin(), arguments[wanted].end());
+      arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(wanted));
+    }
+  }
+  if (arguments.size() == wanted) return true;
+  reporter_.error(name.span, fmt::format("the macro '{}' takes {} argument{}, not {}", name.text, wanted,
+                                         wanted == 1 ? "" : "s", arguments.size()));
+  return false;
+}
+
+/// The body with arguments put in. `#x` quotes an argument as written, `a ## b` joins two words.
+Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vector<Tokens>& arguments) {
+  Tokens result;
+  const auto place = [&](Token token) {
+    token.span = use.span;
+    token.starts_line = false;
+    token.is_annotation = use.is_annotation;
+    return token;
+  };
+  for (std::size_t i = 0; i < macro.body.size(); ++i) {
+    const Token& token = macro.body[i];
+    const Token* next = i + 1 < macro.body.size() ? &macro.body[i + 1] : nullptr;
+    const Tokens* bound = argument(macro, arguments, token);
+    if (token.is("#") && macro.is_function && next != nullptr && argument(macro, arguments, *next) != nullptr) {
+      result.push_back(text_token(*argument(macro, arguments, *next), use));
+      ++i;
+    } else if (token.is("##") && next != nullptr && !result.empty()) {
+      const Tokens* right = argument(macro, arguments, *next);
+      const Tokens joined = right != nullptr ? *right : Tokens{place(*next)};
+      if (!joined.empty()) result.back().text += joined.front().text;
+      if (result.back().kind == TokenKind::Punctuator && !joined.empty()) result.back().kind = joined.front().kind;
+      if (joined.size() > 1) result.insert(result.end(), joined.begin() + 1, joined.end());
+      ++i;
+    } else if (bound != nullptr) {
+      Tokens put = next != nullptr && next->is("##") ? *bound : expand(*bound);
+      if (!put.empty()) put.front().spaced = true;
+      std::move(put.begin(), put.end(), std::back_inserter(result));
+    } else {
+      result.push_back(place(token));
+    }
+  }
+  return result;
+}
+
+Tokens Macros::expand(const Tokens& tokens) {
+  constexpr int kMaxDepth = 100;
+  Tokens result;
+  if (depth_ >= kMaxDepth) {
+    if (!tokens.empty()) {
+      reporter_.error(tokens.front().span, fmt::format("macro arguments are nested deeper than {}", kMaxDepth));
+    }
+    return result;
+  }
+  ++depth_;
+  Input input(tokens.rbegin(), tokens.rend());
+  while (!input.empty()) {
+    Token token = std::move(input.back());
+    input.pop_back();
+    const auto found = token.is_name() ? macros_.find(token.text) : macros_.end();
+    if (found == macros_.end() || (token.hidden && token.hidden->contains(token.text))) {
+      result.push_back(std::move(token));
+      continue;
+    }
+    const Macro& macro = found->second;
+    std::set<std::string> hidden = {token.text};
+    std::vector<Tokens> arguments;
+    if (macro.is_function) {
+      std::optional<Call> call = read_call(macro, token, input);
+      if (!call) {
+        result.push_back(std::move(token));
+        continue;
+      }
+      arguments = std::move(call->arguments);
+      if (token.hidden) {  // [cpp.rescan], in Prosser's form: hidden is what both the name and the ')' hide
+        std::set_intersection(token.hidden->begin(), token.hidden->end(), call->hidden.begin(), call->hidden.end(),
+                              std::inserter(hidden, hidden.end()));
+      }
+    } else if (token.hidden) {
+      hidden.insert(token.hidden->begin(), token.hidden->end());
+    }
+    Tokens made = substitute(macro, token, arguments);
+    if (!spend(token, made.size() + 1)) break;
+    if (!made.empty()) made.front().spaced = true;
+    for (Token& one : made) hide(one, hidden);
+    if (!input.empty()) input.back().spaced = true;
+    std::move(made.rbegin(), made.rend(), std::back_inserter(input));
+  }
+  --depth_;
+  return result;
+}
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,56 @@
+#include "parser/litmus_file.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "litmus/LitmusLexer.h"
+#include "litmus/LitmusParser.h"
+#include "parser/litmus_syntax_errors.h"
+#include "parser/litmus_tokens.h"
+#include "parser/litmus_tree.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+template <typename Context>
+std::optional<FileNode> read_tree(Context* tree, const SourceFile& source, Reporter& reporter,
+                                  std::size_t errors_before) {
+  if (reporter.count() > errors_before) return std::nullopt;
+  FileNode file = TreeReader(source, reporter).read(*tree);
+  if (reporter.count() > errors_before) return std::nullopt;
+  return file;
+}
+
+}  // namespace
+
+std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
+                                  const TokenOrigins* origins) {
+  const std::size_t errors_before = reporter.count();
+  ByteStream stream(source.text);
+  LitmusLexer lexer(&stream);
+  std::optional<std::vector<std::unique_ptr<antlr4::Token>>> tokens =
+      read_tokens(lexer, source, begin, reporter, origins);
+  if (!tokens) return std::nullopt;
+  antlr4::ListTokenSource token_source(*std::move(tokens));
+  antlr4::CommonTokenStream token_stream(&token_source);
+  LitmusParser parser(&token_stream);
+  SyntaxErrorListener listener(source, reporter);
+  // Every decision of the grammar is decided by its own follow set, so full-context prediction (LL) would find the same
+  // tree, at a cost that grows with nesting where there are errors.
+  parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+  parser.removeErrorListeners();
+  parser.addErrorListener(&listener);
+  try {
+    switch (part) {
+      case Part::Body: return read_tree(parser.program(), source, reporter, errors_before);
+      case Part::Tail: return read_tree(parser.tail(), source, reporter, errors_before);
+      case Part::Commands: return read_tree(parser.commands(), source, reporter, errors_before);
+    }
+  } catch (const TooManySyntaxErrors&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ambit::parser::litmus

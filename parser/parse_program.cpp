@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/languages.h"
+#include "parser/litmus_header.h"
+#include "parser/litmus_source.h"
+#include "parser/parse.h"
+
+namespace ambit::parser {
+namespace {
+
+enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest };
+
+/// By the name where a format has one of its own, else by the word that the text begins with. What is of no known
+/// language is read, and refused, as a CUDA litmus test.
+Language language_of(const SourceFile& source) {
+  if (source.path.ends_with(".cu") || source.path.ends_with(".cuh")) return Language::CudaSource;
+  if (source.path.ends_with(".test")) return Language::MixedProxyTest;
+  const std::string_view word = litmus::first_word(source);
+  // What comes in by a pipe has no extension.
+  const bool is_named = source.path.ends_with(".litmus");
+  if (!is_named && word != "CUDA" && source.text.find("__global__") != std::string::npos) return Language::CudaSource;
+  return word == "PTX" || word == "ptx" ? Language::PtxLitmus : Language::CudaLitmus;
+}
+
+Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
+  if (!read.ok()) return read.errors();
+  return std::vector<ProgramPtr>{std::move(read).value()};
+}
+
+}  // namespace
+
+Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const ProgramOptions& options) {
+  AMBIT_ASSERT(source != nullptr);
+  if (std::optional<Diagnostic> error = litmus::check_text(source)) return *std::move(error);
+  switch (language_of(*source)) {
+    case Language::CudaSource: return only_one(cuda::read_program(std::move(source), options));
+    case Language::CudaLitmus: return only_one(litmus::read_program(std::move(source), options));
+    case Language::PtxLitmus: return only_one(ptx::read_program(std::move(source), options));
+    case Language::MixedProxyTest: return ptx::read_test_file(source, options);
+  }
+  AMBIT_ASSERT(!"a language");
+  return Diagnostic{};
+}
+
+Result<ProgramPtr> parse_program(SourceFilePtr source, const ProgramOptions& options) {
+  Result<std::vector<ProgramPtr>> read = parse_programs(source, options);
+  if (!read.ok()) return read.errors();
+  if (read.value().size() == 1) return std::move(read.value().front());
+  return Diagnostic{source, {}, fmt::format("the file holds {} tests where one is asked for", read.value().size()), {}};
+}
+
+}  // namespace ambit::parser

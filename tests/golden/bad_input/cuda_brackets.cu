@@ -1,0 +1,2 @@
+__device__ int x;
+__global__ void kernel() { x = (1; }

@@ -1,0 +1,3 @@
+__device__ int x;
+__global__ void kernel() { x = 1; }
+int main() { return 0; }

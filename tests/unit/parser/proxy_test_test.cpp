@@ -1,0 +1,136 @@
+/// Mixed-proxy .test files (docs/ptx-files.md).
+
+#include <gtest/gtest.h>
+
+#include "litmus_listing.h"
+#include "ptx_listing.h"
+
+namespace ambit::parser {
+namespace {
+
+constexpr const char* kTexture = R"(// a store, seen through a texture
+.global x;
+.global f;
+.texref t virtually aliases x;
+d0.b0.t0 {
+  st.weak [x], 1;
+  st.release.gpu [f], 1;
+}
+d0.b1.t0 {
+  ld.acquire.gpu r1, [f] == 1;
+  fence.proxy.texture;
+  tld r2, [t];
+}
+assert (r2 == 1) as seen;
+permit (not d0.b1.t0.r2 == 1 && r1 = 1) as unseen;
+check (x == 1) as final;
+)";
+
+TEST(ProxyTestFile, EachCommandIsATest) {
+  const auto programs = parse_test_file(kTexture);
+  ASSERT_EQ(programs.size(), 3U);
+  EXPECT_EQ(programs[0]->name, "file/seen");
+  EXPECT_EQ(programs[1]->name, "file/unseen");
+  EXPECT_EQ(programs[2]->name, "file/final");
+  ASSERT_EQ(programs[0]->threads.size(), 2U);
+  EXPECT_EQ(programs[0]->threads[0].name, "d0.b0.t0");
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "st x weak = 1\nst f rel.device = 1\n");
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[1]),
+            "r1 = ld f acq.device\nassume (r1 == 1)\nfence.proxy.texture\nr2 = ld x weak texture\n");
+}
+
+// assert: no allowed execution violates it. permit and check: some allowed execution satisfies it.
+TEST(ProxyTestFile, CommandsBecomeExpectations) {
+  const auto programs = parse_test_file(kTexture);
+  ASSERT_EQ(programs.size(), 3U);
+  for (const auto& program : programs) {
+    ASSERT_EQ(program->expectations.size(), 1U);
+    EXPECT_EQ(program->expectations[0].model, "ptx-7.5");
+  }
+  EXPECT_EQ(programs[0]->condition.quantifier, Quantifier::Forall);
+  EXPECT_EQ(programs[0]->expectations[0].frequency, Frequency::Always);
+  EXPECT_EQ(expression(*programs[0], nullptr, *programs[0]->condition.proposition), "(d0.b1.t0:r2 == 1)");
+  EXPECT_EQ(programs[1]->condition.quantifier, Quantifier::Exists);
+  EXPECT_FALSE(programs[1]->expectations[0].frequency);
+  EXPECT_TRUE(programs[1]->expectations[0].possible);
+  EXPECT_EQ(expression(*programs[1], nullptr, *programs[1]->condition.proposition),
+            "((d0.b1.t0:r2 != 1) && (d0.b1.t0:r1 == 1))");
+  EXPECT_TRUE(programs[2]->expectations[0].possible);
+}
+
+TEST(ProxyTestFile, Instructions) {
+  const auto programs = parse_test_file(R"(
+.global x; .shared s; .global y physically aliases x;
+.surfref u virtually aliases x; .conref c virtually aliases x;
+d0.b0.t0 {
+  st [x], 1; ld r0, [x]; ld.volatile r1, [y]; st.relaxed.sys [y], r0;
+  atom.add r2, [x], 1; atom.cas.acq_rel.cta r3, [x], 0, 1 == 0; red.add.release.gpu [x], 2;
+  suatom.exch.relaxed.gpu r4, [u], 3; sured.add [u], 1; suld r5, [u]; sust [u], r5; ldc r6, [c];
+  fence.sc.gpu; fence.proxy.alias; fence.alias; fence.proxy.constant;
+  st [s], 1;
+}
+d1.b0.t1 { ld r7, [s]; }
+check (r0 == 1) as a;
+)");
+  ASSERT_EQ(programs.size(), 1U);
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]),
+            "st x weak = 1\nr0 = ld x weak\nr1 = ld x rlx.system volatile\nst x rlx.system = r0\n"
+            "r2 = rmw.add x rlx.device (1)\nr3 = rmw.cas x acq_rel.block (0 -> 1)\nassume (r3 == 0)\n"
+            "red.add x rel.device (2)\nr4 = rmw.exch x rlx.device surface (3)\nred.add x rlx.device surface (1)\n"
+            "r5 = ld x weak surface\nst x weak surface = r5\nr6 = ld x weak constant\nfence sc.device\n"
+            "fence.proxy.alias\nfence.proxy.alias\nfence.proxy.constant\nst b0:s weak = 1\n");
+  // Shared memory: each block has its own; block 0 of device 1 is another block.
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[1]), "r7 = ld g1b0:s weak\n");
+  EXPECT_EQ(programs[0]->threads[1].place.gpu, 1);
+}
+
+TEST(ProxyTestFile, TablesMakeInstances) {
+  const auto programs = parse_test_file(R"($$ scope | value ;
+$$ .cta | 1 ;   // a comment
+$$ .gpu | 2 ;
+.global x;
+d0.b0.t0 { st.relaxed$$scope [x], $$value; }
+permit (x == $$value) as set;
+assert (x == $$value) as always;
+)");
+  ASSERT_EQ(programs.size(), 4U);
+  EXPECT_EQ(programs[0]->name, "file/set[1]");
+  EXPECT_EQ(programs[1]->name, "file/always[1]");
+  EXPECT_EQ(programs[2]->name, "file/set[2]");
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "st x rlx.block = 1\n");
+  EXPECT_EQ(listing(*programs[2], programs[2]->threads[0]), "st x rlx.device = 2\n");
+  EXPECT_EQ(programs[2]->threads[0].code[0].span.line, 5U);  // the file's line
+}
+
+TEST(ProxyTestFile, TableErrors) {
+  EXPECT_NE(
+      test_file_errors("$$ a | b ;\n$$ 1 ;\n").find("2:4: error: this row has 1 values, but the table has 2 columns"),
+      std::string::npos);
+  EXPECT_NE(test_file_errors("$$ a ;\n$$ 1 ;\nd0.b0.t0 { st [x], $$b; }\n").find("no table has a column 'b'"),
+            std::string::npos);
+  EXPECT_NE(test_file_errors("$$ a ;\n").find("the table has no rows"), std::string::npos);
+  EXPECT_NE(test_file_errors("$$ a ;\n$$ 1\n").find("does not end in ';'"), std::string::npos);
+  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $$b; }\n").find("no table has a column 'b'"), std::string::npos);
+  // An error of every row is one error; it says which row the text shows.
+  const std::string every =
+      test_file_errors(".global x;\n$$ v ;\n$$ 1 ;\n$$ 2 ;\nd0.b0.t0 { st.foo [x], $$v; }\ncheck (x == 1) as a;\n");
+  EXPECT_NE(every.find("5:15: error: unknown modifier '.foo' of 'st' (row 1 of the table)"), std::string::npos)
+      << every;
+  EXPECT_EQ(every.find("row 2"), std::string::npos) << every;
+}
+
+TEST(ProxyTestFile, RegistersMustBelongToOneThread) {
+  const std::string text = ".global x;\nd0.b0.t0 { ld r1, [x]; }\nd0.b1.t0 { ld r1, [x]; }\n";
+  EXPECT_NE(test_file_errors(text + "assert (r1 == 0) as a;\n").find("'r1' is a register of d0.b0.t0 and of d0.b1.t0"),
+            std::string::npos);
+  EXPECT_EQ(test_file_errors(text + "assert (d0.b1.t0.r1 == 0) as a;\n"), "");
+}
+
+TEST(ProxyTestFile, NamesMustBeDeclared) {
+  EXPECT_NE(test_file_errors(".global flag;\nd0.b0.t0 { st [flga], 1; }\ncheck (flag == 1) as a;\n")
+                .find("did you mean 'flag'?"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ambit::parser
