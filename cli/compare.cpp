@@ -1,9 +1,11 @@
 #include "cli/compare.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -33,7 +35,12 @@ Result<report::OutcomeLog> read_log_file(const std::string& path) {
 }
 
 int run_compare(const CompareCommand& command) {
-  std::vector<report::OutcomeLog> logs;
+  if (std::count(command.paths.begin(), command.paths.end(), "-") > 1) {
+    std::cerr << path_error("<stdin>", "the standard input can be read once only").render();
+    return kBadInput;
+  }
+  std::optional<report::OutcomeLog> first;
+  std::vector<report::LogComparison> comparisons;
   bool good = true;
   for (const std::string& path : command.paths) {
     Result<report::OutcomeLog> log = read_log_file(path);
@@ -43,11 +50,11 @@ int run_compare(const CompareCommand& command) {
       continue;
     }
     for (const std::string& warning : log.value().warnings) std::cerr << "warning: " << warning << "\n";
-    logs.push_back(std::move(log).value());
+    // Only the first log is kept; of the others what was found out.
+    if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
+    if (!first) first = std::move(log).value();
   }
   if (!good) return kBadInput;
-  std::vector<report::LogComparison> comparisons;
-  for (std::size_t i = 1; i < logs.size(); ++i) comparisons.push_back(report::compare_logs(logs.front(), logs[i]));
   report::Style style;
   style.color = wants_color();
   bool same = true;

@@ -34,8 +34,8 @@ std::uint32_t BarrierTracker::group_of(std::size_t level, std::uint64_t number) 
 void BarrierTracker::add_threads(const TraceTables& tables) {
   while (threads_.size() < tables.threads().size()) {
     const ThreadPlace& place = tables.threads()[threads_.size()].place;
-    const auto block = (static_cast<std::uint64_t>(place.gpu) << 40U) + static_cast<std::uint64_t>(place.block);
-    const auto cluster = (static_cast<std::uint64_t>(place.gpu) << 40U) + static_cast<std::uint64_t>(place.cluster);
+    const auto block = (static_cast<std::uint64_t>(place.gpu) << 32U) + static_cast<std::uint64_t>(place.block);
+    const auto cluster = (static_cast<std::uint64_t>(place.gpu) << 32U) + static_cast<std::uint64_t>(place.cluster);
     ThreadState state;
     state.group = {group_of(kWarp, (block << 21U) + static_cast<std::uint64_t>(place.warp)), group_of(1, block),
                    group_of(2, cluster), group_of(kGrid, static_cast<std::uint64_t>(place.gpu))};
@@ -73,8 +73,8 @@ std::optional<std::string> BarrierTracker::check_left_out(const TraceEvent& even
   for (std::size_t level = kWarp; level < kLevels; ++level) {
     if (groups_[state.group[level]].completions == state.participations[level]) continue;
     return fmt::format("{} goes on, but {} has completed without it", thread.name,
-                       level == kWarp  ? "a warp barrier of its warp"
-                       : level == 1    ? "a barrier of its block"
+                       level == kWarp   ? "a warp barrier of its warp"
+                       : level == 1     ? "a barrier of its block"
                        : level == kGrid ? "a barrier of the grid"
                                         : "a barrier of its cluster");
   }

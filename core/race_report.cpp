@@ -6,8 +6,9 @@ namespace ambit {
 
 std::string_view to_string(RaceKind kind) {
   constexpr std::array<std::string_view, kRaceKinds> kNames = {
-      "no synchronisation", "missing fence",   "fence scope too narrow", "atomic scope too narrow", "not atomic",
-      "no common lock",     "lock scope too narrow", "barrier missing",        "intra-warp"};
+      "no synchronisation",      "missing fence",   "fence scope too narrow",
+      "atomic scope too narrow", "not atomic",      "no common lock",
+      "lock scope too narrow",   "barrier missing", "intra-warp"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

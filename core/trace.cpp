@@ -158,26 +158,6 @@ void TraceTables::set_element_size(std::string_view name, std::uint32_t bytes) {
   objects_[id].element_size = bytes;
 }
 
-std::uint64_t TraceTables::launched_threads(const ThreadPlace& at, Scope level) const {
-  if (launch.only_named_threads) {
-    return static_cast<std::uint64_t>(
-        std::count_if(threads_.begin(), threads_.end(),
-                      [&](const TraceThread& thread) { return same_instance(thread.place, at, level); }));
-  }
-  const std::uint64_t block = launch.threads_per_block();
-  switch (level) {
-    case Scope::Thread: return 1;
-    case Scope::Block: return block;
-    case Scope::Cluster: {
-      const std::uint64_t first = static_cast<std::uint64_t>(at.cluster) * launch.cluster;
-      return block * (std::min(first + launch.cluster, launch.blocks()) - first);
-    }
-    case Scope::Device: return block * launch.blocks();
-    case Scope::System: return block * launch.blocks() * launch.gpus;
-  }
-  return block;
-}
-
 Result<std::size_t> MemoryTraceReader::read(std::span<TraceEvent> events) {
   const std::size_t count = std::min(events.size(), trace_.events.size() - next_);
   std::copy_n(trace_.events.begin() + static_cast<std::ptrdiff_t>(next_), count, events.begin());

@@ -97,8 +97,8 @@ struct LaunchGeometry {
   std::uint32_t warp = 32;
   std::uint32_t cluster = 1;  ///< blocks a cluster
   std::uint32_t gpus = 1;
-  /// Threads exist only as they are named (traces of CPU programs, litmus tests): silent threads are no members of
-  /// any barrier.
+  /// Threads exist only as they are named (traces of CPU programs, litmus tests); a block[0] of 0 then says that there
+  /// may be any number of them.
   bool only_named_threads = false;
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
@@ -164,9 +164,6 @@ class TraceTables {
   void set_element_size(std::string_view object, std::uint32_t bytes);
   void set_initial_value(std::uint32_t location, std::optional<Value> value) { initial_values_[location] = value; }
 
-  /// Threads that were launched in a group of level Block, Cluster or Device; of the whole launch for System.
-  std::uint64_t launched_threads(const ThreadPlace& place, Scope level) const;
-
  private:
   std::uint32_t object(std::string_view name);
   std::uint64_t thread_key(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
@@ -196,7 +193,7 @@ class TraceReader {
   /// Complete for all events handed out so far.
   virtual const TraceTables& tables() const = 0;
   /// Fills a prefix of `events` and says how long it is; 0: the trace has ended. Errors: malformed, contradictory or
-  /// truncated input, with its line or byte; the events before it have been handed out.
+  /// truncated input, with its line or byte; the call hands out no events then.
   virtual Result<std::size_t> read(std::span<TraceEvent> events) = 0;
 };
 

@@ -20,11 +20,12 @@ struct BinaryOperator {
 
 std::optional<BinaryOperator> binary_operator(const Token& token) {
   static const std::map<std::string_view, BinaryOperator> kOperators = {
-      {"||", {1, Op::LogicalOr}}, {"&&", {2, Op::LogicalAnd}},  {"|", {3, Op::BitOr}},     {"^", {4, Op::BitXor}},
-      {"&", {5, Op::BitAnd}},     {"==", {6, Op::Equal}},       {"!=", {6, Op::NotEqual}}, {"<", {7, Op::Less}},
-      {"<=", {7, Op::LessEqual}}, {">", {7, Op::Greater}},      {">=", {7, Op::GreaterEqual}},
-      {"<<", {8, Op::ShiftLeft}}, {">>", {8, Op::ShiftRight}},  {"+", {9, Op::Add}},       {"-", {9, Op::Subtract}},
-      {"*", {10, Op::Multiply}},  {"/", {10, Op::Divide}},      {"%", {10, Op::Remainder}}};
+      {"||", {1, Op::LogicalOr}},  {"&&", {2, Op::LogicalAnd}},   {"|", {3, Op::BitOr}},
+      {"^", {4, Op::BitXor}},      {"&", {5, Op::BitAnd}},        {"==", {6, Op::Equal}},
+      {"!=", {6, Op::NotEqual}},   {"<", {7, Op::Less}},          {"<=", {7, Op::LessEqual}},
+      {">", {7, Op::Greater}},     {">=", {7, Op::GreaterEqual}}, {"<<", {8, Op::ShiftLeft}},
+      {">>", {8, Op::ShiftRight}}, {"+", {9, Op::Add}},           {"-", {9, Op::Subtract}},
+      {"*", {10, Op::Multiply}},   {"/", {10, Op::Divide}},       {"%", {10, Op::Remainder}}};
   const auto found = kOperators.find(token.text);
   return token.kind != TokenKind::Punctuator || found == kOperators.end() ? std::nullopt : std::optional(found->second);
 }
@@ -100,7 +101,7 @@ class Evaluator {
 };
 
 std::optional<std::int64_t> character_value(std::string_view text) {
-  static const std::map<char, char> kEscapes = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'0', '\0'},
+  static const std::map<char, char> kEscapes = {{'n', '\n'},  {'t', '\t'},  {'r', '\r'}, {'0', '\0'},
                                                 {'\\', '\\'}, {'\'', '\''}, {'"', '"'}};
   if (text.size() == 3 && text[1] != '\\') return text[1];
   if (text.size() == 4 && text[1] == '\\') {

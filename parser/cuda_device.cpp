@@ -13,7 +13,8 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxNeeded = 2000;
-constexpr int kMaxDepth = 50;  // of aliases in aliases, templates in templates
+constexpr std::size_t kMaxAliases = 20'000;  // aliases and templates named, those within others included
+constexpr int kMaxDepth = 50;                // of aliases in aliases, templates in templates
 
 bool is_elaboration(const Token& token) {
   return token.is("struct") || token.is("class") || token.is("union") || token.is("enum") || token.is("typename");
@@ -21,9 +22,9 @@ bool is_elaboration(const Token& token) {
 
 /// Names of std:: and cuda::std:: that the litmus language knows without.
 bool is_plain_in_std(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> kNames = {"int8_t",   "int16_t",  "int32_t",  "int64_t",
-                                                              "uint8_t",  "uint16_t", "uint32_t", "uint64_t",
-                                                              "size_t",   "min",      "max",      "nullptr_t"};
+  static constexpr std::array<std::string_view, 12> kNames = {"int8_t",  "int16_t",  "int32_t",  "int64_t",
+                                                              "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+                                                              "size_t",  "min",      "max",      "nullptr_t"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -52,7 +53,8 @@ std::vector<Tokens> split_template_arguments(const Tokens& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
       i = skip_group(tokens, i) - 1;
-    } else if (tokens[i].is("<") && skip_angles(tokens, i) <= tokens.size() && tokens[skip_angles(tokens, i) - 1].is(">")) {
+    } else if (tokens[i].is("<") && skip_angles(tokens, i) <= tokens.size() &&
+               tokens[skip_angles(tokens, i) - 1].is(">")) {
       i = skip_angles(tokens, i) - 1;
     } else if (tokens[i].is(",")) {
       parts.push_back(slice(tokens, begin, i));
@@ -169,7 +171,7 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
     return behind;
   }
   if (declaration.kind == Declaration::Kind::Alias) {
-    if (context.depth > kMaxDepth) {
+    if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
       reporter_.error(piece.span, fmt::format("the type '{}' is defined by itself", resolved));
       return behind;
     }
@@ -195,8 +197,13 @@ std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std
                                  const Declaration& declaration, const Context& context, Pieces& pieces) {
   const std::size_t behind = skip_angles(tokens, at);
   const Token& use = tokens[at - 1];
-  if (context.depth > kMaxDepth) {
+  if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
     reporter_.error(use.span, fmt::format("templates are nested deeper than {}", kMaxDepth));
+    return behind;
+  }
+  if (!tokens[behind - 1].text.ends_with('>')) {
+    reporter_.error(tokens[at].span,
+                    fmt::format("the arguments of the template '{}' are not closed: expected '>'", name));
     return behind;
   }
   std::string suffix;
@@ -243,8 +250,8 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
     const bool given = i < arguments.size();
     Tokens put = given ? put_in(arguments[i], context) : put_in(parameters[i].fallback, Context{&bound, {}, 0});
     if (put.empty()) {
-      reporter_.error(use.span, fmt::format("the template '{}' needs an argument for '{}'", declaration.name,
-                                            parameters[i].name));
+      reporter_.error(
+          use.span, fmt::format("the template '{}' needs an argument for '{}'", declaration.name, parameters[i].name));
       return std::nullopt;
     }
     if (!parameters[i].is_type) {
@@ -318,8 +325,10 @@ bool DeviceCode::need(const std::string& name, const std::string& base, const Su
     const std::string key = shared ? fmt::format("@{}", declaration.group) : fmt::format("{}@{}", name, index);
     if (!noted_.insert(key).second) continue;
     if (needed_.size() >= kMaxNeeded) {
-      reporter_.error(declaration.span, fmt::format("the launch needs more than {} declarations: '{}' and others", kMaxNeeded, declaration.name),
-                      "a template that uses itself with other arguments has no end");
+      reporter_.error(
+          declaration.span,
+          fmt::format("the launch needs more than {} declarations: '{}' and others", kMaxNeeded, declaration.name),
+          "a template that uses itself with other arguments has no end");
       return true;
     }
     needed_.push_back({index, name, arguments});
@@ -353,7 +362,8 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   pieces.push_back({name, declaration.span, Piece::Kind::Name, true});
   rewrite(slice(tokens, open, close), context, pieces);
   std::size_t body = close;  // const, noexcept, override
-  while (body < tokens.size() && (tokens[body].is("const") || tokens[body].is("override") || tokens[body].is("final"))) {
+  while (body < tokens.size() &&
+         (tokens[body].is("const") || tokens[body].is("override") || tokens[body].is("final"))) {
     ++body;
   }
   rewrite(slice(tokens, body, tokens.size()), context, pieces);
@@ -397,8 +407,9 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
   if (!declaration.tokens.empty() && (declaration.tokens.front().is("union") || declaration.tokens.front().is(":"))) {
     const bool is_union = declaration.tokens.front().is("union");
     reporter_.error(declaration.span,
-                    is_union ? fmt::format("'{}' is a union: memory cells never overlap", declaration.name)
-                             : fmt::format("'{}' is derived from another struct, which is not supported", declaration.name));
+                    is_union
+                        ? fmt::format("'{}' is a union: memory cells never overlap", declaration.name)
+                        : fmt::format("'{}' is derived from another struct, which is not supported", declaration.name));
     return;
   }
   Tokens body;
@@ -414,7 +425,8 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
   pieces.push_back({"struct", declaration.span, Piece::Kind::Plain, true});
   pieces.push_back({needed.name, declaration.span, Piece::Kind::TypeName, true});
   pieces.push_back({"{", declaration.span, Piece::Kind::Plain, true});
-  StructNote note{needed.name, needed.arguments, std::make_unique<Tokens>(std::move(body)), nullptr, needed.declaration, {}};
+  StructNote note{needed.name, needed.arguments,   std::make_unique<Tokens>(std::move(body)),
+                  nullptr,     needed.declaration, {}};
   note.members = std::make_unique<Unit>(*note.body, reporter_);
   std::set<std::size_t> groups;
   const Unit& members = *note.members;
@@ -447,8 +459,8 @@ bool DeviceCode::emit_members(std::map<std::size_t, Pieces>& by_place) {
     const Unit& members = *structs_[i].members;
     for (std::size_t m = 0; m < members.declarations().size(); ++m) {
       const Declaration& member = members.declarations()[m];
-      const bool wanted = member.is_function && member.kind == Declaration::Kind::Device &&
-                          member.name_index > 0 && mentioned_.contains(member.name);
+      const bool wanted = member.is_function && member.kind == Declaration::Kind::Device && member.name_index > 0 &&
+                          mentioned_.contains(member.name);
       if (!wanted || member.is_template || !structs_[i].emitted.insert(m).second) continue;
       const std::string structure = structs_[i].name;
       const Substitution arguments = structs_[i].arguments;

@@ -28,8 +28,8 @@ struct Piece {
 using Pieces = std::vector<Piece>;
 
 /// Chooses the declarations that a launch needs and rewrites them into the litmus language: aliases and namespaces are
-/// resolved, templates instantiated, enumerators made constants, attributes dropped. What nothing reachable names is not
-/// read at all.
+/// resolved, templates instantiated, enumerators made constants, attributes dropped. What nothing reachable names is
+/// not read at all.
 class DeviceCode {
  public:
   DeviceCode(const Unit& unit, litmus::Reporter& reporter) : unit_(unit), reporter_(reporter) {}
@@ -92,6 +92,7 @@ class DeviceCode {
   std::set<std::string> noted_;
   std::set<std::string> mentioned_;  ///< all names in the code that is read
   std::vector<StructNote> structs_;
+  std::size_t aliases_used_ = 0;
 };
 
 }  // namespace ambit::parser::cuda

@@ -118,11 +118,13 @@ class LaunchReader {
       return std::nullopt;
     }
     const Pieces kernel = device_.rewrite(slice(code_, launch_.name, launch_.open));
-    if (kernel.size() != 1) return std::nullopt;  // reported
+    if (kernel.size() != 1) {
+      fail(code_[launch_.open].span, "the name of a kernel is expected before '<<<'");
+      return std::nullopt;
+    }
     Tokens dimensions = expand_sizes(slice(code_, launch_.open + 1, close));
     Pieces arguments;
-    const std::vector<Tokens> written =
-        split_at_commas(slice(code_, close + 2, skip_group(code_, close + 1) - 1));
+    const std::vector<Tokens> written = split_at_commas(slice(code_, close + 2, skip_group(code_, close + 1) - 1));
     for (std::size_t i = 0; i < written.size(); ++i) {
       if (i > 0) add(arguments, ",", written[i].empty() ? code_[close].span : written[i].front().span);
       argument(written[i], device_.kernel_parameter(kernel.front().text, i), arguments);
@@ -169,7 +171,8 @@ class LaunchReader {
     if (parts.size() == 3 && parts[2].size() == 1 && parts[2][0].is("0")) parts.pop_back();
     Tokens result;
     for (const Tokens& part : parts) {
-      if (!result.empty()) result.push_back(made_token(TokenKind::Punctuator, ",", part.empty() ? SourceSpan{} : part[0].span));
+      if (!result.empty())
+        result.push_back(made_token(TokenKind::Punctuator, ",", part.empty() ? SourceSpan{} : part[0].span));
       const Tokens constant = substitute(part, 0);
       result.insert(result.end(), constant.begin(), constant.end());
     }
@@ -183,7 +186,8 @@ class LaunchReader {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const Token& token = tokens[i];
       const bool member = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
-      const bool called = i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::") || tokens[i + 1].is("<"));
+      const bool called =
+          i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::") || tokens[i + 1].is("<"));
       if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
         const std::size_t behind = skip_group(tokens, i + 1);
         if (const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 2, behind - 1), depth)) {
@@ -249,13 +253,15 @@ class LaunchReader {
 
   /// ( dim3 ( 2 ) ) is dim3 ( 2 ).
   static Tokens drop_dim3_brackets(Tokens tokens) {
-    const bool whole = tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
+    const bool whole =
+        tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
     return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
   }
 
   /// Index of the name where the function declares a variable before the launch.
   std::optional<std::size_t> variable(std::string_view name) const {
-    static const std::set<std::string, std::less<>> kNoTypes = {"return", "else", "case", "goto", "throw", "delete", "new"};
+    static const std::set<std::string, std::less<>> kNoTypes = {"return", "else",   "case", "goto",
+                                                                "throw",  "delete", "new"};
     for (std::size_t i = launch_.name; i-- > 1;) {
       if (!code_[i].is(name) || !code_[i].is_name() || i + 1 >= code_.size()) continue;
       const Token& before = code_[i - 1];
@@ -265,7 +271,8 @@ class LaunchReader {
       while (star > 0 && code_[star].is("*")) --star;
       const bool listed = code_[star].is(",") && in_declaration(i);
       const Token& after = code_[i + 1];
-      const bool ends = after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") || after.is("[");
+      const bool ends =
+          after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") || after.is("[");
       if ((typed || pointer || listed) && ends) return i;
     }
     return std::nullopt;
@@ -331,7 +338,8 @@ class LaunchReader {
   static Tokens without_cast(Tokens tokens) {
     if (!tokens.empty() && tokens[0].is("(")) {
       const std::size_t behind = skip_group(tokens, 0);
-      if (behind < tokens.size() && behind > 2 && tokens[behind - 2].is("*")) return slice(tokens, behind, tokens.size());
+      if (behind < tokens.size() && behind > 2 && tokens[behind - 2].is("*"))
+        return slice(tokens, behind, tokens.size());
       if (behind == tokens.size() && behind > 2) return without_cast(slice(tokens, 1, behind - 1));
     }
     const bool named_cast = tokens.size() > 3 && tokens[0].text.ends_with("_cast") && tokens[1].is("<");
@@ -343,8 +351,9 @@ class LaunchReader {
   }
 
   void argument(const Tokens& written, const std::optional<Pieces>& parameter, Pieces& arguments) {
-    const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(),
-                                                  [](const Piece& piece) { return piece.text == "*" || piece.text == "["; });
+    const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
+                           return piece.text == "*" || piece.text == "[";
+                         });
     if (!pointer) return append(arguments, device_.rewrite(substitute(written, 0)));
     const Tokens passed = without_cast(written);
     const bool name = passed.size() == 1 && passed[0].is_name();
@@ -372,7 +381,7 @@ class LaunchReader {
     for (std::size_t i = 0; i < launch_.name; ++i) {
       if (!is_allocation(code_[i]) || !code_[i + 1].is("(")) continue;
       const std::vector<Tokens> parts = split_at_commas(slice(code_, i + 2, skip_group(code_, i + 1) - 1));
-      if (parts.size() < 2 || !names(parts[0], name.text)) continue;
+      if (parts.size() < 2 || parts[0].empty() || !names(parts[0], name.text)) continue;
       if (bytes) return fail(code_[i].span, fmt::format("'{}' is allocated twice before the launch", name.text));
       bytes = parts[1];
     }
@@ -380,6 +389,7 @@ class LaunchReader {
       return fail(name.span, fmt::format("no cudaMalloc of '{}' was found before the launch", name.text));
     }
     const Tokens size = substitute(*bytes, 0);
+    if (bytes->empty()) return fail(name.span, fmt::format("the size of '{}' is missing", name.text));
     const SourceSpan at = bytes->front().span;
     add(memory_, "__device__", name.span);
     append(memory_, type);
@@ -404,8 +414,8 @@ class LaunchReader {
     return count >= 1 && tokens[count - 1].is(name) && (count == 1 || tokens[count - 2].is("&"));
   }
 
-  /// What the host writes to the memory before the launch: only cudaMemset to 0 or 0xff, a copy of a constant array, and
-  /// plain zeros are understood.
+  /// What the host writes to the memory before the launch: only cudaMemset to 0 or 0xff, a copy of a constant array,
+  /// and plain zeros are understood.
   void initialize(const std::string& name, const Tokens& bytes) {
     filled_ = false;
     for (std::size_t i = 0; i + 1 < launch_.name; ++i) {
@@ -424,7 +434,9 @@ class LaunchReader {
   /// `d[i] = e`, `*d = e` with another e than 0.
   bool writes_through(std::size_t at) const {
     std::size_t behind = at + 1;
-    const bool starred = at > 0 && code_[at - 1].is("*") && (at < 2 || code_[at - 2].is(";") || code_[at - 2].is("{") || code_[at - 2].is("}") || code_[at - 2].is(")"));
+    const bool starred =
+        at > 0 && code_[at - 1].is("*") &&
+        (at < 2 || code_[at - 2].is(";") || code_[at - 2].is("{") || code_[at - 2].is("}") || code_[at - 2].is(")"));
     if (code_[behind].is("[")) {
       behind = skip_group(code_, behind);
       while (behind + 1 < code_.size() && code_[behind].is(".")) behind += 2;
@@ -453,12 +465,11 @@ class LaunchReader {
 
   void memory_set(const Token& function, const std::vector<Tokens>& parts, const Tokens& bytes) {
     const Tokens value = substitute(parts[1], 0);
-    const std::optional<std::int64_t> number = value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
-    if (!number) {
-      failed_ = true;
-      return;
-    }
+    const std::optional<std::int64_t> number =
+        value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
+    if (!number) return fail(function.span, "the value that this sets is not a constant");
     if (*number == 0) return;
+    if (parts[2].empty()) return fail(function.span, "this call has an empty argument");
     if ((*number & 0xff) != 0xff) {
       return fail(parts[1].front().span, fmt::format("{} is understood with 0 and 0xff only", function.text));
     }
@@ -473,6 +484,7 @@ class LaunchReader {
   /// cudaMemcpy(d, h, ...) of a host variable whose initialiser is constant.
   void memory_copy(const Token& function, const std::vector<Tokens>& parts) {
     const Tokens& source = parts[1];
+    if (source.empty()) return fail(function.span, "this call has an empty argument");
     const Token& name = source.back();
     const std::optional<std::size_t> local = name.is_name() ? variable(name.text) : std::nullopt;
     std::optional<Tokens> value;
@@ -494,7 +506,7 @@ class LaunchReader {
   bool unchanged(std::size_t declared, const std::string& name) const {
     for (std::size_t i = declared + 1; i < launch_.name; ++i) {
       if (!code_[i].is(name)) continue;
-      const bool passed = code_[i - 1].is(",") || (code_[i - 1].is("&") && code_[i - 2].is(","));
+      const bool passed = code_[i - 1].is(",") || (i > 1 && code_[i - 1].is("&") && code_[i - 2].is(","));
       const bool measured = code_[i - 1].is("(") && i > 1 && code_[i - 2].is("sizeof");
       if (!passed && !measured) return false;
     }
@@ -542,10 +554,10 @@ std::optional<Pieces> read_host_launch(const Unit& unit, DeviceCode& device, lit
   }
   const HostLaunch& launch = launches.front();
   if (launches.size() > 1) {
-    reporter.error((*launches[1].code)[launches[1].name].span,
-                   fmt::format("the host code launches {} kernels one after the other; one launch is checked",
-                               launches.size()),
-                   "choose with --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
+    reporter.error(
+        (*launches[1].code)[launches[1].name].span,
+        fmt::format("the host code launches {} kernels one after the other; one launch is checked", launches.size()),
+        "choose with --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
     return std::nullopt;
   }
   if (launch.in_loop) {

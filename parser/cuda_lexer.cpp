@@ -151,7 +151,9 @@ class Lexer {
   /// Ends at the end of the line where it is not closed; in an annotation at the end of that.
   void quoted(std::size_t prefix, char quote, bool annotation, std::size_t end) {
     std::size_t length = prefix + 1;
-    const auto more = [&] { return annotation ? at_ + length < end : length + at_ < text_.size() && peek(length) != '\n'; };
+    const auto more = [&] {
+      return annotation ? at_ + length < end : length + at_ < text_.size() && peek(length) != '\n';
+    };
     while (more() && peek(length) != quote) length += peek(length) == '\\' ? 2 : 1;
     const bool closed = more() && peek(length) == quote;
     const TokenKind kind = !closed ? TokenKind::Other : quote == '"' ? TokenKind::Text : TokenKind::Character;

@@ -28,10 +28,24 @@ Token text_token(const Tokens& tokens, const Token& use) {
   return made;
 }
 
-void hide(Token& token, const std::set<std::string>& names) {
-  auto hidden = std::make_shared<std::set<std::string>>(names);
-  if (token.hidden) hidden->insert(token.hidden->begin(), token.hidden->end());
-  token.hidden = std::move(hidden);
+using Hidden = std::shared_ptr<const std::set<std::string>>;
+
+void hide(Tokens& tokens, const Hidden& names) {
+  Hidden before;  // neighbours mostly hide the same, and then share it
+  Hidden joined;
+  for (Token& token : tokens) {
+    if (token.hidden == nullptr) {
+      token.hidden = names;
+      continue;
+    }
+    if (token.hidden != before) {
+      auto made = std::make_shared<std::set<std::string>>(*names);
+      made->insert(token.hidden->begin(), token.hidden->end());
+      before = token.hidden;
+      joined = std::move(made);
+    }
+    token.hidden = joined;
+  }
 }
 
 }  // namespace
@@ -55,7 +69,8 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
       macro.parameters.push_back(macro.is_variadic ? "__VA_ARGS__" : parameter[0].text);
     }
     if (!good) {
-      reporter_.error(line[1].span, fmt::format("the parameters of the macro '{}' are not a list of names", line[0].text));
+      reporter_.error(line[1].span,
+                      fmt::format("the parameters of the macro '{}' are not a list of names", line[0].text));
       return;
     }
   }
@@ -169,7 +184,7 @@ Tokens Macros::expand(const Tokens& tokens) {
   }
   ++depth_;
   Input input(tokens.rbegin(), tokens.rend());
-  while (!input.empty()) {
+  while (!input.empty() && made_ <= kMaxTokens) {
     Token token = std::move(input.back());
     input.pop_back();
     const auto found = token.is_name() ? macros_.find(token.text) : macros_.end();
@@ -197,7 +212,7 @@ Tokens Macros::expand(const Tokens& tokens) {
     Tokens made = substitute(macro, token, arguments);
     if (!spend(token, made.size() + 1)) break;
     if (!made.empty()) made.front().spaced = true;
-    for (Token& one : made) hide(one, hidden);
+    hide(made, std::make_shared<const std::set<std::string>>(std::move(hidden)));
     if (!input.empty()) input.back().spaced = true;
     std::move(made.rbegin(), made.rend(), std::back_inserter(input));
   }

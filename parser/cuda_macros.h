@@ -37,7 +37,7 @@ class Macros {
 
  private:
   /// Most tokens that expansions make in one file.
-  static constexpr std::size_t kMaxTokens = 400'000;
+  static constexpr std::size_t kMaxTokens = 200'000;
 
   struct Call {
     std::vector<Tokens> arguments;

@@ -15,9 +15,9 @@
 namespace ambit::parser::cuda {
 namespace {
 
-constexpr std::array<std::string_view, 13> kDirectives = {"define",  "undef",   "if",     "ifdef",    "ifndef",
-                                                          "elif",    "elifdef", "else",   "endif",    "include",
-                                                          "pragma",  "error",   "elifndef"};
+constexpr std::array<std::string_view, 13> kDirectives = {"define", "undef",   "if",      "ifdef", "ifndef",
+                                                          "elif",   "elifdef", "else",    "endif", "include",
+                                                          "pragma", "error",   "elifndef"};
 
 class Preprocessor {
  public:
@@ -49,7 +49,7 @@ class Preprocessor {
     SourceSpan span;
     bool outer_active = false;
     bool active = false;
-    bool taken = false;     ///< some branch was
+    bool taken = false;  ///< some branch was
     bool has_else = false;
   };
 
@@ -67,7 +67,9 @@ class Preprocessor {
     const auto expandable = [&](const Token& token) {
       return token.is("launch") || token.is("exists") || token.is("forall") || token.is("filter");
     };
-    const auto fixed = [&](const Token& token) { return token.is("expect") || token.is("label") || token.is("detect"); };
+    const auto fixed = [&](const Token& token) {
+      return token.is("expect") || token.is("label") || token.is("detect");
+    };
     for (std::size_t i = 0; i <= pending_annotations_.size(); ++i) {
       const bool at_end = i == pending_annotations_.size();
       const bool expand = !at_end && expandable(pending_annotations_[i]);

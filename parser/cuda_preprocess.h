@@ -16,10 +16,10 @@ struct Preprocessed {
   Tokens annotations;  ///< the text of the `ambit:` comments, joined
 };
 
-/// Takes the directives out of `tokens`, chooses among #if branches and expands macros [cpp]. #include, #pragma, #line and
-/// #warning are skipped: what a header defines is not known. In annotations macros are expanded in launches and conditions
-/// only, since models and suites have names of their own. Errors: malformed directives, conditions that are not constant,
-/// #error.
+/// Takes the directives out of `tokens`, chooses among #if branches and expands macros [cpp]. #include, #pragma, #line
+/// and #warning are skipped: what a header defines is not known. In annotations macros are expanded in launches and
+/// conditions only, since models and suites have names of their own. Errors: malformed directives, conditions that are
+/// not constant, #error.
 Preprocessed preprocess(const Tokens& tokens, Macros& macros, litmus::Reporter& reporter);
 
 /// Defines what nvcc defines while it compiles device code (docs/cuda-sources.md), then `defines`: "NAME" or

@@ -54,7 +54,8 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   Pieces pieces = {{"launch", begin, Piece::Kind::Plain, true}};
   const Pieces rest = device.rewrite(tokens);
   pieces.insert(pieces.end(), rest.begin(), rest.end());
-  if (pieces.back().text != ";") pieces.push_back({";", {end.line, end.column + end.length, 1}, Piece::Kind::Plain, true});
+  if (pieces.back().text != ";")
+    pieces.push_back({";", {end.line, end.column + end.length, 1}, Piece::Kind::Plain, true});
   return pieces;
 }
 
@@ -72,7 +73,8 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
       if (with_launches) made = launch_pieces(item, device);
     } else {
       made = DeviceCode::copy(item);
-      const bool named = item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
+      const bool named =
+          item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
       if (named) device.rewrite(item);  // for the names in it
     }
     pieces.insert(pieces.end(), made.begin(), made.end());

@@ -19,10 +19,10 @@ enum class TokenKind : std::uint8_t { Name, Number, Text, Character, Punctuator,
 struct Token {
   TokenKind kind = TokenKind::Other;
   std::string text;
-  SourceSpan span;              ///< in the file; of the macro's use where the token comes out of an expansion
-  bool spaced = false;          ///< white space stands before it
-  bool starts_line = false;     ///< first of its logical line
-  bool is_annotation = false;   ///< from a comment `ambit: ...`
+  SourceSpan span;             ///< in the file; of the macro's use where the token comes out of an expansion
+  bool spaced = false;         ///< white space stands before it
+  bool starts_line = false;    ///< first of its logical line
+  bool is_annotation = false;  ///< from a comment `ambit: ...`
   std::shared_ptr<const std::set<std::string>> hidden;  ///< macros that are not expanded here again [cpp.rescan]
 
   bool is(std::string_view wanted) const { return text == wanted && kind != TokenKind::Text; }

@@ -9,11 +9,11 @@
 namespace ambit::parser::cuda {
 namespace {
 
-constexpr std::array<std::string_view, 6> kDeviceWords = {"__global__", "__device__", "__shared__", "__constant__",
-                                                          "__managed__", "__grid_constant__"};
+constexpr std::array<std::string_view, 6> kDeviceWords = {"__global__",   "__device__",  "__shared__",
+                                                          "__constant__", "__managed__", "__grid_constant__"};
 constexpr std::array<std::string_view, 6> kWithArguments = {"__launch_bounds__", "__align__",        "alignas",
                                                             "__attribute__",     "__cluster_dims__", "__maxnreg__"};
-constexpr std::array<std::string_view, 6> kAlone = {"noexcept",          "__inline__",   "__inline",
+constexpr std::array<std::string_view, 6> kAlone = {"noexcept",          "__inline__", "__inline",
                                                     "__grid_constant__", "__restrict", "mutable"};
 
 template <std::size_t N>
@@ -42,9 +42,9 @@ bool check_brackets(const Tokens& tokens, litmus::Reporter& reporter) {
     if (closing == kOpening.end()) continue;
     if (open.empty() || !open.back()->is(closing->second)) {
       reporter.error(token.span, fmt::format("this '{}' closes nothing", token.text),
-                     open.empty() ? ""
-                                  : fmt::format("the '{}' in line {} is still open", open.back()->text,
-                                                open.back()->span.line));
+                     open.empty()
+                         ? ""
+                         : fmt::format("the '{}' in line {} is still open", open.back()->text, open.back()->span.line));
       return false;
     }
     open.pop_back();
@@ -172,6 +172,7 @@ void Unit::read_until(std::size_t end) {
 
 void Unit::read_one(std::size_t end) {
   while (is_at("template")) read_template();
+  if (at_ >= end) return;
   if (is_at("inline") && is_at("namespace", 1)) ++at_;
   if (is_at("namespace")) return read_namespace();
   if (is_at("using")) return read_using(end);
@@ -363,6 +364,7 @@ bool Unit::read_struct(std::size_t end) {
   }
   std::size_t open = i + 1;
   if (tokens_[open].is("final")) ++open;
+  if (open >= end) return false;
   const bool derived = tokens_[open].is(":");
   while (derived && open < end && !tokens_[open].is("{") && !tokens_[open].is(";")) ++open;
   if (open >= end || !tokens_[open].is("{")) return false;

@@ -35,14 +35,14 @@ struct Declaration {
   bool is_template = false;
   bool is_kernel = false;
   bool is_function = false;
-  bool is_definition = false;  ///< of a function: it has a body
+  bool is_definition = false;    ///< of a function: it has a body
   std::size_t group = kNoGroup;  ///< equal for the names that one declaration declares
-  std::size_t name_index = 0;  ///< of its name among the tokens
+  std::size_t name_index = 0;    ///< of its name among the tokens
   std::vector<Parameter> parameters;
 };
 
-/// A translation unit taken apart at its outermost level. Namespaces of the file are dissolved: what they hold is known by
-/// its own name.
+/// A translation unit taken apart at its outermost level. Namespaces of the file are dissolved: what they hold is known
+/// by its own name.
 class Unit {
  public:
   /// Errors: brackets without a partner.
@@ -85,7 +85,8 @@ class Unit {
   std::size_t at_ = 0;
 };
 
-/// The tokens behind `name_index` that give a variable its value: of `= e`, `{e}` or `(e)`; none where there is no value.
+/// The tokens behind `name_index` that give a variable its value: of `= e`, `{e}` or `(e)`; none where there is no
+/// value.
 Tokens initializer_of(const Tokens& tokens, std::size_t name_index);
 
 /// Index behind what begins at `at` and says nothing about memory: __launch_bounds__(...), __align__(8), [[...]],

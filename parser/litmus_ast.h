@@ -38,8 +38,8 @@ struct Type {
   bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
-  const StructNode* structure = nullptr;    ///< a struct; `scalar` is then meaningless
-  std::optional<BarrierKind> group = {};    ///< a group of cooperative_groups: the threads of this barrier
+  const StructNode* structure = nullptr;  ///< a struct; `scalar` is then meaningless
+  std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
 
   friend bool operator==(const Type&, const Type&) = default;
 };
@@ -123,10 +123,10 @@ struct Declaration {
 
 enum class StatementKind : std::uint8_t {
   Block,
-  If,     ///< condition; children: then[, else]
-  While,  ///< condition; children: body
-  Do,     ///< children: body; condition
-  For,    ///< children: init, body; condition may be absent; expressions: step
+  If,      ///< condition; children: then[, else]
+  While,   ///< condition; children: body
+  Do,      ///< children: body; condition
+  For,     ///< children: init, body; condition may be absent; expressions: step
   Switch,  ///< condition; children: those of its block, with Case and Default among them
   Case,    ///< condition
   Default,
@@ -223,8 +223,8 @@ struct FileNode {
   std::vector<ThreadNode> threads;
   std::vector<LaunchNode> launches;
   std::vector<ConditionNode> filters;
-  std::vector<ExprNode> observed;      ///< locations [x; P0:r1;] of a PTX litmus file
-  std::vector<CommandNode> commands;   ///< of a .test file
+  std::vector<ExprNode> observed;     ///< locations [x; P0:r1;] of a PTX litmus file
+  std::vector<CommandNode> commands;  ///< of a .test file
   std::vector<ConditionNode> conditions;
   std::vector<ExpectationNode> expectations;
   std::vector<LabelNode> labels;

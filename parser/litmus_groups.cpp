@@ -4,7 +4,8 @@
 
 #include "parser/litmus_lower.h"
 
-/// Cooperative groups: the block, the cluster and the grid of a thread (CUDA C++ Programming Guide, "Cooperative Groups").
+/// Cooperative groups: the block, the cluster and the grid of a thread (CUDA C++ Programming Guide, "Cooperative
+/// Groups").
 namespace ambit::parser::litmus {
 namespace {
 
@@ -60,9 +61,9 @@ Operand ThreadLowering::group_call(BarrierKind group, const CallArguments& call)
       return index[0] + Value{dim[0]} * (index[1] + Value{dim[1]} * index[2]);
     };
     const bool grid = group == BarrierKind::Grid;
-    const Value result = size ? volume(at.block_dim) * (grid ? volume(at.grid_dim) : 1)
-                              : linear(at.thread, at.block_dim) +
-                                    (grid ? linear(at.block, at.grid_dim) * volume(at.block_dim) : 0);
+    const Value result =
+        size ? volume(at.block_dim) * (grid ? volume(at.grid_dim) : 1)
+             : linear(at.thread, at.block_dim) + (grid ? linear(at.block, at.grid_dim) * volume(at.block_dim) : 0);
     return integer(Expr::make_constant(result, kUnsignedLongLong));
   }
   error(call.node.span, fmt::format("the member '{}' of this group is not supported", call.name),

@@ -132,9 +132,8 @@ class Launcher {
 
   bool read_dimensions() {
     if (node_.dimensions.size() != 2 && node_.dimensions.size() != 3) {
-      reporter_.error(
-          node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
-          "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
+      reporter_.error(node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
+                      "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
       return false;
     }
     Value bytes = 0;
@@ -265,8 +264,7 @@ class Launcher {
       reporter_.error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
       return std::nullopt;
     }
-    if (!is_same_object_type(entry->type, element) ||
-        (entry->type.is_volatile && !element.is_volatile)) {
+    if (!is_same_object_type(entry->type, element) || (entry->type.is_volatile && !element.is_volatile)) {
       reporter_.error(span, fmt::format("'{}' is {}, but the parameter points at {}", name.name, to_string(entry->type),
                                         to_string(element)));
       return std::nullopt;

@@ -188,7 +188,8 @@ Operand ThreadLowering::member_call(const ExprNode& node, bool discarded) {
   if (const std::optional<BarrierKind> group = group_of(object_node)) return group_call(*group, call);
   std::optional<Place> object =
       member.is_arrow && object_node.kind == ExprKind::Name && object_node.name == "this" && self() ? self()
-      : member.is_arrow ? dereference(value(object_node), object_node.span) : place(object_node);
+      : member.is_arrow ? dereference(value(object_node), object_node.span)
+                        : place(object_node);
   if (!object) return erroneous();
   object->span = node.span;
   if (object->type.structure != nullptr && !object->variable) return struct_call(*object, call);

@@ -92,7 +92,8 @@ std::optional<Place> ThreadLowering::place(const ExprNode& node) {
 }
 
 std::optional<Place> ThreadLowering::place_of_index(const ExprNode& node) {
-  if (const Variable* array = node.children[0].kind == ExprKind::Name ? find_variable(node.children[0].name) : nullptr) {
+  if (const Variable* array =
+          node.children[0].kind == ExprKind::Name ? find_variable(node.children[0].name) : nullptr) {
     if (array->kind == Variable::Kind::Array) {
       const std::optional<std::size_t> element = element_of(node);
       if (!element) return std::nullopt;

@@ -124,8 +124,9 @@ void ThreadLowering::statement(const StatementNode& node) {
     case StatementKind::Switch: return switch_statement(node);
     case StatementKind::Case:
     case StatementKind::Default:
-      error(node.span, fmt::format("'{}' stands outside the block of a switch",
-                                   node.kind == StatementKind::Case ? "case" : "default"),
+      error(node.span,
+            fmt::format("'{}' stands outside the block of a switch",
+                        node.kind == StatementKind::Case ? "case" : "default"),
             "the labels stand directly in the braces of the switch");
       return;
     case StatementKind::Break:
@@ -204,7 +205,8 @@ void ThreadLowering::leave_loop(const StatementNode& node) {
   std::size_t around = loops_.size();
   while (!is_break && around > frames_.back().loop_base && loops_[around - 1].is_switch) --around;
   if (around <= frames_.back().loop_base) {
-    error(node.span, fmt::format("'{}' outside a loop{}", is_break ? "break" : "continue", is_break ? " or switch" : ""));
+    error(node.span,
+          fmt::format("'{}' outside a loop{}", is_break ? "break" : "continue", is_break ? " or switch" : ""));
     return;
   }
   code_.jump(is_break ? loops_[around - 1].break_label : loops_[around - 1].continue_label, node.span);

@@ -91,8 +91,8 @@ Operand ThreadLowering::struct_call(const Place& object, const CallArguments& ca
   const std::string name = fmt::format("{}::{}", object.type.structure->name.text, call.name);
   const FunctionNode* function = functions_.find(name);
   if (function == nullptr) {
-    error(call.node.span, fmt::format("the struct '{}' has no __device__ function '{}'",
-                                      object.type.structure->name.text, call.name));
+    error(call.node.span,
+          fmt::format("the struct '{}' has no __device__ function '{}'", object.type.structure->name.text, call.name));
     return erroneous();
   }
   Place self = object;
@@ -117,7 +117,8 @@ void ThreadLowering::declare_array(const Declarator& declarator, const Type& typ
   array.type = type;
   array.kind = Variable::Kind::Array;
   const bool fits = length && *length >= 1 && *length <= kMaxLength;
-  if (length && !fits) error(span, fmt::format("the length of '{}' is {}; it must be between 1 and {}", array.name, *length, kMaxLength));
+  if (length && !fits)
+    error(span, fmt::format("the length of '{}' is {}; it must be between 1 and {}", array.name, *length, kMaxLength));
   array.erroneous = !fits || type.is_auto;
   array.length = fits ? static_cast<std::size_t>(*length) : 0;
   array.elements = variables_.size();
@@ -170,8 +171,8 @@ std::optional<std::size_t> ThreadLowering::element_of(const ExprNode& node) {
     return std::nullopt;
   }
   if (index.expr.constant < 0 || index.expr.constant >= static_cast<Value>(array.length)) {
-    error(node.span, fmt::format("index {} is out of range: '{}' has {} elements", index.expr.constant, array.name,
-                                 array.length));
+    error(node.span,
+          fmt::format("index {} is out of range: '{}' has {} elements", index.expr.constant, array.name, array.length));
     return std::nullopt;
   }
   return array.elements + static_cast<std::size_t>(index.expr.constant);

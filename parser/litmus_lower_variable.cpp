@@ -149,8 +149,9 @@ void ThreadLowering::declare_reference(const Declarator& declarator) {
     } else if (bound->type.is_pointer || bound->type.structure != type.structure ||
                (type.structure == nullptr && bound->type.scalar != type.scalar) ||
                (bound->type.atomic_scope && (type.is_atomic_ref || bound->type.atomic_scope != type.atomic_scope))) {
-      error(span, fmt::format("'{}' refers to {}, but this is {}", declarator.name.text,
-                              to_string(Type{.scalar = type.scalar, .structure = type.structure}), to_string(bound->type)));
+      error(span,
+            fmt::format("'{}' refers to {}, but this is {}", declarator.name.text,
+                        to_string(Type{.scalar = type.scalar, .structure = type.structure}), to_string(bound->type)));
     } else {
       if (!bound->variable) bound->address = stable(std::move(bound->address), span);
       bound->type.is_volatile = !type.is_atomic_ref && (bound->type.is_volatile || type.is_volatile);

@@ -11,7 +11,8 @@
 
 namespace ambit::parser::litmus {
 
-/// A stretch of a text that was laid out from another one (a CUDA source after preprocessing), and its place in that one.
+/// A stretch of a text that was laid out from another one (a CUDA source after preprocessing), and its place in that
+/// one.
 struct TokenOrigin {
   std::size_t offset = 0;
   std::size_t length = 0;

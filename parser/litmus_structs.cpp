@@ -27,8 +27,9 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   const SourceSpan span = declarator.name.span;
   const Type& type = declarator.type;
   if (type.is_pointer || type.is_reference || type.is_auto || type.is_atomic_ref || type.is_void) {
-    reporter_.error(span, fmt::format("the field '{}' is {}: a struct holds integers, cuda::atomic of them and structs",
-                                      declarator.name.text, to_string(type)),
+    reporter_.error(span,
+                    fmt::format("the field '{}' is {}: a struct holds integers, cuda::atomic of them and structs",
+                                declarator.name.text, to_string(type)),
                     "use an index into an array instead of a pointer");
     return;
   }
@@ -195,9 +196,8 @@ void MemoryTable::make_fields(const MemoryEntry& entry, const StructLayout& layo
 }
 
 void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
-  const bool in_use = std::any_of(entries_.begin(), entries_.end(), [](const MemoryEntry& entry) {
-    return entry.is_dynamic && !entry.objects.empty();
-  });
+  const bool in_use = std::any_of(entries_.begin(), entries_.end(),
+                                  [](const MemoryEntry& entry) { return entry.is_dynamic && !entry.objects.empty(); });
   if (in_use && *dynamic_shared_ != bytes) {
     reporter_.error(span, fmt::format("another launch gives its blocks {} bytes of shared memory", *dynamic_shared_));
     return;
@@ -208,8 +208,8 @@ void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
   }
 }
 
-/// extern __shared__ T s[]: as many elements as the launch has bytes for. All such arrays are one memory, so there can be
-/// one.
+/// extern __shared__ T s[]: as many elements as the launch has bytes for. All such arrays are one memory, so there can
+/// be one.
 bool MemoryTable::size_dynamic(MemoryEntry& entry) {
   const auto other = std::find_if(entries_.begin(), entries_.end(), [&](const MemoryEntry& known) {
     return known.is_dynamic && &known != &entry && known.name != entry.name;

@@ -54,15 +54,13 @@ class TokenCheck {
         [[fallthrough]];
       case LitmusLexer::BAD_NUMBER:
         reporter_.error(span, fmt::format("'{}' is not a whole number", text),
-                        text.find('.') != std::string_view::npos
-                            ? "floating-point numbers are not supported"
-                            : "");
+                        text.find('.') != std::string_view::npos ? "floating-point numbers are not supported" : "");
         break;
       case LitmusLexer::UNSUPPORTED:
-        reporter_.error(
-            span,
-            fmt::format("'{}' is not {}", text, is_cuda_source_ ? "supported in device code" : "part of the litmus language"),
-            hint_for_unsupported(text));
+        reporter_.error(span,
+                        fmt::format("'{}' is not {}", text,
+                                    is_cuda_source_ ? "supported in device code" : "part of the litmus language"),
+                        hint_for_unsupported(text));
         break;
       case LitmusLexer::BAD_TEXT:
         reporter_.error(span, "unexpected text: outside comments and quoted texts a test is plain ASCII");
@@ -109,8 +107,8 @@ class TokenCheck {
   NestingMeter meter_;
 };
 
-/// The token at its place in the text that it comes from. A word that is one name whatever characters it has becomes one
-/// token.
+/// The token at its place in the text that it comes from. A word that is one name whatever characters it has becomes
+/// one token.
 std::unique_ptr<antlr4::Token> place_token(antlr4::Lexer& lexer, std::unique_ptr<antlr4::Token> token,
                                            const TokenOrigins& origins) {
   if (token->getType() == antlr4::Token::EOF) return std::make_unique<PlacedToken>(token.get(), origins.end(), false);

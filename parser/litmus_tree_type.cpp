@@ -35,7 +35,9 @@ std::string to_string(const Type& type) {
   if (type.is_void && !type.is_pointer) return "void";
   if (type.group) return "a cooperative group";
   std::string name = type.structure != nullptr ? std::string(type.structure->name.text)
-                     : type.is_bool ? "bool" : type.is_void ? "void" : std::string(integer_name(type.scalar));
+                     : type.is_bool            ? "bool"
+                     : type.is_void            ? "void"
+                                               : std::string(integer_name(type.scalar));
   if (type.atomic_scope) {
     name = fmt::format("cuda::atomic{}<{}, cuda::thread_scope_{}>", type.is_atomic_ref ? "_ref" : "", name,
                        ambit::to_string(*type.atomic_scope));
@@ -135,7 +137,8 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
   type.scalar = inner.type.scalar;
   type.is_atomic_ref = name.text.ends_with("_ref");
   type.atomic_scope = Scope::System;
-  if (inner.type.atomic_scope || inner.type.structure != nullptr || inner.type.is_void || inner.type.is_auto || inner.type.is_bool) {
+  if (inner.type.atomic_scope || inner.type.structure != nullptr || inner.type.is_void || inner.type.is_auto ||
+      inner.type.is_bool) {
     reporter_.error(span(*context.specifier().front()),
                     fmt::format("{} needs an integer type, not {}", name.text, to_string(inner.type)));
   }
@@ -190,7 +193,8 @@ void TreeReader::read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>
 void TreeReader::read_braces(LitmusParser::BracesContext& braces, Declarator& declarator) {
   declarator.initializer = Declarator::Initializer::Braces;
   declarator.values = read_values(braces);
-  declarator.repeats_last = braces.children.size() > 2 && braces.children[braces.children.size() - 2]->getText() == "...";
+  declarator.repeats_last =
+      braces.children.size() > 2 && braces.children[braces.children.size() - 2]->getText() == "...";
 }
 
 std::vector<ExprNode> TreeReader::read_values(LitmusParser::BracesContext& braces) {

@@ -19,7 +19,7 @@ using Names = std::set<std::string>;
 Names names_of(const States& states) {
   Names names;
   for (const auto& [state, count] : states) {
-    for (const auto& [name, value] : state) names.insert(name);
+    for (const auto& [name, value] : bindings_of(state)) names.insert(name);
   }
   return names;
 }
@@ -28,11 +28,9 @@ Names names_of(const States& states) {
 States restricted(const States& states, const Names& names) {
   States result;
   for (const auto& [state, count] : states) {
-    LogState kept;
-    for (const auto& [name, value] : state) {
-      if (names.contains(name)) kept.emplace(name, value);
-    }
-    result[std::move(kept)] += count;
+    std::map<std::string, std::string> kept = bindings_of(state);
+    std::erase_if(kept, [&](const auto& binding) { return !names.contains(binding.first); });
+    result[state_of(kept)] += count;
   }
   return result;
 }
@@ -148,7 +146,7 @@ class TextWriter {
     }
     out_ += "  " + title + "\n";
     for (const auto& [state, count] : states) {
-      out_ += "    " + state_text(state);
+      out_ += "    " + (state.empty() ? "(nothing is observed)" : state);
       if (is_seen) out_ += fmt::format("  {} {}", count, count == 1 ? "time" : "times");
       out_ += "\n";
     }
@@ -176,7 +174,7 @@ nlohmann::ordered_json states_json(const TestComparison::States& states, bool is
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& [state, count] : states) {
     nlohmann::ordered_json json;
-    json["state"] = state;
+    json["state"] = bindings_of(state);
     if (is_histogram) json["times"] = count;
     list.push_back(std::move(json));
   }

@@ -170,7 +170,7 @@ class LogReader {
     }
     if (key == "Test" && words.size() <= 3 && text_.starts_with("Test ")) {
       return fail(fmt::format("the test '{}' begins before '{}', which begins in line {}, has said its states",
-                              words.back(), test_.name, test_.line),
+                              words[1], test_.name, test_.line),
                   "was the run that printed it stopped?");
     }
     if (key != "States" && key != "Histogram") return;
@@ -225,7 +225,7 @@ class LogReader {
   }
 
   std::optional<LogState> read_state(std::string_view text) {
-    LogState state;
+    std::map<std::string, std::string> state;
     for (text = trim(text); !text.empty() && text.front() != '#'; text = trim(text)) {
       const std::size_t end = text.find(';');
       const std::string_view part = trim(text.substr(0, std::min(end, text.size())));
@@ -244,7 +244,7 @@ class LogReader {
       }
       text.remove_prefix(end + 1);
     }
-    return state;
+    return state_of(state);
   }
 
   void end_states() {
@@ -298,12 +298,28 @@ class LogReader {
 
 }  // namespace
 
-std::string state_text(const LogState& state) {
-  std::string text;
-  for (const auto& [name, value] : state) {
-    text += fmt::format("{}{}{}{};", text.empty() ? "" : " ", name, value.empty() ? "" : "=", value);
+std::map<std::string, std::string> bindings_of(const LogState& state) {
+  std::map<std::string, std::string> bindings;
+  for (std::string_view text = state; !text.empty();) {
+    const std::size_t end = text.find(';');
+    const std::string_view part = trim(text.substr(0, end));
+    const std::size_t equals = part.find('=');
+    const bool has_value = equals != part.npos;
+    bindings.emplace(part.substr(0, equals), has_value ? part.substr(equals + 1) : std::string_view());
+    text.remove_prefix(std::min(end, text.size() - 1) + 1);
   }
-  return text.empty() ? "(nothing is observed)" : text;
+  return bindings;
+}
+
+LogState state_of(const std::map<std::string, std::string>& bindings) {
+  LogState state;
+  for (const auto& [name, value] : bindings) {
+    if (!state.empty()) state += ' ';
+    state += name;
+    if (!value.empty()) state.append("=").append(value);
+    state += ';';
+  }
+  return state;
 }
 
 Result<OutcomeLog> read_log(std::istream& in, const std::string& path) { return LogReader(in, path).read(); }

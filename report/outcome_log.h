@@ -13,13 +13,15 @@
 
 namespace ambit::report {
 
-/// A final state: the value of each register ("0:r1") and memory cell ("x", "data[1]") that the log shows, by name. The
-/// name of anything else that a state shows (a fault) has an empty value. One state has one form: names without
-/// brackets and without the P of P0, numbers decimal.
-using LogState = std::map<std::string, std::string>;
+/// A final state as a log shows it, in one form: "0:r1=1; data[1]=0; x=2;" is sorted by name, names are without
+/// brackets and without the P of P0, numbers decimal. What has no value (a fault) is named alone. Empty where nothing
+/// is observed.
+using LogState = std::string;
 
-/// "0:r0=1; x=2;"
-std::string state_text(const LogState& state);
+/// The names and values of a state.
+std::map<std::string, std::string> bindings_of(const LogState& state);
+/// The opposite.
+LogState state_of(const std::map<std::string, std::string>& bindings);
 
 /// One test of a log.
 struct LoggedTest {

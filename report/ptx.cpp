@@ -199,17 +199,28 @@ class PtxWriter {
     if (condition.filter) {
       filter = fmt::format("filter ({})\n", proposition_text(*condition.filter, names, PropositionSyntax::C));
     }
-    std::string text;
+    std::string text = "forall (true)\n";
     if (condition.proposition) {
       const std::string_view quantifier =
           condition.quantifier == Quantifier::None ? "forall" : to_string(condition.quantifier);
       text =
           fmt::format("{} ({})\n", quantifier, proposition_text(*condition.proposition, names, PropositionSyntax::C));
-    } else {
-      text = "forall (true)\n";
-      if (!names.empty()) filter = fmt::format("locations [{};]\n", fmt::join(names, "; ")) + filter;
     }
-    return is_observed_first(condition.proposition) ? text + filter : filter + text;
+    text = is_observed_first(condition.proposition) ? text + filter : filter + text;
+    std::set<RegisterId> mentioned;
+    for (const std::optional<Expr>* expr : {&condition.proposition, &condition.filter}) {
+      if (*expr) add_leaves(**expr, mentioned);
+    }
+    std::vector<std::string> others;
+    for (RegisterId i = 0; i < names.size(); ++i) {
+      if (!mentioned.contains(i)) others.push_back(names[i]);
+    }
+    return others.empty() ? text : fmt::format("locations [{};]\n", fmt::join(others, "; ")) + text;
+  }
+
+  static void add_leaves(const Expr& expr, std::set<RegisterId>& leaves) {
+    if (expr.op == Op::Register) leaves.insert(expr.reg);
+    for (const Expr& argument : expr.arguments) add_leaves(argument, leaves);
   }
 
   /// The first observable is the one that is mentioned first; kept so, outcomes can be compared with the original's.

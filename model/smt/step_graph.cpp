@@ -40,7 +40,9 @@ StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds,
     result.nodes.insert(a);
     result.nodes.insert(b);
   });
+  // Steps of their own: a walk of certain edges alone may hang on such an event's being executed.
   result.strict = strict_events(graph, reach);
+  result.strict.for_each([&](EventId e) { result.nodes.insert(e); });
   std::vector<EventId> nodes;
   result.nodes.for_each([&](EventId e) { nodes.push_back(e); });
   for (const EventId u : nodes) {

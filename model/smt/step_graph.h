@@ -8,7 +8,7 @@ namespace ambit::smt {
 
 /// A relation as a graph to walk on, made small: pairs that are in the closure of the certain ones (`must`) in any case
 /// are walked along few certain edges; the others, whose literals have to be asked, are the dynamic edges. Only events
-/// at a dynamic edge are nodes.
+/// at a dynamic edge and `strict` ones are nodes.
 struct StepGraph {
   struct Pair {
     events::EventId from;

@@ -111,6 +111,7 @@ class Generator {
   }
 
   std::string simple(bool nested) {
+    if (nested && has_barrier_ && below(4) == 0) return "__syncthreads();";
     switch (below(10)) {
       case 0:
       case 1:

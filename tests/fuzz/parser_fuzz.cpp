@@ -1,7 +1,7 @@
 /// Feeds the parser with mutated tests of all formats. A crash, an exception or an input that takes more than two
 /// seconds of CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
 ///
-///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus and .test files
+///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test and .cu files
 
 #include <fmt/format.h>
 #include <sys/time.h>
@@ -40,7 +40,7 @@ std::size_t below(Random& random, std::size_t limit) {
 
 struct Input {
   std::string text;
-  bool is_test_file = false;  ///< a mixed-proxy .test file
+  std::string extension;  ///< ".litmus", ".test", ".cu"
 };
 
 std::vector<Input> load(const std::vector<std::string>& paths) {
@@ -52,7 +52,7 @@ std::vector<Input> load(const std::vector<std::string>& paths) {
     }
     for (const auto& entry : fs::recursive_directory_iterator(path)) {
       const fs::path extension = entry.path().extension();
-      if (extension == ".litmus" || extension == ".test") files.push_back(entry.path());
+      if (extension == ".litmus" || extension == ".test" || extension == ".cu") files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());  // the same seed means the same run
@@ -60,7 +60,7 @@ std::vector<Input> load(const std::vector<std::string>& paths) {
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
     inputs.push_back(
-        {{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, file.extension() == ".test"});
+        {{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, file.extension().string()});
   }
   return inputs;
 }
@@ -176,6 +176,31 @@ constexpr std::string_view kPieces[] = {"(",
                                         "a[4]={1,2};",
                                         "[r1+8]",
                                         "locations [x; P0:r0;]",
+                                        "\n#define M(a, b) a b\n",
+                                        "\n#define N M(\n",
+                                        "\n#if 1\n",
+                                        "\n#else\n",
+                                        "\n#endif\n",
+                                        " ## ",
+                                        "__VA_ARGS__",
+                                        "template <typename T, int N> ",
+                                        "f<int, 2>",
+                                        "struct S { int a; };",
+                                        "struct S ",
+                                        "using T = int;",
+                                        "namespace n {",
+                                        "enum E { A, B };",
+                                        "switch (x) { case 1: ",
+                                        "default: ",
+                                        "cudaMalloc(&d, 4);",
+                                        "cudaMemset(d, 0, 4);",
+                                        "k<<<1, 1>>>(d);",
+                                        "\n// ambit: ",
+                                        "/* ambit: ",
+                                        "sizeof(int)",
+                                        "extern __shared__ int s[];",
+                                        ".a",
+                                        "{1, ...}",
                                         "PTX t\n",
                                         "$$",
                                         "$$ v ;\n$$ 1 ;\n",
@@ -248,13 +273,12 @@ void limit_time(unsigned seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-bool parse_one(const std::string& text, bool is_test_file) {
+bool parse_one(const std::string& text, const std::string& extension) {
   current_input = &text;
   limit_time(kHangSeconds);
   bool good = true;
   try {
-    const auto source =
-        std::make_shared<const ambit::SourceFile>(ambit::SourceFile{is_test_file ? "fuzz.test" : "fuzz.litmus", text});
+    const auto source = std::make_shared<const ambit::SourceFile>(ambit::SourceFile{"fuzz" + extension, text});
     const auto result = ambit::parser::parse_programs(source);
     if (!result.ok()) good = !ambit::render(result.errors()).empty();
   } catch (const std::exception& error) {
@@ -300,14 +324,14 @@ int main(int argc, char** argv) {
   Random random(options.seed);
   std::uint64_t count = 0;
   for (const Input& input : corpus) {
-    if (!parse_one(input.text, input.is_test_file)) return 1;
+    if (!parse_one(input.text, input.extension)) return 1;
     ++count;
   }
   const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
   while (Clock::now() < end) {
     const Input& from = corpus[below(random, corpus.size())];
     const std::string text = mutate(from.text, corpus, random);
-    if (!parse_one(text, from.is_test_file)) return 1;
+    if (!parse_one(text, from.extension)) return 1;
     ++count;
   }
   fmt::print("{} inputs from {} files, seed {}: no failure\n", count, corpus.size(), options.seed);

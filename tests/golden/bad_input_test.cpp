@@ -76,7 +76,8 @@ std::vector<std::string> names() {
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(folder())) {
     const std::string extension = entry.path().extension().string();
-    if (extension == ".litmus" || extension == ".test" || extension == ".cu") found.push_back(entry.path().filename().string());
+    if (extension == ".litmus" || extension == ".test" || extension == ".cu")
+      found.push_back(entry.path().filename().string());
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -12,6 +12,7 @@
 
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
+#include "random_program.h"
 #include "report/ptx.h"
 #include "report/words.h"
 
@@ -68,6 +69,11 @@ Finding check_file(const std::string& file, const std::string& model) {
   return check(text.value(), model);
 }
 
+Finding check_random(std::uint64_t seed, const std::string& model) {
+  const SourceFile text{fmt::format("seed {}", seed), differential::random_program(seed)};
+  return check(std::make_shared<const SourceFile>(text), model);
+}
+
 Finding check(const SourceFilePtr& text, const std::string& model) {
   Finding finding{text->path, Outcome::Sound, {}};
   const auto found = [&](Outcome result, std::string detail) {
@@ -99,6 +105,8 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   }
   if (language->race == events::Possibility::Possible) return found(Outcome::Races, {});
   if (language->race == events::Possibility::Unknown) return found(Outcome::Undecided, "whether it races");
+  // A race before a loop that cannot end is in no complete execution, and only those are looked at.
+  if (language->answers.outcomes.empty()) return found(Outcome::Undecided, "no execution of the source ends");
   if (const auto extra = missing(*source, allowed, language->answers.outcomes)) return found(Outcome::Unsound, *extra);
   return finding;
 }

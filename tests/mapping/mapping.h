@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,7 @@ enum class Outcome {
   Sound,
   Races,          ///< in CUDA C++: nothing is promised, and nothing is compared
   NotMapped,      ///< the PTX litmus format cannot say it
-  Undecided,      ///< some verdict is Unknown
+  Undecided,      ///< some verdict is Unknown, or no execution of the source ends
   Unsound,        ///< PTX allows an outcome that the language does not
   Mistranslated,  ///< the compiled test is not what the ptx model makes of the source
 };
@@ -30,6 +30,8 @@ struct Finding {
 /// Compares the test of a file with its translation. `model`: the reference for the source, by default without RC11's
 /// axiom against thin air, which PTX does not keep (docs/ptx.md).
 Finding check(const SourceFilePtr& source, const std::string& model = "cuda-cpp(thin-air=dependencies)");
+/// The random program of this seed (tests/differential).
+Finding check_random(std::uint64_t seed, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 Finding check_file(const std::string& file, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 
 /// The tests below some folders of litmus/, in order of path.

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,22 +13,27 @@ int main(int argc, char** argv) {
   CLI::App app("Compares CUDA tests with the PTX that they compile to");
   std::vector<std::string> files;
   std::string model = "cuda-cpp(thin-air=dependencies)";
+  std::uint64_t programs = 0;
+  std::uint64_t seed = 1;
   bool verbose = false;
   app.add_option("FILES", files, "Tests; default: litmus/classic, litmus/separating, litmus/scor, litmus/language");
   app.add_option("--model", model, "What the source is promised")->capture_default_str();
+  app.add_option("--random", programs, "Also this many random programs");
+  app.add_option("--seed", seed, "Of the first of them")->capture_default_str();
   app.add_flag("-v,--verbose", verbose, "A line for each test");
   CLI11_PARSE(app, argc, argv);
 
   using ambit::mapping::Outcome;
   if (files.empty()) files = ambit::mapping::corpus({"classic", "separating", "scor", "language"});
   std::array<std::size_t, 6> counts{};
-  for (const std::string& file : files) {
-    const ambit::mapping::Finding finding = ambit::mapping::check_file(file, model);
+  const auto add = [&](const ambit::mapping::Finding& finding) {
     ++counts[static_cast<std::size_t>(finding.result)];
     const bool is_bad = finding.result == Outcome::Unsound || finding.result == Outcome::Mistranslated;
-    if (verbose || is_bad) fmt::print("{:<13}  {}  {}\n", to_string(finding.result), file, finding.detail);
-  }
-  fmt::print("{} tests:", files.size());
+    if (verbose || is_bad) fmt::print("{:<13}  {}  {}\n", to_string(finding.result), finding.file, finding.detail);
+  };
+  for (const std::string& file : files) add(ambit::mapping::check_file(file, model));
+  for (std::uint64_t i = 0; i < programs; ++i) add(ambit::mapping::check_random(seed + i, model));
+  fmt::print("{} tests:", files.size() + programs);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] > 0)
       fmt::print(" {} {}{}", counts[i], to_string(static_cast<Outcome>(i)), i + 1 < counts.size() ? "," : "");

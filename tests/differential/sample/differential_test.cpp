@@ -12,6 +12,30 @@ namespace {
 constexpr std::uint64_t kFirstSeed = 1;
 constexpr std::uint64_t kPrograms = 400;
 
+void expect_agreement_on(const std::string& text, const std::shared_ptr<const rules::Rules>& rules,
+                         smt::Solver& solver) {
+  const auto program = parser::parse_program(std::make_shared<SourceFile>(SourceFile{"sample", text}));
+  ASSERT_TRUE(program.ok()) << render(program.errors()) << text;
+  const Comparison comparison = compare(program.value(), *rules, solver, 5000);
+  EXPECT_EQ(comparison.kind, Comparison::Kind::Agreed) << rules->name << ": " << comparison.what;
+}
+
+// The read and P1's write are ordered by certain edges alone, but only where the barrier in the middle is reached.
+TEST(Differential, CertainEdgesThroughAConditionalEvent) {
+  Models models;
+  smt::Solver solver;
+  for (const auto& rules : models.pick(1)) {
+    expect_agreement_on(R"(CUDA m
+{ global int x = 0; }
+P0 @ block 0 { int r0 = x; if (r0 != 2) __syncthreads(); }
+P1 @ block 0 { __syncthreads(); store(x, 1, relaxed, system); }
+P2 @ gpu 1 block 0 { int r0 = fetch_add(x, 1, release, system); }
+~exists (P0:r0 != 2)
+)",
+                        rules, solver);
+  }
+}
+
 void expect_agreement(std::string (*generate)(std::uint64_t)) {
   Models models;
   smt::Solver solver;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace.h"
+
+namespace ambit::detector {
+
+/// What one event of a trace means to a detector: accesses of data, critical sections and synchronisation, whether the
+/// trace names them or they were inferred (SyncInference).
+enum class ActionKind : std::uint8_t {
+  Access,
+  Acquire,   ///< a critical section on `object` begins
+  Release,   ///< it ends and publishes what was done
+  Abandon,   ///< it ends without a fence: nothing is published
+  Mark,      ///< remember what the thread has done and seen so far under number `object`
+  DropMark,  ///< nobody will ask for `object` any more; the number may be used again
+  Edge,      ///< all that mark `object` stands for happens before what the thread does from now on
+  Barrier,   ///< completion number `object` of SyncInference::completions()
+  Fork,
+  Join,
+  Exit,
+};
+
+struct Action {
+  ActionKind kind = ActionKind::Access;
+  Scope scope = Scope::System;    ///< of an atomic access; effective scope of an acquire or release
+  Scope section = Scope::System;  ///< Release: the narrower of acquire's and release's
+  bool is_write = false;
+  bool is_atomic = false;
+  bool is_volatile = false;
+  bool is_polled = false;     ///< Edge: by a read-modify-write that no fence follows yet
+  bool is_widening = false;   ///< Acquire: of the section that is open, now by a wider fence
+  bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
+  Scope lock_scope = Scope::System;
+  std::uint32_t lock = kNoName;  ///< Access: a lock that the thread holds, the innermost
+  std::uint32_t thread = 0;
+  std::uint32_t object = kNoName;
+  std::uint32_t site = kNoName;
+  std::uint64_t event = 0;  ///< number in the trace
+};
+
+}  // namespace ambit::detector

@@ -1,0 +1,455 @@
+#include "detector/sync_inference.h"
+
+#include <algorithm>
+
+namespace ambit::detector {
+namespace {
+
+bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
+bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
+
+/// A compare-exchange that may have replaced 0 by something else.
+bool may_take_lock(const TraceEvent& event) {
+  return event.op == TraceOp::Rmw && event.rmw == TraceRmw::CompareExchange && !event.is_failed &&
+         (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
+}
+
+/// A store or exchange that may have written 0.
+bool may_unlock(const TraceEvent& event) {
+  const bool is_exchange =
+      event.op == TraceOp::Rmw && (event.rmw == TraceRmw::Exchange || event.rmw == TraceRmw::Generic);
+  return (event.op == TraceOp::Write || is_exchange) && (!event.has_value || event.value == 0);
+}
+
+/// A plain store has no scope of its own: the fence decides.
+Scope scope_of(const TraceEvent& event) { return event.order == Order::Weak ? Scope::System : event.scope; }
+
+}  // namespace
+
+SyncInference::ThreadState& SyncInference::thread(std::uint32_t id) {
+  if (id >= threads_.size()) threads_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
+  return threads_[id];
+}
+
+SyncInference::LocationState& SyncInference::location(std::uint32_t id) {
+  if (id >= locations_.size()) locations_.resize(std::max<std::size_t>(id + 1, tables_.locations().size()));
+  return locations_[id];
+}
+
+Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t object) {
+  Action action;
+  action.kind = kind;
+  action.thread = thread;
+  action.object = object;
+  action.site = site_;
+  action.event = event_;
+  return actions_.emplace_back(action);
+}
+
+std::span<const Action> SyncInference::on(const TraceEvent& event) {
+  actions_.clear();
+  completions_.clear();
+  site_ = event.site;
+  const auto error = barriers_.on(event, tables_, completions_);
+  AMBIT_ASSERT(!error);  // readers and simulators hand out consistent traces
+  if (!completions_.empty()) on_completions();
+  switch (event.op) {
+    case TraceOp::Read:
+    case TraceOp::Write:
+    case TraceOp::Rmw:
+    case TraceOp::Reduction: on_access(event); break;
+    case TraceOp::Fence: on_fence(event); break;
+    case TraceOp::LockAcquire:
+    case TraceOp::LockRelease: on_explicit_lock(event); break;
+    case TraceOp::Fork: emit(ActionKind::Fork, event.thread, event.object); break;
+    case TraceOp::Join: emit(ActionKind::Join, event.thread, event.object); break;
+    case TraceOp::Barrier:
+      if (event.arrive_only && barriers_.is_waiting(event.thread) == false)
+        thread(event.thread).arrival = new_mark(event.thread);
+      break;
+    case TraceOp::WarpBarrier: break;
+    case TraceOp::Exit:
+      defeat_acquires(event.thread, kNoName);
+      emit(ActionKind::Exit, event.thread, kNoName);
+      break;
+  }
+  ++event_;
+  return actions_;
+}
+
+std::span<const Action> SyncInference::finish() {
+  actions_.clear();
+  for (std::uint32_t t = 0; t < threads_.size(); ++t) defeat_acquires(t, kNoName);
+  return actions_;
+}
+
+void SyncInference::on_completions() {
+  for (std::uint32_t i = 0; i < completions_.size(); ++i) {
+    const BarrierTracker::Completion& done = completions_[i];
+    for (const std::uint32_t from : done.arrived_only) {
+      const MarkId mark = std::exchange(thread(from).arrival, kNoName);
+      if (mark == kNoName) continue;
+      for (const std::uint32_t to : done.waiting) emit(ActionKind::Edge, to, mark);
+      release(mark, from);
+    }
+    const std::uint32_t first = done.waiting.empty() ? 0 : done.waiting.front();
+    if (!done.waiting.empty()) emit(ActionKind::Barrier, first, i);
+  }
+}
+
+// ---- accesses and locks ---------------------------------------------------------------------------------------------
+
+Action SyncInference::access_action(const TraceEvent& event) {
+  Action action;
+  action.kind = ActionKind::Access;
+  action.scope = scope_of(event);
+  action.is_write = event.is_write();
+  action.is_atomic = event.is_atomic();
+  action.is_volatile = event.is_volatile;
+  action.thread = event.thread;
+  action.object = event.object;
+  action.site = event.site;
+  action.event = event_;
+  const ThreadState& state = threads_[event.thread];
+  if (!state.sections.empty()) {
+    const Section& section = state.sections.back();
+    action.lock = section.lock;
+    action.lock_scope = section.scope;
+    action.lock_is_bare = section.is_bare;
+  }
+  return action;
+}
+
+void SyncInference::emit_access(const TraceEvent& event) {
+  if (!locations_[event.object].is_lock) actions_.push_back(access_action(event));
+}
+
+void SyncInference::on_access(const TraceEvent& event) {
+  ThreadState& state = thread(event.thread);
+  location(event.object);
+  if (event.rmw == TraceRmw::CompareExchange) return on_compare_exchange(event);
+  if (may_unlock(event) && !state.sections.empty() && on_unlock(event)) return;
+  if (!state.acquires.empty()) defeat_acquires(event.thread, event.object);
+  for (Section& section : state.sections) section.may_widen = false;
+  if (!can_release(event.order)) state.ready = Scope::Thread;
+  emit_access(event);
+  if (!event.is_atomic()) return;
+  if (event.is_read()) read_flag(event, event.op == TraceOp::Rmw);
+  if (event.is_write()) write_flag(event);
+}
+
+void SyncInference::on_compare_exchange(const TraceEvent& event) {
+  ThreadState& state = threads_[event.thread];
+  LocationState& at = locations_[event.object];
+  state.ready = Scope::Thread;
+  if (event.is_failed) {
+    if (at.is_lock) return;
+    emit_access(event);
+    read_flag(event, false);
+    return;
+  }
+  if (!may_take_lock(event)) {
+    defeat_acquires(event.thread, event.object);
+    emit_access(event);
+    read_flag(event, false);
+    write_flag(event);
+    return;
+  }
+  const bool reads_release = at.is_release;
+  std::vector<Message> seen = visible_messages(event);
+  for (const Message& message : seen) retain(message.mark);
+  const Action access = access_action(event);
+  write_flag(event);
+  state.acquires.push_back({event.object, event.scope, access, reads_release, std::move(seen)});
+  if (!can_acquire(event.order)) return;
+  PendingAcquire taken = std::move(state.acquires.back());
+  state.acquires.pop_back();
+  for (const Message& message : taken.seen) {
+    if (!taken.reads_release) emit(ActionKind::Edge, event.thread, message.mark);
+    release(message.mark, event.thread);
+  }
+  begin_section(event.thread, event.object, event.scope, event.scope, false);
+}
+
+bool SyncInference::on_unlock(const TraceEvent& event) {
+  ThreadState& state = threads_[event.thread];
+  const auto held = std::find_if(state.sections.rbegin(), state.sections.rend(),
+                                 [&](const Section& section) { return section.lock == event.object; });
+  if (held == state.sections.rend()) return false;
+  const auto index = static_cast<std::size_t>(state.sections.rend() - held - 1);
+  const bool is_bare = held->is_bare;
+  LocationState& at = locations_[event.object];
+  std::optional<Scope> published;
+  if (can_release(event.order)) {
+    published = event.scope;
+  } else if (state.ready != Scope::Thread) {
+    published = narrower(scope_of(event), state.ready);
+  }
+  if (is_bare) {
+    // Not an acquire, hence no release: an access like any other.
+    state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
+    if (!published) at.abandoned_by = event.thread;
+    return false;
+  }
+  end_section(event.thread, index, published);
+  if (event.is_atomic()) {
+    write_flag(event);
+  } else {
+    at.value = event.value;
+    at.has_value = event.has_value;
+  }
+  at.is_release = published.has_value();
+  return true;
+}
+
+void SyncInference::begin_section(std::uint32_t id, std::uint32_t lock, Scope operation, Scope effective,
+                                  bool is_explicit) {
+  location(lock).is_lock = true;
+  emit(ActionKind::Acquire, id, lock).scope = effective;
+  thread(id).sections.push_back({lock, operation, effective, !is_explicit, false});
+}
+
+void SyncInference::end_section(std::uint32_t id, std::size_t index, std::optional<Scope> published) {
+  ThreadState& state = threads_[id];
+  const Section section = state.sections[index];
+  state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
+  Action& action = emit(published ? ActionKind::Release : ActionKind::Abandon, id, section.lock);
+  action.scope = published.value_or(Scope::Thread);
+  action.section = narrower(section.scope, action.scope);
+  locations_[section.lock].abandoned_by = published ? kNoName : id;
+}
+
+void SyncInference::on_explicit_lock(const TraceEvent& event) {
+  ThreadState& state = thread(event.thread);
+  location(event.object);
+  if (event.op == TraceOp::LockAcquire) {
+    return begin_section(event.thread, event.object, event.scope, event.scope, true);
+  }
+  for (std::size_t i = state.sections.size(); i-- > 0;) {
+    if (state.sections[i].lock == event.object) return end_section(event.thread, i, event.scope);
+  }
+}
+
+void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
+  if (!locations_[acquire.lock].is_lock) actions_.push_back(acquire.access);
+  for (const Message& message : acquire.seen) {
+    await_fence(id, message);
+    release(message.mark, id);
+  }
+  // Held in the eyes of the programmer, though nothing makes it effective.
+  threads_[id].sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
+}
+
+void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
+  auto& acquires = threads_[id].acquires;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < acquires.size(); ++i) {
+    if (acquires[i].lock == except && except != kNoName) {
+      std::swap(acquires[kept++], acquires[i]);
+    } else {
+      defeat(id, acquires[i]);
+    }
+  }
+  acquires.resize(kept);
+}
+
+// ---- fences and flags -----------------------------------------------------------------------------------------------
+
+void SyncInference::on_fence(const TraceEvent& event) {
+  ThreadState& state = thread(event.thread);
+  const bool publishes = can_release(event.order);
+  if (publishes) drop_fences(event.thread, event.scope);
+  if (can_acquire(event.order)) {
+    for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
+      for (const Message& message : std::exchange(state.pending[level], {})) {
+        emit(ActionKind::Edge, event.thread, message.mark);
+        release(message.mark, event.thread);
+      }
+    }
+    for (Section& section : state.sections) {
+      const Scope wider = narrower(section.operation, event.scope);
+      if (!section.may_widen || wider <= section.scope) continue;
+      section.scope = wider;
+      Action& action = emit(ActionKind::Acquire, event.thread, section.lock);
+      action.scope = wider;
+      action.is_widening = true;
+    }
+    for (PendingAcquire& acquire : std::exchange(state.acquires, {})) {
+      for (const Message& message : acquire.seen) {
+        if (!acquire.reads_release) emit(ActionKind::Edge, event.thread, message.mark);
+        release(message.mark, event.thread);
+      }
+      begin_section(event.thread, acquire.lock, acquire.scope, narrower(acquire.scope, event.scope), false);
+    }
+  }
+  if (!publishes) return;
+  const MarkId mark = new_mark(event.thread);
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
+    retain(mark);
+    state.fence[level] = mark;
+  }
+  release(mark, event.thread);
+  state.ready = std::max(state.ready, event.scope);
+}
+
+Scope SyncInference::distance(std::uint32_t a, std::uint32_t b) const {
+  const ThreadPlace& x = tables_.threads()[a].place;
+  const ThreadPlace& y = tables_.threads()[b].place;
+  for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device}) {
+    if (same_instance(x, y, scope)) return scope;
+  }
+  return Scope::System;
+}
+
+std::vector<SyncInference::Message> SyncInference::visible_messages(const TraceEvent& event) {
+  LocationState& at = locations_[event.object];
+  ThreadState& state = threads_[event.thread];
+  std::vector<Message> seen;
+  if (at.writer == kNoName || at.writer == event.thread) {
+    // Own writes carry on what the thread itself had read; that needs no edge.
+    if (at.writer == kNoName) return seen;
+  }
+  const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
+  const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
+  if (has_read && at.has_value && read != at.value) return seen;  // an older write
+  const bool is_near =
+      at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
+  bool has_writers = false;
+  for (const Message& message : at.messages) {
+    if (message.thread == event.thread) continue;
+    has_writers |= message.thread == at.writer;
+    const Scope needed = distance(message.thread, event.thread);
+    if (is_near && needed <= narrower(message.scope, event.scope)) {
+      seen.push_back(message);
+    } else {
+      state.failed_with = message.thread;
+      state.failure = !is_near || needed > event.scope ? RaceKind::AtomicScopeTooNarrow : RaceKind::FenceScopeTooNarrow;
+    }
+  }
+  if (!has_writers && at.writer != event.thread) {
+    state.failed_with = at.writer;
+    state.failure = RaceKind::MissingFence;
+  }
+  return seen;
+}
+
+void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
+  if (locations_[event.object].writer == kNoName) return;
+  for (const Message& message : visible_messages(event)) {
+    if (can_acquire(event.order)) {
+      emit(ActionKind::Edge, event.thread, message.mark);
+      continue;
+    }
+    await_fence(event.thread, message);
+    if (is_polled) emit(ActionKind::Edge, event.thread, message.mark).is_polled = true;
+  }
+}
+
+void SyncInference::await_fence(std::uint32_t id, const Message& message) {
+  auto& pending = threads_[id].pending[static_cast<std::size_t>(distance(message.thread, id))];
+  for (Message& known : pending) {
+    if (known.thread != message.thread) continue;
+    if (known.mark == message.mark) return;
+    retain(message.mark);
+    release(std::exchange(known.mark, message.mark), id);
+    return;
+  }
+  retain(message.mark);
+  pending.push_back(message);
+}
+
+void SyncInference::write_flag(const TraceEvent& event) {
+  LocationState& at = locations_[event.object];
+  const ThreadState& state = threads_[event.thread];
+  at.is_release = false;
+  at.value = event.value;
+  at.has_value = event.has_value;
+  // A read-modify-write carries on what it read, if each can see the other (PTX ISA 8.9: observation order).
+  const bool carries_on =
+      event.is_update() && at.writer != kNoName &&
+      (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
+  std::vector<Message>& messages = at.messages;
+  std::size_t kept = 0;
+  for (const Message& message : messages) {
+    if (carries_on && message.thread != event.thread) {
+      messages[kept++] = message;
+    } else {
+      release(message.mark, event.thread);
+    }
+  }
+  messages.resize(kept);
+  at.writer = event.thread;
+  at.writer_scope = event.scope;
+  if (can_release(event.order)) {
+    messages.push_back({new_mark(event.thread), event.thread, event.scope});
+    return;
+  }
+  MarkId last = kNoName;
+  for (auto level = static_cast<std::size_t>(event.scope); level >= 1; --level) {
+    const MarkId mark = state.fence[level];
+    if (mark == kNoName || mark == last) continue;
+    retain(mark);
+    messages.push_back({mark, event.thread, static_cast<Scope>(level)});
+    last = mark;
+  }
+}
+
+// ---- marks ----------------------------------------------------------------------------------------------------------
+
+SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
+  MarkId mark = 0;
+  if (free_marks_.empty()) {
+    mark = static_cast<MarkId>(mark_uses_.size());
+    mark_uses_.push_back(1);
+  } else {
+    mark = free_marks_.back();
+    free_marks_.pop_back();
+    mark_uses_[mark] = 1;
+  }
+  emit(ActionKind::Mark, id, mark);
+  return mark;
+}
+
+void SyncInference::release(MarkId mark, std::uint32_t id) {
+  if (--mark_uses_[mark] != 0) return;
+  emit(ActionKind::DropMark, id, mark);
+  free_marks_.push_back(mark);
+}
+
+void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
+  ThreadState& state = threads_[id];
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
+    const MarkId mark = std::exchange(state.fence[level], kNoName);
+    if (mark != kNoName) release(mark, id);
+  }
+}
+
+// ---- what reports want to know --------------------------------------------------------------------------------------
+
+std::optional<RaceKind> SyncInference::failed_sync(std::uint32_t writer, std::uint32_t reader) const {
+  if (reader >= threads_.size()) return std::nullopt;
+  const ThreadState& state = threads_[reader];
+  for (const auto& pending : state.pending) {
+    for (const Message& message : pending) {
+      if (message.thread == writer) return RaceKind::MissingFence;
+    }
+  }
+  if (state.failed_with == writer) return state.failure;
+  return std::nullopt;
+}
+
+bool SyncInference::was_abandoned(std::uint32_t lock, std::uint32_t id) const {
+  return lock < locations_.size() && locations_[lock].abandoned_by == id;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> SyncInference::open_sections() const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open;
+  for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+    for (const Section& section : threads_[t].sections) {
+      if (!section.is_bare) open.emplace_back(t, section.lock);
+    }
+  }
+  return open;
+}
+
+}  // namespace ambit::detector

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/barrier_tracker.h"
+#include "core/race_report.h"
+#include "core/trace.h"
+#include "detector/action.h"
+
+namespace ambit::detector {
+
+/// Infers critical sections and synchronisation from the events of a trace, following each thread's own order; once,
+/// for all detectors (definitions 4.4, choices 12 and 13).
+///
+///  * Acquire: a successful compare-exchange of 0 by something else, made effective by the thread's next acquire fence
+///    before any access of data (or an acquire operation itself). Its scope is the narrower of both; a wider fence that
+///    follows before any access widens it.
+///  * Release: a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
+///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
+///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
+///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
+///    mutually inclusive throughout. The hand-over of a lock is none, and failed compare-exchanges of a lock read
+///    nothing.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: the suite ScoR
+///  takes
+///    polling with an atomic for an acquire, PTX does not.
+class SyncInference {
+ public:
+  /// `tables` must outlive this and know every name of the events that arrive.
+  explicit SyncInference(const TraceTables& tables) : tables_(tables) {}
+
+  /// The actions of the trace's next event, valid until the next call.
+  std::span<const Action> on(const TraceEvent& event);
+  /// What is left at the end of the trace.
+  std::span<const Action> finish();
+  /// What Action::object of a Barrier counts; of the last event only.
+  const std::vector<BarrierTracker::Completion>& completions() const { return completions_; }
+  const TraceTables& tables() const { return tables_; }
+
+  /// The location is known to be a lock.
+  bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
+  /// Why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge, if there was one.
+  std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
+  /// The thread gave the lock back without a release fence the last time.
+  bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
+  /// Critical sections that are open, as (thread, lock).
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
+
+ private:
+  using MarkId = std::uint32_t;
+  static constexpr std::size_t kLevels = 5;  ///< by Scope; Thread unused
+
+  /// What a reader of the location may synchronise with.
+  struct Message {
+    MarkId mark;
+    std::uint32_t thread;
+    Scope scope;  ///< narrower of fence and write
+  };
+  struct PendingAcquire {
+    std::uint32_t lock;
+    Scope scope;
+    Action access;              ///< deferred: not an access of data if it turns out to take a lock
+    bool reads_release;         ///< it read what a release of the lock wrote
+    std::vector<Message> seen;  ///< synchronises with these if it takes no lock
+  };
+  struct Section {
+    std::uint32_t lock;
+    Scope operation;  ///< of the compare-exchange
+    Scope scope;      ///< effective
+    bool may_widen;
+    bool is_bare;  ///< no acquire fence
+  };
+  struct ThreadState {
+    std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
+    std::array<std::vector<Message>, kLevels> pending;  ///< wait for an acquire fence of at least that scope
+    std::vector<PendingAcquire> acquires;
+    std::vector<Section> sections;
+    Scope ready = Scope::Thread;  ///< widest release fence since the last access; Thread: none
+    std::uint32_t failed_with = kNoName;
+    RaceKind failure = RaceKind::MissingFence;
+    MarkId arrival = kNoName;
+  };
+  struct LocationState {
+    std::vector<Message> messages;
+    std::uint32_t writer = kNoName;
+    Scope writer_scope = Scope::System;
+    bool is_lock = false;
+    bool is_release = false;  ///< the last write released the lock
+    bool has_value = false;
+    Value value = 0;
+    std::uint32_t abandoned_by = kNoName;
+  };
+
+  ThreadState& thread(std::uint32_t id);
+  LocationState& location(std::uint32_t id);
+  Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
+  void emit_access(const TraceEvent& event);
+  Action access_action(const TraceEvent& event);
+
+  void on_access(const TraceEvent& event);
+  void on_compare_exchange(const TraceEvent& event);
+  bool on_unlock(const TraceEvent& event);
+  void on_fence(const TraceEvent& event);
+  void on_explicit_lock(const TraceEvent& event);
+  void on_completions();
+  void begin_section(std::uint32_t thread, std::uint32_t lock, Scope operation, Scope effective, bool is_explicit);
+  void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
+  void defeat_acquires(std::uint32_t thread, std::uint32_t except);
+  void defeat(std::uint32_t thread, PendingAcquire& acquire);
+
+  void read_flag(const TraceEvent& event, bool is_polled);
+  void write_flag(const TraceEvent& event);
+  /// The messages that `event` reads and whose scopes reach its thread; notes why the others do not.
+  std::vector<Message> visible_messages(const TraceEvent& event);
+  void await_fence(std::uint32_t thread, const Message& message);
+  Scope distance(std::uint32_t a, std::uint32_t b) const;
+
+  MarkId new_mark(std::uint32_t thread);
+  void retain(MarkId mark) { ++mark_uses_[mark]; }
+  void release(MarkId mark, std::uint32_t thread);
+  void drop_fences(std::uint32_t thread, Scope scope);
+
+  const TraceTables& tables_;
+  BarrierTracker barriers_;
+  std::vector<BarrierTracker::Completion> completions_;
+  std::vector<ThreadState> threads_;
+  std::vector<LocationState> locations_;
+  std::vector<Action> actions_;
+  std::vector<std::uint32_t> mark_uses_;
+  std::vector<MarkId> free_marks_;
+  std::vector<Message> visible_;
+  std::uint64_t event_ = 0;
+  std::uint32_t site_ = kNoName;
+};
+
+}  // namespace ambit::detector

@@ -1,0 +1,35 @@
+// Only the unlock has its fence.
+#include <cuda_runtime.h>
+
+__device__ int mutex = 0;
+
+__device__ void lock() {
+  while (atomicCAS(&mutex, 0, 1) != 0) {
+  }
+}
+
+__device__ void unlock() {
+  __threadfence();
+  atomicExch(&mutex, 0);
+}
+
+__global__ void increment(int *data) {
+  lock();
+  data[0] = data[0] + 1;
+  unlock();
+}
+
+int main() {
+  int *data;
+  cudaMalloc(&data, sizeof(int));
+  cudaMemset(data, 0, sizeof(int));
+  increment<<<2, 1>>>(data);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (data[0] == 2)
+
+// ambit: expect ptx          : Sometimes, race on data[0] because "a relaxed CAS without a fence behind it is no acquire pattern"
+// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "nothing acquires what the exchange releases"
+// ambit: expect hrf-indirect : Always, norace because "fences add nothing where each atomic synchronises"
+// ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "the CAS is not lifted to an acquire"

@@ -1,0 +1,36 @@
+// A lock by exchanges. Every failed exchange writes too; the lock word stays 1.
+#include <cuda_runtime.h>
+
+__device__ int mutex = 0;
+
+__device__ void lock() {
+  while (atomicExch(&mutex, 1) != 0) {
+  }
+  __threadfence();
+}
+
+__device__ void unlock() {
+  __threadfence();
+  atomicExch(&mutex, 0);
+}
+
+__global__ void increment(int *data) {
+  lock();
+  data[0] = data[0] + 1;
+  unlock();
+}
+
+int main() {
+  int *data;
+  cudaMalloc(&data, sizeof(int));
+  cudaMemset(data, 0, sizeof(int));
+  increment<<<2, 1>>>(data);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (data[0] == 2)
+
+// ambit: expect ptx          : Always, norace because "the exchange that reads 0 reads from the unlock; with the fences it acquires"
+// ambit: expect cuda-cpp     : Always, norace because "fence, exchange, exchange, fence synchronise"
+// ambit: expect hrf-indirect : Always, norace because "each exchange is a synchronising operation of the device"
+// ambit: expect hrf-relaxed  : Always, norace because "fences lift the exchanges to release and acquire"

@@ -1,0 +1,41 @@
+// A ticket lock: the counter is polled by an atomic of no effect.
+#include <cuda_runtime.h>
+
+struct Ticket {
+  unsigned next;
+  unsigned serving;
+};
+__device__ Ticket ticket = {0, 0};
+
+__device__ void lock() {
+  const unsigned mine = atomicAdd(&ticket.next, 1);
+  while (atomicAdd(&ticket.serving, 0) != mine) {
+  }
+  __threadfence();
+}
+
+__device__ void unlock() {
+  __threadfence();
+  atomicAdd(&ticket.serving, 1);
+}
+
+__global__ void increment(int *data) {
+  lock();
+  data[0] = data[0] + 1;
+  unlock();
+}
+
+int main() {
+  int *data;
+  cudaMalloc(&data, sizeof(int));
+  cudaMemset(data, 0, sizeof(int));
+  increment<<<2, 1>>>(data);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (data[0] == 2)
+
+// ambit: expect ptx          : Always, norace because "fence; add releases, and the add that sees the own number, then a fence, acquires"
+// ambit: expect cuda-cpp     : Always, norace because "fences around atomics that read from each other synchronise"
+// ambit: expect hrf-indirect : Always, norace because "each add is a synchronising operation of the device"
+// ambit: expect hrf-relaxed  : Always, norace because "fences lift the adds to release and acquire"

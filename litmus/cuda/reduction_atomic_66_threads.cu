@@ -1,0 +1,25 @@
+// 66 threads of two blocks, of which 60 leave their numbers in cells of their own; of these the first lanes of the warps
+// add to a counter. Nobody reads what another one wrote.
+#include <cuda_runtime.h>
+
+__global__ void kmain(unsigned *data, unsigned *counter, const unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  data[i] = i + 1;
+  if (threadIdx.x % warpSize == 0) atomicAdd(counter, 1);
+}
+
+int main() {
+  const unsigned blocks = 2, threads = 33, n = blocks * threads - 6;
+  unsigned *data, *counter;
+  cudaMalloc(&data, n * sizeof(unsigned));
+  cudaMalloc(&counter, sizeof(unsigned));
+  kmain<<<blocks, threads>>>(data, counter, n);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (counter[0] == 3 && data[0] == 1 && data[33] == 34 && data[59] == 60)
+// ambit: expect ptx          : Always, norace because "cells of their own, and device atomics lose no addition"
+// ambit: expect cuda-cpp     : Always, norace because "cells of their own, and device atomics lose no addition"
+// ambit: expect hrf-indirect : Always, norace because "cells of their own, and synchronising operations of one scope"
+// ambit: expect hrf-relaxed  : Always, norace because "cells of their own, and atomics of inclusive scopes"

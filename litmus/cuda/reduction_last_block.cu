@@ -1,0 +1,35 @@
+// The last block to arrive adds up what all have left.
+#include <cuda_runtime.h>
+
+constexpr int kBlocks = 3;
+__device__ int partial[kBlocks];
+__device__ unsigned arrived = 0;
+__device__ int total = 0;
+
+__global__ void sum(const int *input) {
+  partial[blockIdx.x] = input[blockIdx.x];  // stands for the block's own reduction
+  __threadfence();
+  const unsigned ticket = atomicInc(&arrived, gridDim.x);
+  if (ticket == gridDim.x - 1) {  // the last block adds up
+    __threadfence();
+    int result = 0;
+    for (int i = 0; i < kBlocks; ++i) result += partial[i];
+    total = result;
+  }
+}
+
+int main() {
+  const int h_input[kBlocks] = {1, 2, 4};
+  int *input;
+  cudaMalloc(&input, kBlocks * sizeof(int));
+  cudaMemcpy(input, h_input, kBlocks * sizeof(int), cudaMemcpyHostToDevice);
+  sum<<<kBlocks, 1>>>(input);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (total == 7)
+
+// ambit: expect ptx          : Always, norace because "fence; increment releases; the chain of increments carries it to the last one; fence"
+// ambit: expect cuda-cpp     : Always, norace because "the increments continue the release sequences of those before"
+// ambit: expect hrf-indirect : Always, norace because "each increment is a synchronising operation of the device"
+// ambit: expect hrf-relaxed  : Always, norace because "fences lift the increments to release and acquire"

@@ -1,0 +1,34 @@
+// The same with the first fence alone, as it is often seen.
+#include <cuda_runtime.h>
+
+constexpr int kBlocks = 3;
+__device__ int partial[kBlocks];
+__device__ unsigned arrived = 0;
+__device__ int total = 0;
+
+__global__ void sum(const int *input) {
+  partial[blockIdx.x] = input[blockIdx.x];  // stands for the block's own reduction
+  __threadfence();
+  const unsigned ticket = atomicInc(&arrived, gridDim.x);
+  if (ticket == gridDim.x - 1) {  // the last block adds up
+    int result = 0;
+    for (int i = 0; i < kBlocks; ++i) result += partial[i];
+    total = result;
+  }
+}
+
+int main() {
+  const int h_input[kBlocks] = {1, 2, 4};
+  int *input;
+  cudaMalloc(&input, kBlocks * sizeof(int));
+  cudaMemcpy(input, h_input, kBlocks * sizeof(int), cudaMemcpyHostToDevice);
+  sum<<<kBlocks, 1>>>(input);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (total == 7)
+
+// ambit: expect ptx          : Sometimes, race because "an increment without a fence behind it is no acquire pattern"
+// ambit: expect cuda-cpp     : Sometimes, race because "nothing acquires"
+// ambit: expect hrf-indirect : Always, norace because "HRF-indirect has no relaxed atomics"
+// ambit: expect hrf-relaxed  : Sometimes, race because "the increment is not lifted to an acquire"

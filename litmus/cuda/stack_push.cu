@@ -1,0 +1,32 @@
+// A lock-free stack: two blocks push a node each.
+#include <cuda_runtime.h>
+
+struct Node {
+  int next;  // index of the node below; 0 is the bottom
+};
+__device__ Node nodes[3];
+__device__ int top = 0;
+
+__global__ void push() {
+  const int mine = blockIdx.x + 1;
+  int seen = atomicAdd(&top, 0);
+  int found;
+  do {
+    found = seen;
+    nodes[mine].next = found;
+    __threadfence();
+    seen = atomicCAS(&top, found, mine);
+  } while (seen != found);
+}
+
+int main() {
+  push<<<2, 1>>>();
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
+
+// ambit: expect ptx          : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
+// ambit: expect cuda-cpp     : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
+// ambit: expect hrf-indirect : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
+// ambit: expect hrf-relaxed  : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"

@@ -1,0 +1,27 @@
+// The stack with a read and an exchange instead of a CAS: a node may be lost.
+#include <cuda_runtime.h>
+
+struct Node {
+  int next;  // index of the node below; 0 is the bottom
+};
+__device__ Node nodes[3];
+__device__ int top = 0;
+
+__global__ void push() {
+  const int mine = blockIdx.x + 1;
+  nodes[mine].next = atomicAdd(&top, 0);
+  __threadfence();
+  atomicExch(&top, mine);
+}
+
+int main() {
+  push<<<2, 1>>>();
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
+
+// ambit: expect ptx          : Sometimes, norace because "both may read the empty stack; atomics alone make no transaction"
+// ambit: expect cuda-cpp     : Sometimes, norace because "both may read the empty stack"
+// ambit: expect hrf-indirect : Sometimes, norace because "both may read the empty stack, in an SC execution too"
+// ambit: expect hrf-relaxed  : Sometimes, norace because "both may read the empty stack"

@@ -1,0 +1,218 @@
+#include "report/outcome_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "report/log_compare.h"
+
+namespace ambit::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+using Kind = TestComparison::Kind;
+
+Result<OutcomeLog> read(const std::string& text, const std::string& path = "a.log") {
+  std::istringstream in(text);
+  return read_log(in, path);
+}
+
+OutcomeLog log_of(const std::string& text, const std::string& path = "a.log") {
+  Result<OutcomeLog> log = read(text, path);
+  EXPECT_TRUE(log.ok()) << render(log.errors());
+  return log.ok() ? std::move(log).value() : OutcomeLog{};
+}
+
+std::string error_of(const std::string& text) {
+  const Result<OutcomeLog> log = read(text);
+  return log.ok() ? std::string("no error") : render(log.errors());
+}
+
+constexpr const char* kModel = R"(Test SB Allowed
+States 3
+0:r0=0; 1:r1=1;
+0:r0=1; 1:r1=0;
+0:r0=1; 1:r1=1;
+No
+Witnesses
+Positive: 0 Negative: 3
+Condition exists (0:r0=0 /\ 1:r1=0)
+Observation SB Never 0 3
+Time SB 0.00
+Hash=aa
+
+)";
+
+// As litmus7 prints a test: chatter before, counts, a star at what the condition asks for, a comma between the
+// witnesses.
+constexpr const char* kMachine = R"(%%%%%%%%%%%
+% Results for SB.litmus %
+PTX SB
+exists (0:r0=0 /\ 1:r1=0)
+Generated assembler
+	##START _litmus_P0
+
+Test SB Allowed
+Histogram (4 states)
+96    *>1:r1=0; 0:r0=0;
+499878:>1:r1=0; 0:r0=1;
+499862:>1:r1=1; 0:r0=0;
+164   :>1:r1=1; 0:r0=1;
+Ok
+
+Witnesses
+Positive: 96, Negative: 999904
+Condition exists (0:r0=0 /\ 1:r1=0) is validated
+Hash=aa
+Observation SB Sometimes 96 999904
+Time SB 0.11
+)";
+
+TEST(OutcomeLog, ReadsWhatAModelSays) {
+  const OutcomeLog log = log_of(kModel);
+  ASSERT_THAT(log.tests, SizeIs(1));
+  const LoggedTest& test = log.tests.at("SB");
+  EXPECT_FALSE(test.is_histogram);
+  EXPECT_EQ(test.hash, "aa");
+  EXPECT_THAT(test.states, SizeIs(3));
+  EXPECT_TRUE(test.states.contains("0:r0=1; 1:r1=0;"));
+}
+
+TEST(OutcomeLog, ReadsWhatAMachineShowed) {
+  const OutcomeLog log = log_of(kMachine);
+  const LoggedTest& test = log.tests.at("SB");
+  EXPECT_TRUE(test.is_histogram);
+  EXPECT_THAT(test.states, SizeIs(4));
+  EXPECT_EQ(test.states.at("0:r0=0; 1:r1=0;"), 96U);
+  EXPECT_EQ(test.states.at("0:r0=1; 1:r1=0;"), 499878U);
+}
+
+TEST(OutcomeLog, OneStateHasOneForm) {
+  const OutcomeLog log =
+      log_of("Test T Allowed\nStates 2\nP1:r0=0x10; [x]=-1; data[1]=y;\n 1:r0 = 17 ; x=-0; data[1]=y;\nOk\n");
+  EXPECT_TRUE(log.tests.at("T").states.contains("1:r0=16; data[1]=y; x=-1;"));
+  EXPECT_TRUE(log.tests.at("T").states.contains("1:r0=17; data[1]=y; x=0;"));
+}
+
+TEST(OutcomeLog, LineEndsOfWindowsAndNoLastLineEnd) {
+  const OutcomeLog log = log_of("Test T Required\r\nStates 1\r\n0:r0=1;\r\nOk\r\nHash=ab");
+  EXPECT_TRUE(log.tests.at("T").states.contains("0:r0=1;"));
+  EXPECT_EQ(log.tests.at("T").hash, "ab");
+}
+
+TEST(OutcomeLog, AHashMayLack) { EXPECT_EQ(log_of("Test T\nStates 1\nx=1;\nOk\n").tests.at("T").hash, ""); }
+
+// A test that observes nothing has one state, which is an empty line; a model that allows nothing has none.
+TEST(OutcomeLog, EmptyStates) {
+  EXPECT_THAT(log_of("Test T Allowed\nStates 1\n\nOk\n").tests.at("T").states, ElementsAre(Pair(LogState(), 1)));
+  EXPECT_THAT(log_of("Test T Allowed\nStates 0\nNo\n").tests.at("T").states, IsEmpty());
+}
+
+TEST(OutcomeLog, RunsOfAMachineAreAddedUp) {
+  const std::string run = "Test T Allowed\nHistogram (1 states)\n5:>x=1;\nOk\n\n";
+  const std::string other = "Test T Allowed\nHistogram (2 states)\n2:>x=1;\n1:>x=2;\nOk\nHash=1\n";
+  const OutcomeLog log = log_of(run + other);
+  EXPECT_THAT(log.tests.at("T").states, ElementsAre(Pair("x=1;", 7), Pair("x=2;", 1)));
+  EXPECT_THAT(log.warnings, IsEmpty());
+}
+
+TEST(OutcomeLog, TwoAnswersOfAModelAreAnError) {
+  const std::string one = "Test T Allowed\nStates 1\nx=1;\nOk\n\n";
+  EXPECT_THAT(log_of(one + one).tests, SizeIs(1));
+  EXPECT_THAT(error_of(one + "Test T Allowed\nStates 1\nx=2;\nOk\n"),
+              HasSubstr("a.log:6:1: error: the test 'T' has other states here than in line 1"));
+}
+
+TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
+  const std::string whole = kModel;
+  // In the states, before them, and inside of a state.
+  EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\n"),
+              HasSubstr("a.log:3:5: error: the log ends within the test 'T'"));
+  EXPECT_THAT(error_of("Test T Allowed\n"), HasSubstr("a.log:1:15: error: the log ends within the test 'T'"));
+  EXPECT_THAT(error_of("Test T Allowed\nStates 2\n0:r0=1; 1:r"), HasSubstr("a.log:3:9: error: this is no state"));
+  EXPECT_THAT(error_of("Test T Allowed\nTest U Allowed\n"),
+              HasSubstr("a.log:2:1: error: the test 'U' begins before 'T'"));
+  EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\nTest U Allowed\n"),
+              HasSubstr("a.log:4:1: error: a test begins"));
+  EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\nOk\n"),
+              HasSubstr("a.log:4:1: error: the test 'T' announces 2 states, but 1 stand here"));
+}
+
+TEST(OutcomeLog, WhatIsNoLogIsAnError) {
+  EXPECT_THAT(error_of(""), HasSubstr("there is no test in this log"));
+  EXPECT_THAT(error_of("hello\nTest of nothing at all\n"), HasSubstr("there is no test in this log"));
+  EXPECT_THAT(error_of(std::string("ab\0c", 4)), HasSubstr("line 1 is not the text of a log"));
+  EXPECT_THAT(error_of("Test T Alowed\n"), HasSubstr("a.log:1:8: error: expected Allowed, Forbidden or Required"));
+  EXPECT_THAT(error_of("Test T Allowed\nStates many\n"), HasSubstr("a.log:2:8: error: expected the number of states"));
+}
+
+TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
+  const OutcomeLog a = log_of(kModel);
+  const OutcomeLog b =
+      log_of("Test SB Allowed\nStates 3\n1:r1=1; 0:r0=1;\n1:r1=0; 0:r0=1;\n1:r1=1; 0:r0=0;\nNo\n", "b.log");
+  const LogComparison comparison = compare_logs(a, b);
+  EXPECT_TRUE(comparison.all_same());
+  EXPECT_EQ(comparison.tests.front().common, 3U);
+  EXPECT_THAT(comparison.tests.front().warnings, IsEmpty());
+}
+
+// What a machine shows and the model does not allow refutes one of them; what it does not show refutes nobody.
+TEST(CompareLogs, MachinesAgainstModels) {
+  const LogComparison refuted = compare_logs(log_of(kMachine), log_of(kModel, "b.log"));
+  EXPECT_EQ(refuted.tests.front().kind, Kind::NotAllowed);
+  EXPECT_THAT(refuted.tests.front().only_first, ElementsAre(Pair("0:r0=0; 1:r1=0;", 96)));
+  EXPECT_THAT(comparison_text(refuted, {}, false),
+              HasSubstr("  seen in a.log, but not allowed by b.log\n    0:r0=0; 1:r1=0;  96 times\n"));
+  const OutcomeLog quiet = log_of("Test SB Allowed\nHistogram (1 states)\n9:>0:r0=1; 1:r1=1;\nNo\n", "hw.log");
+  const LogComparison unseen = compare_logs(log_of(kModel), quiet);
+  EXPECT_EQ(unseen.tests.front().kind, Kind::Unseen);
+  EXPECT_THAT(unseen.tests.front().only_first, SizeIs(2));
+  EXPECT_FALSE(unseen.all_same());
+}
+
+TEST(CompareLogs, TheWorstComesFirst) {
+  const std::string same = "Test A Allowed\nStates 1\nx=1;\nOk\n";
+  const OutcomeLog a = log_of(same + "Test B Allowed\nStates 1\nx=1;\nOk\nTest C Allowed\nStates 1\nx=1;\nOk\n");
+  const OutcomeLog b = log_of(same + "Test B Allowed\nHistogram (1 states)\n3:>x=2;\nOk\n", "b.log");
+  const LogComparison comparison = compare_logs(a, b);
+  ASSERT_THAT(comparison.tests, SizeIs(3));
+  EXPECT_EQ(comparison.tests[0].name, "B");
+  EXPECT_EQ(comparison.tests[0].kind, Kind::NotAllowed);
+  EXPECT_EQ(comparison.tests[1].name, "C");
+  EXPECT_EQ(comparison.tests[1].kind, Kind::Missing);
+  EXPECT_EQ(comparison.tests[2].kind, Kind::Same);
+}
+
+TEST(CompareLogs, DifferentHashesAreAWarning) {
+  const OutcomeLog a = log_of("Test T Allowed\nStates 1\nx=1;\nOk\nHash=1\n");
+  const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\nHash=2\n", "b.log");
+  const LogComparison comparison = compare_logs(a, b);
+  EXPECT_EQ(comparison.tests.front().kind, Kind::Same);
+  EXPECT_THAT(comparison.tests.front().warnings, ElementsAre(HasSubstr("hashes differ")));
+}
+
+// One log shows y as well: x is compared, and the two states of the first that differ in y alone are one.
+TEST(CompareLogs, WhatBothShowIsCompared) {
+  const OutcomeLog a = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
+  const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
+  const LogComparison comparison = compare_logs(a, b);
+  EXPECT_EQ(comparison.tests.front().kind, Kind::Same);
+  EXPECT_EQ(comparison.tests.front().common, 1U);
+  EXPECT_THAT(comparison.tests.front().warnings, ElementsAre("only one log shows y: not compared"));
+  const OutcomeLog other = log_of("Test T Allowed\nStates 1\nz=1;\nOk\n", "c.log");
+  EXPECT_EQ(compare_logs(a, other).tests.front().kind, Kind::Different);
+}
+
+TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
+  const OutcomeLog a = log_of("Test T Allowed\nStates 1\nx=1;\nLoop Ok\n");
+  EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
+}
+
+}  // namespace
+}  // namespace ambit::report

@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "trace/open_trace.h"
+#include "trace/text_trace.h"
+
+namespace ambit::trace {
+namespace {
+
+Result<Trace> parse(const std::string& text) {
+  TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
+  return read_all(reader);
+}
+
+/// The first line of the error that `text` gives.
+std::string error_of(const std::string& text) {
+  const auto trace = parse(text);
+  if (trace.ok()) return "no error";
+  const std::string rendered = render(trace.errors());
+  return rendered.substr(0, rendered.find('\n'));
+}
+
+std::string with_header(const std::string& events) {
+  return "ambit-trace 1\nlaunch grid=2,1,1 block=33,1,1 warp=32\n" + events;
+}
+
+TEST(TextTrace, ReadsTheExampleOfTheDocumentation) {
+  const auto read =
+      parse(with_header("# seq thread  op                 site\n"
+                        "b0t0   w.volatile data[0]=1      kernel.cu:18\n"
+                        "b0t0   fence.sc.gpu              kernel.cu:19\n"
+                        "b0t0   rmw.relaxed.gpu flag:0->1 kernel.cu:20     # exch\n"
+                        "b1t0   rmw.relaxed.gpu flag:1->0 kernel.cu:24\n"
+                        "b1t0   r.volatile data[0]=1      kernel.cu:26\n"
+                        "b1t0   bar 0 mask=all            kernel.cu:27\n"
+                        "b1t0   exit\n"));
+  ASSERT_TRUE(read.ok()) << render(read.errors());
+  const Trace& trace = read.value();
+  ASSERT_EQ(trace.events.size(), 7U);
+  EXPECT_TRUE(trace.events[0].is_volatile);
+  EXPECT_FALSE(trace.events[0].is_atomic());
+  EXPECT_EQ(trace.events[0].value, 1);
+  EXPECT_EQ(trace.tables.sites()[trace.events[0].site], "kernel.cu:18");
+  EXPECT_EQ(trace.events[1].op, TraceOp::Fence);
+  EXPECT_EQ(trace.events[1].order, Order::SeqCst);
+  EXPECT_EQ(trace.events[1].scope, Scope::Device);
+  EXPECT_EQ(trace.events[2].old_value, 0);
+  EXPECT_EQ(trace.events[2].value, 1);
+  EXPECT_TRUE(trace.events[2].is_atomic());
+  EXPECT_EQ(trace.events[3].object, trace.events[2].object);
+  EXPECT_EQ(trace.events[5].op, TraceOp::Barrier);
+  EXPECT_EQ(trace.events[6].op, TraceOp::Exit);
+  EXPECT_EQ(trace.tables.threads()[trace.events[6].thread].place.block, 1);
+}
+
+TEST(TextTrace, SharedMemoryAndAddresses) {
+  const auto read = parse(with_header("b1t32 w b1:s[3]=7\nb1t32 w 0x1000\nb1t32 rmw.relaxed.cta.cas b1:s[1]:->1\n"));
+  ASSERT_TRUE(read.ok()) << render(read.errors());
+  const auto& locations = read.value().tables.locations();
+  EXPECT_EQ(locations[0].space, MemorySpace::Shared);
+  EXPECT_EQ(locations[0].block, 1);
+  EXPECT_EQ(locations[0].offset, 12U) << "elements of 4 bytes";
+  EXPECT_EQ(locations[1].offset, 0x1000U);
+  EXPECT_EQ(locations[2].name, "b1:s[1]");
+  EXPECT_FALSE(read.value().events[2].has_old_value);
+  EXPECT_TRUE(read.value().events[2].has_value);
+  // Thread 32 of 33 is lane 0 of warp 1.
+  EXPECT_EQ(read.value().tables.threads()[0].place.warp, 1);
+  EXPECT_EQ(read.value().tables.threads()[0].place.lane, 0);
+}
+
+TEST(TextTrace, RoundTrip) {
+  const std::string events =
+      "b0t0 w.volatile data[0]=1 k:1\nb0t0 r data[0]\nb0t0 w.release.cta f=2\nb1t0 r.acquire.sys f=2\n"
+      "b0t0 rmw.acq_rel.cluster.add c:0->-5 k:2\nb1t0 rmw.relaxed.gpu.cas l:0!\nb1t0 red.relaxed.gpu.add c\n"
+      "b0t0 fence.acq_rel.cta\nb0t1 acq l.cta\nb0t1 rel l.cta\nb0t0 warpbar mask=0x00000003\n"
+      "b0t1 warpbar mask=0x00000003\nb0t0 bar 1 count=2\nb0t1 bar.arrive 1 count=2 k:3\nb0t1 bar.grid 0 mask=all\n"
+      "b1t0 exit\n";
+  const auto first = parse(with_header("init d=?\nobject wide size=8\n" + events));
+  ASSERT_TRUE(first.ok()) << render(first.errors());
+  std::ostringstream out;
+  TextTraceWriter writer(out);
+  ASSERT_TRUE(writer.write(first.value().tables, first.value().events).ok());
+  ASSERT_TRUE(writer.finish(first.value().tables).ok());
+  EXPECT_NE(out.str().find("\n" + events + "end 16\n"), std::string::npos) << out.str();
+  const auto second = parse(out.str());
+  ASSERT_TRUE(second.ok()) << render(second.errors());
+  EXPECT_EQ(first.value().events, second.value().events);
+  EXPECT_EQ(second.value().tables.objects()[0].element_size, 8U) << "wide is named first";
+  EXPECT_FALSE(second.value().tables.initial_values().at(0).has_value());
+}
+
+TEST(TextTrace, MalformedLinesAreLocated) {
+  EXPECT_EQ(error_of(""), "t.trace:1:1: error: an empty file is no trace");
+  EXPECT_EQ(error_of("trace 1\n"), "t.trace:1:1: error: no trace");
+  EXPECT_EQ(error_of("ambit-trace 2\n"), "t.trace:1:13: error: a version of the format that is not known");
+  EXPECT_EQ(error_of("ambit-trace 1\nb0t0 exit\n"), "t.trace:2:1: error: the launch line is missing");
+  EXPECT_EQ(error_of(with_header("b0t33 exit\n")), "t.trace:3:1: error: b0t33 is outside the launch");
+  EXPECT_EQ(error_of(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
+  EXPECT_EQ(error_of(with_header("P0 exit\n")), "t.trace:3:1: error: no thread: 'P0'");
+  EXPECT_EQ(error_of(with_header("b0t0 x y\n")),
+            "t.trace:3:6: error: no operation: 'x' (r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, join, exit)");
+  EXPECT_EQ(error_of(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
+  EXPECT_EQ(error_of(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: no value: 'one'");
+  EXPECT_EQ(error_of(with_header("b0t0 r.release.gpu x\n")), "t.trace:3:6: error: a read cannot be release");
+  EXPECT_EQ(error_of(with_header("b0t0 fence.sc.warp\n")),
+            "t.trace:3:6: error: no scope: 'warp' (cta, cluster, gpu, sys)");
+  EXPECT_EQ(error_of(with_header("b0t0 fence.relaxed.gpu\n")), "t.trace:3:6: error: a fence cannot be relaxed");
+  EXPECT_EQ(error_of(with_header("b0t0 rmw.relaxed.gpu x:1->y\n")), "t.trace:3:22: error: malformed values");
+  EXPECT_EQ(error_of(with_header("b0t0 rmw.relaxed.gpu.add x:1!\n")),
+            "t.trace:3:26: error: only a compare-exchange can fail");
+  EXPECT_EQ(error_of(with_header("b0t0 w x a:1 b\n")),
+            "t.trace:3:14: error: nothing may follow the place in the source");
+  EXPECT_EQ(error_of(with_header("b0t0 bar\n")), "t.trace:3:6: error: expected the barrier's number: bar 0");
+}
+
+TEST(TextTrace, TruncatedFilesAreErrors) {
+  EXPECT_EQ(error_of(with_header("b0t0 w x=1")), "t.trace:3:1: error: the file ends in the middle of a line");
+  const std::string sealed = "ambit-trace 1 sealed\nlaunch block=2\nb0t0 w x\n";
+  EXPECT_EQ(error_of(sealed), "t.trace:4:1: error: the file is cut: it ends after 1 events, without its end line");
+  EXPECT_EQ(error_of(sealed + "end 2\n"), "t.trace:4:5: error: the file has 1 events, not 2");
+  EXPECT_EQ(error_of(sealed + "end 1\nb0t0 w x\n"), "t.trace:5:1: error: nothing may follow the end line");
+  EXPECT_EQ(error_of(sealed + "end 1\n"), "no error");
+}
+
+TEST(TextTrace, ContradictionsAreLocated) {
+  EXPECT_EQ(error_of(with_header("b0t0 rel l.gpu\n")), "t.trace:3:1: error: b0t0 releases l, which it does not hold");
+  EXPECT_EQ(error_of(with_header("b0t0 acq l.gpu\nb1t0 acq l.gpu\n")),
+            "t.trace:4:1: error: b1t0 acquires l while b0t0 holds it");
+  EXPECT_EQ(error_of(with_header("b0t0 acq l\nb0t0 acq l\n")), "t.trace:4:1: error: b0t0 holds l already");
+  EXPECT_EQ(error_of(with_header("b0t0 exit\nb0t0 bar 0 mask=all\n")), "t.trace:4:1: error: b0t0 has exited before");
+  EXPECT_EQ(error_of(with_header("b0t0 r x=1\n")), "t.trace:3:1: error: b0t0 reads 1 from x, which never held it");
+  EXPECT_EQ(error_of(with_header("b0t0 w x=1\nb0t0 rmw.relaxed.gpu x:2->3\n")),
+            "t.trace:4:1: error: b0t0 reads 2 from x, which never held it");
+  const std::string named = "ambit-trace 1\nlaunch threads=named block=2\n";
+  EXPECT_EQ(error_of(named + "thread A at b0t0\nthread B at b0t0\n"),
+            "t.trace:4:13: error: two threads in one place: A stands there");
+  EXPECT_EQ(error_of(named + "thread A at b0t0\nthread A at b0t1\n"), "t.trace:4:8: error: a second thread A");
+  EXPECT_EQ(error_of(named + "thread A at b0t2\n"), "t.trace:3:13: error: b0t2 is outside the launch");
+}
+
+TEST(TextTrace, WhatFitsIsNoContradiction) {
+  // Two blocks may hold a lock of block scope each.
+  EXPECT_EQ(error_of(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
+  // A stale value is one that was written once.
+  EXPECT_EQ(error_of(with_header("b0t0 w x=1\nb0t0 w x=2\nb1t0 r x=1\nb1t0 r x=0\n")), "no error");
+  // Nobody knows what shared memory holds at first, nor x after a write without a value.
+  EXPECT_EQ(error_of(with_header("b0t0 r b0:s[0]=9\n")), "no error");
+  EXPECT_EQ(error_of(with_header("b0t0 w x\nb0t0 r x=9\n")), "no error");
+  EXPECT_EQ(error_of(with_header("init x=9\nb0t0 r x=9\n")), "no error");
+  EXPECT_EQ(error_of(with_header("init x=9\nb0t0 r x=0\n")),
+            "t.trace:4:1: error: b0t0 reads 0 from x, which never held it");
+  // Ending inside a critical section, or at a barrier, is fine.
+  EXPECT_EQ(error_of(with_header("b0t0 acq l.gpu\nb0t1 bar 0 mask=all\n")), "no error");
+}
+
+TEST(TextTrace, BarrierContradictions) {
+  EXPECT_EQ(error_of(with_header("b0t0 bar 0 count=2\nb0t0 w x\n")),
+            "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
+  EXPECT_EQ(error_of(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
+            "t.trace:6:1: error: b0t1 goes on, but a barrier of its block has completed without it");
+  // Before it completed, t1 could act; after, it would have had to exit.
+  EXPECT_EQ(error_of(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
+  EXPECT_EQ(error_of(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
+  EXPECT_EQ(error_of(with_header("b0t0 warpbar mask=0x2\n")),
+            "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
+  EXPECT_EQ(error_of(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
+            "t.trace:5:1: error: b0t1 goes on, but a warp barrier that waits for its lane has completed without it");
+}
+
+}  // namespace
+}  // namespace ambit::trace

@@ -1,0 +1,165 @@
+#include "trace/binary_layout.h"
+
+#include <array>
+
+namespace ambit::trace {
+namespace {
+
+enum Flag : std::uint8_t { kVolatile = 1, kFailed = 2, kHasValue = 4, kHasOldValue = 8, kArriveOnly = 16 };
+
+template <typename Number>
+void put(std::byte*& out, Number value) {
+  std::memcpy(out, &value, sizeof value);
+  out += sizeof value;
+}
+
+template <typename Number>
+Number get(const std::byte*& in) {
+  Number value = 0;
+  std::memcpy(&value, in, sizeof value);
+  in += sizeof value;
+  return value;
+}
+
+/// The object of an event names a location, a thread, or nothing.
+bool names_location(TraceOp op) {
+  return op <= TraceOp::Reduction || op == TraceOp::LockAcquire || op == TraceOp::LockRelease;
+}
+
+}  // namespace
+
+void encode(const TraceEvent& event, std::byte* out) {
+  const auto flags = static_cast<std::uint8_t>(
+      (event.is_volatile ? kVolatile : 0) | (event.is_failed ? kFailed : 0) | (event.has_value ? kHasValue : 0) |
+      (event.has_old_value ? kHasOldValue : 0) | (event.arrive_only ? kArriveOnly : 0));
+  put(out, static_cast<std::uint8_t>(event.op));
+  put(out, static_cast<std::uint8_t>(event.rmw));
+  put(out, static_cast<std::uint8_t>(event.order));
+  put(out, static_cast<std::uint8_t>(event.scope));
+  put(out, flags);
+  put(out, std::uint8_t{0});
+  put(out, std::uint16_t{0});
+  put(out, event.thread);
+  put(out, event.object);
+  put(out, event.site);
+  put(out, event.count);
+  put(out, event.value);
+  put(out, event.old_value);
+}
+
+std::optional<std::string> decode(const std::byte* record, const TraceTables& tables, TraceEvent& event) {
+  const auto op = get<std::uint8_t>(record);
+  const auto rmw = get<std::uint8_t>(record);
+  const auto order = get<std::uint8_t>(record);
+  const auto scope = get<std::uint8_t>(record);
+  const auto flags = get<std::uint8_t>(record);
+  const auto zero = get<std::uint8_t>(record) + get<std::uint16_t>(record);
+  if (op >= kTraceOps) return "no operation has number " + std::to_string(op);
+  if (rmw >= kTraceRmws) return "no read-modify-write has number " + std::to_string(rmw);
+  if (order > static_cast<std::uint8_t>(Order::SeqCst)) return "no order has number " + std::to_string(order);
+  if (scope > static_cast<std::uint8_t>(Scope::System)) return "no scope has number " + std::to_string(scope);
+  if (flags >= 32 || zero != 0) return "bits are set that mean nothing";
+  event.op = static_cast<TraceOp>(op);
+  event.rmw = static_cast<TraceRmw>(rmw);
+  event.order = static_cast<Order>(order);
+  event.scope = static_cast<Scope>(scope);
+  event.is_volatile = (flags & kVolatile) != 0;
+  event.is_failed = (flags & kFailed) != 0;
+  event.has_value = (flags & kHasValue) != 0;
+  event.has_old_value = (flags & kHasOldValue) != 0;
+  event.arrive_only = (flags & kArriveOnly) != 0;
+  event.thread = get<std::uint32_t>(record);
+  event.object = get<std::uint32_t>(record);
+  event.site = get<std::uint32_t>(record);
+  event.count = get<std::uint32_t>(record);
+  event.value = get<std::int64_t>(record);
+  event.old_value = get<std::int64_t>(record);
+  if (event.thread >= tables.threads().size()) return "no thread has number " + std::to_string(event.thread);
+  if (event.site != kNoName && event.site >= tables.sites().size()) {
+    return "no place in the source has number " + std::to_string(event.site);
+  }
+  if (names_location(event.op) && event.object >= tables.locations().size()) {
+    return "no location has number " + std::to_string(event.object);
+  }
+  if ((event.op == TraceOp::Fork || event.op == TraceOp::Join) && event.object >= tables.threads().size()) {
+    return "no thread has number " + std::to_string(event.object);
+  }
+  return std::nullopt;
+}
+
+void encode_tables(const TraceTables& tables, ByteWriter& out) {
+  out.number(static_cast<std::uint32_t>(tables.threads().size()));
+  for (const TraceThread& thread : tables.threads()) {
+    out.text(thread.name);
+    out.number(static_cast<std::uint32_t>(thread.place.gpu));
+    out.number(static_cast<std::uint32_t>(thread.place.block));
+    out.number(thread.index_in_block);
+  }
+  out.number(static_cast<std::uint32_t>(tables.objects().size()));
+  for (const TraceObject& object : tables.objects()) {
+    out.text(object.name);
+    out.number(object.element_size);
+  }
+  out.number(static_cast<std::uint32_t>(tables.locations().size()));
+  for (std::uint32_t i = 0; i < tables.locations().size(); ++i) {
+    out.text(tables.locations()[i].name);
+    const auto initial = tables.initial_values().find(i);
+    const bool is_given = initial != tables.initial_values().end();
+    out.number(static_cast<std::uint8_t>(!is_given ? 0 : initial->second ? 1 : 2));
+    out.number(is_given ? initial->second.value_or(0) : Value{0});
+  }
+  out.number(static_cast<std::uint32_t>(tables.sites().size()));
+  for (const std::string& site : tables.sites()) out.text(site);
+}
+
+namespace {
+
+bool decode_threads(ByteReader& in, TraceTables& tables) {
+  const auto count = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+    std::string name = in.text();
+    const auto gpu = in.number<std::uint32_t>();
+    const auto block = in.number<std::uint32_t>();
+    const auto index = in.number<std::uint32_t>();
+    const bool is_inside = gpu < tables.launch.gpus && block < tables.launch.blocks() &&
+                           (tables.launch.threads_per_block() == 0 || index < tables.launch.threads_per_block());
+    if (!in.ok || !is_inside || tables.find_thread(name) || tables.thread_at(static_cast<int>(gpu), block, index)) {
+      return false;
+    }
+    tables.add_thread(std::move(name), static_cast<int>(gpu), block, index);
+  }
+  return in.ok;
+}
+
+bool decode_locations(ByteReader& in, TraceTables& tables) {
+  const auto count = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+    const std::string name = in.text();
+    const auto kind = in.number<std::uint8_t>();
+    const auto value = in.number<std::int64_t>();
+    if (!in.ok || kind > 2 || tables.location(name) != i) return false;
+    if (kind != 0) tables.set_initial_value(i, kind == 1 ? std::optional<Value>(value) : std::nullopt);
+  }
+  return in.ok;
+}
+
+}  // namespace
+
+bool decode_tables(ByteReader& in, TraceTables& tables) {
+  if (!decode_threads(in, tables)) return false;
+  const auto objects = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < objects && in.ok; ++i) {
+    const std::string name = in.text();
+    const auto size = in.number<std::uint32_t>();
+    if (!in.ok || size == 0) return false;
+    tables.set_element_size(name, size);
+  }
+  if (!decode_locations(in, tables)) return false;
+  const auto sites = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < sites && in.ok; ++i) {
+    if (tables.site(in.text()) != i) return false;
+  }
+  return in.ok;
+}
+
+}  // namespace ambit::trace

@@ -1,0 +1,226 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "trace/binary_layout.h"
+#include "trace/binary_trace.h"
+
+#ifdef AMBIT_HAS_ZSTD
+#include <zstd.h>
+#endif
+
+namespace ambit::trace {
+namespace {
+
+Diagnostic file_error(const std::string& name, std::string message) {
+  return {std::make_shared<const SourceFile>(SourceFile{name, ""}), {}, std::move(message), ""};
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+struct Footer {
+  std::uint64_t events_offset = 0;
+  std::uint64_t event_bytes = 0;
+  std::uint64_t events = 0;
+  std::uint64_t tables_offset = 0;
+  std::uint64_t table_bytes = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status = {};
+  if (file < 0 || ::fstat(file, &status) != 0) {
+    const std::string message = fmt::format("cannot open the file: {}", std::strerror(errno));
+    if (file >= 0) ::close(file);
+    return file_error(path, message);
+  }
+  auto mapped = std::unique_ptr<MappedFile>(new MappedFile());
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size != 0) {
+    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (memory == MAP_FAILED) {
+      const std::string message = fmt::format("cannot map the file: {}", std::strerror(errno));
+      ::close(file);
+      return file_error(path, message);
+    }
+    ::madvise(memory, size, MADV_SEQUENTIAL);
+    mapped->bytes_ = {static_cast<const std::byte*>(memory), size};
+    mapped->is_mapped_ = true;
+  }
+  ::close(file);
+  return mapped;
+}
+
+std::unique_ptr<MappedFile> MappedFile::from_bytes(std::string bytes) {
+  auto file = std::unique_ptr<MappedFile>(new MappedFile());
+  file->owned_ = std::move(bytes);
+  file->bytes_ = std::as_bytes(std::span(file->owned_));
+  return file;
+}
+
+MappedFile::~MappedFile() {
+  if (is_mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+/// Hands out whole records, from memory or decompressed.
+class RecordSource {
+ public:
+  RecordSource(std::span<const std::byte> bytes, bool is_compressed) : bytes_(bytes) {
+#ifdef AMBIT_HAS_ZSTD
+    if (is_compressed) {
+      stream_ = ZSTD_createDStream();
+      buffer_.resize(kRecordSize * 4096);
+    }
+#else
+    AMBIT_ASSERT(!is_compressed);
+#endif
+  }
+  ~RecordSource() {
+#ifdef AMBIT_HAS_ZSTD
+    ZSTD_freeDStream(stream_);
+#endif
+  }
+  RecordSource(const RecordSource&) = delete;
+  RecordSource& operator=(const RecordSource&) = delete;
+
+  /// The next record, or null when the bytes end or cannot be decompressed.
+  const std::byte* next() {
+#ifdef AMBIT_HAS_ZSTD
+    if (stream_ != nullptr && filled_ - at_ < kRecordSize && !fill()) return nullptr;
+    if (stream_ != nullptr) {
+      at_ += kRecordSize;
+      return buffer_.data() + at_ - kRecordSize;
+    }
+#endif
+    if (bytes_.size() - at_ < kRecordSize) return nullptr;
+    at_ += kRecordSize;
+    return bytes_.data() + at_ - kRecordSize;
+  }
+
+ private:
+#ifdef AMBIT_HAS_ZSTD
+  bool fill() {
+    std::memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);
+    filled_ -= at_;
+    at_ = 0;
+    while (filled_ < kRecordSize) {
+      ZSTD_inBuffer in{bytes_.data(), bytes_.size(), consumed_};
+      ZSTD_outBuffer out{buffer_.data(), buffer_.size(), filled_};
+      const std::size_t status = ZSTD_decompressStream(stream_, &out, &in);
+      const bool has_progress = in.pos != consumed_ || out.pos != filled_;
+      consumed_ = in.pos;
+      filled_ = out.pos;
+      if (ZSTD_isError(status) != 0 || (!has_progress && filled_ < kRecordSize)) return false;
+    }
+    return true;
+  }
+  ZSTD_DStream* stream_ = nullptr;
+  std::vector<std::byte> buffer_;
+  std::size_t filled_ = 0;
+  std::size_t consumed_ = 0;
+#endif
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+namespace {
+
+/// Empty when header and footer fit each other and the size of the file; else what is wrong.
+std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch, std::uint32_t& flags, Footer& footer) {
+  if (bytes.size() < kHeaderMagic.size() || text_of(bytes.first(kHeaderMagic.size())) != kHeaderMagic) {
+    return "byte 0: no binary trace (it begins with AMBTRACE)";
+  }
+  if (bytes.size() < kHeaderSize + kFooterSize) {
+    return fmt::format("byte {}: the file is cut inside its header", bytes.size());
+  }
+  ByteReader header(bytes.first(kHeaderSize).subspan(kHeaderMagic.size()));
+  const auto version = header.number<std::uint32_t>();
+  if (version != kVersion) return fmt::format("byte 8: version {} of the format is not known", version);
+  flags = header.number<std::uint32_t>();
+  if (flags > kCompressed) return fmt::format("byte 12: unknown flags {:#x}", flags);
+  if (header.number<std::uint32_t>() != kRecordSize) return "byte 16: records of an unknown size";
+  for (auto* dimensions : {&launch.grid, &launch.block}) {
+    for (std::uint32_t& dimension : *dimensions) dimension = header.number<std::uint32_t>();
+  }
+  launch.warp = header.number<std::uint32_t>();
+  launch.cluster = header.number<std::uint32_t>();
+  launch.gpus = header.number<std::uint32_t>();
+  launch.only_named_threads = header.number<std::uint32_t>() != 0;
+  if (launch.warp == 0 || launch.cluster == 0 || launch.gpus == 0 || launch.blocks() == 0) {
+    return "byte 20: a launch of nothing";
+  }
+  const std::size_t end = bytes.size() - kFooterSize;
+  if (text_of(bytes.subspan(bytes.size() - kFooterMagic.size())) != kFooterMagic) {
+    return fmt::format("byte {}: the file is cut: its footer is missing", bytes.size());
+  }
+  ByteReader in(bytes.subspan(end));
+  footer.events_offset = in.number<std::uint64_t>();
+  footer.event_bytes = in.number<std::uint64_t>();
+  footer.events = in.number<std::uint64_t>();
+  footer.tables_offset = in.number<std::uint64_t>();
+  footer.table_bytes = in.number<std::uint64_t>();
+  const bool fits = footer.events_offset == kHeaderSize && footer.event_bytes <= end - kHeaderSize &&
+                    footer.tables_offset == kHeaderSize + footer.event_bytes &&
+                    footer.table_bytes == end - footer.tables_offset;
+  const bool has_records = (flags & kCompressed) != 0 ||
+                           (footer.event_bytes % kRecordSize == 0 && footer.event_bytes / kRecordSize == footer.events);
+  if (!fits || !has_records) return fmt::format("byte {}: the footer does not fit the file", end);
+  return {};
+}
+
+}  // namespace
+
+BinaryTraceReader::~BinaryTraceReader() = default;
+
+Result<std::unique_ptr<BinaryTraceReader>> BinaryTraceReader::open(std::unique_ptr<MappedFile> file, std::string name) {
+  auto reader = std::unique_ptr<BinaryTraceReader>(new BinaryTraceReader());
+  const std::span<const std::byte> bytes = file->bytes();
+  std::uint32_t flags = 0;
+  Footer footer;
+  if (std::string error = read_frame(bytes, reader->tables_.launch, flags, footer); !error.empty()) {
+    return file_error(name, std::move(error));
+  }
+  if ((flags & kCompressed) != 0 && !has_compression()) {
+    return file_error(name, "the events are compressed, and this build of ambit has no zstd");
+  }
+  ByteReader in(bytes.subspan(footer.tables_offset, footer.table_bytes));
+  if (!decode_tables(in, reader->tables_) || in.at() != footer.table_bytes) {
+    return file_error(name, fmt::format("byte {}: the table of names is corrupt", footer.tables_offset + in.at()));
+  }
+  reader->records_ = std::make_unique<RecordSource>(bytes.subspan(footer.events_offset, footer.event_bytes),
+                                                    (flags & kCompressed) != 0);
+  reader->event_count_ = footer.events;
+  reader->name_ = std::move(name);
+  reader->file_ = std::move(file);
+  return reader;
+}
+
+Diagnostic BinaryTraceReader::error_at(std::uint64_t event, const std::string& message) const {
+  return file_error(name_, fmt::format("event {} (byte {} of the records): {}", event, event * kRecordSize, message));
+}
+
+Result<std::size_t> BinaryTraceReader::read(std::span<TraceEvent> events) {
+  std::size_t count = 0;
+  for (; count < events.size() && next_ < event_count_; ++count, ++next_) {
+    const std::byte* record = records_->next();
+    if (record == nullptr) return error_at(next_, "the compressed events are corrupt or cut");
+    TraceEvent& event = events[count];
+    if (auto error = decode(record, tables_, event)) return error_at(next_, *error);
+    if (auto error = checker_.check(event, tables_)) return error_at(next_, *error);
+  }
+  return count;
+}
+
+}  // namespace ambit::trace

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+#include "trace/trace_checker.h"
+
+namespace ambit::trace {
+
+// The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of them),
+// the names, a footer of 48 bytes. All numbers are little-endian. Layout: docs/traces.md.
+
+/// True when this build can read and write compressed events.
+bool has_compression();
+
+/// The bytes of a file, mapped; or bytes in memory.
+class MappedFile {
+ public:
+  /// Errors: the file cannot be opened or mapped.
+  static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
+  static std::unique_ptr<MappedFile> from_bytes(std::string bytes);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  MappedFile() = default;
+  std::span<const std::byte> bytes_;
+  bool is_mapped_ = false;
+  std::string owned_;
+};
+
+/// Decompresses a stream of records piece by piece.
+class RecordSource;
+
+class BinaryTraceReader : public TraceReader {
+ public:
+  /// Reads header, names and footer. Errors: no binary trace, truncated, corrupt; each names the byte.
+  static Result<std::unique_ptr<BinaryTraceReader>> open(std::unique_ptr<MappedFile> file, std::string name);
+  ~BinaryTraceReader() override;
+  BinaryTraceReader(const BinaryTraceReader&) = delete;
+  BinaryTraceReader& operator=(const BinaryTraceReader&) = delete;
+
+  const TraceTables& tables() const override { return tables_; }
+  Result<std::size_t> read(std::span<TraceEvent> events) override;
+  std::uint64_t event_count() const { return event_count_; }
+
+ private:
+  BinaryTraceReader() = default;
+  Diagnostic error_at(std::uint64_t event, const std::string& message) const;
+
+  std::string name_;
+  std::unique_ptr<MappedFile> file_;
+  std::unique_ptr<RecordSource> records_;
+  TraceTables tables_;
+  TraceChecker checker_;
+  std::uint64_t event_count_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+class BinaryTraceWriter : public TraceWriter {
+ public:
+  /// `out` must outlive the writer and be open in binary mode. `compress` only when has_compression().
+  BinaryTraceWriter(std::ostream& out, bool compress);
+  ~BinaryTraceWriter() override;
+  BinaryTraceWriter(const BinaryTraceWriter&) = delete;
+  BinaryTraceWriter& operator=(const BinaryTraceWriter&) = delete;
+  Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) override;
+  Result<bool> finish(const TraceTables& tables) override;
+
+ private:
+  struct Compressor;
+  void write_header(const TraceTables& tables);
+  void put(const std::string& bytes, bool is_last);
+
+  std::ostream& out_;
+  std::unique_ptr<Compressor> compressor_;
+  bool has_header_ = false;
+  std::uint64_t events_ = 0;
+  std::uint64_t event_bytes_ = 0;
+};
+
+}  // namespace ambit::trace

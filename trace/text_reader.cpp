@@ -1,0 +1,368 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "trace/text_trace.h"
+#include "trace/text_words.h"
+
+namespace ambit::trace {
+namespace {
+
+/// A diagnostic quotes its line; of a file that is not held in memory it gets one with as many empty lines before.
+constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
+/// Nothing longer is a line of a trace.
+constexpr std::size_t kMaxLine = 1U << 16U;
+
+/// "a=b" taken apart; the second part is absent when there is no '='.
+std::pair<std::string_view, std::optional<std::string_view>> split_assignment(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return {text, std::nullopt};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimensions, bool may_be_zero) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t comma = text.find(',');
+    const auto number = number_from_text(text.substr(0, comma));
+    if (!number || *number > 0x7fffffffU || (*number == 0 && !may_be_zero)) return false;
+    dimensions[i] = static_cast<std::uint32_t>(*number);
+    if (comma == std::string_view::npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
+bool is_name(std::string_view text) { return !text.empty() && text.find_first_of("=#") == std::string_view::npos; }
+
+}  // namespace
+
+TextTraceReader::TextTraceReader(std::unique_ptr<std::istream> in, std::string name)
+    : in_(std::move(in)), name_(std::move(name)) {}
+
+bool TextTraceReader::next_line() {
+  if (!std::getline(*in_, line_)) return false;
+  line_is_complete_ = !in_->eof();
+  ++line_number_;
+  if (line_.ends_with('\r')) line_.pop_back();
+  return true;
+}
+
+std::vector<TextTraceReader::Token> TextTraceReader::split(std::string_view line) const {
+  std::vector<Token> tokens;
+  std::size_t at = 0;
+  while (true) {
+    at = line.find_first_not_of(" \t", at);
+    if (at == std::string_view::npos || line[at] == '#') return tokens;
+    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    tokens.push_back({line.substr(at, end - at), static_cast<std::uint32_t>(at + 1)});
+    at = end;
+  }
+}
+
+Diagnostic TextTraceReader::diagnose(const Complaint& complaint) const {
+  std::string text;
+  if (line_number_ <= kMaxQuotedLineNumber) text = std::string(line_number_ - 1, '\n') + line_;
+  const SourceSpan span{line_number_, complaint.at.column, static_cast<std::uint32_t>(complaint.at.text.size())};
+  return {std::make_shared<const SourceFile>(SourceFile{name_, std::move(text)}), span, complaint.message,
+          complaint.hint};
+}
+
+Result<std::size_t> TextTraceReader::read(std::span<TraceEvent> events) {
+  std::size_t count = 0;
+  while (count < events.size()) {
+    if (!next_line()) {
+      line_.clear();
+      ++line_number_;
+      if (const Outcome outcome = at_end()) return diagnose(*outcome);
+      break;
+    }
+    if (!line_is_complete_) {
+      return diagnose({{line_, 1}, "the file ends in the middle of a line", "every line ends with a line feed"});
+    }
+    if (line_.size() > kMaxLine) return diagnose({{line_, 1}, "line too long", ""});
+    const std::vector<Token> tokens = split(line_);
+    if (tokens.empty()) continue;
+    Outcome outcome;
+    if (!take_directive(tokens, outcome)) {
+      TraceEvent event;
+      outcome = take_event(tokens, event);
+      if (!outcome) {
+        if (auto error = checker_.check(event, tables_)) outcome = Complaint{tokens[0], std::move(*error), ""};
+      }
+      if (!outcome) {
+        events[count++] = event;
+        ++events_;
+      }
+    }
+    if (outcome) return diagnose(*outcome);
+  }
+  return count;
+}
+
+TextTraceReader::Outcome TextTraceReader::at_end() const {
+  if (!has_title_) return Complaint{{}, "an empty file is no trace", "it begins with: ambit-trace 1"};
+  if (!has_launch_) return Complaint{{}, "the file ends before its launch line", ""};
+  if (is_sealed_ && !has_ended_) {
+    return Complaint{{}, fmt::format("the file is cut: it ends after {} events, without its end line", events_), ""};
+  }
+  return std::nullopt;
+}
+
+bool TextTraceReader::take_directive(const std::vector<Token>& tokens, Outcome& outcome) {
+  const std::string_view word = tokens[0].text;
+  if (!has_title_) {
+    outcome = take_title(tokens);
+  } else if (has_ended_) {
+    outcome = Complaint{tokens[0], "nothing may follow the end line", ""};
+  } else if (word == "launch") {
+    outcome = take_launch(tokens);
+  } else if (!has_launch_) {
+    outcome = Complaint{tokens[0], "the launch line is missing", "launch grid=2,1,1 block=64,1,1 warp=32"};
+  } else if (word == "thread") {
+    outcome = take_thread(tokens);
+  } else if (word == "object") {
+    outcome = take_object(tokens);
+  } else if (word == "init") {
+    outcome = take_initial(tokens);
+  } else if (word == "end") {
+    outcome = take_end(tokens);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_title(const std::vector<Token>& tokens) {
+  if (tokens[0].text != "ambit-trace") return Complaint{tokens[0], "no trace", "it begins with: ambit-trace 1"};
+  if (tokens.size() < 2 || tokens[1].text != "1") {
+    return Complaint{tokens.back(), "a version of the format that is not known", "ambit-trace 1"};
+  }
+  is_sealed_ = tokens.size() == 3 && tokens[2].text == "sealed";
+  if (tokens.size() > 2 && !is_sealed_) return Complaint{tokens[2], "expected 'sealed' or nothing", ""};
+  has_title_ = true;
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_launch(const std::vector<Token>& tokens) {
+  if (has_launch_) return Complaint{tokens[0], "a second launch line", ""};
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (auto complaint = take_launch_item(tokens[i])) return complaint;
+  }
+  const LaunchGeometry& launch = tables_.launch;
+  if (launch.threads_per_block() == 0 && !launch.only_named_threads) {
+    return Complaint{tokens[0], "a block without threads", "or: threads=named"};
+  }
+  constexpr std::uint64_t kMaxThreadsPerBlock = std::uint64_t{1} << 21U;
+  constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31U;
+  if (launch.threads_per_block() > kMaxThreadsPerBlock || launch.blocks() > kMaxBlocks) {
+    return Complaint{tokens[0], "a launch larger than any device takes", ""};
+  }
+  has_launch_ = true;
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_launch_item(const Token& token) {
+  const auto [key, value] = split_assignment(token.text);
+  LaunchGeometry& launch = tables_.launch;
+  const auto number = number_from_text(value.value_or(""));
+  const bool is_number = number && *number > 0 && *number < 0x7fffffff;
+  bool is_good = false;
+  if (key == "grid") {
+    is_good = take_dimensions(value.value_or(""), launch.grid, false);
+  } else if (key == "block") {
+    is_good = take_dimensions(value.value_or(""), launch.block, true);
+  } else if (key == "warp" || key == "cluster" || key == "gpus") {
+    is_good = is_number;
+    (key == "warp"      ? launch.warp
+     : key == "cluster" ? launch.cluster
+                        : launch.gpus) = static_cast<std::uint32_t>(is_number ? *number : 1);
+  } else if (key == "threads") {
+    is_good = value == "named";
+    launch.only_named_threads = true;
+  } else {
+    return Complaint{token, fmt::format("no part of a launch: '{}'", key), "grid, block, warp, cluster, gpus, threads"};
+  }
+  if (!is_good) return Complaint{token, fmt::format("malformed '{}'", key), "grid=2,1,1 block=64,1,1 warp=32"};
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_thread(const std::vector<Token>& tokens) {
+  if (tokens.size() != 4 || tokens[2].text != "at") return Complaint{tokens[0], "expected: thread NAME at b0t0", ""};
+  if (!tables_.launch.only_named_threads) {
+    return Complaint{tokens[0], "threads are named only where the launch line says threads=named", ""};
+  }
+  const auto place = place_from_text(tokens[3].text);
+  if (!place) return Complaint{tokens[3], "no place of a thread", "b0t0, g1b0t0"};
+  const LaunchGeometry& launch = tables_.launch;
+  if (place->gpu >= static_cast<int>(launch.gpus) || place->block >= launch.blocks() ||
+      (launch.threads_per_block() != 0 && place->thread >= launch.threads_per_block())) {
+    return Complaint{tokens[3], fmt::format("{} is outside the launch", tokens[3].text), ""};
+  }
+  if (tables_.find_thread(tokens[1].text)) {
+    return Complaint{tokens[1], fmt::format("a second thread {}", tokens[1].text), ""};
+  }
+  if (const auto other = tables_.thread_at(place->gpu, place->block, place->thread)) {
+    return Complaint{tokens[3],
+                     fmt::format("two threads in one place: {} stands there", tables_.threads()[*other].name), ""};
+  }
+  tables_.add_thread(std::string(tokens[1].text), place->gpu, place->block, place->thread);
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_object(const std::vector<Token>& tokens) {
+  if (tokens.size() != 3) return Complaint{tokens[0], "expected: object NAME size=BYTES", ""};
+  const auto [key, value] = split_assignment(tokens[2].text);
+  const auto size = number_from_text(value.value_or(""));
+  if (key != "size" || !size || *size == 0 || *size > 1024) {
+    return Complaint{tokens[2], "expected the size of an element in bytes, 1 to 1024", "size=8"};
+  }
+  tables_.set_element_size(tokens[1].text, static_cast<std::uint32_t>(*size));
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_initial(const std::vector<Token>& tokens) {
+  if (tokens.size() != 2) return Complaint{tokens[0], "expected: init LOCATION=VALUE", ""};
+  const auto [name, text] = split_assignment(tokens[1].text);
+  const auto value = value_from_text(text.value_or(""));
+  if (!is_name(name) || (!value && text != "?")) {
+    return Complaint{tokens[1], "expected LOCATION=VALUE, or LOCATION=? where the value is not known", ""};
+  }
+  tables_.set_initial_value(tables_.location(name), value);
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_end(const std::vector<Token>& tokens) {
+  const auto number = tokens.size() == 2 ? number_from_text(tokens[1].text) : std::nullopt;
+  if (!number) return Complaint{tokens[0], "expected: end NUMBER-OF-EVENTS", ""};
+  if (*number != events_) {
+    return Complaint{tokens[1], fmt::format("the file has {} events, not {}", events_, *number), ""};
+  }
+  has_ended_ = true;
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::uint32_t& thread) {
+  if (const auto known = tables_.find_thread(token.text)) {
+    thread = *known;
+    return std::nullopt;
+  }
+  const LaunchGeometry& launch = tables_.launch;
+  if (launch.only_named_threads) {
+    std::vector<std::string_view> names;
+    for (const TraceThread& known : tables_.threads()) names.push_back(known.name);
+    const std::string_view nearest = nearest_name(token.text, names);
+    return Complaint{token, fmt::format("no thread: '{}'", token.text),
+                     nearest.empty() ? "thread NAME at b0t0" : fmt::format("did you mean {}?", nearest)};
+  }
+  const auto place = place_from_text(token.text);
+  if (!place) return Complaint{token, fmt::format("no thread: '{}'", token.text), "b0t0, g1b0t0"};
+  if (place->gpu >= static_cast<int>(launch.gpus) || place->block >= launch.blocks() ||
+      place->thread >= launch.threads_per_block()) {
+    return Complaint{token, fmt::format("{} is outside the launch", token.text), ""};
+  }
+  thread = tables_.thread(place->gpu, place->block, place->thread);
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& tokens, TraceEvent& event) {
+  if (auto complaint = find_thread(tokens[0], event.thread)) return complaint;
+  if (tokens.size() < 2) return Complaint{tokens[0], "expected an operation after the thread", ""};
+  if (std::string error = parse_operation(tokens[1].text, event); !error.empty()) {
+    return Complaint{tokens[1], std::move(error), ""};
+  }
+  std::size_t next = 2;
+  if (auto complaint = take_operand(tokens, next, event)) return complaint;
+  if (next < tokens.size()) event.site = tables_.site(tokens[next++].text);
+  if (next < tokens.size()) return Complaint{tokens[next], "nothing may follow the place in the source", ""};
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_barrier(const std::vector<Token>& tokens, std::size_t& next,
+                                                       TraceEvent& event) {
+  if (event.op == TraceOp::Barrier) {
+    const auto number = next < tokens.size() ? number_from_text(tokens[next].text) : std::nullopt;
+    if (!number || *number > 0xffff) return Complaint{tokens[next - 1], "expected the barrier's number: bar 0", ""};
+    event.object = static_cast<std::uint32_t>(*number);
+    ++next;
+  } else {
+    event.count = kAllLanes;
+  }
+  if (next >= tokens.size()) return std::nullopt;
+  const auto [key, value] = split_assignment(tokens[next].text);
+  if (!value || (key != "mask" && key != "count")) return std::nullopt;
+  const Token& token = tokens[next++];
+  if (key == "mask" && value == "all") return std::nullopt;
+  const auto number = number_from_text(*value);
+  const bool is_mask = event.op == TraceOp::WarpBarrier;
+  if (!number || *number == 0 || *number > 0xffffffffU || (key == "mask") != is_mask) {
+    return Complaint{token, is_mask ? "expected mask=all or mask=0x0000ffff" : "expected mask=all or count=64", ""};
+  }
+  event.count = static_cast<std::uint32_t>(*number);
+  return std::nullopt;
+}
+
+namespace {
+
+/// "x:0->1", "x:1!", "x": the location and what the event carries. False: malformed.
+bool take_update_operand(std::string_view text, std::string_view& location, TraceEvent& event) {
+  const bool is_failed = text.ends_with('!');
+  const std::size_t arrow = text.find("->");
+  location = text;
+  if (!is_failed && arrow == std::string_view::npos) return true;
+  const std::size_t colon = text.rfind(':', is_failed ? text.size() : arrow);
+  if (colon == std::string_view::npos) return false;
+  location = text.substr(0, colon);
+  const std::size_t old_end = is_failed ? text.size() - 1 : arrow;
+  const std::string_view old_text = text.substr(colon + 1, old_end - colon - 1);
+  const std::string_view new_text = is_failed ? std::string_view{} : text.substr(arrow + 2);
+  const auto old_value = value_from_text(old_text);
+  const auto value = value_from_text(new_text);
+  if ((!old_text.empty() && !old_value) || (!new_text.empty() && !value)) return false;
+  event.is_failed = is_failed;
+  event.has_old_value = old_value.has_value();
+  event.old_value = old_value.value_or(0);
+  event.has_value = value.has_value();
+  event.value = value.value_or(0);
+  return true;
+}
+
+}  // namespace
+
+TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>& tokens, std::size_t& next,
+                                                       TraceEvent& event) {
+  if (event.op == TraceOp::Fence || event.op == TraceOp::Exit) return std::nullopt;
+  if (event.is_barrier()) return take_barrier(tokens, next, event);
+  if (next >= tokens.size()) {
+    return Complaint{tokens[next - 1], fmt::format("'{}' needs an operand", tokens[next - 1].text), ""};
+  }
+  const Token& token = tokens[next++];
+  if (event.op == TraceOp::Fork || event.op == TraceOp::Join) return find_thread(token, event.object);
+  std::string_view location = token.text;
+  if (event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease) {
+    const std::size_t dot = location.rfind('.');
+    const auto scope = dot == std::string_view::npos ? std::nullopt : scope_from_word(location.substr(dot + 1));
+    if (scope) location = location.substr(0, dot);
+    event.scope = scope.value_or(Scope::System);
+  } else if (event.is_update()) {
+    if (!take_update_operand(token.text, location, event)) {
+      return Complaint{token, "malformed values", "x:0->1, or x:1! for a failed compare-exchange"};
+    }
+    if (event.is_failed && event.rmw == TraceRmw::Generic) event.rmw = TraceRmw::CompareExchange;
+    if (event.is_failed && (event.rmw != TraceRmw::CompareExchange || event.op != TraceOp::Rmw)) {
+      return Complaint{token, "only a compare-exchange can fail", ""};
+    }
+  } else {
+    const auto [name, text] = split_assignment(token.text);
+    const auto value = value_from_text(text.value_or(""));
+    if (text && !value) return Complaint{token, fmt::format("no value: '{}'", *text), ""};
+    location = name;
+    event.has_value = value.has_value();
+    event.value = value.value_or(0);
+  }
+  if (!is_name(location)) return Complaint{token, "no name of a location", "x, data[3], b0:s[1]"};
+  event.object = tables_.location(location);
+  return std::nullopt;
+}
+
+}  // namespace ambit::trace

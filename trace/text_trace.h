@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace.h"
+#include "trace/trace_checker.h"
+
+namespace ambit::trace {
+
+/// Reads the text format (docs/traces.md), line by line.
+class TextTraceReader : public TraceReader {
+ public:
+  /// `name` is the input's in error messages.
+  TextTraceReader(std::unique_ptr<std::istream> in, std::string name);
+
+  const TraceTables& tables() const override { return tables_; }
+  Result<std::size_t> read(std::span<TraceEvent> events) override;
+
+ private:
+  struct Token {
+    std::string_view text;
+    std::uint32_t column = 1;
+  };
+  /// What is wrong, where in the line.
+  struct Complaint {
+    Token at;
+    std::string message;
+    std::string hint;
+  };
+  using Outcome = std::optional<Complaint>;
+
+  bool next_line();
+  std::vector<Token> split(std::string_view line) const;
+  Diagnostic diagnose(const Complaint& complaint) const;
+  /// Handles a line that is not an event; false when it is one.
+  bool take_directive(const std::vector<Token>& tokens, Outcome& outcome);
+  Outcome take_title(const std::vector<Token>& tokens);
+  Outcome take_launch(const std::vector<Token>& tokens);
+  Outcome take_launch_item(const Token& token);
+  Outcome take_thread(const std::vector<Token>& tokens);
+  Outcome take_object(const std::vector<Token>& tokens);
+  Outcome take_initial(const std::vector<Token>& tokens);
+  Outcome take_end(const std::vector<Token>& tokens);
+  Outcome take_event(const std::vector<Token>& tokens, TraceEvent& event);
+  Outcome take_operand(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
+  Outcome take_barrier(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
+  Outcome find_thread(const Token& token, std::uint32_t& thread);
+  Outcome at_end() const;
+
+  std::unique_ptr<std::istream> in_;
+  std::string name_;
+  TraceTables tables_;
+  TraceChecker checker_;
+  std::string line_;
+  std::uint32_t line_number_ = 0;
+  std::uint64_t events_ = 0;
+  bool line_is_complete_ = true;
+  bool has_title_ = false;
+  bool has_launch_ = false;
+  bool is_sealed_ = false;
+  bool has_ended_ = false;
+};
+
+/// Writes the text format. The output is sealed: its last line counts the events, so that a cut file is noticed.
+class TextTraceWriter : public TraceWriter {
+ public:
+  /// `out` must outlive the writer.
+  explicit TextTraceWriter(std::ostream& out) : out_(out) {}
+  Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) override;
+  Result<bool> finish(const TraceTables& tables) override;
+
+ private:
+  void write_names(const TraceTables& tables);
+  void write_header(const TraceTables& tables);
+
+  std::ostream& out_;
+  bool has_header_ = false;
+  std::size_t threads_ = 0;
+  std::size_t objects_ = 0;
+  std::size_t locations_ = 0;
+  std::uint64_t events_ = 0;
+};
+
+/// One event as a line of the text format, without its end.
+std::string to_text(const TraceEvent& event, const TraceTables& tables);
+
+}  // namespace ambit::trace

@@ -1,0 +1,189 @@
+#include "trace/text_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ambit::trace {
+namespace {
+
+template <typename Number>
+bool take_number(std::string_view& text, Number& number, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+std::vector<std::string_view> split_at_dots(std::string_view word) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t dot = word.find('.');
+    parts.push_back(word.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    word.remove_prefix(dot + 1);
+  }
+}
+
+/// Parts 1 and 2 are an order and a scope.
+std::string take_order_and_scope(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  if (parts.size() < 3) return fmt::format("'{}' needs an order and a scope: {}.relaxed.gpu", parts[0], parts[0]);
+  const auto order = order_from_word(parts[1]);
+  if (!order) return fmt::format("no order: '{}' (relaxed, acquire, release, acq_rel, sc)", parts[1]);
+  const auto scope = scope_from_word(parts[2]);
+  if (!scope) return fmt::format("no scope: '{}' (cta, cluster, gpu, sys)", parts[2]);
+  event.order = *order;
+  event.scope = *scope;
+  return {};
+}
+
+std::string take_access(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  event.op = parts[0] == "r" ? TraceOp::Read : TraceOp::Write;
+  if (parts.size() == 1) return {};
+  if (parts.size() == 2 && parts[1] == "volatile") {
+    event.order = Order::Relaxed;
+    event.scope = Scope::System;
+    event.is_volatile = true;
+    return {};
+  }
+  if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
+  const Order forbidden = event.op == TraceOp::Read ? Order::Release : Order::Acquire;
+  if (event.order == forbidden || event.order == Order::AcqRel) {
+    return fmt::format("a {} cannot be {}", event.op == TraceOp::Read ? "read" : "write", parts[1]);
+  }
+  return parts.size() == 3 ? "" : fmt::format("nothing can follow the scope: '.{}'", parts[3]);
+}
+
+std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  event.op = parts[0] == "rmw" ? TraceOp::Rmw : TraceOp::Reduction;
+  if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
+  if (event.op == TraceOp::Reduction && event.order != Order::Relaxed && event.order != Order::Release) {
+    return "a reduction is relaxed or release: its old value is not used";
+  }
+  if (parts.size() == 3) return {};
+  const auto rmw = rmw_from_word(parts[3]);
+  if (!rmw || parts.size() > 4) return fmt::format("no read-modify-write: '{}' (exch, cas, add ...)", parts[3]);
+  event.rmw = *rmw;
+  return {};
+}
+
+std::string take_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  event.op = TraceOp::Fence;
+  if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
+  if (event.order == Order::Relaxed) return "a fence cannot be relaxed";
+  return parts.size() == 3 ? "" : fmt::format("nothing can follow the scope: '.{}'", parts[3]);
+}
+
+std::string take_barrier_word(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  event.op = TraceOp::Barrier;
+  event.scope = Scope::Block;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] == "cluster") {
+      event.scope = Scope::Cluster;
+    } else if (parts[i] == "grid") {
+      event.scope = Scope::Device;
+    } else if (parts[i] == "arrive") {
+      event.arrive_only = true;
+    } else {
+      return fmt::format("no kind of barrier: '{}' (cluster, grid, arrive)", parts[i]);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view order_word(Order order) {
+  constexpr std::array<std::string_view, 6> kWords = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
+  return kWords[static_cast<std::size_t>(order)];
+}
+
+std::string_view scope_word(Scope scope) {
+  constexpr std::array<std::string_view, 5> kWords = {"thread", "cta", "cluster", "gpu", "sys"};
+  return kWords[static_cast<std::size_t>(scope)];
+}
+
+std::optional<Order> order_from_word(std::string_view word) {
+  if (word == "relaxed" || word == "rlx") return Order::Relaxed;
+  if (word == "acquire" || word == "acq") return Order::Acquire;
+  if (word == "release" || word == "rel") return Order::Release;
+  if (word == "acq_rel") return Order::AcqRel;
+  if (word == "sc" || word == "seq_cst") return Order::SeqCst;
+  return std::nullopt;
+}
+
+std::optional<Scope> scope_from_word(std::string_view word) {
+  if (word == "cta" || word == "block") return Scope::Block;
+  if (word == "cluster") return Scope::Cluster;
+  if (word == "gpu" || word == "device") return Scope::Device;
+  if (word == "sys" || word == "system") return Scope::System;
+  return std::nullopt;
+}
+
+std::optional<TraceRmw> rmw_from_word(std::string_view word) {
+  for (std::size_t i = 1; i < kTraceRmws; ++i) {
+    if (to_string(static_cast<TraceRmw>(i)) == word) return static_cast<TraceRmw>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> number_from_text(std::string_view text) {
+  const bool is_hexadecimal = text.starts_with("0x");
+  if (is_hexadecimal) text.remove_prefix(2);
+  std::uint64_t number = 0;
+  if (!take_number(text, number, is_hexadecimal ? 16 : 10) || !text.empty()) return std::nullopt;
+  return number;
+}
+
+std::optional<Value> value_from_text(std::string_view text) {
+  if (text.starts_with("0x")) {
+    const auto bits = number_from_text(text);
+    if (!bits) return std::nullopt;
+    return static_cast<Value>(*bits);
+  }
+  Value value = 0;
+  if (!take_number(text, value) || !text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<PlaceName> place_from_text(std::string_view text) {
+  PlaceName place;
+  if (text.starts_with('g')) {
+    text.remove_prefix(1);
+    if (!take_number(text, place.gpu) || place.gpu < 0) return std::nullopt;
+  }
+  if (!text.starts_with('b')) return std::nullopt;
+  text.remove_prefix(1);
+  if (!take_number(text, place.block) || !text.starts_with('t')) return std::nullopt;
+  text.remove_prefix(1);
+  if (!take_number(text, place.thread) || !text.empty()) return std::nullopt;
+  return place;
+}
+
+std::string parse_operation(std::string_view word, TraceEvent& event) {
+  const std::vector<std::string_view> parts = split_at_dots(word);
+  const std::string_view head = parts[0];
+  if (head == "r" || head == "w") return take_access(parts, event);
+  if (head == "rmw" || head == "red") return take_update(parts, event);
+  if (head == "fence") return take_fence(parts, event);
+  if (head == "bar") return take_barrier_word(parts, event);
+  constexpr std::array<std::pair<std::string_view, TraceOp>, 6> kPlain = {{{"warpbar", TraceOp::WarpBarrier},
+                                                                           {"acq", TraceOp::LockAcquire},
+                                                                           {"rel", TraceOp::LockRelease},
+                                                                           {"fork", TraceOp::Fork},
+                                                                           {"join", TraceOp::Join},
+                                                                           {"exit", TraceOp::Exit}}};
+  for (const auto& [name, op] : kPlain) {
+    if (head != name) continue;
+    event.op = op;
+    return parts.size() == 1 ? "" : fmt::format("'{}' takes no qualifiers", head);
+  }
+  return fmt::format("no operation: '{}' (r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, join, exit)", head);
+}
+
+}  // namespace ambit::trace

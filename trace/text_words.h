@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/trace.h"
+
+namespace ambit::trace {
+
+/// The words of the text format: PTX's where PTX has one.
+std::string_view order_word(Order order);  ///< relaxed, acquire, release, acq_rel, sc
+std::string_view scope_word(Scope scope);  ///< cta, cluster, gpu, sys
+/// Also rlx, acq, rel, seq_cst.
+std::optional<Order> order_from_word(std::string_view word);
+/// Also block, device, system.
+std::optional<Scope> scope_from_word(std::string_view word);
+std::optional<TraceRmw> rmw_from_word(std::string_view word);
+
+/// Decimal, or hexadecimal after 0x; a hexadecimal number may use all 64 bits.
+std::optional<Value> value_from_text(std::string_view text);
+std::optional<std::uint64_t> number_from_text(std::string_view text);
+
+/// A place as "b0t5" or "g1b0t5"; nothing when it is not one.
+struct PlaceName {
+  int gpu = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+};
+std::optional<PlaceName> place_from_text(std::string_view text);
+
+/// The operation of an event line taken apart: "rmw.relaxed.gpu.exch". Everything but the operands is set in `event`.
+/// An error message, or empty.
+std::string parse_operation(std::string_view word, TraceEvent& event);
+
+}  // namespace ambit::trace

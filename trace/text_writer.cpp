@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "trace/text_trace.h"
+#include "trace/text_words.h"
+
+namespace ambit::trace {
+namespace {
+
+std::string operation_word(const TraceEvent& event) {
+  const auto qualified = [&](std::string_view head) {
+    return fmt::format("{}.{}.{}", head, order_word(event.order), scope_word(event.scope));
+  };
+  switch (event.op) {
+    case TraceOp::Read:
+    case TraceOp::Write: {
+      const std::string_view head = event.op == TraceOp::Read ? "r" : "w";
+      if (event.is_volatile) return fmt::format("{}.volatile", head);
+      return event.order == Order::Weak ? std::string(head) : qualified(head);
+    }
+    case TraceOp::Rmw:
+    case TraceOp::Reduction: {
+      const std::string word = qualified(event.op == TraceOp::Rmw ? "rmw" : "red");
+      return event.rmw == TraceRmw::Generic ? word : fmt::format("{}.{}", word, to_string(event.rmw));
+    }
+    case TraceOp::Fence: return qualified("fence");
+    case TraceOp::Barrier:
+      return fmt::format("bar{}{}",
+                         event.scope == Scope::Cluster  ? ".cluster"
+                         : event.scope == Scope::Device ? ".grid"
+                                                        : "",
+                         event.arrive_only ? ".arrive" : "");
+    case TraceOp::WarpBarrier: return "warpbar";
+    case TraceOp::LockAcquire: return "acq";
+    case TraceOp::LockRelease: return "rel";
+    case TraceOp::Fork: return "fork";
+    case TraceOp::Join: return "join";
+    case TraceOp::Exit: return "exit";
+  }
+  return {};
+}
+
+std::string update_values(const TraceEvent& event) {
+  const std::string old_value = event.has_old_value ? std::to_string(event.old_value) : "";
+  if (event.is_failed) return fmt::format(":{}!", old_value);
+  if (!event.has_old_value && !event.has_value) return {};
+  return fmt::format(":{}->{}", old_value, event.has_value ? std::to_string(event.value) : "");
+}
+
+std::string operand(const TraceEvent& event, const TraceTables& tables) {
+  switch (event.op) {
+    case TraceOp::Read:
+    case TraceOp::Write: {
+      const std::string& name = tables.locations()[event.object].name;
+      return event.has_value ? fmt::format("{}={}", name, event.value) : name;
+    }
+    case TraceOp::Rmw:
+    case TraceOp::Reduction: return tables.locations()[event.object].name + update_values(event);
+    case TraceOp::Barrier:
+      return event.count == 0 ? fmt::format("{} mask=all", event.object)
+                              : fmt::format("{} count={}", event.object, event.count);
+    case TraceOp::WarpBarrier: return event.count == kAllLanes ? "mask=all" : fmt::format("mask={:#010x}", event.count);
+    case TraceOp::LockAcquire:
+    case TraceOp::LockRelease:
+      return fmt::format("{}.{}", tables.locations()[event.object].name, scope_word(event.scope));
+    case TraceOp::Fork:
+    case TraceOp::Join: return tables.threads()[event.object].name;
+    case TraceOp::Fence:
+    case TraceOp::Exit: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string to_text(const TraceEvent& event, const TraceTables& tables) {
+  std::string line = fmt::format("{} {}", tables.threads()[event.thread].name, operation_word(event));
+  if (const std::string text = operand(event, tables); !text.empty()) line += " " + text;
+  if (event.site != kNoName) line += " " + tables.sites()[event.site];
+  return line;
+}
+
+void TextTraceWriter::write_header(const TraceTables& tables) {
+  const LaunchGeometry& launch = tables.launch;
+  out_ << "ambit-trace 1 sealed\n"
+       << fmt::format("launch grid={},{},{} block={},{},{} warp={}", launch.grid[0], launch.grid[1], launch.grid[2],
+                      launch.block[0], launch.block[1], launch.block[2], launch.warp);
+  if (launch.cluster != 1) out_ << fmt::format(" cluster={}", launch.cluster);
+  if (launch.gpus != 1) out_ << fmt::format(" gpus={}", launch.gpus);
+  if (launch.only_named_threads) out_ << " threads=named";
+  out_ << '\n';
+}
+
+void TextTraceWriter::write_names(const TraceTables& tables) {
+  for (; threads_ < tables.threads().size(); ++threads_) {
+    if (!tables.launch.only_named_threads) continue;
+    const TraceThread& thread = tables.threads()[threads_];
+    const std::string gpu = thread.place.gpu == 0 ? "" : fmt::format("g{}", thread.place.gpu);
+    out_ << fmt::format("thread {} at {}b{}t{}\n", thread.name, gpu, thread.place.block, thread.index_in_block);
+  }
+  for (; objects_ < tables.objects().size(); ++objects_) {
+    const TraceObject& object = tables.objects()[objects_];
+    if (!object.name.empty() && object.element_size != 4) {
+      out_ << fmt::format("object {} size={}\n", object.name, object.element_size);
+    }
+  }
+  for (; locations_ < tables.locations().size(); ++locations_) {
+    const auto initial = tables.initial_values().find(static_cast<std::uint32_t>(locations_));
+    if (initial == tables.initial_values().end()) continue;
+    out_ << fmt::format("init {}={}\n", tables.locations()[locations_].name,
+                        initial->second ? std::to_string(*initial->second) : "?");
+  }
+}
+
+Result<bool> TextTraceWriter::write(const TraceTables& tables, std::span<const TraceEvent> events) {
+  if (!has_header_) write_header(tables);
+  has_header_ = true;
+  write_names(tables);
+  for (const TraceEvent& event : events) out_ << to_text(event, tables) << '\n';
+  events_ += events.size();
+  return true;
+}
+
+Result<bool> TextTraceWriter::finish(const TraceTables& tables) {
+  if (auto written = write(tables, {}); !written.ok()) return written;
+  out_ << "end " << events_ << '\n';
+  out_.flush();
+  if (!out_) {
+    return Diagnostic{std::make_shared<const SourceFile>(SourceFile{"<output>", ""}), {}, "cannot write the trace", ""};
+  }
+  return true;
+}
+
+}  // namespace ambit::trace

@@ -1,0 +1,129 @@
+#include "trace/trace_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambit::trace {
+namespace {
+
+/// A pair as one number. Two pairs that collide only hide an error.
+std::uint64_t pair_key(std::uint32_t location, Value value) {
+  std::uint64_t mixed = static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U + location;
+  mixed ^= mixed >> 32U;
+  return mixed * 0xd6e8feb86659fd93U;
+}
+
+void set_flag(std::vector<bool>& flags, std::uint32_t index) {
+  if (index >= flags.size()) flags.resize(index + 1);
+  flags[index] = true;
+}
+bool flag(const std::vector<bool>& flags, std::uint32_t index) { return index < flags.size() && flags[index]; }
+
+}  // namespace
+
+std::optional<std::string> TraceChecker::check(const TraceEvent& event, const TraceTables& tables) {
+  completions_.clear();
+  if (auto error = barriers_.on(event, tables, completions_)) return error;
+  if (flag(was_joined_, event.thread)) {
+    return fmt::format("{} has been joined before", tables.threads()[event.thread].name);
+  }
+  set_flag(has_acted_, event.thread);
+  switch (event.op) {
+    case TraceOp::Read:
+    case TraceOp::Write:
+    case TraceOp::Rmw:
+    case TraceOp::Reduction: return check_values(event, tables);
+    case TraceOp::LockAcquire: return acquire(event, tables);
+    case TraceOp::LockRelease: return release(event, tables);
+    case TraceOp::Fork:
+    case TraceOp::Join: return fork_or_join(event, tables);
+    case TraceOp::Fence:
+    case TraceOp::Barrier:
+    case TraceOp::WarpBarrier:
+    case TraceOp::Exit: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> TraceChecker::acquire(const TraceEvent& event, const TraceTables& tables) {
+  std::vector<Holder>& holders = holders_[event.object];
+  const TraceThread& thread = tables.threads()[event.thread];
+  for (const Holder& holder : holders) {
+    const TraceThread& other = tables.threads()[holder.thread];
+    if (holder.thread == event.thread) {
+      return fmt::format("{} holds {} already", thread.name, tables.locations()[event.object].name);
+    }
+    if (same_instance(thread.place, other.place, narrower(event.scope, holder.scope))) {
+      return fmt::format("{} acquires {} while {} holds it", thread.name, tables.locations()[event.object].name,
+                         other.name);
+    }
+  }
+  holders.push_back({event.thread, event.scope});
+  return std::nullopt;
+}
+
+std::optional<std::string> TraceChecker::release(const TraceEvent& event, const TraceTables& tables) {
+  std::vector<Holder>& holders = holders_[event.object];
+  const auto own =
+      std::find_if(holders.begin(), holders.end(), [&](const Holder& h) { return h.thread == event.thread; });
+  if (own == holders.end()) {
+    return fmt::format("{} releases {}, which it does not hold", tables.threads()[event.thread].name,
+                       tables.locations()[event.object].name);
+  }
+  holders.erase(own);
+  return std::nullopt;
+}
+
+std::optional<std::string> TraceChecker::fork_or_join(const TraceEvent& event, const TraceTables& tables) {
+  const std::string& other = tables.threads()[event.object].name;
+  if (event.object == event.thread) return fmt::format("{} forks or joins itself", other);
+  if (event.op == TraceOp::Fork && flag(has_acted_, event.object)) {
+    return fmt::format("{} is forked but has acted before", other);
+  }
+  if (event.op == TraceOp::Join) set_flag(was_joined_, event.object);
+  return std::nullopt;
+}
+
+TraceChecker::LocationValues& TraceChecker::values_of(std::uint32_t location, const TraceTables& tables) {
+  if (location >= locations_.size()) locations_.resize(std::max<std::size_t>(location + 1, 2 * locations_.size()));
+  LocationValues& values = locations_[location];
+  if (!values.is_known) {
+    values.is_known = true;
+    const auto found = tables.initial_values().find(location);
+    const bool is_given = found != tables.initial_values().end();
+    // Shared memory holds anything at the start.
+    values.is_checked =
+        is_given ? found->second.has_value() : tables.locations()[location].space == MemorySpace::Global;
+    values.initial = is_given ? found->second.value_or(0) : 0;
+    values.last = values.initial;
+  }
+  return values;
+}
+
+bool TraceChecker::was_written(std::uint32_t location, const LocationValues& values, Value value) const {
+  return value == values.last || value == values.initial || written_.contains(pair_key(location, value));
+}
+
+std::optional<std::string> TraceChecker::check_values(const TraceEvent& event, const TraceTables& tables) {
+  if (!values_are_checked_) return std::nullopt;
+  LocationValues& values = values_of(event.object, tables);
+  if (!values.is_checked) return std::nullopt;
+  const bool reads = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
+  const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
+  if (reads && !was_written(event.object, values, read)) {
+    return fmt::format("{} reads {} from {}, which never held it", tables.threads()[event.thread].name, read,
+                       tables.locations()[event.object].name);
+  }
+  if (!event.is_write()) return std::nullopt;
+  if (!event.has_value) {
+    values.is_checked = false;
+  } else if (event.value != values.last) {
+    values.last = event.value;
+    written_.insert(pair_key(event.object, event.value));
+    values_are_checked_ = written_.size() < kMaxValues;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ambit::trace
