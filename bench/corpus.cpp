@@ -60,6 +60,7 @@ BENCHMARK_CAPTURE(load_model, ptx, std::string("ptx"))->Unit(kUnit);
 BENCHMARK_CAPTURE(load_model, gwcp, std::string("gwcp"))->Unit(kUnit);
 BENCHMARK_CAPTURE(parse_folder, scor, std::string("scor"))->Unit(kUnit);
 BENCHMARK_CAPTURE(parse_folder, classic, std::string("classic"))->Unit(kUnit);
+BENCHMARK_CAPTURE(parse_folder, ptx, std::string("ptx"))->Unit(kUnit);
 
 #define AMBIT_BENCH_MODEL(folder, name, model)                                                                         \
   BENCHMARK_CAPTURE(check_folder, folder / name / auto, std::string(#folder), std::string(model),                      \
@@ -77,5 +78,8 @@ AMBIT_BENCH_MODEL(scor, ptx, "ptx");
 AMBIT_BENCH_MODEL(scor, gwcp, "gwcp");
 AMBIT_BENCH_MODEL(classic, hrf_indirect, "hrf-indirect");
 AMBIT_BENCH_MODEL(classic, ptx, "ptx");
+AMBIT_BENCH_MODEL(ptx, ptx, "ptx");
+AMBIT_BENCH_MODEL(ptx, ptx_6_0, "ptx-6.0");
+AMBIT_BENCH_MODEL(ptx, cuda_cpp, "cuda-cpp");
 
 }  // namespace

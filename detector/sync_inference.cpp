@@ -128,6 +128,14 @@ void SyncInference::on_access(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
   location(event.object);
   if (event.rmw == TraceRmw::CompareExchange) return on_compare_exchange(event);
+  if (event.is_write()) {
+    for (std::size_t i = 0; i < state.acquires.size(); ++i) {
+      if (state.acquires[i].lock != event.object) continue;
+      defeat(event.thread, state.acquires[i]);  // overwritten before a fence made it effective
+      state.acquires.erase(state.acquires.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  }
   if (may_unlock(event) && !state.sections.empty() && on_unlock(event)) return;
   if (!state.acquires.empty()) defeat_acquires(event.thread, event.object);
   for (Section& section : state.sections) section.may_widen = false;
@@ -287,6 +295,7 @@ void SyncInference::on_fence(const TraceEvent& event) {
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     retain(mark);
     state.fence[level] = mark;
+    state.fence_event[level] = event_;
   }
   release(mark, event.thread);
   state.ready = std::max(state.ready, event.scope);
@@ -305,10 +314,7 @@ std::vector<SyncInference::Message> SyncInference::visible_messages(const TraceE
   LocationState& at = locations_[event.object];
   ThreadState& state = threads_[event.thread];
   std::vector<Message> seen;
-  if (at.writer == kNoName || at.writer == event.thread) {
-    // Own writes carry on what the thread itself had read; that needs no edge.
-    if (at.writer == kNoName) return seen;
-  }
+  if (at.writer == kNoName) return seen;
   const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
   const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
   if (has_read && at.has_value && read != at.value) return seen;  // an older write
@@ -334,7 +340,6 @@ std::vector<SyncInference::Message> SyncInference::visible_messages(const TraceE
 }
 
 void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
-  if (locations_[event.object].writer == kNoName) return;
   for (const Message& message : visible_messages(event)) {
     if (can_acquire(event.order)) {
       emit(ActionKind::Edge, event.thread, message.mark);
@@ -349,9 +354,10 @@ void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   auto& pending = threads_[id].pending[static_cast<std::size_t>(distance(message.thread, id))];
   for (Message& known : pending) {
     if (known.thread != message.thread) continue;
-    if (known.mark == message.mark) return;
+    if (known.since >= message.since) return;
     retain(message.mark);
-    release(std::exchange(known.mark, message.mark), id);
+    release(known.mark, id);
+    known = message;
     return;
   }
   retain(message.mark);
@@ -369,29 +375,37 @@ void SyncInference::write_flag(const TraceEvent& event) {
       event.is_update() && at.writer != kNoName &&
       (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
   std::vector<Message>& messages = at.messages;
-  std::size_t kept = 0;
-  for (const Message& message : messages) {
-    if (carries_on && message.thread != event.thread) {
-      messages[kept++] = message;
-    } else {
-      release(message.mark, event.thread);
-    }
+  if (!carries_on) {
+    for (const Message& message : std::exchange(messages, {})) release(message.mark, event.thread);
   }
-  messages.resize(kept);
   at.writer = event.thread;
   at.writer_scope = event.scope;
   if (can_release(event.order)) {
-    messages.push_back({new_mark(event.thread), event.thread, event.scope});
-    return;
+    const MarkId mark = new_mark(event.thread);
+    add_message(at, {mark, event.thread, event.scope, event_});
+    return release(mark, event.thread);
   }
   MarkId last = kNoName;
   for (auto level = static_cast<std::size_t>(event.scope); level >= 1; --level) {
     const MarkId mark = state.fence[level];
     if (mark == kNoName || mark == last) continue;
-    retain(mark);
-    messages.push_back({mark, event.thread, static_cast<Scope>(level)});
+    add_message(at, {mark, event.thread, static_cast<Scope>(level), state.fence_event[level]});
     last = mark;
   }
+}
+
+void SyncInference::add_message(LocationState& at, const Message& message) {
+  retain(message.mark);
+  std::size_t kept = 0;
+  for (const Message& known : at.messages) {
+    if (known.thread == message.thread && known.scope <= message.scope && known.since <= message.since) {
+      release(known.mark, message.thread);
+    } else {
+      at.messages[kept++] = known;
+    }
+  }
+  at.messages.resize(kept);
+  at.messages.push_back(message);
 }
 
 // ---- marks ----------------------------------------------------------------------------------------------------------

@@ -60,7 +60,8 @@ class SyncInference {
   struct Message {
     MarkId mark;
     std::uint32_t thread;
-    Scope scope;  ///< narrower of fence and write
+    Scope scope;          ///< narrower of fence and write
+    std::uint64_t since;  ///< event of the fence
   };
   struct PendingAcquire {
     std::uint32_t lock;
@@ -78,6 +79,7 @@ class SyncInference {
   };
   struct ThreadState {
     std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
+    std::array<std::uint64_t, kLevels> fence_event{};
     std::array<std::vector<Message>, kLevels> pending;  ///< wait for an acquire fence of at least that scope
     std::vector<PendingAcquire> acquires;
     std::vector<Section> sections;
@@ -121,6 +123,7 @@ class SyncInference {
   void await_fence(std::uint32_t thread, const Message& message);
   Scope distance(std::uint32_t a, std::uint32_t b) const;
 
+  void add_message(LocationState& at, const Message& message);
   MarkId new_mark(std::uint32_t thread);
   void retain(MarkId mark) { ++mark_uses_[mark]; }
   void release(MarkId mark, std::uint32_t thread);

@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "parser/cuda_host_values.h"
+
 namespace ambit::parser::cuda {
 namespace {
-
-constexpr std::string_view kForm = "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
 bool is_allocation(const Token& token) {
   return token.is("cudaMalloc") || token.is("cudaMallocManaged") || token.is("cudaMallocAsync") ||
@@ -21,20 +21,6 @@ bool is_allocation(const Token& token) {
 bool is_launch_function(const Token& token) {
   return token.is("cudaLaunchKernel") || token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchKernelEx") ||
          token.is("cudaLaunchKernelExC") || token.is("cuLaunchKernel");
-}
-
-Token made_token(TokenKind kind, std::string text, SourceSpan span) {
-  Token token;
-  token.kind = kind;
-  token.text = std::move(text);
-  token.span = span;
-  token.spaced = true;
-  return token;
-}
-
-bool is_compound_assignment(const Token& token) {
-  return token.kind == TokenKind::Punctuator && token.text.size() > 1 && token.text.ends_with('=') && !token.is("==") &&
-         !token.is("!=") && !token.is("<=") && !token.is(">=");
 }
 
 std::string text_of(const Tokens& tokens) {
@@ -109,7 +95,12 @@ class LaunchFinder {
 class LaunchReader {
  public:
   LaunchReader(const HostLaunch& launch, const Unit& unit, DeviceCode& device, litmus::Reporter& reporter)
-      : code_(*launch.code), launch_(launch), unit_(unit), device_(device), reporter_(reporter) {}
+      : code_(*launch.code),
+        launch_(launch),
+        unit_(unit),
+        device_(device),
+        reporter_(reporter),
+        values_(code_, launch.name, reporter) {}
 
   std::optional<Pieces> read() {
     const std::size_t close = find_close();
@@ -140,7 +131,7 @@ class LaunchReader {
     append(result, arguments);
     add(result, ")", code_[close + 1].span);
     add(result, ";", code_[close + 1].span);
-    if (failed_) return std::nullopt;
+    if (failed_ || values_.failed()) return std::nullopt;
     return result;
   }
 
@@ -150,7 +141,7 @@ class LaunchReader {
   }
   static void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
 
-  void fail(SourceSpan span, std::string message, std::string hint = std::string(kForm)) {
+  void fail(SourceSpan span, std::string message, std::string hint = std::string(kLaunchForm)) {
     failed_ = true;
     reporter_.error(span, std::move(message), std::move(hint));
   }
@@ -173,165 +164,10 @@ class LaunchReader {
     for (const Tokens& part : parts) {
       if (!result.empty())
         result.push_back(made_token(TokenKind::Punctuator, ",", part.empty() ? SourceSpan{} : part[0].span));
-      const Tokens constant = substitute(part, 0);
+      const Tokens constant = values_.substitute(part);
       result.insert(result.end(), constant.begin(), constant.end());
     }
     return result;
-  }
-
-  /// Host variables whose value is constant put in.
-  Tokens substitute(const Tokens& tokens, int depth) {
-    constexpr int kMaxDepth = 20;
-    Tokens result;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Token& token = tokens[i];
-      const bool member = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
-      const bool called =
-          i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::") || tokens[i + 1].is("<"));
-      if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
-        const std::size_t behind = skip_group(tokens, i + 1);
-        if (const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 2, behind - 1), depth)) {
-          result.insert(result.end(), size->begin(), size->end());
-          i = behind - 1;
-          continue;
-        }
-        result.insert(result.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                      tokens.begin() + static_cast<std::ptrdiff_t>(behind));
-        i = behind - 1;
-        continue;
-      }
-      const std::optional<std::size_t> local = token.is_name() && !member ? variable(token.text) : std::nullopt;
-      if (!local || depth > kMaxDepth || called) {
-        result.push_back(token);
-        continue;
-      }
-      std::optional<Tokens> value = constant_value(*local);
-      if (!value) {
-        fail(token.span, fmt::format("'{}' is not a constant of the host code", token.text));
-        continue;
-      }
-      result.push_back(made_token(TokenKind::Punctuator, "(", token.span));
-      Tokens inner = substitute(*value, depth + 1);
-      for (Token& one : inner) one.span = token.span;
-      result.insert(result.end(), inner.begin(), inner.end());
-      result.push_back(made_token(TokenKind::Punctuator, ")", token.span));
-    }
-    return drop_dim3_brackets(std::move(result));
-  }
-
-  /// sizeof of a host variable as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` name none.
-  std::optional<Tokens> size_of_variable(const Tokens& tokens, int depth) {
-    const std::optional<std::size_t> local =
-        tokens.size() == 1 && tokens[0].is_name() ? variable(tokens[0].text) : std::nullopt;
-    if (!local || depth > 20) return std::nullopt;
-    const SourceSpan at = tokens[0].span;
-    Tokens size;
-    const auto put = [&](TokenKind kind, std::string text) { size.push_back(made_token(kind, std::move(text), at)); };
-    put(TokenKind::Punctuator, "(");
-    put(TokenKind::Name, "sizeof");
-    put(TokenKind::Punctuator, "(");
-    for (std::size_t i = statement_begin(*local); i < *local && !code_[i].is("=") && !code_[i].is(","); ++i) {
-      if (!code_[i].is("const") && !code_[i].is("static")) size.push_back(code_[i]);
-    }
-    put(TokenKind::Punctuator, ")");
-    for (std::size_t i = *local + 1; i < code_.size() && code_[i].is("["); i = skip_group(code_, i)) {
-      Tokens length = substitute(slice(code_, i + 1, skip_group(code_, i) - 1), depth + 1);
-      if (length.empty()) {  // T h[] = {...}
-        const Tokens values = initializer_of(slice(code_, i + 1, launch_.name), 0);
-        const std::size_t count =
-            values.size() > 2 && values[0].is("{") ? split_at_commas(slice(values, 1, values.size() - 1)).size() : 0;
-        length = {made_token(TokenKind::Number, std::to_string(count), at)};
-      }
-      put(TokenKind::Punctuator, "*");
-      put(TokenKind::Punctuator, "(");
-      size.insert(size.end(), length.begin(), length.end());
-      put(TokenKind::Punctuator, ")");
-    }
-    put(TokenKind::Punctuator, ")");
-    return size;
-  }
-
-  /// ( dim3 ( 2 ) ) is dim3 ( 2 ).
-  static Tokens drop_dim3_brackets(Tokens tokens) {
-    const bool whole =
-        tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
-    return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
-  }
-
-  /// Index of the name where the function declares a variable before the launch.
-  std::optional<std::size_t> variable(std::string_view name) const {
-    static const std::set<std::string, std::less<>> kNoTypes = {"return", "else",   "case", "goto",
-                                                                "throw",  "delete", "new"};
-    for (std::size_t i = launch_.name; i-- > 1;) {
-      if (!code_[i].is(name) || !code_[i].is_name() || i + 1 >= code_.size()) continue;
-      const Token& before = code_[i - 1];
-      const bool typed = before.is_name() && !kNoTypes.contains(before.text);
-      const bool pointer = (before.is("*") || before.is(">")) && only_type_before(i);
-      std::size_t star = i - 1;
-      while (star > 0 && code_[star].is("*")) --star;
-      const bool listed = code_[star].is(",") && in_declaration(i);
-      const Token& after = code_[i + 1];
-      const bool ends =
-          after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") || after.is("[");
-      if ((typed || pointer || listed) && ends) return i;
-    }
-    return std::nullopt;
-  }
-
-  /// First token of the statement around `at`; brackets on the way are stepped over.
-  std::size_t statement_begin(std::size_t at) const {
-    std::size_t depth = 0;
-    std::size_t i = at;
-    for (; i > 0; --i) {
-      const Token& token = code_[i - 1];
-      const bool closes = token.is(")") || token.is("]") || (token.is("}") && depth > 0);
-      const bool opens = token.is("(") || token.is("[") || (token.is("{") && depth > 0);
-      if (opens && depth == 0) break;
-      if (depth == 0 && (token.is(";") || token.is("{") || token.is("}"))) break;
-      depth += closes ? 1 : 0;
-      depth -= opens ? 1 : 0;
-    }
-    return i;
-  }
-
-  /// `T * name`, not `n = a * name`.
-  bool only_type_before(std::size_t at) const {
-    const auto begin = code_.begin() + static_cast<std::ptrdiff_t>(statement_begin(at));
-    return std::all_of(begin, code_.begin() + static_cast<std::ptrdiff_t>(at), [](const Token& token) {
-      return token.is_name() || token.is("*") || token.is("::") || token.is("<") || token.is(">");
-    });
-  }
-
-  /// `int a = 1, b = 2;`: the statement that b stands in begins with a type.
-  bool in_declaration(std::size_t at) const {
-    const std::size_t i = statement_begin(at);
-    return i + 1 < at && code_[i].is_name() && (code_[i + 1].is_name() || code_[i + 1].is("*"));
-  }
-
-  /// What a variable is initialised with, when nothing may change it before the launch.
-  std::optional<Tokens> constant_value(std::size_t declared) const {
-    const std::string& name = code_[declared].text;
-    for (std::size_t i = declared + 1; i < launch_.name; ++i) {
-      if (!code_[i].is(name) || !code_[i].is_name()) continue;
-      const Token& after = code_[i + 1];
-      const Token& before = code_[i - 1];
-      const bool assigned = after.is("=") || after.is("++") || after.is("--") || before.is("++") || before.is("--") ||
-                            is_compound_assignment(after);
-      if (assigned || before.is("&") || before.is(">>")) return std::nullopt;
-    }
-    Tokens value = initializer_of(code_, declared);
-    const std::size_t type = statement_begin(declared);
-    if (code_[type].is("dim3") || (code_[type].is("const") && code_[type + 1].is("dim3"))) {
-      const bool constructed = !value.empty() && value.front().is("dim3");
-      if (constructed) return value;
-      Tokens made = {made_token(TokenKind::Name, "dim3", code_[declared].span),
-                     made_token(TokenKind::Punctuator, "(", code_[declared].span)};
-      made.insert(made.end(), value.begin(), value.end());
-      made.push_back(made_token(TokenKind::Punctuator, ")", code_[declared].span));
-      return value.empty() ? std::nullopt : std::optional(made);
-    }
-    if (value.empty()) return std::nullopt;
-    return value;
   }
 
   /// Takes a cast to a pointer off.
@@ -354,10 +190,10 @@ class LaunchReader {
     const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                            return piece.text == "*" || piece.text == "[";
                          });
-    if (!pointer) return append(arguments, device_.rewrite(substitute(written, 0)));
+    if (!pointer) return append(arguments, device_.rewrite(values_.substitute(written)));
     const Tokens passed = without_cast(written);
     const bool name = passed.size() == 1 && passed[0].is_name();
-    const std::optional<std::size_t> local = name ? variable(passed[0].text) : std::nullopt;
+    const std::optional<std::size_t> local = name ? values_.variable(passed[0].text) : std::nullopt;
     if (!local) {
       if (name && unit_.find(passed[0].text).empty()) {
         fail(passed[0].span, fmt::format("'{}' is not memory that this function allocates", passed[0].text));
@@ -388,7 +224,7 @@ class LaunchReader {
     if (!bytes) {
       return fail(name.span, fmt::format("no cudaMalloc of '{}' was found before the launch", name.text));
     }
-    const Tokens size = substitute(*bytes, 0);
+    const Tokens size = values_.substitute(*bytes);
     if (bytes->empty()) return fail(name.span, fmt::format("the size of '{}' is missing", name.text));
     const SourceSpan at = bytes->front().span;
     add(memory_, "__device__", name.span);
@@ -464,7 +300,7 @@ class LaunchReader {
   }
 
   void memory_set(const Token& function, const std::vector<Tokens>& parts, const Tokens& bytes) {
-    const Tokens value = substitute(parts[1], 0);
+    const Tokens value = values_.substitute(parts[1]);
     const std::optional<std::int64_t> number =
         value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
     if (!number) return fail(function.span, "the value that this sets is not a constant");
@@ -486,7 +322,7 @@ class LaunchReader {
     const Tokens& source = parts[1];
     if (source.empty()) return fail(function.span, "this call has an empty argument");
     const Token& name = source.back();
-    const std::optional<std::size_t> local = name.is_name() ? variable(name.text) : std::nullopt;
+    const std::optional<std::size_t> local = name.is_name() ? values_.variable(name.text) : std::nullopt;
     std::optional<Tokens> value;
     if (local && (source.size() == 1 || (source.size() == 2 && source[0].is("&")))) {
       const bool array = code_[*local + 1].is("[");
@@ -494,23 +330,12 @@ class LaunchReader {
       Tokens shifted = slice(code_, behind - 1, launch_.name);
       value = initializer_of(shifted, 0);
       if (value && !value->empty() && value->front().is("{")) value = slice(*value, 1, value->size() - 1);
-      if (!unchanged(*local, name.text)) value.reset();
+      if (!values_.unchanged(*local, name.text)) value.reset();
     }
     if (!value || value->empty()) {
       return fail(function.span, "this copies host memory whose contents are not constant");
     }
-    fill(substitute(*value, 0), function.span, false);
-  }
-
-  /// A host variable that occurs in copies only.
-  bool unchanged(std::size_t declared, const std::string& name) const {
-    for (std::size_t i = declared + 1; i < launch_.name; ++i) {
-      if (!code_[i].is(name)) continue;
-      const bool passed = code_[i - 1].is(",") || (i > 1 && code_[i - 1].is("&") && code_[i - 2].is(","));
-      const bool measured = code_[i - 1].is("(") && i > 1 && code_[i - 2].is("sizeof");
-      if (!passed && !measured) return false;
-    }
-    return true;
+    fill(values_.substitute(*value), function.span, false);
   }
 
   const Tokens& code_;
@@ -518,6 +343,7 @@ class LaunchReader {
   const Unit& unit_;
   DeviceCode& device_;
   litmus::Reporter& reporter_;
+  HostValues values_;
   Pieces memory_;
   std::set<std::string> allocated_;
   bool filled_ = false;
@@ -536,7 +362,7 @@ std::optional<Pieces> read_host_launch(const Unit& unit, DeviceCode& device, lit
     for (HostLaunch& launch : LaunchFinder(declaration.tokens).find()) launches.push_back(launch);
     for (const Token& token : declaration.tokens) {
       if (is_launch_function(token)) {
-        reporter.error(token.span, fmt::format("launches by {} are not read", token.text), std::string(kForm));
+        reporter.error(token.span, fmt::format("launches by {} are not read", token.text), std::string(kLaunchForm));
         return std::nullopt;
       }
       if (token.is("cudaMemcpyToSymbol") && copied_symbol == nullptr) copied_symbol = &token;
@@ -562,12 +388,12 @@ std::optional<Pieces> read_host_launch(const Unit& unit, DeviceCode& device, lit
   }
   if (launch.in_loop) {
     reporter.error((*launch.code)[launch.name].span, "this launch stands in a loop: there may be several",
-                   std::string(kForm));
+                   std::string(kLaunchForm));
     return std::nullopt;
   }
   if (copied_symbol != nullptr) {
     reporter.error(copied_symbol->span, "cudaMemcpyToSymbol is not read: what the variable holds is not known",
-                   std::string(kForm));
+                   std::string(kLaunchForm));
     return std::nullopt;
   }
   return LaunchReader(launch, unit, device, reporter).read();

@@ -78,6 +78,7 @@ class Lexer {
 
   void read_annotation(std::size_t begin, std::size_t end) {
     const bool starts_line = std::exchange(starts_line_, false);
+    annotation_starts_line_ = starts_line;  // then it does not belong to the directive before
     advance(begin - at_);
     spaced_ = true;
     read_until(end, true);
@@ -182,7 +183,7 @@ class Lexer {
     token.span = here(token.text.size());
     token.spaced = std::exchange(spaced_, false);
     token.is_annotation = annotation;
-    if (!annotation) token.starts_line = std::exchange(starts_line_, false);
+    token.starts_line = std::exchange(annotation ? annotation_starts_line_ : starts_line_, false);
     tokens_.push_back(std::move(token));
     decoration_ = false;
     advance(length);
@@ -196,6 +197,7 @@ class Lexer {
   std::size_t line_begin_ = 0;
   bool spaced_ = false;
   bool starts_line_ = true;
+  bool annotation_starts_line_ = false;
   bool decoration_ = false;  ///< nothing but white space stands before in this line of an annotation
 };
 

@@ -18,7 +18,8 @@ enum Binding : int {
   kShift,
   kSum,
   kProduct,
-  kUnary
+  kUnary,
+  kTightest
 };
 
 Binding binding_of(Op op) {

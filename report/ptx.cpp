@@ -27,7 +27,7 @@ bool is_ptx_model(const std::string& model) { return model == "ptx" || model.sta
 std::string options_text(const std::map<std::string, std::string>& options) {
   if (options.empty()) return {};
   std::vector<std::string> written;
-  for (const auto& [name, value] : options) written.push_back(name + "=" + value);
+  for (const auto& [name, value] : options) written.push_back(fmt::format("{}={}", name, value));
   return fmt::format("({})", fmt::join(written, ","));
 }
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/expr.h"
+
+namespace ambit {
+
+/// Outcomes counted over many runs of one program, whatever ran it. Only complete runs have an outcome; the others are
+/// counted by what became of them.
+struct Histogram {
+  /// Final values of Program::observables, in their order, to the number of runs that ended so.
+  std::map<std::vector<Value>, std::uint64_t> outcomes;
+  std::uint64_t deadlocks = 0;         ///< runs in which some thread could not go on
+  std::uint64_t bound_hits = 0;        ///< runs stopped at the step bound
+  std::uint64_t dropped = 0;           ///< runs in which an assume() or the filter was not met
+  std::uint64_t assertion_failures = 0;  ///< complete runs in which an assert() failed
+  std::uint64_t out_of_bounds = 0;       ///< complete runs with an access out of bounds, which did not take place
+
+  /// Runs with an outcome.
+  std::uint64_t complete() const;
+  /// All runs.
+  std::uint64_t runs() const { return complete() + deadlocks + bound_hits + dropped; }
+  /// Adds the counts of other runs of the same program.
+  void merge(const Histogram& other);
+};
+
+}  // namespace ambit

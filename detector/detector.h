@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/race_report.h"
+#include "core/trace.h"
+#include "detector/action.h"
+#include "detector/sync_inference.h"
+
+namespace ambit::detector {
+
+/// The next event of a trace, with what it means.
+struct Observation {
+  const TraceEvent& event;
+  std::uint64_t number;  ///< from 0
+  std::span<const Action> actions;
+  const SyncInference& inference;
+};
+
+/// A race detector: looks at the events of one trace in order.
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  virtual void on(const Observation& observation) = 0;
+  /// After the last event; `rest` are the actions that only the end of the trace decided.
+  virtual void finish(std::span<const Action> rest, const SyncInference& inference) = 0;
+  /// What was found, in order of discovery, each pair of sites once. Complete after finish().
+  virtual std::vector<RaceReport> races() const = 0;
+  /// What else there is to say, a line each (bank conflicts).
+  virtual std::vector<std::string> remarks() const { return {}; }
+};
+
+struct DetectorOption {
+  std::string name;
+  std::vector<std::string> values;  ///< the first is the default
+  std::string meaning;
+};
+
+struct DetectorDescription {
+  std::string name;
+  std::string source;   ///< publication
+  std::string summary;  ///< one line
+  std::vector<DetectorOption> options;
+};
+
+/// All detectors, in the order of `--detector all`.
+const std::vector<DetectorDescription>& detectors();
+
+/// A detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: no such detector, option or value.
+Result<std::unique_ptr<Detector>> make_detector(const std::string& name,
+                                                const std::map<std::string, std::string>& options,
+                                                const TraceTables& tables);
+
+/// What replay() has to say beside the races.
+struct ReplayResult {
+  std::uint64_t events = 0;
+  std::vector<std::string> open_sections;  ///< "b0t0 holds l": the trace ends inside these critical sections
+};
+
+/// Shows a trace to detectors that were made for its tables. Errors: the reader's.
+Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
+
+}  // namespace ambit::detector

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ambit::detector {
+
+/// Hash map from 64-bit keys to small values: open addressing in one array, no removal but of everything.
+template <typename T>
+class FlatMap {
+ public:
+  /// Null when there is none.
+  T* find(std::uint64_t key) {
+    if (slots_.empty()) return nullptr;
+    for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {
+      if (!slots_[at].is_used) return nullptr;
+      if (slots_[at].key == key) return &slots_[at].value;
+    }
+  }
+  /// The value of the key, a default one if there was none. Pointers to values become invalid.
+  T& operator[](std::uint64_t key) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {
+      if (!slots_[at].is_used) {
+        slots_[at].is_used = true;
+        slots_[at].key = key;
+        ++size_;
+        return slots_[at].value;
+      }
+      if (slots_[at].key == key) return slots_[at].value;
+    }
+  }
+  std::size_t size() const { return size_; }
+  std::size_t memory() const { return slots_.capacity() * sizeof(Slot); }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    T value{};
+    bool is_used = false;
+  };
+  static std::size_t hash(std::uint64_t key) {
+    key ^= key >> 31U;
+    key *= 0x9e3779b97f4a7c15U;
+    return static_cast<std::size_t>(key ^ (key >> 32U));
+  }
+  std::size_t mask() const { return slots_.size() - 1; }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    old.swap(slots_);
+    size_ = 0;
+    for (Slot& slot : old) {
+      if (slot.is_used) (*this)[slot.key] = std::move(slot.value);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace ambit::detector

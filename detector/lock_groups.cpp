@@ -1,0 +1,86 @@
+#include "detector/lock_groups.h"
+
+#include <algorithm>
+
+namespace ambit::detector {
+
+bool LockGroups::is_level(int level) const {
+  switch (level) {
+    case 0: return true;
+    case 1: return tables_.launch.cluster > 1;
+    case 2: return tables_.launch.blocks() > 1;
+    default: return tables_.launch.gpus > 1;
+  }
+}
+
+int LockGroups::level_of(Scope scope) const {
+  int level = static_cast<int>(scope) - 1;
+  while (level > 0 && !is_level(level)) --level;
+  return level;
+}
+
+const std::array<std::uint32_t, LockGroups::kLevels>& LockGroups::groups(std::uint32_t thread) {
+  while (groups_.size() <= thread) {
+    const ThreadPlace& place = tables_.threads()[groups_.size()].place;
+    const auto gpu = static_cast<std::uint64_t>(place.gpu) << 34U;
+    const std::array<std::uint64_t, kLevels> keys = {((gpu + static_cast<std::uint64_t>(place.block)) << 2U),
+                                                     ((gpu + static_cast<std::uint64_t>(place.cluster)) << 2U) + 1,
+                                                     (gpu << 2U) + 2, 3};
+    std::array<std::uint32_t, kLevels> numbers{};
+    for (std::size_t level = 0; level < kLevels; ++level) {
+      std::uint32_t& number = group_numbers_[keys[level]];
+      if (number == 0) number = ++group_count_;
+      numbers[level] = number;
+    }
+    groups_.push_back(numbers);
+  }
+  return groups_[thread];
+}
+
+std::uint32_t LockGroups::file(std::uint32_t lock, std::uint32_t group) {
+  std::uint32_t& number = file_numbers_[(std::uint64_t{lock} << 32U) | group];
+  if (number == 0) number = ++count_;
+  return number - 1;
+}
+
+const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+  files_.clear();
+  if (overlap_ == Overlap::All) {
+    files_.push_back(file(lock, 0));
+    return files_;
+  }
+  const int top = level_of(scope);
+  if (top < 0) return files_;  // of Thread scope: for nobody else
+  const auto& own = groups(thread);
+  for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
+    if (is_level(level)) files_.push_back(file(lock, own[static_cast<std::size_t>(level)]));
+  }
+  if (overlap_ == Overlap::Either) {
+    if (lock >= block_files_.size()) block_files_.resize(lock + 1);
+    auto& known = block_files_[lock];
+    const bool is_known =
+        std::any_of(known.begin(), known.end(), [&](const BlockFile& b) { return b.file == files_[0]; });
+    if (!is_known) known.push_back({files_[0], tables_.threads()[thread].place});
+  }
+  return files_;
+}
+
+const std::vector<std::uint32_t>& LockGroups::files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+  if (overlap_ != Overlap::Either) return files_of_release(lock, thread, scope);
+  files_.clear();
+  const int top = level_of(scope);
+  if (top < 0) return files_;
+  const auto& own = groups(thread);
+  const ThreadPlace& place = tables_.threads()[thread].place;
+  if (lock < block_files_.size()) {
+    for (const BlockFile& block : block_files_[lock]) {
+      if (same_instance(block.place, place, static_cast<Scope>(top + 1))) files_.push_back(block.file);
+    }
+  }
+  for (int level = top + 1; level < static_cast<int>(kLevels); ++level) {
+    if (is_level(level)) files_.push_back(file(lock, own[static_cast<std::size_t>(level)]));
+  }
+  return files_;
+}
+
+}  // namespace ambit::detector

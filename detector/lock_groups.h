@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/flat_map.h"
+
+namespace ambit::detector {
+
+/// Which lock operations of one lock exclude each other, by their scopes (definitions 4.4, choice 1).
+enum class Overlap : std::uint8_t {
+  Mutual,  ///< each scope contains the other's thread
+  Either,  ///< one of them does: as printed in the GWCP paper
+  Exact,   ///< the same dynamic scope: as ScoRD hashes it into the lock's id
+  All,     ///< scopes are ignored
+};
+
+/// Files the releases of locks so that an acquire finds exactly those that overlap with it.
+///
+/// Let L be the narrowest level at which two threads stand in one group. Then Mutual overlap of scopes s and s' means
+/// L <= s and L <= s'. So a release of scope s is filed under its thread's group at every level up to s, and an acquire
+/// of scope s' looks at its thread's groups at every level up to s'. Either means L <= s or L <= s': the acquire looks
+/// at the releases of all blocks within s', and at its own groups at the wider levels.
+class LockGroups {
+ public:
+  LockGroups(const TraceTables& tables, Overlap overlap) : tables_(tables), overlap_(overlap) {}
+
+  /// Files (numbers of a lock's groups, dense over all locks) that a release of that scope goes into.
+  const std::vector<std::uint32_t>& files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  /// Files that an acquire of that scope looks at.
+  const std::vector<std::uint32_t>& files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  std::size_t files() const { return count_; }
+
+ private:
+  static constexpr std::size_t kLevels = 4;
+  struct BlockFile {
+    std::uint32_t file;
+    ThreadPlace place;
+  };
+
+  std::uint32_t file(std::uint32_t lock, std::uint32_t group);
+  const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread);
+  /// The widest level that differs from those below it, up to `scope`; -1 for Thread.
+  int level_of(Scope scope) const;
+  bool is_level(int level) const;
+
+  const TraceTables& tables_;
+  Overlap overlap_;
+  FlatMap<std::uint32_t> group_numbers_;
+  FlatMap<std::uint32_t> file_numbers_;  ///< 1 + number
+  std::uint32_t count_ = 0;
+  std::uint32_t group_count_ = 0;
+  std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< by thread, from Block to System
+  std::vector<std::vector<BlockFile>> block_files_;         ///< Either: by lock
+  std::vector<std::uint32_t> files_;                        ///< the last answer
+};
+
+}  // namespace ambit::detector

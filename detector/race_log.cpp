@@ -1,0 +1,160 @@
+#include "detector/race_log.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace ambit::detector {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+  return hash * 0xd6e8feb86659fd93U;
+}
+
+std::uint64_t key_of(const RaceSide& side) {
+  if (side.site != kNoName) return mix(1, side.site);
+  return mix(mix(2, side.thread), side.is_write ? 1 : 0);
+}
+
+std::string scope_text(Scope scope) { return std::string(to_string(scope)); }
+
+/// Both sides hold the same lock: why does it not order them?
+Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
+  const TraceTables& tables = inference.tables();
+  const std::string& lock = tables.locations()[first.lock].name;
+  const auto name = [&](const RaceSide& side) { return tables.threads()[side.thread].name; };
+  for (const RaceSide* side : {&first, &second}) {
+    if (side->lock_is_bare) {
+      return {RaceKind::MissingFence,
+              fmt::format("{} took lock {} without an acquire fence before its access", name(*side), lock)};
+    }
+  }
+  if (inference.was_abandoned(first.lock, first.thread)) {
+    return {RaceKind::MissingFence,
+            fmt::format("{} gave lock {} back without a release fence after its access", name(first), lock)};
+  }
+  const Scope scope = narrower(first.lock_scope, second.lock_scope);
+  const ThreadPlace& a = tables.threads()[first.thread].place;
+  const ThreadPlace& b = tables.threads()[second.thread].place;
+  if (!same_instance(a, b, scope)) {
+    return {
+        RaceKind::LockScopeTooNarrow,
+        fmt::format("lock {} is taken with {} scope, which does not reach the other thread", lock, scope_text(scope))};
+  }
+  return {RaceKind::Unsynchronized, fmt::format("their critical sections of {} could have come in either order", lock)};
+}
+
+Explanation explain_locks(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
+  if (first.lock == second.lock) return explain_common_lock(first, second, inference);
+  const TraceTables& tables = inference.tables();
+  const auto held = [&](const RaceSide& side) {
+    const std::string& name = tables.threads()[side.thread].name;
+    return side.lock == kNoName ? name + " holds no lock"
+                                : fmt::format("{} holds {}", name, tables.locations()[side.lock].name);
+  };
+  return {RaceKind::NoCommonLock, fmt::format("{}, {}", held(first), held(second))};
+}
+
+Explanation explain_failed_sync(RaceKind kind, const std::string& writer, const std::string& reader) {
+  switch (kind) {
+    case RaceKind::FenceScopeTooNarrow:
+      return {kind, fmt::format("{} reads a flag of {}, but the fence before the flag does not reach so far", reader,
+                                writer)};
+    case RaceKind::AtomicScopeTooNarrow:
+      return {kind,
+              fmt::format("{} reads a flag of {} with an atomic whose scope does not reach so far", reader, writer)};
+    default:
+      return {RaceKind::MissingFence,
+              fmt::format("{} reads a flag of {}, but a fence is missing on one side", reader, writer)};
+  }
+}
+
+Explanation explain_places(const RaceSide& first, const RaceSide& second, const TraceTables& tables) {
+  const ThreadPlace& a = tables.threads()[first.thread].place;
+  const ThreadPlace& b = tables.threads()[second.thread].place;
+  switch (race_level(a, b)) {
+    case RaceLevel::Warp:
+      return {RaceKind::IntraWarp, "both are lanes of one warp, and no warp barrier stands between"};
+    case RaceLevel::Block: return {RaceKind::MissingBarrier, "both are in one block, and no barrier stands between"};
+    case RaceLevel::Device: break;
+  }
+  return {RaceKind::Unsynchronized, "they are in different blocks, and nothing synchronises them"};
+}
+
+}  // namespace
+
+RaceSide RaceSide::of(const Action& access) {
+  return {access.thread, access.site, access.event,      access.is_write,    access.is_atomic,
+          access.scope,  access.lock, access.lock_scope, access.lock_is_bare};
+}
+
+std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables) {
+  const std::string thread = side.thread == kNoName ? "a thread" : tables.threads()[side.thread].name;
+  const std::string site = side.site == kNoName ? "" : fmt::format(" ({})", tables.sites()[side.site]);
+  const std::string_view verb =
+      side.is_atomic ? (side.is_write ? "updates" : "atomically reads") : (side.is_write ? "writes" : "reads");
+  return fmt::format("{} {} {}{}", thread, verb, tables.locations()[location].name, site);
+}
+
+Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,
+                    const SyncInference& inference) {
+  const TraceTables& tables = inference.tables();
+  const std::string pair = describe(first, location, tables) + ", " + describe(second, location, tables) + ": ";
+  Explanation why = {RaceKind::Unsynchronized, ""};
+  if (first.is_atomic && second.is_atomic) {
+    why = {RaceKind::AtomicScopeTooNarrow,
+           fmt::format("both are atomic, but the {} scope of one does not reach the other thread",
+                       scope_text(narrower(first.scope, second.scope)))};
+  } else if (first.lock != kNoName || second.lock != kNoName) {
+    why = explain_locks(first, second, inference);
+  } else if (first.is_atomic != second.is_atomic) {
+    why = {RaceKind::NotAtomic, "one of them is not atomic"};
+  } else if (const auto failed = inference.failed_sync(first.thread, second.thread)) {
+    why = explain_failed_sync(*failed, tables.threads()[first.thread].name, tables.threads()[second.thread].name);
+  } else {
+    why = explain_places(first, second, tables);
+  }
+  why.sentence = pair + why.sentence;
+  return why;
+}
+
+bool RaceLog::is_known(const RaceSide& first, const RaceSide& second, std::uint32_t location) {
+  std::uint64_t key = mix(mix(3, key_of(first)), key_of(second));
+  if (first.site == kNoName || second.site == kNoName) key = mix(key, location);
+  std::uint32_t& number = numbers_[key];
+  if (number != 0) {
+    ++reports_[number - 1].count;
+    return true;
+  }
+  number = static_cast<std::uint32_t>(reports_.size() + 1);
+  return false;
+}
+
+void RaceLog::append(const RaceSide& first, const RaceSide& second, std::uint32_t location, Explanation why) {
+  RaceReport report;
+  report.first = {first.thread, first.site, first.event, first.is_write, first.is_atomic};
+  report.second = {second.thread, second.site, second.event, second.is_write, second.is_atomic};
+  report.location = location;
+  report.kind = why.kind;
+  if (first.thread != kNoName && second.thread != kNoName) {
+    report.level = race_level(tables_.threads()[first.thread].place, tables_.threads()[second.thread].place);
+  }
+  report.sentence = std::move(why.sentence);
+  reports_.push_back(std::move(report));
+}
+
+void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind,
+                  const std::string& why) {
+  if (is_known(first, second, location)) return;
+  append(first, second, location,
+         {kind, describe(first, location, tables_) + ", " + describe(second, location, tables_) + ": " + why});
+}
+
+void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location,
+                  const SyncInference& inference) {
+  if (is_known(first, second, location)) return;
+  append(first, second, location, explain(first, second, location, inference));
+}
+
+}  // namespace ambit::detector

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/race_report.h"
+#include "core/trace.h"
+#include "detector/action.h"
+#include "detector/flat_map.h"
+#include "detector/sync_inference.h"
+
+namespace ambit::detector {
+
+/// One access of a race as a detector knows it. What it does not keep is left at its default.
+struct RaceSide {
+  std::uint32_t thread = kNoName;
+  std::uint32_t site = kNoName;
+  std::uint64_t event = RaceAccess::kNoEvent;
+  bool is_write = false;
+  bool is_atomic = false;
+  Scope scope = Scope::System;
+  std::uint32_t lock = kNoName;
+  Scope lock_scope = Scope::System;
+  bool lock_is_bare = false;
+
+  static RaceSide of(const Action& access);
+};
+
+/// Why two accesses that no order relates are not synchronised, as far as the trace shows it.
+struct Explanation {
+  RaceKind kind;
+  std::string sentence;
+};
+Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,
+                    const SyncInference& inference);
+/// "b0t0 writes x (k.cu:18)".
+std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
+
+/// Collects reports: each pair of sites once, with a count. Where a site is not known, location and thread stand for
+/// it.
+class RaceLog {
+ public:
+  explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
+  /// `why` ends the report's sentence, which begins with both accesses.
+  void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind,
+           const std::string& why);
+  /// Kind and sentence worked out by explain() if the pair is new.
+  void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
+  const std::vector<RaceReport>& reports() const { return reports_; }
+
+ private:
+  /// Counts one more occurrence of the pair; false when it is new, and its report must be appended.
+  bool is_known(const RaceSide& first, const RaceSide& second, std::uint32_t location);
+  void append(const RaceSide& first, const RaceSide& second, std::uint32_t location, Explanation why);
+
+  const TraceTables& tables_;
+  std::vector<RaceReport> reports_;
+  FlatMap<std::uint32_t> numbers_;  ///< key of a pair to 1 + index into reports_
+};
+
+}  // namespace ambit::detector

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "detector/detector.h"
+
+namespace ambit::detector {
+
+Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
+  constexpr std::size_t kBatch = 1024;
+  std::vector<TraceEvent> events(kBatch);
+  SyncInference inference(reader.tables());
+  ReplayResult result;
+  while (true) {
+    const auto count = reader.read(events);
+    if (!count.ok()) return count.errors();
+    if (count.value() == 0) break;
+    for (std::size_t i = 0; i < count.value(); ++i, ++result.events) {
+      const Observation observation{events[i], result.events, inference.on(events[i]), inference};
+      for (const auto& detector : detectors) detector->on(observation);
+    }
+  }
+  const std::span<const Action> rest = inference.finish();
+  for (const auto& detector : detectors) detector->finish(rest, inference);
+  const TraceTables& tables = reader.tables();
+  for (const auto& [thread, lock] : inference.open_sections()) {
+    result.open_sections.push_back(
+        fmt::format("{} holds {}", tables.threads()[thread].name, tables.locations()[lock].name));
+  }
+  return result;
+}
+
+}  // namespace ambit::detector

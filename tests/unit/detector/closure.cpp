@@ -1,0 +1,326 @@
+#include "closure.h"
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+
+#include "detector/sync_inference.h"
+
+namespace ambit::detector {
+namespace {
+
+constexpr std::size_t kMax = 256;
+using Row = std::bitset<kMax>;
+
+/// A relation over nodes, by rows of successors.
+struct Relation {
+  std::vector<Row> rows;
+  explicit Relation(std::size_t n) : rows(n) {}
+  bool has(std::size_t a, std::size_t b) const { return rows[a][b]; }
+  void add(std::size_t a, std::size_t b) { rows[a].set(b); }
+  bool unite(const Relation& other) {
+    bool grew = false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row before = rows[i];
+      rows[i] |= other.rows[i];
+      grew |= rows[i] != before;
+    }
+    return grew;
+  }
+};
+
+Relation compose(const Relation& a, const Relation& b) {
+  Relation result(a.rows.size());
+  for (std::size_t i = 0; i < a.rows.size(); ++i) {
+    for (std::size_t j = 0; j < a.rows.size(); ++j) {
+      if (a.has(i, j)) result.rows[i] |= b.rows[j];
+    }
+  }
+  return result;
+}
+
+void close(Relation& relation) {
+  for (std::size_t k = 0; k < relation.rows.size(); ++k) {
+    for (Row& row : relation.rows) {
+      if (row[k]) row |= relation.rows[k];
+    }
+  }
+}
+
+struct Node {
+  Action action;
+  std::size_t acquire = kMax;  ///< Release: the acquire that it ends
+};
+
+class Closure {
+ public:
+  Closure(const Trace& trace, const ClosureOptions& options) : trace_(trace), options_(options) {
+    read();
+    const std::size_t n = nodes_.size();
+    po_ = Relation(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = i + 1; j < n; ++j) {
+        if (thread(i) == thread(j)) po_.add(i, j);
+      }
+    }
+  }
+
+  RacePairs races() {
+    const std::size_t n = nodes_.size();
+    Relation shb = po_;
+    shb.unite(handovers());
+    const Relation barriers = barrier_edges();
+    shb.unite(barriers);
+    shb.unite(flags());
+    shb.unite(forks());
+    close(shb);
+    Relation ordered = shb;
+    if (options_.relation == ClosureOptions::Relation::Causal) {
+      Relation hard = po_;
+      hard.unite(flags());
+      if (options_.hard_barriers) hard.unite(barriers);
+      close(hard);
+      ordered = precedes(shb, barriers);
+      ordered.unite(hard);
+    }
+    RacePairs found;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = 0; i < j; ++i) {
+        if (is_candidate(i, j) && !ordered.has(i, j)) found.insert({thread(i), nodes_[j].action.event});
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::uint32_t thread(std::size_t i) const { return nodes_[i].action.thread; }
+  const ThreadPlace& place(std::size_t i) const { return trace_.tables.threads()[thread(i)].place; }
+
+  void take(std::span<const Action> actions, const SyncInference& inference) {
+    for (const Action& action : actions) {
+      if (action.kind == ActionKind::Barrier) {
+        take_barrier(inference.completions()[action.object], action);
+        continue;
+      }
+      if (action.kind == ActionKind::Edge) {
+        if (action.is_polled && !options_.polling_acquires) continue;
+        edges_.emplace_back(marks_.at(action.object), nodes_.size());
+      }
+      Node node{action};
+      if (action.kind == ActionKind::Acquire && action.is_widening) {
+        nodes_[open_.at({action.thread, action.object})].action.scope = action.scope;
+      } else if (action.kind == ActionKind::Acquire) {
+        open_[{action.thread, action.object}] = nodes_.size();
+      } else if (action.kind == ActionKind::Release) {
+        node.acquire = open_.at({action.thread, action.object});
+      } else if (action.kind == ActionKind::Mark) {
+        marks_[action.object] = nodes_.size();
+      }
+      nodes_.push_back(node);
+    }
+  }
+
+  void take_barrier(const BarrierTracker::Completion& done, Action action) {
+    std::vector<std::size_t> arrivals;
+    for (const std::uint32_t member : done.waiting) {
+      action.thread = member;
+      arrivals.push_back(nodes_.size());
+      nodes_.push_back({action});
+    }
+    std::vector<std::size_t> sources = arrivals;
+    for (const std::uint32_t member : done.exited) {
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        if (thread(i) == member && nodes_[i].action.kind == ActionKind::Exit) sources.push_back(i);
+      }
+    }
+    barriers_.emplace_back(sources, arrivals);
+  }
+
+  void read() {
+    SyncInference inference(trace_.tables);
+    for (const TraceEvent& event : trace_.events) take(inference.on(event), inference);
+    take(inference.finish(), inference);
+    AMBIT_ASSERT(nodes_.size() <= kMax);
+  }
+
+  bool overlap(std::size_t release, std::size_t acquire) const {
+    const Scope s = nodes_[release].action.section;
+    const Scope t = nodes_[acquire].action.scope;
+    const ThreadPlace& a = place(release);
+    const ThreadPlace& b = place(acquire);
+    switch (options_.overlap) {
+      case Overlap::Mutual: return same_instance(a, b, s) && same_instance(a, b, t);
+      case Overlap::Either: return same_instance(a, b, s) || same_instance(a, b, t);
+      case Overlap::Exact: return s == t && same_instance(a, b, s);
+      case Overlap::All: return true;
+    }
+    return false;
+  }
+
+  /// In happens-before a release reaches as far as its own scope, in GWCP as far as its lock's.
+  bool hands_over(std::size_t release, std::size_t acquire) const {
+    if (options_.relation == ClosureOptions::Relation::Causal) return overlap(release, acquire);
+    const Scope s = narrower(nodes_[release].action.scope, nodes_[acquire].action.scope);
+    return same_instance(place(release), place(acquire), s);
+  }
+
+  bool is(std::size_t i, ActionKind kind) const { return nodes_[i].action.kind == kind; }
+
+  Relation handovers() const {
+    Relation result(nodes_.size());
+    for (std::size_t j = 0; j < nodes_.size(); ++j) {
+      if (!is(j, ActionKind::Acquire) || nodes_[j].action.is_widening) continue;
+      for (std::size_t i = 0; i < j; ++i) {
+        if (is(i, ActionKind::Release) && nodes_[i].action.object == nodes_[j].action.object && hands_over(i, j)) {
+          result.add(i, j);
+        }
+      }
+    }
+    return result;
+  }
+
+  /// From each arrival to what follows another member's.
+  Relation barrier_edges() const {
+    Relation result(nodes_.size());
+    for (const auto& [sources, arrivals] : barriers_) {
+      for (const std::size_t from : sources) {
+        for (const std::size_t to : arrivals) {
+          if (thread(from) == thread(to)) continue;
+          for (std::size_t e = to + 1; e < nodes_.size(); ++e) {
+            if (thread(e) == thread(to)) result.add(from, e);
+          }
+        }
+      }
+    }
+    return result;
+  }
+
+  Relation flags() const {
+    Relation result(nodes_.size());
+    for (const auto& [mark, edge] : edges_) {
+      if (thread(mark) != thread(edge)) result.add(mark, edge);
+    }
+    return result;
+  }
+
+  Relation forks() const {
+    Relation result(nodes_.size());
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      for (std::size_t j = 0; j < nodes_.size(); ++j) {
+        if (is(i, ActionKind::Fork) && thread(j) == nodes_[i].action.object) result.add(i, j);
+        if (is(j, ActionKind::Join) && thread(i) == nodes_[j].action.object) result.add(i, j);
+      }
+    }
+    return result;
+  }
+
+  /// e stands in the section that release r ends, the lock operations included.
+  bool in_section(std::size_t e, std::size_t r) const {
+    return thread(e) == thread(r) && nodes_[r].acquire <= e && e <= r;
+  }
+
+  bool conflict(std::size_t i, std::size_t j) const {
+    const Action& a = nodes_[i].action;
+    const Action& b = nodes_[j].action;
+    return a.kind == ActionKind::Access && b.kind == ActionKind::Access && a.thread != b.thread &&
+           a.object == b.object && (a.is_write || b.is_write);
+  }
+  bool is_candidate(std::size_t i, std::size_t j) const {
+    if (!conflict(i, j)) return false;
+    const Action& a = nodes_[i].action;
+    const Action& b = nodes_[j].action;
+    return !(a.is_atomic && b.is_atomic && same_instance(place(i), place(j), narrower(a.scope, b.scope)));
+  }
+
+  /// The acquires whose sections hold node e: those open at e.
+  std::vector<std::size_t> sections_around(std::size_t e) const {
+    std::vector<std::size_t> around;
+    for (std::size_t a = 0; a < e; ++a) {
+      if (!is(a, ActionKind::Acquire) || nodes_[a].action.is_widening || thread(a) != thread(e)) continue;
+      bool is_closed = false;
+      for (std::size_t r = a; r < e; ++r) {
+        const bool ends = is(r, ActionKind::Release) || is(r, ActionKind::Abandon);
+        is_closed |= ends && thread(r) == thread(a) && nodes_[r].action.object == nodes_[a].action.object;
+      }
+      if (!is_closed) around.push_back(a);
+    }
+    return around;
+  }
+
+  Relation rule_i() const {
+    Relation result(nodes_.size());
+    for (std::size_t e = 0; e < nodes_.size(); ++e) {
+      if (!is(e, ActionKind::Access)) continue;
+      for (const std::size_t a : sections_around(e)) {
+        for (std::size_t r = 0; r < a; ++r) {
+          if (!is(r, ActionKind::Release) || nodes_[r].action.object != nodes_[a].action.object || !overlap(r, a))
+            continue;
+          for (std::size_t other = 0; other < r; ++other) {
+            if (in_section(other, r) && conflict(other, e)) result.add(r, e);
+          }
+        }
+      }
+    }
+    return result;
+  }
+
+  /// One round of rule (ii) on what is known of <.
+  bool rule_ii(Relation& less) const {
+    bool grew = false;
+    for (std::size_t r2 = 0; r2 < nodes_.size(); ++r2) {
+      if (!is(r2, ActionKind::Release)) continue;
+      for (std::size_t r1 = 0; r1 < r2; ++r1) {
+        if (!is(r1, ActionKind::Release) || nodes_[r1].action.object != nodes_[r2].action.object) continue;
+        if (thread(r1) == thread(r2) || less.has(r1, r2) || !sections_overlap(r1, r2)) continue;
+        for (std::size_t e1 = 0; e1 < nodes_.size() && !less.has(r1, r2); ++e1) {
+          for (std::size_t e2 = 0; e2 < nodes_.size() && in_section(e1, r1); ++e2) {
+            if (in_section(e2, r2) && less.has(e1, e2)) less.add(r1, r2);
+          }
+        }
+        grew |= less.has(r1, r2);
+      }
+    }
+    return grew;
+  }
+
+  bool sections_overlap(std::size_t r1, std::size_t r2) const {
+    const Scope s = nodes_[r1].action.section;
+    const Scope t = nodes_[r2].action.section;
+    switch (options_.overlap) {
+      case Overlap::Mutual: return same_instance(place(r1), place(r2), narrower(s, t));
+      case Overlap::Either: return same_instance(place(r1), place(r2), std::max(s, t));
+      case Overlap::Exact: return s == t && same_instance(place(r1), place(r2), s);
+      case Overlap::All: return true;
+    }
+    return false;
+  }
+
+  Relation precedes(const Relation& shb, const Relation& barriers) const {
+    Relation less = rule_i();
+    less.unite(forks());
+    if (!options_.hard_barriers) less.unite(barriers);
+    for (bool grew = true; grew;) {
+      grew = less.unite(compose(shb, less));
+      grew |= less.unite(compose(less, shb));
+      grew |= rule_ii(less);
+    }
+    return less;
+  }
+
+  const Trace& trace_;
+  ClosureOptions options_;
+  std::vector<Node> nodes_;
+  Relation po_{0};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> open_;
+  std::map<std::uint32_t, std::size_t> marks_;
+  std::vector<std::pair<std::size_t, std::size_t>> edges_;
+  std::vector<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> barriers_;
+};
+
+}  // namespace
+
+RacePairs races_by_closure(const Trace& trace, const ClosureOptions& options) {
+  return Closure(trace, options).races();
+}
+
+}  // namespace ambit::detector

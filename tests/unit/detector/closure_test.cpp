@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "closure.h"
+#include "detector/causal_order.h"
+#include "detector/happens_before.h"
+#include "random_trace.h"
+#include "trace/text_trace.h"
+
+// The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets how many traces each test
+// takes (20,000 is the full measure); by default fewer, so that the tests stay quick.
+namespace ambit::detector {
+namespace {
+
+std::uint64_t traces() {
+  const char* wanted = std::getenv("AMBIT_RANDOM_TRACES");
+  return wanted == nullptr ? 1500 : std::strtoull(wanted, nullptr, 10);
+}
+
+RacePairs races_by_clocks(const Trace& trace, std::unique_ptr<Detector> detector) {
+  std::vector<std::unique_ptr<Detector>> detectors;
+  detectors.push_back(std::move(detector));
+  MemoryTraceReader reader(trace);
+  EXPECT_TRUE(replay(reader, detectors).ok());
+  RacePairs found;
+  for (const RaceReport& race : detectors[0]->races()) found.insert({race.first.thread, race.second.event});
+  return found;
+}
+
+std::string print(const Trace& trace, const RacePairs& expected, const RacePairs& found) {
+  std::ostringstream out;
+  trace::TextTraceWriter writer(out);
+  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
+  out << "closure:";
+  for (const auto& [thread, event] : expected)
+    out << " (" << trace.tables.threads()[thread].name << ", " << event << ")";
+  out << "\nclocks: ";
+  for (const auto& [thread, event] : found) out << " (" << trace.tables.threads()[thread].name << ", " << event << ")";
+  return out.str();
+}
+
+struct Setting {
+  std::string name;
+  RandomTraceOptions trace;
+};
+
+std::vector<Setting> settings() {
+  RandomTraceOptions plain{.blocks = 1, .threads_per_block = 3, .steps = 18, .scopes = false};
+  RandomTraceOptions scoped{.blocks = 2, .threads_per_block = 2, .steps = 20, .scopes = true};
+  RandomTraceOptions barriers = scoped;
+  barriers.barrier = 3;
+  RandomTraceOptions one_lock{
+      .blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 2, .steps = 26, .lock = 8, .scopes = true};
+  RandomTraceOptions flags = scoped;
+  flags.flag = 10;
+  flags.steps = 28;
+  RandomTraceOptions inferred = barriers;
+  inferred.inferred = 14;
+  inferred.steps = 34;
+  RandomTraceOptions all = flags;
+  all.inferred = 8;
+  all.barrier = 2;
+  all.threads_per_block = 3;
+  all.steps = 40;
+  return {{"plain", plain},
+          {"scoped", scoped},
+          {"barriers", barriers},
+          {"one lock", one_lock},
+          {"flags", flags},
+          {"inferred locks", inferred},
+          {"all", all}};
+}
+
+/// Traces in which the detector and the closure disagree; the first is shown.
+template <typename Make>
+void compare(const ClosureOptions& options, const Make& make) {
+  std::uint64_t racy = 0;
+  for (const Setting& setting : settings()) {
+    std::uint64_t mismatches = 0;
+    for (std::uint64_t seed = 0; seed < traces() / 7; ++seed) {
+      RandomTraceOptions wanted = setting.trace;
+      wanted.one_holder = options.overlap == Overlap::All;
+      const Trace trace = random_trace(seed * 977 + 13, wanted);
+      const RacePairs expected = races_by_closure(trace, options);
+      const RacePairs found = races_by_clocks(trace, make(trace.tables));
+      racy += expected.empty() ? 0 : 1;
+      if (expected == found) continue;
+      if (mismatches++ == 0)
+        ADD_FAILURE() << setting.name << ", seed " << seed << "\n" << print(trace, expected, found);
+    }
+    EXPECT_EQ(mismatches, 0U) << setting.name;
+  }
+  EXPECT_GT(racy, traces() / 4) << "too few races for the comparison to mean anything";
+  EXPECT_LT(racy, traces());
+}
+
+class OverlapAndBarrier : public ::testing::TestWithParam<std::tuple<Overlap, BarrierRule, bool>> {};
+
+TEST_P(OverlapAndBarrier, GwcpEqualsItsClosure) {
+  const auto [overlap, barrier, polling] = GetParam();
+  const ClosureOptions closure{ClosureOptions::Relation::Causal, overlap, barrier == BarrierRule::Hard, polling};
+  const CausalOptions clocks{overlap, barrier, polling};
+  compare(closure, [&](const TraceTables& tables) { return std::make_unique<CausalOrder>(tables, clocks); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Closure, OverlapAndBarrier,
+                         ::testing::Values(std::tuple{Overlap::Mutual, BarrierRule::Hard, true},
+                                           std::tuple{Overlap::Mutual, BarrierRule::Literal, false},
+                                           std::tuple{Overlap::Either, BarrierRule::Hard, false},
+                                           std::tuple{Overlap::Either, BarrierRule::Literal, true},
+                                           std::tuple{Overlap::Exact, BarrierRule::Hard, true},
+                                           std::tuple{Overlap::Exact, BarrierRule::Literal, true},
+                                           std::tuple{Overlap::All, BarrierRule::Hard, true}));
+
+TEST(Closure, HappensBeforeEqualsItsClosure) {
+  for (const bool polling : {false, true}) {
+    const ClosureOptions closure{ClosureOptions::Relation::HappensBefore, Overlap::Mutual, true, polling};
+    compare(closure, [&](const TraceTables& tables) { return std::make_unique<HappensBefore>(tables, polling); });
+  }
+}
+
+TEST(Closure, ForkAndJoin) {
+  const RandomTraceOptions options{.blocks = 1, .threads_per_block = 3, .steps = 14, .forks = true};
+  const ClosureOptions closure{ClosureOptions::Relation::Causal, Overlap::All, true, true};
+  for (std::uint64_t seed = 0; seed < traces() / 2; ++seed) {
+    const Trace trace = random_trace(seed, options);
+    const RacePairs expected = races_by_closure(trace, closure);
+    const RacePairs found = races_by_clocks(
+        trace, std::make_unique<CausalOrder>(trace.tables, CausalOptions{Overlap::All, BarrierRule::Hard, true}));
+    ASSERT_EQ(expected, found) << print(trace, expected, found);
+  }
+}
+
+}  // namespace
+}  // namespace ambit::detector

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/trace.h"
+
+namespace ambit::detector {
+
+/// What a random trace is made of; weights of 0 leave an operation out.
+struct RandomTraceOptions {
+  std::uint32_t blocks = 2;
+  std::uint32_t threads_per_block = 2;
+  std::uint32_t warp = 32;
+  std::uint32_t locks = 2;
+  std::uint32_t variables = 3;
+  std::size_t steps = 16;
+  int access = 8;
+  int lock = 6;
+  int barrier = 0;
+  int flag = 0;             ///< fences, atomic flags
+  int inferred = 0;         ///< compare-exchange and exchange on lock words, fences about them or not
+  bool scopes = false;      ///< block scope too; else device scope only
+  bool one_holder = false;  ///< of each lock, whatever its scope
+  bool nested = true;
+  bool forks = false;  ///< the first thread forks and joins the others
+};
+
+/// A trace that a sequentially consistent run could have left, every event at a site of its own.
+Trace random_trace(std::uint64_t seed, const RandomTraceOptions& options);
+
+}  // namespace ambit::detector
