@@ -13,9 +13,9 @@ namespace ambit {
 struct Histogram {
   /// Final values of Program::observables, in their order, to the number of runs that ended so.
   std::map<std::vector<Value>, std::uint64_t> outcomes;
-  std::uint64_t deadlocks = 0;         ///< runs in which some thread could not go on
-  std::uint64_t bound_hits = 0;        ///< runs stopped at the step bound
-  std::uint64_t dropped = 0;           ///< runs in which an assume() or the filter was not met
+  std::uint64_t deadlocks = 0;           ///< runs in which some thread could not go on
+  std::uint64_t bound_hits = 0;          ///< runs stopped at the step bound
+  std::uint64_t dropped = 0;             ///< runs in which an assume() or the filter was not met
   std::uint64_t assertion_failures = 0;  ///< complete runs in which an assert() failed
   std::uint64_t out_of_bounds = 0;       ///< complete runs with an access out of bounds, which did not take place
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/scope.h"
 #include "core/trace.h"
@@ -51,6 +52,9 @@ struct RaceReport {
   RaceLevel level = RaceLevel::Device;
   std::uint64_t count = 1;  ///< dynamic occurrences
   std::string sentence;     ///< explains it to a reader
+  /// Of detectors that predict: numbers of the events of the trace in an order in which they can run, after which both
+  /// accesses are next. Empty: not computed.
+  std::vector<std::uint64_t> witness;
 };
 
 }  // namespace ambit

@@ -43,12 +43,13 @@ std::string_view SourceFile::line(std::uint32_t number) const {
 }
 
 std::string Diagnostic::render() const {
-  const std::string path = file ? file->path : std::string("<unknown>");
   std::string out;
-  if (span.line == 0) {
-    out = fmt::format("{}: error: {}\n", path, message);
+  if (!file) {
+    out = fmt::format("error: {}\n", message);
+  } else if (span.line == 0) {
+    out = fmt::format("{}: error: {}\n", file->path, message);
   } else {
-    out = fmt::format("{}:{}:{}: error: {}\n", path, span.line, span.column, message);
+    out = fmt::format("{}:{}:{}: error: {}\n", file->path, span.line, span.column, message);
     std::string quoted(file ? file->line(span.line) : std::string_view{});
     std::size_t column = span.column == 0 ? 0 : span.column - 1;
     if (quoted.size() > kMaxQuotedLine) {

@@ -47,6 +47,7 @@ struct DetectorDescription {
   std::string source;   ///< publication
   std::string summary;  ///< one line
   std::vector<DetectorOption> options;
+  bool needs_program = false;  ///< runs on a program, not on a trace (ldetector, in runner/sim)
 };
 
 /// All detectors, in the order of `--detector all`.

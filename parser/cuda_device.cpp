@@ -293,7 +293,7 @@ std::optional<std::int64_t> DeviceCode::value_of_name(const Token& token, int de
 std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, std::size_t index) {
   const auto found = std::find_if(needed_.begin(), needed_.end(), [&](const Needed& n) { return n.name == kernel; });
   if (found == needed_.end()) return std::nullopt;
-  const Needed needed = *found;
+  const Needed& needed = *found;
   const Declaration& declaration = unit_.declarations()[needed.declaration];
   const std::size_t open = declaration.name_index + 1;
   if (open >= declaration.tokens.size() || !declaration.tokens[open].is("(")) return std::nullopt;
@@ -455,17 +455,15 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
 /// Member functions whose names occur in the code that is read.
 bool DeviceCode::emit_members(std::map<std::size_t, Pieces>& by_place) {
   bool added = false;
-  for (std::size_t i = 0; i < structs_.size(); ++i) {  // structs_ may grow meanwhile
-    const Unit& members = *structs_[i].members;
-    for (std::size_t m = 0; m < members.declarations().size(); ++m) {
-      const Declaration& member = members.declarations()[m];
+  for (StructNote& note : structs_) {
+    const std::vector<Declaration>& members = note.members->declarations();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const Declaration& member = members[i];
       const bool wanted = member.is_function && member.kind == Declaration::Kind::Device && member.name_index > 0 &&
                           mentioned_.contains(member.name);
-      if (!wanted || member.is_template || !structs_[i].emitted.insert(m).second) continue;
-      const std::string structure = structs_[i].name;
-      const Substitution arguments = structs_[i].arguments;
-      emit_function(member, structure + "::" + member.name, arguments, structure,
-                    by_place[structs_[i].declaration * 2 + 1]);
+      if (!wanted || member.is_template || !note.emitted.insert(i).second) continue;
+      emit_function(member, note.name + "::" + member.name, note.arguments, note.name,
+                    by_place[note.declaration * 2 + 1]);
       added = true;
     }
   }
@@ -478,7 +476,7 @@ Pieces DeviceCode::finish() {
   std::size_t done = 0;
   do {
     for (; done < needed_.size(); ++done) {
-      const Needed needed = needed_[done];
+      const Needed& needed = needed_[done];
       Pieces made;
       emit(needed, made);
       Pieces& place = by_place[needed.declaration * 2];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -88,10 +89,10 @@ class DeviceCode {
 
   const Unit& unit_;
   litmus::Reporter& reporter_;
-  std::vector<Needed> needed_;
+  std::deque<Needed> needed_;  // stable addresses: it grows while one is emitted
   std::set<std::string> noted_;
   std::set<std::string> mentioned_;  ///< all names in the code that is read
-  std::vector<StructNote> structs_;
+  std::deque<StructNote> structs_;
   std::size_t aliases_used_ = 0;
 };
 

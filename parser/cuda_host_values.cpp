@@ -11,6 +11,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
+constexpr std::size_t kMaxSubstitutions = 1000;
 constexpr int kMaxDepth = 20;  // of variables that are initialised with variables
 
 /// ( dim3 ( 2 ) ) is dim3 ( 2 ).
@@ -61,7 +62,7 @@ Tokens HostValues::substitute(const Tokens& tokens, int depth) {
       result.push_back(token);
       continue;
     }
-    std::optional<Tokens> value = constant_value(*local);
+    std::optional<Tokens> value = ++substitutions_ > kMaxSubstitutions ? std::nullopt : constant_value(*local);
     if (!value) {
       reporter_.error(token.span, fmt::format("'{}' is not a constant of the host code", token.text),
                       std::string(kLaunchForm));

@@ -45,6 +45,7 @@ class HostValues {
   const Tokens& code_;
   std::size_t end_;
   litmus::Reporter& reporter_;
+  std::size_t substitutions_ = 0;
   bool failed_ = false;
 };
 

@@ -269,7 +269,7 @@ ObjectId MemoryTable::object(MemoryEntry& entry, BlockId block) {
     made.length = 1;
   }
   return entry.type.structure == nullptr ? make_object(entry, std::move(made), block)
-                                         : make_struct(entry, std::move(made), block);
+                                         : make_struct(entry, made, block);
 }
 
 ObjectId MemoryTable::make_object(MemoryEntry& entry, MemoryObject made, BlockId block) {

@@ -111,7 +111,7 @@ class MemoryTable {
   std::size_t scalars(const StructLayout& layout);
   void add_defaults(const StructLayout& layout, std::vector<Value>& values);
   ObjectId make_object(MemoryEntry& entry, MemoryObject made, BlockId block);
-  ObjectId make_struct(MemoryEntry& entry, MemoryObject made, BlockId block);
+  ObjectId make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block);
   void make_fields(const MemoryEntry& entry, const StructLayout& layout, const std::string& path, std::size_t& first,
                    const MemoryObject& made, BlockId block);
   void read_initializer(const Declarator& declarator, MemoryEntry& entry);

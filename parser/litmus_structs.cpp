@@ -144,7 +144,7 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
 }
 
 /// One object a field, those of all elements of an array of structs together.
-ObjectId MemoryTable::make_struct(MemoryEntry& entry, MemoryObject made, BlockId block) {
+ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);
   if (entry.initial.empty()) {

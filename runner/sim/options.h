@@ -41,13 +41,13 @@ struct Options {
   ScheduleKind schedule = ScheduleKind::Random;
   WarpKind warps = WarpKind::Independent;
   std::uint64_t seed = 1;
-  std::uint64_t runs = 1000;              ///< Random, RoundRobin, Pct
-  std::uint64_t max_runs = 100000;        ///< Exhaustive: complete or cut schedules looked at before giving up
-  std::uint64_t max_steps = 10000;        ///< of one run
-  unsigned change_points = 3;             ///< Pct: d - 1 changes of priority for bugs of depth d
-  unsigned blocks_per_multiprocessor = 1; ///< Gpu: blocks that share an L1
-  unsigned store_buffer = 4;              ///< Gpu: entries a thread; 0: stores take effect in the cache at once
-  bool warm_caches = true;                ///< Gpu: the L1s hold the initial values at the start
+  std::uint64_t runs = 1000;               ///< Random, RoundRobin, Pct
+  std::uint64_t max_runs = 100000;         ///< Exhaustive: complete or cut schedules looked at before giving up
+  std::uint64_t max_steps = 10000;         ///< of one run
+  unsigned change_points = 3;              ///< Pct: d - 1 changes of priority for bugs of depth d
+  unsigned blocks_per_multiprocessor = 1;  ///< Gpu: blocks that share an L1
+  unsigned store_buffer = 4;               ///< Gpu: entries a thread; 0: stores take effect in the cache at once
+  bool warm_caches = true;                 ///< Gpu: the L1s hold the initial values at the start
 };
 
 }  // namespace ambit::sim

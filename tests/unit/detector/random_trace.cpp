@@ -89,7 +89,8 @@ class Generator {
 
   void lock(std::uint32_t thread) {
     auto& held = threads_[thread].held;
-    if (!held.empty() && (below(2) == 0 || !options_.nested)) {
+    // Sections should end, and be nested now and then.
+    if (!held.empty() && (below(3) != 0 || held.size() > 1)) {
       emit(thread, TraceOp::LockRelease, held.back().lock).scope = held.back().scope;
       held.pop_back();
       return;

@@ -22,8 +22,7 @@ struct RandomTraceOptions {
   int inferred = 0;         ///< compare-exchange and exchange on lock words, fences about them or not
   bool scopes = false;      ///< block scope too; else device scope only
   bool one_holder = false;  ///< of each lock, whatever its scope
-  bool nested = true;
-  bool forks = false;  ///< the first thread forks and joins the others
+  bool forks = false;       ///< the first thread forks and joins the others
 };
 
 /// A trace that a sequentially consistent run could have left, every event at a site of its own.

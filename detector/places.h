@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/flat_map.h"
+
+namespace ambit::detector {
+
+/// Numbers of the warp and block of each thread, dense, looked up once a thread.
+class ThreadPlaces {
+ public:
+  struct Numbers {
+    std::uint32_t warp = 0;
+    std::uint32_t block = 0;
+  };
+  explicit ThreadPlaces(const TraceTables& tables) : tables_(tables) {}
+  const Numbers& of(std::uint32_t thread) {
+    if (thread >= numbers_.size()) grow();
+    return numbers_[thread];
+  }
+  std::uint32_t warps() const { return warps_; }
+  std::uint32_t blocks() const { return blocks_; }
+
+ private:
+  void grow();
+
+  const TraceTables& tables_;
+  std::vector<Numbers> numbers_;
+  FlatMap<std::uint32_t> blocks_by_place_;  ///< 1 + number
+  FlatMap<std::uint32_t> warps_by_place_;
+  std::uint32_t warps_ = 0;
+  std::uint32_t blocks_ = 0;
+};
+
+/// Maps locations to shadow granules of a power of two of bytes, as hardware detectors keep them: locations in one
+/// granule cannot be told apart.
+class Granules {
+ public:
+  Granules(const TraceTables& tables, std::uint32_t bytes) : tables_(tables), bytes_(bytes) {}
+  std::uint32_t of(std::uint32_t location) {
+    if (location >= numbers_.size()) grow();
+    return numbers_[location];
+  }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  void grow();
+
+  const TraceTables& tables_;
+  std::uint32_t bytes_;
+  std::vector<std::uint32_t> numbers_;
+  FlatMap<std::uint32_t> owners_;            ///< (space, block) to 1 + number
+  FlatMap<std::uint32_t> numbers_by_place_;  ///< 1 + number
+  FlatMap<std::uint32_t> objects_;
+  std::uint32_t owner_count_ = 0;
+  std::uint32_t object_count_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+/// 16 bits in two bins of 8, filled from the low bits of a lock's number: the Bloom filter of HAccRG, ScoRD and iGUARD.
+constexpr std::uint16_t bloom_bits(std::uint32_t lock) {
+  return static_cast<std::uint16_t>((1U << (lock & 7U)) | (1U << (8U + ((lock >> 3U) & 7U))));
+}
+/// No lock is in both.
+constexpr bool is_disjoint(std::uint16_t a, std::uint16_t b) {
+  const auto common = static_cast<std::uint16_t>(a & b);
+  return (common & 0xffU) == 0 || (common >> 8U) == 0;
+}
+
+}  // namespace ambit::detector

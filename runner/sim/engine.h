@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/source.h"
+#include "runner/sim/lockstep.h"
+#include "runner/sim/machine.h"
+
+namespace ambit::sim {
+
+/// One thing that can happen next in a run.
+struct Choice {
+  enum class Kind : std::uint8_t {
+    Step,    ///< a thread takes a step
+    Memory,  ///< the memory does something by itself
+    Side,    ///< lockstep: which side of a branch goes first
+  };
+  Kind kind = Kind::Step;
+  std::uint32_t unit = 0;  ///< Step: thread; Side: warp
+  unsigned way = 0;        ///< Step: Memory::ways; Side: which
+  MemoryAction action;     ///< Memory
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// A program ready to run: everything about it that does not change from run to run.
+class Engine {
+ public:
+  /// Errors: what the memory cannot do (proxies other than the generic one in `gpu`).
+  static Result<std::unique_ptr<Engine>> create(std::shared_ptr<const Program> program, const Options& options);
+
+  const Program& program() const { return *program_; }
+  const Options& options() const { return options_; }
+  const Machine& machine() const { return machine_; }
+
+  void reset(State& state) const;
+  /// Replaces `threads` by those that can take a step now, in the order of the program.
+  void find_ready(const State& state, std::vector<std::uint32_t>& threads) const;
+  /// Replaces `choices` by what has to be decided between sides of branches; empty: nothing.
+  void find_sides(const State& state, std::vector<Choice>& choices) const;
+  /// Replaces `choices` by all that can happen next: steps in each way, then the memory, or sides alone.
+  void find_choices(const State& state, std::vector<Choice>& choices) const;
+  StepEvent apply(State& state, const Choice& choice) const;
+
+  bool all_exited(const State& state) const;
+
+  /// "P0", "P0 way 1", "drain P0 x", "write-back L1.b0 x", "side P0 1": a line of a schedule file.
+  std::string name(const Choice& choice) const;
+  /// The choice that a line names, where it is possible in `state`; nothing otherwise.
+  std::optional<Choice> find(const State& state, const std::string& name) const;
+
+ private:
+  Engine(std::shared_ptr<const Program> program, const Options& options);
+
+  std::shared_ptr<const Program> program_;
+  Options options_;
+  Machine machine_;
+  std::optional<Lockstep> lockstep_;
+};
+
+}  // namespace ambit::sim

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+
+#include "runner/sim/memory.h"
+
+namespace ambit::sim {
+
+/// The memory of a gpu as in Figure 1 of ScoRD (Kamath, George, Basu, ISCA 2020), idealised (docs/simulator.md):
+///
+///   thread ── store buffer ── L1 of its multiprocessor ── L2 of its gpu ── system memory
+///
+/// L1s are not coherent: a line stays until it is dropped, a store makes it dirty, a dirty line is written back at any
+/// time. With one gpu the L2 is the memory that all share; with several, an L2 is to system memory what an L1 is to it.
+///
+/// Every operation takes effect at a level, given by its scope: block in the L1, cluster and device in the L2, system
+/// (volatile, too) in system memory. On its way it writes the location back from the caches that it passes and drops it
+/// there. A release first empties the thread's buffer and writes back all dirty lines of the caches above its level,
+/// whoever wrote them: what the thread has observed of others is there too (cumulativity). An acquire afterwards drops
+/// all clean lines of those caches. Both in one step.
+///
+/// Shared memory of a block has one copy and no cache.
+class GpuMemory : public Memory {
+ public:
+  /// `program` must outlive it.
+  GpuMemory(const Program& program, const Options& options);
+
+  void reset(MemoryState& memory) const override;
+  unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
+                LocationId location) const override;
+  Value load(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+             unsigned way) const override;
+  void store(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+             Value value) const override;
+  Value begin_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                     unsigned way) const override;
+  void end_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                  Value value) const override;
+  void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const override;
+  void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const override;
+  std::uint32_t level(const MemoryAccess& access, LocationId location) const override;
+  bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
+                  Value value) const override;
+  void add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const override;
+  bool can_act(const MemoryState& memory) const override;
+  void perform(MemoryState& memory, const MemoryAction& action) const override;
+  std::string cache_name(std::uint32_t cache) const override;
+  std::vector<std::string> describe(const MemoryState& memory) const override;
+
+ private:
+  static constexpr std::size_t kMaxDepth = 2;
+  using Line = CacheLine;
+
+  Line& line(MemoryState& memory, std::uint32_t cache, LocationId location) const {
+    return memory.lines[cache * locations_ + location];
+  }
+  const Line& line(const MemoryState& memory, std::uint32_t cache, LocationId location) const {
+    return memory.lines[cache * locations_ + location];
+  }
+  std::uint32_t level_of(Scope scope) const;
+  const BufferedStore* find_buffered(const MemoryState& memory, std::uint32_t thread, LocationId location) const;
+
+  /// Puts a value into the memory below cache `index` of the thread's path.
+  void put(MemoryState& memory, const std::array<std::uint32_t, kMaxDepth>& path, std::uint32_t level,
+           LocationId location, Value value) const;
+  /// Writes the location back from, and drops it in, the caches above `level`.
+  void purge(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location) const;
+  Value read_at(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location,
+                unsigned way) const;
+  void write_at(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location, Value value) const;
+  void drain(MemoryState& memory, std::uint32_t thread, std::size_t entry) const;
+  void drain_location(MemoryState& memory, std::uint32_t thread, LocationId location) const;
+  void release(MemoryState& memory, std::uint32_t thread, std::uint32_t level) const;
+  void acquire(MemoryState& memory, std::uint32_t thread, std::uint32_t level) const;
+  void before(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const;
+
+  const Program& program_;
+  std::size_t locations_ = 0;
+  std::uint32_t depth_ = 1;  ///< caches between a buffer and the memory that all gpus share
+  std::size_t capacity_ = 0;
+  bool warm_ = true;
+  std::vector<std::array<std::uint32_t, kMaxDepth>> paths_;        ///< by thread: its caches
+  std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;  ///< by cache: the path of one who uses it
+  std::vector<std::uint32_t> cache_levels_;
+  std::vector<std::string> cache_names_;
+  std::vector<bool> is_shared_;  ///< by location
+};
+
+}  // namespace ambit::sim

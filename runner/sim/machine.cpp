@@ -1,0 +1,369 @@
+#include "runner/sim/machine.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ambit::sim {
+namespace {
+
+Value updated(RmwOp op, ScalarType type, Value old, Value operand) {
+  const auto combine = [&](Op with) { return apply(with, type, std::array{old, operand}); };
+  switch (op) {
+    case RmwOp::Add: return combine(Op::Add);
+    case RmwOp::Subtract: return combine(Op::Subtract);
+    case RmwOp::Min: return combine(Op::Min);
+    case RmwOp::Max: return combine(Op::Max);
+    case RmwOp::IncrementWrap: return combine(Op::IncrementWrap);
+    case RmwOp::DecrementWrap: return combine(Op::DecrementWrap);
+    case RmwOp::And: return combine(Op::BitAnd);
+    case RmwOp::Or: return combine(Op::BitOr);
+    case RmwOp::Xor: return combine(Op::BitXor);
+    case RmwOp::Exchange:
+    case RmwOp::CompareExchange: return type.wrap(operand);
+  }
+  return operand;
+}
+
+const MemoryAccess* access_of(const Operation& operation) {
+  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
+  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
+  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
+  return nullptr;
+}
+
+}  // namespace
+
+Scope scope_of(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::Block:
+    case BarrierKind::Warp: return Scope::Block;
+    case BarrierKind::Cluster: return Scope::Cluster;
+    case BarrierKind::Grid: return Scope::Device;
+  }
+  return Scope::System;
+}
+
+Machine::Machine(const Program& program, const Options& options)
+    : program_(program),
+      is_lockstep_(options.warps == WarpKind::Lockstep),
+      barriers_(program),
+      memory_(make_memory(program, options)) {
+  std::size_t sum = 0;
+  for (const Thread& thread : program.threads) {
+    first_register_.push_back(sum);
+    sum += thread.registers.size();
+  }
+  first_register_.push_back(sum);
+  find_loops();
+}
+
+/// Heads are the targets of backward jumps.
+void Machine::find_loops() {
+  for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+    first_loop_.push_back(loops_.size());
+    const std::vector<Instruction>& code = program_.threads[t].code;
+    std::vector<bool> is_head(code.size() + 1);
+    for (std::size_t pc = 0; pc < code.size(); ++pc) {
+      std::size_t target = pc + 1;
+      if (const auto* branch = std::get_if<Branch>(&code[pc].operation)) target = branch->target;
+      if (const auto* jump = std::get_if<Jump>(&code[pc].operation)) target = jump->target;
+      if (target <= pc) is_head[target] = true;
+    }
+    for (std::size_t pc = 0; pc < code.size(); ++pc) {
+      if (!is_head[pc]) continue;
+      loops_.push_back({static_cast<std::uint32_t>(pc), loop_registers_});
+      loop_registers_ += program_.threads[t].registers.size();
+    }
+  }
+  first_loop_.push_back(loops_.size());
+}
+
+void Machine::reset(State& state) const {
+  state.threads.assign(program_.threads.size(), {});
+  state.registers.assign(first_register_.back(), 0);
+  state.arrivals.assign(barriers_.slots(), 0);
+  state.expected.assign(barriers_.slots(), 0);
+  state.loops.assign(loops_.size(), {});
+  state.watches.assign(loops_.size() * kMaxWatches, {});
+  state.loop_registers.assign(loop_registers_, 0);
+  state.warps.clear();
+  state.is_dropped = state.has_failed = state.is_out_of_bounds = state.is_endless = false;
+  memory_->reset(state.memory);
+  if (is_lockstep_) return;
+  for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t);
+}
+
+// ---- operations on registers ----------------------------------------------------------------------------------------
+
+const Operation& Machine::next_operation(const State& state, std::uint32_t thread) const {
+  return program_.threads[thread].code[state.threads[thread].pc].operation;
+}
+
+bool Machine::is_local(const State& state, std::uint32_t thread) const {
+  const Operation& operation = next_operation(state, thread);
+  return std::holds_alternative<Assign>(operation) || std::holds_alternative<Branch>(operation) ||
+         std::holds_alternative<Jump>(operation) || std::holds_alternative<Assume>(operation) ||
+         std::holds_alternative<Assert>(operation) || std::holds_alternative<ProxyFence>(operation);
+}
+
+/// Runs a thread up to its next step, or its end.
+void Machine::settle(State& state, std::uint32_t thread) const {
+  ThreadState& self = state.threads[thread];
+  const std::size_t end = program_.threads[thread].code.size();
+  for (std::uint32_t budget = kMaxLocal; self.pc < end && is_local(state, thread); --budget) {
+    if (budget == 0 || state.is_dropped) {
+      state.is_endless = !state.is_dropped;
+      return;
+    }
+    // A loop without a read, back where it was: it never ends.
+    if (self.spin != kNone && state.loops[self.spin].watches == 0) return;
+    execute_local(state, thread);
+  }
+  self.has_exited = self.pc >= end;
+}
+
+void Machine::execute_local(State& state, std::uint32_t thread) const {
+  ThreadState& self = state.threads[thread];
+  const Operation& operation = next_operation(state, thread);
+  const auto value = [&](const Expr& expr) { return evaluate(expr, registers(std::as_const(state), thread)); };
+  if (const auto* assign = std::get_if<Assign>(&operation)) {
+    set_register(state, thread, assign->target, value(assign->value));
+    ++self.pc;
+  } else if (const auto* branch = std::get_if<Branch>(&operation)) {
+    jump(state, thread, value(branch->condition) != 0 ? branch->target : self.pc + 1);
+  } else if (const auto* straight = std::get_if<Jump>(&operation)) {
+    jump(state, thread, straight->target);
+  } else if (const auto* assume = std::get_if<Assume>(&operation)) {
+    state.is_dropped = state.is_dropped || value(assume->condition) == 0;
+    ++self.pc;
+  } else if (const auto* assertion = std::get_if<Assert>(&operation)) {
+    state.has_failed = state.has_failed || value(assertion->condition) == 0;
+    ++self.pc;
+  } else {  // a proxy fence: there is one proxy
+    ++self.pc;
+  }
+}
+
+void Machine::jump(State& state, std::uint32_t thread, std::size_t target) const {
+  ThreadState& self = state.threads[thread];
+  const bool is_backward = target <= self.pc;
+  self.pc = static_cast<std::uint32_t>(target);
+  if (!is_backward) return;
+  for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
+    if (loops_[loop].pc == target) return come_to_loop_head(state, thread, loop);
+  }
+}
+
+void Machine::come_to_loop_head(State& state, std::uint32_t thread, std::size_t loop) const {
+  LoopState& round = state.loops[loop];
+  const std::span<const Value> now = registers(std::as_const(state), thread);
+  Value* saved = state.loop_registers.data() + loops_[loop].first_register;
+  const bool is_same = round.has_registers && std::equal(now.begin(), now.end(), saved);
+  if (is_same && !round.has_effect && round.watches <= kMaxWatches) {
+    state.threads[thread].spin = static_cast<std::uint32_t>(loop);
+    return;
+  }
+  std::copy(now.begin(), now.end(), saved);
+  round = {.watches = 0, .has_registers = true, .has_effect = false};
+}
+
+void Machine::set_register(State& state, std::uint32_t thread, RegisterId target, Value value) const {
+  registers(state, thread)[target] = program_.threads[thread].registers[target].type.wrap(value);
+}
+
+// ---- loops ----------------------------------------------------------------------------------------------------------
+
+void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                        Value value) const {
+  for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
+    LoopState& round = state.loops[loop];
+    if (round.watches < kMaxWatches) {
+      state.watches[loop * kMaxWatches + round.watches] = {location, memory_->level(access, location), value};
+    }
+    if (round.watches <= kMaxWatches) ++round.watches;
+  }
+}
+
+void Machine::note_effect(State& state, std::uint32_t thread) const {
+  for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
+    state.loops[loop].has_effect = true;
+  }
+}
+
+bool Machine::spins_in_vain(const State& state, std::uint32_t thread) const {
+  const std::uint32_t loop = state.threads[thread].spin;
+  if (loop == kNone) return false;
+  const Watch* first = state.watches.data() + std::size_t{loop} * kMaxWatches;
+  return std::all_of(first, first + state.loops[loop].watches, [&](const Watch& watch) {
+    return memory_->finds_only(state.memory, thread, watch.location, watch.level, watch.value);
+  });
+}
+
+// ---- steps ----------------------------------------------------------------------------------------------------------
+
+Machine::Waiting Machine::waiting_at(const State& state, std::uint32_t thread) const {
+  const auto& barrier = std::get<Barrier>(next_operation(state, thread));
+  const Value resource = barrier.resource ? evaluate(*barrier.resource, registers(state, thread)) : 0;
+  const auto found = barriers_.find(thread, barrier, resource);
+  AMBIT_ASSERT(found);
+  return {*found, barriers_.last_instance(state, *found, thread).value_or(0)};
+}
+
+bool Machine::can_step(const State& state, std::uint32_t thread) const {
+  const ThreadState& self = state.threads[thread];
+  if (self.has_exited) return false;
+  if (self.is_waiting) {
+    const Waiting at = waiting_at(state, thread);
+    return barriers_.last_instance(state, at.barrier, thread) &&
+           barriers_.is_complete(state, at.barrier, thread, at.instance);
+  }
+  return is_lockstep_ || !spins_in_vain(state, thread);
+}
+
+unsigned Machine::ways(const State& state, std::uint32_t thread) const {
+  if (state.threads[thread].is_waiting) return 1;
+  const Operation& operation = next_operation(state, thread);
+  if (std::holds_alternative<Store>(operation)) return 1;
+  const MemoryAccess* access = access_of(operation);
+  if (access == nullptr) return 1;
+  const auto location = program_.location_at(evaluate(access->address, registers(state, thread)));
+  return location ? memory_->ways(state.memory, thread, *access, *location) : 1;
+}
+
+Machine::NextAccess Machine::next_access(const State& state, std::uint32_t thread) const {
+  const ThreadState& self = state.threads[thread];
+  if (self.has_exited || self.is_waiting) return {};
+  const Operation& operation = next_operation(state, thread);
+  const MemoryAccess* access = access_of(operation);
+  if (access == nullptr) return {};
+  const auto location = program_.location_at(evaluate(access->address, registers(state, thread)));
+  if (!location) return {};
+  return {*location, !std::holds_alternative<Load>(operation)};
+}
+
+StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const {
+  ThreadState& self = state.threads[thread];
+  StepEvent event;
+  event.thread = thread;
+  event.instruction = self.pc;
+  if (self.spin != kNone) {
+    state.loops[self.spin].watches = 0;
+    self.spin = kNone;
+  }
+  const Operation& operation = next_operation(state, thread);
+  bool goes_on = true;
+  if (self.is_waiting) {
+    const Waiting at = waiting_at(state, thread);
+    event.kind = StepEvent::Kind::Pass;
+    event.barrier = at.barrier;
+    event.instance = at.instance;
+    self.is_waiting = false;
+    if (barriers_.kind(at.barrier) != BarrierKind::Warp) {
+      memory_->fence(state.memory, thread, Order::Acquire, scope_of(barriers_.kind(at.barrier)));
+    }
+  } else if (const auto* load = std::get_if<Load>(&operation)) {
+    access(state, event, *load, way);
+  } else if (const auto* store = std::get_if<Store>(&operation)) {
+    access(state, event, *store);
+  } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
+    access(state, event, *rmw, way);
+  } else if (const auto* fence = std::get_if<Fence>(&operation)) {
+    event.kind = StepEvent::Kind::Fence;
+    memory_->fence(state.memory, thread, fence->order, fence->scope);
+  } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
+    goes_on = arrive(state, event, *barrier);
+  }
+  if (goes_on) {
+    ++self.pc;
+    if (!is_lockstep_) settle(state, thread);
+  }
+  return event;
+}
+
+bool Machine::locate(State& state, StepEvent& event, const MemoryAccess& access) const {
+  const auto location = program_.location_at(evaluate(access.address, registers(std::as_const(state), event.thread)));
+  if (!location) {
+    state.is_out_of_bounds = true;
+    return false;
+  }
+  event.location = *location;
+  return true;
+}
+
+void Machine::access(State& state, StepEvent& event, const Load& load, unsigned way) const {
+  if (locate(state, event, load.access)) {
+    event.kind = StepEvent::Kind::Load;
+    event.value = memory_->load(state.memory, event.thread, load.access, event.location, way);
+    note_read(state, event.thread, load.access, event.location, event.value);
+  }
+  set_register(state, event.thread, load.target, event.value);
+}
+
+void Machine::access(State& state, StepEvent& event, const Store& store) const {
+  if (!locate(state, event, store.access)) return;
+  event.kind = StepEvent::Kind::Store;
+  const Value value = evaluate(store.value, registers(std::as_const(state), event.thread));
+  event.value = store.access.type.wrap(value);
+  memory_->store(state.memory, event.thread, store.access, event.location, event.value);
+  note_effect(state, event.thread);
+}
+
+void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const {
+  if (locate(state, event, rmw.access)) {
+    event.kind = StepEvent::Kind::Update;
+    const ScalarType type = rmw.access.type;
+    const std::span<const Value> own = registers(std::as_const(state), event.thread);
+    const Value old = memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
+    event.old_value = old;
+    event.value = updated(rmw.op, type, old, evaluate(rmw.operand, own));
+    event.is_failed = rmw.op == RmwOp::CompareExchange && old != type.wrap(evaluate(rmw.compare, own));
+    if (event.is_failed) {
+      event.value = old;
+    } else {
+      memory_->end_update(state.memory, event.thread, rmw.access, event.location, event.value);
+    }
+    memory_->acquire_after(state.memory, event.thread, rmw.access);
+    note_read(state, event.thread, rmw.access, event.location, old);
+    if (event.value != old) note_effect(state, event.thread);
+  }
+  if (rmw.target) set_register(state, event.thread, *rmw.target, event.old_value);
+}
+
+bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) const {
+  const std::uint32_t thread = event.thread;
+  const std::span<const Value> own = registers(std::as_const(state), thread);
+  const Value resource = barrier.resource ? evaluate(*barrier.resource, own) : 0;
+  const auto found = barriers_.find(thread, barrier, resource);
+  note_effect(state, thread);
+  if (!found) {  // there is no such barrier: reported like an access out of bounds, and passed
+    state.is_out_of_bounds = true;
+    return true;
+  }
+  if (barrier.wait_only) {
+    state.threads[thread].is_waiting = true;
+    return false;
+  }
+  const Value count = barrier.count ? evaluate(*barrier.count, own) : barriers_.everyone(*found);
+  const Value bounded = std::clamp<Value>(count, 0, kNone);
+  event.kind = StepEvent::Kind::Arrive;
+  event.barrier = *found;
+  // A barrier for no thread at all never completes, as in the models.
+  event.expected = bounded == 0 ? kNone : static_cast<std::uint32_t>(bounded);
+  event.instance = barriers_.arrive(state, *found, thread, event.expected);
+  if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, scope_of(barrier.kind));
+  state.threads[thread].is_waiting = !barrier.arrive_only;
+  return barrier.arrive_only;
+}
+
+std::vector<Value> Machine::outcome(const State& state) const {
+  std::vector<Value> values;
+  values.reserve(program_.observables.size());
+  for (const Observable& observable : program_.observables) {
+    const Value raw = observable.kind == Observable::Kind::Memory ? state.memory.values[observable.location]
+                                                                  : registers(state, observable.thread)[observable.reg];
+    values.push_back(raw);
+  }
+  return values;
+}
+
+}  // namespace ambit::sim

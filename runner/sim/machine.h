@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "runner/sim/barriers.h"
+#include "runner/sim/memory.h"
+#include "runner/sim/options.h"
+#include "runner/sim/state.h"
+
+namespace ambit::sim {
+
+/// Executes a program step by step. A step is one memory access, fence, barrier arrival or passing of a barrier,
+/// together with the operations on registers that follow it; so a thread always stands before its next such operation.
+///
+/// Waiting in loops. When a round of a loop ends with the registers with which it began, changed no memory and was at
+/// no barrier, the next round does the same for as long as its reads find the same values. The thread then cannot go on
+/// until one of them may find something else: nothing is lost, and a wait for what never comes is a deadlock instead of
+/// a run without end.
+class Machine {
+ public:
+  /// `program` must outlive it. In lockstep the operations on registers are left to Lockstep.
+  Machine(const Program& program, const Options& options);
+
+  const Program& program() const { return program_; }
+  const Memory& memory() const { return *memory_; }
+  const Barriers& barriers() const { return barriers_; }
+
+  /// The state before the first step; keeps the room that `state` has.
+  void reset(State& state) const;
+  /// Has operations left and does not wait for what others have to do.
+  bool can_step(const State& state, std::uint32_t thread) const;
+  /// The next round of the loop in which the thread is would be as the last one.
+  bool spins_in_vain(const State& state, std::uint32_t thread) const;
+  /// In how many ways the thread's next step can find its value (Memory::ways).
+  unsigned ways(const State& state, std::uint32_t thread) const;
+  /// Needs can_step, and way < ways.
+  StepEvent step(State& state, std::uint32_t thread, unsigned way) const;
+
+  /// What the thread would access next: kNone for what is no access, or out of bounds. `writes`: it may write.
+  struct NextAccess {
+    LocationId location = kNone;
+    bool writes = false;
+  };
+  NextAccess next_access(const State& state, std::uint32_t thread) const;
+  /// The thread waits at a barrier; its next step passes it.
+  bool is_at_barrier(const State& state, std::uint32_t thread) const { return state.threads[thread].is_waiting; }
+  /// Barrier and instance of a waiting thread.
+  struct Waiting {
+    std::uint32_t barrier = 0;
+    std::uint32_t instance = 0;
+  };
+  Waiting waiting_at(const State& state, std::uint32_t thread) const;
+
+  /// True when the operation at the thread's pc concerns its registers alone.
+  bool is_local(const State& state, std::uint32_t thread) const;
+  /// Executes that operation.
+  void execute_local(State& state, std::uint32_t thread) const;
+  const Operation& next_operation(const State& state, std::uint32_t thread) const;
+
+  /// Final values of Program::observables, once the memory has nothing left to do.
+  std::vector<Value> outcome(const State& state) const;
+
+ private:
+  /// Operations on registers in one step, before it counts as endless.
+  static constexpr std::uint32_t kMaxLocal = 1U << 20U;
+
+  struct LoopHead {
+    std::uint32_t pc = 0;
+    std::size_t first_register = 0;  ///< in State::loop_registers
+  };
+
+  std::span<Value> registers(State& state, std::uint32_t thread) const {
+    return {state.registers.data() + first_register_[thread], first_register_[thread + 1] - first_register_[thread]};
+  }
+  std::span<const Value> registers(const State& state, std::uint32_t thread) const {
+    return {state.registers.data() + first_register_[thread], first_register_[thread + 1] - first_register_[thread]};
+  }
+  void find_loops();
+  void settle(State& state, std::uint32_t thread) const;
+  void jump(State& state, std::uint32_t thread, std::size_t target) const;
+  void come_to_loop_head(State& state, std::uint32_t thread, std::size_t loop) const;
+  void note_read(State& state, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                 Value value) const;
+  void note_effect(State& state, std::uint32_t thread) const;
+  void set_register(State& state, std::uint32_t thread, RegisterId target, Value value) const;
+
+  void access(State& state, StepEvent& event, const Load& load, unsigned way) const;
+  void access(State& state, StepEvent& event, const Store& store) const;
+  void access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const;
+  /// False: out of bounds.
+  bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
+  /// True when the thread goes on behind the barrier at once.
+  bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
+
+  const Program& program_;
+  bool is_lockstep_;
+  Barriers barriers_;
+  std::unique_ptr<Memory> memory_;
+  std::vector<std::size_t> first_register_;  ///< by thread, and the end
+  std::vector<std::size_t> first_loop_;      ///< by thread, and the end
+  std::vector<LoopHead> loops_;
+  std::size_t loop_registers_ = 0;
+};
+
+/// Scope at which a barrier of that kind orders memory.
+Scope scope_of(BarrierKind kind);
+
+}  // namespace ambit::sim

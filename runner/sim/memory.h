@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "runner/sim/options.h"
+#include "runner/sim/state.h"
+
+namespace ambit::sim {
+
+/// Something that the memory does by itself.
+struct MemoryAction {
+  enum class Kind : std::uint8_t {
+    Drain,      ///< a thread's store leaves its buffer
+    WriteBack,  ///< a dirty line goes one level down
+  };
+  Kind kind = Kind::Drain;
+  std::uint32_t unit = 0;  ///< Drain: thread; WriteBack: cache
+  LocationId location = 0;
+  friend bool operator==(const MemoryAction&, const MemoryAction&) = default;
+};
+
+/// What accesses and fences act on. Objects hold no state of a run: it is all in the MemoryState. Threads and locations
+/// are numbered as in the program.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+
+  virtual void reset(MemoryState& memory) const = 0;
+
+  /// In how many ways an access that reads can find its value now: each clean copy on its way may already have been
+  /// dropped. Way w drops the w nearest ones.
+  virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
+                        LocationId location) const = 0;
+  /// `way` < ways(...).
+  virtual Value load(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                     unsigned way) const = 0;
+  virtual void store(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                     Value value) const = 0;
+  /// A read-modify-write reads with begin_update and, unless its compare fails, writes with end_update at once.
+  virtual Value begin_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                             unsigned way) const = 0;
+  virtual void end_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
+                          Value value) const = 0;
+  /// What follows the access of a read-modify-write: an acquire takes effect.
+  virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
+  virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
+
+  /// Where an access takes effect: 0 the nearest cache, then further away.
+  virtual std::uint32_t level(const MemoryAccess& access, LocationId location) const = 0;
+  /// A read at that level can find nothing but `value`.
+  virtual bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
+                          Value value) const = 0;
+
+  /// Appends what the memory could do now.
+  virtual void add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const = 0;
+  virtual bool can_act(const MemoryState& memory) const = 0;
+  virtual void perform(MemoryState& memory, const MemoryAction& action) const = 0;
+
+  /// Name of a cache, "L1.b0".
+  virtual std::string cache_name(std::uint32_t cache) const = 0;
+  /// Caches and buffers with their contents, a line each, for people.
+  virtual std::vector<std::string> describe(const MemoryState& memory) const = 0;
+};
+
+/// `program` must outlive the result.
+std::unique_ptr<Memory> make_memory(const Program& program, const Options& options);
+
+}  // namespace ambit::sim

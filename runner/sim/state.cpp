@@ -1,0 +1,68 @@
+#include "runner/sim/state.h"
+
+namespace ambit::sim {
+namespace {
+
+/// Two independent streams of the finaliser of MurmurHash3 (Appleby, public domain), keyed by position.
+class Mixer {
+ public:
+  void add(std::uint64_t word) {
+    low_ = mix(low_ ^ (word + 0x9e3779b97f4a7c15U));
+    high_ = mix((high_ + word) * 0xd6e8feb86659fd93U + 1);
+  }
+  Fingerprint result() const { return {low_, high_}; }
+
+ private:
+  static std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 33U)) * 0xff51afd7ed558ccdU;
+    x = (x ^ (x >> 33U)) * 0xc4ceb9fe1a85ec53U;
+    return x ^ (x >> 33U);
+  }
+  std::uint64_t low_ = 0;
+  std::uint64_t high_ = 0;
+};
+
+std::uint64_t bits(Value value) { return static_cast<std::uint64_t>(value); }
+
+void add_memory(Mixer& mixer, const MemoryState& memory) {
+  for (const Value value : memory.values) mixer.add(bits(value));
+  for (const CacheLine& line : memory.lines) {
+    mixer.add(static_cast<std::uint64_t>(line.kind));
+    if (line.kind != CacheLine::Kind::Absent) mixer.add(bits(line.value));
+  }
+  const std::size_t capacity = memory.buffered.empty() ? 0 : memory.buffers.size() / memory.buffered.size();
+  for (std::size_t t = 0; t < memory.buffered.size(); ++t) {
+    mixer.add(memory.buffered[t]);
+    for (std::size_t i = 0; i < memory.buffered[t]; ++i) {
+      const BufferedStore& store = memory.buffers[t * capacity + i];
+      mixer.add((std::uint64_t{store.location} << 8U) | store.level);
+      mixer.add(bits(store.value));
+    }
+  }
+}
+
+}  // namespace
+
+Fingerprint fingerprint(const State& state) {
+  Mixer mixer;
+  for (const ThreadState& thread : state.threads) {
+    mixer.add((std::uint64_t{thread.pc} << 2U) | (thread.is_waiting ? 2U : 0U) | (thread.has_exited ? 1U : 0U));
+  }
+  for (const Value value : state.registers) mixer.add(bits(value));
+  for (std::size_t i = 0; i < state.arrivals.size(); ++i) {
+    mixer.add((std::uint64_t{state.arrivals[i]} << 32U) | state.expected[i]);
+  }
+  for (const WarpState& warp : state.warps) {
+    mixer.add((std::uint64_t{warp.active} << 32U) | warp.pending);
+    mixer.add(warp.undecided);
+    for (const WarpEntry& entry : warp.stack) {
+      mixer.add(entry.lanes);
+      mixer.add(bits(entry.reconvergence));
+    }
+  }
+  add_memory(mixer, state.memory);
+  mixer.add((state.is_dropped ? 1U : 0U) | (state.has_failed ? 2U : 0U) | (state.is_out_of_bounds ? 4U : 0U));
+  return mixer.result();
+}
+
+}  // namespace ambit::sim

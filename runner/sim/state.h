@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/program.h"
+
+namespace ambit::sim {
+
+/// The state of a run is a value: flat vectors of fixed length, so that it can be copied, hashed and compared.
+
+/// One read that a round of a loop made: where, at which level of the memory hierarchy, and what it saw.
+struct Watch {
+  LocationId location = 0;
+  std::uint32_t level = 0;
+  Value value = 0;
+};
+/// A round that reads more often is not recognised as a wait.
+inline constexpr std::uint32_t kMaxWatches = 8;
+
+/// What a thread did in a loop since it last jumped back to its head.
+struct LoopState {
+  std::uint8_t watches = 0;    ///< reads; more than kMaxWatches: too many
+  bool has_registers = false;  ///< the registers at the head are saved
+  bool has_effect = true;      ///< changed memory, or arrived at a barrier
+};
+
+inline constexpr std::uint32_t kNone = 0xffffffffU;
+
+struct ThreadState {
+  std::uint32_t pc = 0;        ///< never at an operation of registers alone, except in lockstep
+  std::uint32_t spin = kNone;  ///< loop whose last round changed nothing: it would be the same again (see Machine)
+  bool is_waiting = false;     ///< has arrived at the barrier at pc
+  bool has_exited = false;
+};
+
+/// A line of a cache, or a copy of one location.
+struct CacheLine {
+  enum class Kind : std::uint8_t { Absent, Clean, Dirty };
+  Value value = 0;
+  Kind kind = Kind::Absent;
+};
+
+/// A store on its way.
+struct BufferedStore {
+  LocationId location = 0;
+  std::uint32_t level = 0;  ///< where it takes effect, see Memory::level
+  Value value = 0;
+};
+
+/// What memory holds. A memory without caches leaves the lower vectors empty.
+struct MemoryState {
+  std::vector<Value> values;           ///< by location: the memory that all gpus share
+  std::vector<CacheLine> lines;        ///< caches × locations
+  std::vector<BufferedStore> buffers;  ///< threads × entries, oldest first
+  std::vector<std::uint8_t> buffered;  ///< by thread: entries in use
+};
+
+/// Lanes that go on together until they reach `reconvergence` (lockstep.h).
+struct WarpEntry {
+  std::uint32_t lanes = 0;  ///< mask over the warp's threads in the order of the program
+  std::int64_t reconvergence = 0;
+};
+struct WarpState {
+  std::vector<WarpEntry> stack;  ///< the last one goes on
+  std::uint32_t active = 0;      ///< lanes that execute the present instruction
+  std::uint32_t pending = 0;     ///< those of them that have not yet
+  std::uint32_t undecided = 0;   ///< sides of a branch, the last entries of the stack, any of which may go first
+};
+
+struct State {
+  std::vector<ThreadState> threads;
+  std::vector<Value> registers;         ///< all threads', one after the other
+  std::vector<std::uint32_t> arrivals;  ///< by barrier and member: how often it arrived
+  std::vector<std::uint32_t> expected;  ///< by barrier and member: threads that its last arrival waits for
+  std::vector<LoopState> loops;         ///< all threads' loops
+  std::vector<Watch> watches;           ///< loops × kMaxWatches
+  std::vector<Value> loop_registers;    ///< by loop: the registers when it last came to its head
+  std::vector<WarpState> warps;         ///< in lockstep
+  MemoryState memory;
+  bool is_dropped = false;        ///< an assume() was not met
+  bool has_failed = false;        ///< an assert() failed
+  bool is_out_of_bounds = false;  ///< an access did not take place
+  bool is_endless = false;        ///< a thread computes without end
+};
+
+/// 128 bits over all that decides how the run can go on. Left out is what only tells rounds of a loop apart: two states
+/// that differ in nothing else have the same outcomes.
+struct Fingerprint {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+Fingerprint fingerprint(const State& state);
+
+/// What one step of a thread did, for traces and for those who ask which steps commute.
+struct StepEvent {
+  enum class Kind : std::uint8_t { Nothing, Load, Store, Update, Fence, Arrive, Pass };
+  Kind kind = Kind::Nothing;
+  bool is_failed = false;  ///< Update: a compare-exchange that only read
+  std::uint32_t thread = 0;
+  std::uint32_t instruction = 0;  ///< index into Thread::code
+  LocationId location = kNone;    ///< accesses
+  Value value = 0;                ///< read, or written
+  Value old_value = 0;            ///< Update
+  std::uint32_t barrier = kNone;  ///< Arrive, Pass
+  std::uint32_t instance = 0;     ///< Arrive, Pass: of that barrier
+  std::uint32_t expected = 0;     ///< Arrive: threads waited for
+
+  bool is_access() const { return kind == Kind::Load || kind == Kind::Store || kind == Kind::Update; }
+  bool writes() const { return kind == Kind::Store || (kind == Kind::Update && !is_failed); }
+};
+
+}  // namespace ambit::sim
