@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/// What the documents say is true: tests in them meet their own expectations, exercises fail until they are solved, and
+/// the tables of docs/course/building-models.md hold.
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path source() { return AMBIT_SOURCE_DIR; }
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+struct ProgramRun {
+  std::string out;
+  int status = -1;
+};
+
+/// A folder of this process that is removed at the end.
+class Scratch {
+ public:
+  Scratch() : path_(fs::temp_directory_path() / ("ambit-docs-" + std::to_string(getpid()))) {
+    fs::create_directories(path_);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { fs::remove_all(path_); }
+
+  fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+  /// Runs `ambit check ARGUMENTS`; both streams in `out`.
+  ProgramRun check(const std::string& arguments) const {
+    const fs::path out = path_ / "out";
+    const std::string command =
+        "'" + std::string(AMBIT_PROGRAM) + "' check " + arguments + " >'" + out.string() + "' 2>&1 </dev/null";
+    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+    return {contents(out), WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<fs::path> files(const fs::path& folder, const std::string& extension) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == extension) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The complete tests among a document's code blocks: they begin with `CUDA NAME` or `PTX NAME` and expect something.
+std::vector<std::string> tests_in(const fs::path& document) {
+  std::vector<std::string> tests;
+  std::istringstream in(contents(document));
+  std::string block;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("```", 0) != 0) {
+      if (inside) block += line + "\n";
+      continue;
+    }
+    inside = !inside;
+    const bool is_test = block.rfind("CUDA ", 0) == 0 || block.rfind("PTX ", 0) == 0;
+    if (!inside && is_test && block.find("\nexpect ") != std::string::npos) tests.push_back(block);
+    block.clear();
+  }
+  return tests;
+}
+
+TEST(Documents, TestsInThemMeetTheirExpectations) {
+  const Scratch scratch;
+  std::size_t count = 0;
+  for (const fs::path& document : files(source() / "docs", ".md")) {
+    for (const std::string& test : tests_in(document)) {
+      const ProgramRun run = scratch.check("-q '" + scratch.write("block.litmus", test).string() + "'");
+      EXPECT_EQ(run.status, 0) << document << "\n" << test << run.out;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 20U) << "the blocks are no longer found";
+}
+
+TEST(Course, ExercisesFailUntilTheyAreSolved) {
+  const Scratch scratch;
+  const fs::path course = source() / "docs/course";
+  const std::vector<fs::path> exercises = files(course / "exercises", ".litmus");
+  EXPECT_FALSE(exercises.empty());
+  for (const fs::path& exercise : exercises) {
+    const fs::path answer = course / "answers" / exercise.filename();
+    EXPECT_EQ(scratch.check("-q '" + exercise.string() + "'").status, 1) << exercise << " is no exercise";
+    const ProgramRun solved = scratch.check("-q '" + answer.string() + "'");
+    EXPECT_EQ(solved.status, 0) << answer << "\n" << solved.out;
+  }
+  EXPECT_EQ(files(course / "answers", ".litmus").size(), exercises.size());
+}
+
+TEST(Course, EveryExerciseIsGivenInALesson) {
+  std::string lessons;
+  for (const fs::path& lesson : files(source() / "docs/course", ".md")) lessons += contents(lesson);
+  for (const fs::path& exercise : files(source() / "docs/course/exercises", ".litmus")) {
+    EXPECT_NE(lessons.find("exercises/" + exercise.filename().string()), std::string::npos) << exercise;
+  }
+}
+
+std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
+
+/// Each attempt of building-models.md says of a test what the table there has it say.
+TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
+  const Scratch scratch;
+  const fs::path document = source() / "docs/course/building-models.md";
+  std::map<std::string, fs::path> tests;
+  for (const std::string& test : tests_in(document)) {
+    tests[name_of(test)] = scratch.write(name_of(test) + ".litmus", test);
+  }
+  const std::string text = contents(document);
+  const std::regex row(R"(\n\| ((?:ptx|hrf)-\d) \| (\S+) \| (\w+) \| (\w+) \|)");
+  std::size_t rows = 0;
+  for (auto match = std::sregex_iterator(text.begin(), text.end(), row); match != std::sregex_iterator(); ++match) {
+    ++rows;
+    const std::string test = (*match)[2];
+    ASSERT_TRUE(tests.contains(test)) << test;
+    const fs::path model = source() / "docs/course/models" / ((*match)[1].str() + ".cat");
+    const ProgramRun run = scratch.check("'" + tests[test].string() + "' --model '" + model.string() + "'");
+    std::istringstream words(run.out.substr(0, run.out.find('\n')));
+    const std::vector<std::string> said(std::istream_iterator<std::string>(words), {});
+    EXPECT_NE(std::find(said.begin(), said.end(), (*match)[3].str()), said.end()) << (*match)[0] << "\n" << run.out;
+  }
+  EXPECT_EQ(rows, 18U);
+}
+
+}  // namespace
