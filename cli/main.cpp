@@ -7,6 +7,7 @@
 #include "cli/check.h"
 #include "cli/compare.h"
 #include "cli/exit_code.h"
+#include "cli/lsp.h"
 #include "cli/map.h"
 #include "cli/models.h"
 #include "cli/outcomes.h"
@@ -26,6 +27,7 @@ int run(int argc, char** argv) {
   add_compare(app, exit_code);
   add_map(app, exit_code);
   add_models(app, exit_code);
+  add_lsp(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,206 @@
+#include "editor/document.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "editor/operation_text.h"
+#include "editor/vocabulary.h"
+#include "model/rules/shipped.h"
+#include "model/verdict/judgement.h"
+#include "model/verdict/race.h"
+#include "parser/parse.h"
+
+namespace ambit::editor {
+namespace {
+
+/// Most memory of the process while a lens is answered.
+constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
+
+std::string place_text(const ThreadPlace& place) {
+  return fmt::format("gpu {}, block {}, warp {}, lane {}", place.gpu, place.block, place.warp, place.lane);
+}
+
+std::string short_place(const ThreadPlace& place) {
+  return place.gpu == 0 ? fmt::format("block {}", place.block) : fmt::format("gpu {} block {}", place.gpu, place.block);
+}
+
+/// The column stands within the span; a line of a PTX test holds statements of several threads.
+bool covers(const Program& program, const SourceSpan& span, const SourceFile& file, Position position) {
+  if (span.line != position.line + 1) return false;
+  if (!program.has_columns) return true;
+  const Range range = range_of(file, span);
+  return range.begin.character <= position.character && position.character <= range.end.character;
+}
+
+/// What the instructions at a place do; threads that do the same stand together.
+std::string instructions_text(const Program& program, const SourceFile& file, Position position) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (!covers(program, instruction.span, file, position)) continue;
+      std::string text = operation_text(program, thread, instruction);
+      if (text.empty()) continue;
+      auto same = std::find_if(said.begin(), said.end(), [&](const auto& entry) { return entry.first == text; });
+      if (same == said.end()) same = said.emplace(said.end(), std::move(text), std::vector<std::string>{});
+      const std::string who = fmt::format("{} ({})", thread.name, short_place(thread.place));
+      if (std::find(same->second.begin(), same->second.end(), who) == same->second.end()) same->second.push_back(who);
+    }
+  }
+  std::string text;
+  for (const auto& [what, threads] : said) text += fmt::format("- **{}**: {}\n", fmt::join(threads, ", "), what);
+  return text;
+}
+
+std::optional<std::string> word_text(std::string_view word) {
+  for (const auto list : {words(), expectation_words()}) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Word& w) { return w.name == word; });
+    if (found != list.end()) return fmt::format("`{}`: {}\n", word, found->meaning);
+  }
+  const auto models = rules::shipped_models();
+  if (std::find(models.begin(), models.end(), word) == models.end()) return std::nullopt;
+  const auto rules = parser::load_model(std::string(word));
+  if (!rules.ok()) return std::nullopt;
+  std::string text = fmt::format("model `{}`: {}\n", word, rules.value()->title);
+  for (const rules::ModelOption& option : rules.value()->options) {
+    text += fmt::format("- `{}={}`: {}\n", option.name, fmt::join(option.values, "|"), option.meaning);
+  }
+  return text;
+}
+
+std::string race_text(const verdict::Verdict& verdict) {
+  if (!verdict::speaks_of_races(*verdict.rules)) return {};
+  if (verdict.race == events::Possibility::Unknown) return ", race ?";
+  if (verdict.race == events::Possibility::Impossible) return ", norace";
+  const std::vector<std::string> locations = verdict::race_locations(verdict);
+  return locations.empty() ? ", race" : fmt::format(", race on {}", fmt::join(locations, ", "));
+}
+
+std::string verdict_text(const verdict::Verdict& verdict) {
+  const verdict::Judgement judgement = verdict::judge(verdict);
+  std::string text =
+      fmt::format("{}  {}: {}{}", to_string(judgement.status), verdict.model,
+                  verdict.frequency ? to_string(*verdict.frequency) : std::string_view("?"), race_text(verdict));
+  if (!judgement.reasons.empty()) text += fmt::format(" ({})", fmt::join(judgement.reasons, "; "));
+  if (verdict.unknown) text += fmt::format(" (not known: {})", to_string(*verdict.unknown));
+  return text;
+}
+
+std::string one_line(const Diagnostics& errors) { return errors.front().message; }
+
+void add(std::vector<Completion>& list, std::span<const Word> from) {
+  for (const Word& word : from) {
+    list.push_back({std::string(word.name), std::string(word.snippet.empty() ? word.name : word.snippet),
+                    std::string(word.meaning)});
+  }
+}
+
+}  // namespace
+
+Document::Document(std::string path, std::string text)
+    : source_(std::make_shared<const SourceFile>(SourceFile{std::move(path), std::move(text)})) {
+  if (source_->path.ends_with(".cat")) {
+    read_model();
+  } else {
+    read_test();
+  }
+}
+
+void Document::note(const Diagnostics& errors) {
+  for (const Diagnostic& error : errors) {
+    const bool is_here = !error.file || error.file->path == source_->path;
+    const std::string where = is_here ? "" : fmt::format("{}:{}: ", error.file->path, error.span.line);
+    findings_.push_back({range_of(*source_, is_here ? error.span : SourceSpan{}),
+                         where + error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint)});
+  }
+}
+
+void Document::read_test() {
+  auto programs = parser::parse_programs(source_);
+  if (!programs.ok()) return note(programs.errors());
+  programs_ = std::move(programs.value());
+  for (const auto& program : programs_) {
+    for (const Expectation& expectation : program->expectations) {
+      const auto rules = parser::load_model(expectation.model, expectation.options, source_, expectation.span);
+      if (!rules.ok()) note(rules.errors());
+    }
+  }
+}
+
+void Document::read_model() {
+  const auto rules = parser::parse_model(source_);
+  if (!rules.ok()) note(rules.errors());
+}
+
+std::optional<std::string> Document::hover(Position position) const {
+  std::string text;
+  const std::string_view word = word_at(*source_, position);
+  if (const auto meaning = word_text(word)) text = *meaning;
+  for (const auto& program : programs_) {
+    std::string instructions = instructions_text(*program, *source_, position);
+    if (instructions.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text += instructions;
+    break;
+  }
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::vector<Lens> Document::lenses() const {
+  std::vector<Lens> lenses;
+  for (std::size_t p = 0; p < programs_.size(); ++p) {
+    for (std::size_t e = 0; e < programs_[p]->expectations.size(); ++e) {
+      lenses.push_back({range_of(*source_, programs_[p]->expectations[e].span), p, e});
+    }
+  }
+  return lenses;
+}
+
+std::string Document::answer(const Lens& lens, std::chrono::milliseconds limit) const {
+  if (lens.program >= programs_.size()) return "not known: the text has changed";
+  const auto& program = programs_[lens.program];
+  if (lens.expectation >= program->expectations.size()) return "not known: the text has changed";
+  const Expectation& expectation = program->expectations[lens.expectation];
+  const auto rules = parser::load_model(expectation.model, expectation.options, source_, expectation.span);
+  if (!rules.ok()) return one_line(rules.errors());
+  Context context;
+  context.set_timeout(limit);
+  context.set_memory_limit(kMemory);
+  verdict::CheckOptions options;
+  options.questions.proposition = program->condition.proposition.has_value();
+  options.questions.flags = !rules.value()->flags.empty();
+  options.questions.count = expectation.executions.has_value();
+  verdict::Checker checker;
+  const auto verdict = checker.check(program, rules.value(), options, context);
+  return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
+}
+
+std::vector<Symbol> Document::symbols() const {
+  std::vector<Symbol> symbols;
+  if (programs_.empty()) return symbols;
+  for (const Thread& thread : programs_.front()->threads) {
+    symbols.push_back({thread.name, place_text(thread.place), range_of(*source_, thread.span)});
+  }
+  return symbols;
+}
+
+std::vector<Completion> Document::completions(Position position) const {
+  std::vector<Completion> list;
+  if (source_->path.ends_with(".cat")) return list;
+  const std::string_view line = text_before(*source_, position);
+  if (!line.starts_with("expect")) {
+    add(list, words());
+  } else if (line.find(':') != std::string_view::npos) {
+    add(list, expectation_words());
+  } else {
+    for (const std::string_view model : rules::shipped_models()) {
+      list.push_back({std::string(model), std::string(model), "model"});
+    }
+  }
+  return list;
+}
+
+}  // namespace ambit::editor

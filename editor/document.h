@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "editor/position.h"
+#include "model/verdict/verdict.h"
+
+namespace ambit::editor {
+
+/// An error in a document.
+struct Finding {
+  Range range;
+  std::string message;  ///< with the hint, if there is one, on a line of its own
+};
+
+/// A place where an expectation's answer can be shown.
+struct Lens {
+  Range range;
+  std::size_t program = 0;
+  std::size_t expectation = 0;
+};
+
+/// A thread, for outlines.
+struct Symbol {
+  std::string name;
+  std::string detail;  ///< "block 0, warp 1, lane 0"
+  Range range;
+};
+
+struct Completion {
+  std::string label;
+  std::string insert;
+  std::string detail;
+};
+
+/// One version of a text open in an editor: a test, or (path ending in .cat) a model. Reads it once; immutable.
+class Document {
+ public:
+  Document(std::string path, std::string text);
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  /// What the place means, as Markdown; nothing when there is nothing to say.
+  std::optional<std::string> hover(Position position) const;
+  std::vector<Lens> lenses() const;
+  /// Asks the model: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected Never)", "Unknown ...". `limit` for the
+  /// whole answer.
+  std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
+  std::vector<Symbol> symbols() const;
+  std::vector<Completion> completions(Position position) const;
+
+ private:
+  void read_test();
+  void read_model();
+  void note(const Diagnostics& errors);
+
+  SourceFilePtr source_;
+  std::vector<std::shared_ptr<const Program>> programs_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace ambit::editor

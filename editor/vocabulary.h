@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ambit::editor {
+
+/// A word of the litmus language with what it means, for hovers and completion (docs/language.md).
+struct Word {
+  std::string_view name;
+  std::string_view snippet;  ///< what completion inserts; empty: the name
+  std::string_view meaning;
+};
+std::span<const Word> words();
+
+/// The words between `expect MODEL :` and the end of the line.
+std::span<const Word> expectation_words();
+
+}  // namespace ambit::editor
