@@ -6,11 +6,20 @@
 
 #include "cli/check.h"
 #include "cli/compare.h"
+#include "cli/detect.h"
+#include "cli/devices.h"
+#include "cli/emit.h"
 #include "cli/exit_code.h"
+#include "cli/explain.h"
+#include "cli/graph.h"
 #include "cli/lsp.h"
 #include "cli/map.h"
 #include "cli/models.h"
 #include "cli/outcomes.h"
+#include "cli/run.h"
+#include "cli/serve.h"
+#include "cli/trace.h"
+#include "cli/validate.h"
 
 namespace {
 
@@ -24,10 +33,19 @@ int run(int argc, char** argv) {
   int exit_code = kOk;
   add_check(app, exit_code);
   add_outcomes(app, exit_code);
+  add_run(app, exit_code);
+  add_explain(app, exit_code);
+  add_graph(app, exit_code);
   add_compare(app, exit_code);
   add_map(app, exit_code);
+  add_emit(app, exit_code);
+  add_devices(app, exit_code);
   add_models(app, exit_code);
+  add_detect(app, exit_code);
+  add_validate(app, exit_code);
+  add_trace(app, exit_code);
   add_lsp(app, exit_code);
+  add_serve(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

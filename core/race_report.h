@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,8 +54,8 @@ struct RaceReport {
   std::uint64_t count = 1;  ///< dynamic occurrences
   std::string sentence;     ///< explains it to a reader
   /// Of detectors that predict: numbers of the events of the trace in an order in which they can run, after which both
-  /// accesses are next. Empty: not computed.
-  std::vector<std::uint64_t> witness;
+  /// accesses are next; empty where they are from the start. Absent: there is none, or the detector does not predict.
+  std::optional<std::vector<std::uint64_t>> witness;
 };
 
 }  // namespace ambit

@@ -8,44 +8,52 @@ void AccessHistory::grow(std::uint32_t location) {
   cells_.resize(std::max<std::size_t>(location + 1, tables_.locations().size()));
 }
 
-void AccessHistory::make_row(Node& node) {
-  node.row = clocks_.create();
-  clocks_.row(node.row)[node.thread] = node.epoch;
-  node.details = static_cast<std::uint32_t>(details_.size());
-  details_.emplace_back(std::max<std::size_t>(node.thread + 1, tables_.threads().size()))[node.thread] = node.detail;
+void AccessHistory::add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now) {
+  Node node;
+  node.next = cell.head;
+  node.kind = kind;
+  node.cover = {access.thread, now};
+  cell.head = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(node);
+  record(cell.head, access, now);
 }
 
-void AccessHistory::record(Cell& cell, std::uint32_t id, std::uint8_t kind, const Action& access, Epoch now) {
-  const Detail detail{access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare};
-  if (id == kNoName) {
-    Node node;
-    node.next = cell.head;
-    node.thread = access.thread;
-    node.epoch = now;
-    node.kind = kind;
-    node.detail = detail;
-    cell.head = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back(node);
-    return;
-  }
+AccessHistory::Entry& AccessHistory::entry_of(std::uint32_t id, std::uint32_t thread) {
+  constexpr std::size_t kShort = 8;
   Node& node = nodes_[id];
-  if (node.row == kNoClock && node.thread == access.thread) {
-    node.epoch = now;
-    node.detail = detail;
-    return;
+  if (node.first.mark.thread == thread || node.first.mark.epoch == 0) return node.first;
+  if (node.others == kNoName) {
+    node.others = static_cast<std::uint32_t>(lists_.size());
+    lists_.emplace_back();
   }
-  if (node.row == kNoClock) make_row(node);
-  clocks_.row(node.row)[access.thread] = now;
-  std::vector<Detail>& details = details_[node.details];
-  if (access.thread >= details.size()) {
-    details.resize(std::max<std::size_t>(access.thread + 1, tables_.threads().size()));
+  std::vector<Entry>& list = lists_[node.others];
+  const auto key = [&](std::uint32_t of) { return (std::uint64_t{id} << 32U) | of; };
+  if (list.size() <= kShort) {
+    for (Entry& entry : list) {
+      if (entry.mark.thread == thread) return entry;
+    }
+    if (list.size() == kShort) {
+      for (std::uint32_t i = 0; i < list.size(); ++i) positions_[key(list[i].mark.thread)] = i + 1;
+    }
   }
-  details[access.thread] = detail;
+  if (list.size() < kShort) return list.emplace_back();
+  std::uint32_t& position = positions_[key(thread)];
+  if (position == 0) {
+    list.emplace_back();
+    position = static_cast<std::uint32_t>(list.size());
+  }
+  return list[position - 1];
+}
+
+void AccessHistory::record(std::uint32_t node, const Action& access, Epoch now) {
+  entry_of(node, access.thread) = {{access.thread, now},
+                                   {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare}};
 }
 
 std::size_t AccessHistory::memory() const {
-  std::size_t bytes = cells_.capacity() * sizeof(Cell) + nodes_.capacity() * sizeof(Node);
-  for (const auto& details : details_) bytes += details.capacity() * sizeof(Detail);
+  std::size_t bytes = cells_.capacity() * sizeof(Cell) + nodes_.capacity() * sizeof(Node) + positions_.memory();
+  bytes += lists_.capacity() * sizeof(std::vector<Entry>);
+  for (const auto& list : lists_) bytes += list.capacity() * sizeof(Entry);
   return bytes;
 }
 

@@ -1,27 +1,32 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "core/trace.h"
 #include "detector/action.h"
 #include "detector/clock_bank.h"
+#include "detector/flat_map.h"
 #include "detector/race_log.h"
 
 namespace ambit::detector {
 
-/// The last access of every thread to every location, by kind of access: what a new access is compared with. A location
-/// that one thread uses in one way takes one small record; a row of times by thread is made when a second thread comes.
+/// The last access of every thread to every location, by kind of access: what a new access is compared with. Memory is
+/// one record for each thread that did access a location in one way; the first of them stands in the record of the
+/// location and kind.
 class AccessHistory {
  public:
-  /// Both must outlive the history. Rows are made in `clocks`.
-  AccessHistory(const TraceTables& tables, ClockBank& clocks) : tables_(tables), clocks_(clocks) {}
+  /// `tables` must outlive the history.
+  explicit AccessHistory(const TraceTables& tables) : tables_(tables) {}
 
-  /// Compares `access`, at time `now` of its thread, whose past is `clock`, with the accesses before it, calls
-  /// found(RaceSide) for each conflicting one that is not in the past, and records it. `version` changes whenever
-  /// `clock` or `now` does. Atomics whose scopes include each other do not conflict (definitions 4.4, choice 2).
-  template <typename Found>
-  void check(const Action& access, ClockId clock, Epoch now, std::uint32_t version, const Found& found) {
+  /// Compares `access`, at time `now` of its thread, whose past is `clock` of the bank `clocks`, with the accesses
+  /// before it, calls found(RaceSide) for each conflicting one that is not in the past, and records it. `version`
+  /// changes whenever `clock` or `now` does. Atomics whose scopes include each other do not conflict (definitions 4.4,
+  /// choice 2). Clocks must be transitive: whoever knows a thread's time knows all that the thread knew until then.
+  template <typename Clocks, typename Found>
+  void check(const Action& access, const Clocks& clocks, ClockId clock, Epoch now, std::uint32_t version,
+             const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
     Cell& cell = cells_[access.object];
     const std::uint8_t kind = kind_of(access);
@@ -29,21 +34,34 @@ class AccessHistory {
       return;
     std::uint32_t own = kNoName;
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
-      if (nodes_[at].kind == kind) own = at;
-      if (!may_conflict(nodes_[at].kind, kind)) continue;
-      if (is_behind(nodes_[at], access.thread, clock)) continue;
-      visit_unordered(nodes_[at], access, clock, found);
+      Node& node = nodes_[at];
+      if (node.kind == kind) own = at;
+      if (!may_conflict(node.kind, kind)) continue;
+      if (visit_unordered(node, access, clocks, clock, found)) node.cover = {access.thread, now};
     }
-    record(cell, own, kind, access, now);
+    if (own == kNoName) {
+      add_node(cell, kind, access, now);
+    } else {
+      Node& node = nodes_[own];
+      const bool is_covered = node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock);
+      node.cover = is_covered ? Mark{access.thread, now} : Mark{};
+      record(own, access, now);
+    }
     cell.thread = access.thread;
     cell.kind = kind;
     cell.version = version;
     cell.site = access.site;
   }
 
+  /// Bytes held.
   std::size_t memory() const;
 
  private:
+  /// A moment of a thread.
+  struct Mark {
+    std::uint32_t thread = 0;
+    Epoch epoch = 0;
+  };
   /// What a report needs of an access.
   struct Detail {
     std::uint64_t event = 0;
@@ -52,15 +70,17 @@ class AccessHistory {
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
   };
+  struct Entry {
+    Mark mark;
+    Detail detail;
+  };
   /// Accesses of one kind to one location.
   struct Node {
     std::uint32_t next = kNoName;
-    std::uint32_t thread = 0;  ///< while it is the only one
-    Epoch epoch = 0;
-    ClockId row = kNoClock;     ///< else: last access by thread
-    std::uint32_t details = 0;  ///< with a row
+    std::uint32_t others = kNoName;  ///< into lists_: entries of further threads
+    Mark cover;                      ///< who knows this knows all entries; epoch 0: nobody
+    Entry first;
     std::uint8_t kind = 0;
-    Detail detail;
   };
   struct Cell {
     std::uint32_t head = kNoName;
@@ -88,40 +108,50 @@ class AccessHistory {
     if (tables_.launch.gpus > 1) return Scope::System;
     return tables_.launch.blocks() > 1 ? Scope::Device : Scope::Block;
   }
-  bool is_behind(const Node& node, std::uint32_t thread, ClockId clock) const {
-    if (node.row == kNoClock) return node.thread == thread || node.epoch <= clocks_.at(clock, node.thread);
-    return !exceeds(clocks_.row(node.row), clocks_.row(clock), clocks_.width());
-  }
 
-  template <typename Found>
-  void visit_unordered(const Node& node, const Action& access, ClockId clock, const Found& found) {
-    if (node.row == kNoClock) return visit(node, node.thread, node.detail, access, found);
-    const std::vector<Detail>& details = details_[node.details];
-    for (std::uint32_t thread = 0; thread < details.size(); ++thread) {
-      if (thread == access.thread || clocks_.at(node.row, thread) <= clocks_.at(clock, thread)) continue;
-      visit(node, thread, details[thread], access, found);
-    }
+  template <typename Clocks>
+  static bool is_behind(const Mark& mark, std::uint32_t thread, const Clocks& clocks, ClockId clock) {
+    return mark.thread == thread || mark.epoch <= clocks.at(clock, mark.thread);
+  }
+  /// Calls `found` for the accesses of the node that `clock` does not know; true: it knows them all.
+  template <typename Clocks, typename Found>
+  bool visit_unordered(const Node& node, const Action& access, const Clocks& clocks, ClockId clock,
+                       const Found& found) {
+    if (node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock)) return true;
+    bool knows_all = true;
+    const auto visit = [&](const Entry& entry) {
+      if (is_behind(entry.mark, access.thread, clocks, clock)) return;
+      knows_all = false;
+      report(node.kind, entry, access, found);
+    };
+    visit(node.first);
+    if (node.others == kNoName) return knows_all;
+    for (const Entry& entry : lists_[node.others]) visit(entry);
+    return knows_all;
   }
   template <typename Found>
-  void visit(const Node& node, std::uint32_t thread, const Detail& detail, const Action& access, const Found& found) {
-    const bool both_atomic = is_atomic(node.kind) && access.is_atomic;
+  void report(std::uint8_t kind, const Entry& entry, const Action& access, const Found& found) {
+    const std::uint32_t thread = entry.mark.thread;
+    const bool both_atomic = is_atomic(kind) && access.is_atomic;
     if (both_atomic && same_instance(tables_.threads()[thread].place, tables_.threads()[access.thread].place,
-                                     narrower(scope_of(node.kind), access.scope))) {
+                                     narrower(scope_of(kind), access.scope))) {
       return;
     }
-    found(RaceSide{thread, detail.site, detail.event, is_write(node.kind), is_atomic(node.kind), scope_of(node.kind),
-                   detail.lock, detail.lock_scope, detail.lock_is_bare});
+    const Detail& detail = entry.detail;
+    found(RaceSide{thread, detail.site, detail.event, is_write(kind), is_atomic(kind), scope_of(kind), detail.lock,
+                   detail.lock_scope, detail.lock_is_bare});
   }
 
   void grow(std::uint32_t location);
-  void record(Cell& cell, std::uint32_t node, std::uint8_t kind, const Action& access, Epoch now);
-  void make_row(Node& node);
+  void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
+  void record(std::uint32_t node, const Action& access, Epoch now);
+  Entry& entry_of(std::uint32_t node, std::uint32_t thread);
 
   const TraceTables& tables_;
-  ClockBank& clocks_;
   std::vector<Cell> cells_;
   std::vector<Node> nodes_;
-  std::vector<std::vector<Detail>> details_;  ///< by thread
+  std::vector<std::vector<Entry>> lists_;
+  FlatMap<std::uint32_t> positions_;  ///< (node, thread) to 1 + place in its list, of long lists
 };
 
 }  // namespace ambit::detector

@@ -10,181 +10,198 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{
 
 }  // namespace
 
-CausalOrder::CausalOrder(const TraceTables& tables, const CausalOptions& options)
-    : tables_(tables), options_(options), groups_(tables, options.overlap), history_(tables, clocks_), log_(tables) {}
+template <typename Clocks>
+CausalOrder<Clocks>::CausalOrder(const TraceTables& tables, const CausalOptions& options)
+    : tables_(tables),
+      options_(options),
+      clocks_(tables),
+      groups_(tables, options.overlap),
+      times_(tables),
+      history_(tables),
+      log_(tables) {}
 
-void CausalOrder::on(const Observation& observation) {
+template <typename Clocks>
+void CausalOrder<Clocks>::on(const Observation& observation) {
   for (const Action& action : observation.actions) apply(action, observation.inference);
 }
 
-void CausalOrder::finish(std::span<const Action> rest, const SyncInference& inference) {
+template <typename Clocks>
+void CausalOrder<Clocks>::finish(std::span<const Action> rest, const SyncInference& inference) {
   for (const Action& action : rest) apply(action, inference);
 }
 
-void CausalOrder::apply(const Action& action, const SyncInference& inference) {
+template <typename Clocks>
+void CausalOrder<Clocks>::apply(const Action& action, const SyncInference& inference) {
+  if (action.kind != ActionKind::DropMark) begin(action.thread);
   switch (action.kind) {
     case ActionKind::Access: access(action, inference); break;
     case ActionKind::Acquire: acquire(action); break;
     case ActionKind::Release: release(action); break;
-    case ActionKind::Abandon: close_section(state(action.thread), action.object); break;
+    case ActionKind::Abandon: close_section(threads_[action.thread], action.object); break;
     case ActionKind::Mark: mark(action.thread, action.object); break;
-    case ActionKind::DropMark: drop_mark(action.object); break;
+    case ActionKind::DropMark: release_clocks(std::exchange(marks_[action.object], {}).clocks); break;
     case ActionKind::Edge:
       if (!action.is_polled || options_.polling_acquires) edge(action.object, action.thread);
       break;
     case ActionKind::Barrier: barrier(inference.completions()[action.object]); break;
     case ActionKind::Fork: fork(action.thread, action.object); break;
     case ActionKind::Join: join(action.thread, action.object); break;
-    case ActionKind::Exit: break;
+    case ActionKind::Exit: exit(action.thread); break;
   }
 }
 
 // ---- a thread's clocks ----------------------------------------------------------------------------------------------
 
-CausalOrder::ThreadState& CausalOrder::state(std::uint32_t thread) {
+template <typename Clocks>
+void CausalOrder<Clocks>::begin(std::uint32_t thread) {
   if (thread >= threads_.size()) {
     threads_.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
     clocks_.reserve_threads(threads_.size());
+    times_.reserve_threads(threads_.size());
   }
+  if (!times_.has_acted(thread)) times_.begin(thread);
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::tick(std::uint32_t thread) {
+  times_.tick(thread);
+  ++threads_[thread].version;
+}
+
+template <typename Clocks>
+typename CausalOrder<Clocks>::Clock3 CausalOrder<Clocks>::retained(const Clock3& clocks) {
+  for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.retain(clock);
+  return clocks;
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::release_clocks(const Clock3& clocks) {
+  for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.release(clock);
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::learn_h(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
-  if (own.h == kNoClock) {
-    own.h = clocks_.create();
-    own.p = clocks_.create();
-    own.c = own.p;
-    clocks_.row(own.h)[thread] = own.now;
-    clocks_.row(own.p)[thread] = own.now;
-  }
-  return own;
+  own.clocks.h = clocks_.joined(own.clocks.h, from);
 }
 
-void CausalOrder::tick(std::uint32_t thread) {
-  ThreadState& own = threads_[thread];
-  ++own.now;
-  ++own.version;
-  for (const ClockId clock : {own.h, own.p, own.k, own.c}) {
-    if (clock != kNoClock) clocks_.row(clock)[thread] = own.now;
-  }
-}
-
-CausalOrder::Snapshot CausalOrder::snapshot(std::uint32_t thread, Epoch now) {
-  const ThreadState& own = threads_[thread];
-  Snapshot taken;
-  taken.h = clocks_.copy(own.h);
-  clocks_.row(taken.h)[thread] = now;
-  taken.p = clocks_.copy(own.p);
-  clocks_.row(taken.p)[thread] = own.own_p;
-  if (own.k != kNoClock) {
-    taken.k = clocks_.copy(own.k);
-    clocks_.row(taken.k)[thread] = now;
-  }
-  return taken;
-}
-
-void CausalOrder::release_snapshot(const Snapshot& clocks) {
-  clocks_.release(clocks.h);
-  clocks_.release(clocks.p);
-  clocks_.release(clocks.k);
-}
-
-void CausalOrder::before_learning(std::uint32_t thread) {
+template <typename Clocks>
+void CausalOrder<Clocks>::learn_p(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
-  for (const std::uint32_t id : own.lazy_marks) {
-    marks_[id].clocks = snapshot(thread, marks_[id].now);
-    marks_[id].is_lazy = false;
-  }
-  own.lazy_marks.clear();
+  own.clocks.p = clocks_.joined(own.clocks.p, from);
+  if (own.clocks.k != kZero) own.c = clocks_.joined(own.c, from);
 }
 
-void CausalOrder::learn_h(std::uint32_t thread, ClockId from) {
-  before_learning(thread);
-  const ThreadState& own = threads_[thread];
-  clocks_.join(own.h, from);
-  clocks_.row(own.h)[thread] = own.now;
-}
-
-void CausalOrder::learn_p(std::uint32_t thread, ClockId from) {
-  before_learning(thread);
+template <typename Clocks>
+void CausalOrder<Clocks>::learn_k(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
-  own.own_p = std::max(own.own_p, clocks_.at(from, thread));
-  clocks_.join(own.p, from);
-  clocks_.row(own.p)[thread] = own.now;
-  if (own.c == own.p) return;
-  clocks_.join(own.c, from);
-  clocks_.row(own.c)[thread] = own.now;
+  ++own.version;
+  if (own.clocks.k == kZero) own.c = clocks_.retain(own.clocks.p);
+  own.clocks.k = clocks_.joined(own.clocks.k, from);
+  own.c = clocks_.joined(own.c, from);
 }
 
-void CausalOrder::make_k(std::uint32_t thread) {
-  ThreadState& own = threads_[thread];
-  if (own.k != kNoClock) return;
-  own.k = clocks_.create();
-  own.c = clocks_.copy(own.p);
-}
-
-void CausalOrder::learn_k(std::uint32_t thread, ClockId from, std::uint32_t owner, Epoch now) {
-  before_learning(thread);
-  make_k(thread);
-  const ThreadState& own = threads_[thread];
-  for (const ClockId into : {own.k, own.c}) {
-    if (from != kNoClock) clocks_.join(into, from);
-    Epoch* row = clocks_.row(into);
-    if (owner != kNoName) row[owner] = std::max(row[owner], now);
-    row[thread] = own.now;
-  }
+template <typename Clocks>
+void CausalOrder<Clocks>::learn(std::uint32_t thread, const Clock3& from, std::uint32_t owner, Epoch now) {
+  learn_h(thread, {from.h, owner, now});
+  learn_p(thread, {from.p});
+  learn_k(thread, {from.k, owner, now});
 }
 
 // ---- accesses: rule (i) and the race check --------------------------------------------------------------------------
 
-void CausalOrder::learn_conflict(std::uint32_t thread, const Latest& latest) {
+template <typename Clocks>
+void CausalOrder<Clocks>::learn_conflict(std::uint32_t thread, const Latest& latest) {
   const ReleaseRecord& record = latest[0].owner == thread ? latest[1] : latest[0];
   if (record.owner == kNoName) return;
-  if (clocks_.at(threads_[thread].p, record.owner) < record.now) learn_p(thread, record.h);
+  if (clocks_.at(threads_[thread].clocks.p, record.owner) < record.now) learn_p(thread, record.view());
 }
 
-void CausalOrder::access(const Action& action, const SyncInference& inference) {
-  ThreadState& own = state(action.thread);
-  for (const Section& section : own.sections) {
+template <typename Clocks>
+void CausalOrder<Clocks>::learn_conflicts(const Action& action, const Section& section) {
+  const auto learn_from = [&](std::uint32_t file) {
+    const Conflicts* conflicts = conflicts_.find(pair_of(file, action.object));
+    if (conflicts == nullptr) return;
+    learn_conflict(action.thread, conflicts->write);
+    if (action.is_write) learn_conflict(action.thread, conflicts->read);
+  };
+  if (options_.overlap == Overlap::Either) {
     for (const std::uint32_t file : groups_.files_of_acquire(section.lock, action.thread, section.scope)) {
-      const Conflicts* conflicts = conflicts_.find(pair_of(file, action.object));
-      if (conflicts == nullptr) continue;
-      learn_conflict(action.thread, conflicts->write);
-      if (action.is_write) learn_conflict(action.thread, conflicts->read);
+      learn_from(file);
     }
+  } else {
+    for (std::uint32_t i = 0; i < section.file_count; ++i) learn_from(section.files[i]);
   }
-  if (!own.sections.empty()) {
-    // An entry since the innermost section began stands for all sections that are open.
-    std::size_t& position = logged_[(pair_of(action.thread, action.object) << 1U) + (action.is_write ? 1 : 0)];
-    if (position <= own.sections.back().log_begin || position > own.log.size() ||
-        own.log[position - 1].location != action.object || own.log[position - 1].is_write != action.is_write) {
-      own.log.push_back({action.object, action.is_write});
-      position = own.log.size();
-    }
+}
+
+/// An entry since the innermost section began stands for all sections that are open.
+template <typename Clocks>
+void CausalOrder<Clocks>::log_access(ThreadState& own, const Action& action) {
+  std::size_t& position = logged_[(pair_of(action.thread, action.object) << 1U) + (action.is_write ? 1 : 0)];
+  if (position > own.sections.back().log_begin && position <= own.log.size() &&
+      own.log[position - 1].location == action.object && own.log[position - 1].is_write == action.is_write) {
+    return;
   }
-  history_.check(action, own.c, own.now, own.version,
+  own.log.push_back({action.object, action.is_write});
+  position = own.log.size();
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::access(const Action& action, const SyncInference& inference) {
+  ThreadState& own = threads_[action.thread];
+  for (const Section& section : own.sections) learn_conflicts(action, section);
+  if (!own.sections.empty()) log_access(own, action);
+  history_.check(action, clocks_, current(own), times_.now(action.thread), own.version,
                  [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
 }
 
 // ---- locks: rule (ii) -----------------------------------------------------------------------------------------------
 
-void CausalOrder::acquire(const Action& action) {
-  ThreadState& own = state(action.thread);
-  for (const std::uint32_t id : groups_.files_of_acquire(action.object, action.thread, action.scope)) {
-    if (id >= files_.size()) continue;
-    const File& file = files_[id];
-    if (file.h == kNoClock || (file.owner != kNoName && clocks_.at(own.h, file.owner) >= file.now)) continue;
-    learn_h(action.thread, file.h);
-    learn_p(action.thread, file.p);
-  }
-  if (action.is_widening) {
-    for (Section& section : own.sections) {
-      if (section.lock == action.object) section.scope = action.scope;
-    }
-    return;
-  }
-  own.sections.push_back({action.object, action.scope, own.now, own.log.size()});
+template <typename Clocks>
+void CausalOrder<Clocks>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
+  if (options_.overlap == Overlap::Either) return;  // may change while the section is open
+  AMBIT_ASSERT(files.size() <= kMostFiles);
+  std::copy(files.begin(), files.end(), section.files.begin());
+  section.file_count = static_cast<std::uint32_t>(files.size());
 }
 
-void CausalOrder::close_section(ThreadState& own, std::uint32_t lock) {
+template <typename Clocks>
+void CausalOrder<Clocks>::widen(ThreadState& own, const Action& action) {
+  for (Section& section : own.sections) {
+    if (section.lock != action.object) continue;
+    section.scope = action.scope;
+    set_files(section, groups_.files_of_acquire(action.object, action.thread, action.scope));
+  }
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::acquire(const Action& action) {
+  ThreadState& own = threads_[action.thread];
+  const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
+  for (const std::uint32_t id : files) {
+    if (id >= files_.size()) continue;
+    const File& file = files_[id];
+    const ClockView& h = file.h;
+    const bool is_known = h.thread == kNoName
+                              ? h.clock == kZero
+                              : h.thread == action.thread || clocks_.at(own.clocks.h, h.thread) >= h.now;
+    if (is_known) continue;
+    learn_h(action.thread, h);
+    learn_p(action.thread, {file.p});
+  }
+  if (action.is_widening) return widen(own, action);
+  Section section;
+  section.lock = action.object;
+  section.scope = action.scope;
+  section.begin = times_.now(action.thread);
+  section.log_begin = own.log.size();
+  set_files(section, files);
+  own.sections.push_back(section);
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::close_section(ThreadState& own, std::uint32_t lock) {
   for (std::size_t i = own.sections.size(); i-- > 0;) {
     if (own.sections[i].lock != lock) continue;
     own.sections.erase(own.sections.begin() + static_cast<std::ptrdiff_t>(i));
@@ -193,26 +210,29 @@ void CausalOrder::close_section(ThreadState& own, std::uint32_t lock) {
   if (own.sections.empty()) own.log.clear();
 }
 
-bool CausalOrder::advance(std::uint32_t thread, std::uint32_t id) {
+template <typename Clocks>
+bool CausalOrder<Clocks>::advance(std::uint32_t thread, std::uint32_t id) {
   if (id >= files_.size()) return false;
-  const std::vector<ReleaseRecord>& releases = files_[id].releases;
+  const File& file = files_[id];
+  const std::size_t end = file.dropped + file.releases.size();
   std::uint32_t& stored = positions_[pair_of(id, thread)];
-  std::uint32_t position = stored;
+  std::size_t position = std::max(stored, file.dropped);
   bool has_learned = false;
-  for (; position < releases.size(); ++position) {
-    const ReleaseRecord& record = releases[position];
+  for (; position < end; ++position) {
+    const ReleaseRecord& record = file.releases[position - file.dropped];
     if (record.owner == thread) continue;
-    const Epoch known = clocks_.at(threads_[thread].p, record.owner);
+    const Epoch known = clocks_.at(threads_[thread].clocks.p, record.owner);
     if (known < record.begin) break;
     if (known >= record.now) continue;
-    learn_p(thread, record.h);
+    learn_p(thread, record.view());
     has_learned = true;
   }
-  stored = position;
+  stored = static_cast<std::uint32_t>(position);
   return has_learned;
 }
 
-void CausalOrder::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
+template <typename Clocks>
+void CausalOrder<Clocks>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
   scratch_ = groups_.files_of_acquire(lock, thread, scope);
   for (bool has_learned = true; has_learned && !scratch_.empty();) {
     has_learned = false;
@@ -221,53 +241,72 @@ void CausalOrder::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope 
   }
 }
 
-void CausalOrder::release(const Action& action) {
-  ThreadState& own = state(action.thread);
+template <typename Clocks>
+void CausalOrder<Clocks>::release(const Action& action) {
+  ThreadState& own = threads_[action.thread];
   const auto section = std::find_if(own.sections.rbegin(), own.sections.rend(),
                                     [&](const Section& s) { return s.lock == action.object; });
   AMBIT_ASSERT(section != own.sections.rend());
   apply_rule_ii(action.thread, action.object, action.section);
-  const ClockId h = clocks_.copy(own.h);
-  const ClockId p = clocks_.copy(own.p);
-  clocks_.row(p)[action.thread] = own.own_p;
-  const ReleaseRecord record{action.thread, section->begin, own.now, h};
+  const ReleaseRecord record{action.thread, section->begin, times_.now(action.thread), own.clocks.h};
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
-    publish(action.thread, file, record, p);
+    publish(file, record, own.clocks.p);
     note_accesses(file, record, own, section->log_begin);
   }
-  clocks_.release(h);
-  clocks_.release(p);
   close_section(own, action.object);
   tick(action.thread);
 }
 
-void CausalOrder::publish(std::uint32_t thread, std::uint32_t id, const ReleaseRecord& record, ClockId p) {
+template <typename Clocks>
+void CausalOrder<Clocks>::publish(std::uint32_t id, const ReleaseRecord& record, ClockId p) {
   if (id >= files_.size()) files_.resize(std::max<std::size_t>(id + 1, groups_.files()));
   File& file = files_[id];
   clocks_.retain(record.h);
   file.releases.push_back(record);
-  const bool is_covered = file.h == kNoClock || (file.owner != kNoName && clocks_.at(record.h, file.owner) >= file.now);
-  const ClockId old_h = file.h;
+  if (file.releases.size() >= file.drop_from) drop_passed(id);
+  const ClockView& last = file.h;
+  const bool is_covered = last.thread == kNoName
+                              ? last.clock == kZero
+                              : last.thread == record.owner || clocks_.at(record.h, last.thread) >= last.now;
+  const ClockView old_h = file.h;
   const ClockId old_p = file.p;
+  clocks_.retain(record.h);
+  clocks_.retain(p);
   if (is_covered) {
-    clocks_.retain(record.h);
-    clocks_.retain(p);
-    file.h = record.h;
+    file.h = record.view();
     file.p = p;
-    file.owner = thread;
-    file.now = record.now;
   } else {
-    file.h = clocks_.copy(old_h);
-    file.p = clocks_.copy(old_p);
-    clocks_.join(file.h, record.h);
-    clocks_.join(file.p, p);
-    file.owner = kNoName;
+    file.h = {clocks_.raised(clocks_.joined(record.h, old_h), record.owner, record.now)};
+    file.p = clocks_.joined(p, old_p);
   }
-  clocks_.release(old_h);
+  clocks_.release(old_h.clock);
   clocks_.release(old_p);
 }
 
-void CausalOrder::note(Latest& latest, const ReleaseRecord& record) {
+/// What every thread has passed that may look at the file is no longer asked for.
+template <typename Clocks>
+void CausalOrder<Clocks>::drop_passed(std::uint32_t id) {
+  File& file = files_[id];
+  const LaunchGeometry& launch = tables_.launch;
+  const std::uint64_t threads = launch.blocks() * launch.threads_per_block() * launch.gpus;
+  file.drop_from = 2 * file.releases.size() + threads_.size();
+  if (launch.only_named_threads || threads != threads_.size()) return;  // others may come
+  std::size_t passed = file.dropped + file.releases.size();
+  for (std::uint32_t thread = 0; thread < threads_.size() && passed > file.dropped; ++thread) {
+    if (threads_[thread].has_exited || !groups_.may_look_at(id, thread)) continue;
+    const std::uint32_t* position = positions_.find(pair_of(id, thread));
+    passed = std::min<std::size_t>(passed, position == nullptr ? 0 : *position);
+  }
+  if (passed <= file.dropped) return;
+  const auto count = static_cast<std::ptrdiff_t>(passed - file.dropped);
+  for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(file.releases[static_cast<std::size_t>(i)].h);
+  file.releases.erase(file.releases.begin(), file.releases.begin() + count);
+  file.dropped = static_cast<std::uint32_t>(passed);
+  file.drop_from = 2 * file.releases.size() + threads_.size() + 64;
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::note(Latest& latest, const ReleaseRecord& record) {
   clocks_.retain(record.h);
   if (latest[0].owner == record.owner) {
     clocks_.release(latest[0].h);
@@ -278,119 +317,163 @@ void CausalOrder::note(Latest& latest, const ReleaseRecord& record) {
   latest[0] = record;
 }
 
-void CausalOrder::note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own,
-                                std::size_t log_begin) {
+template <typename Clocks>
+void CausalOrder<Clocks>::note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own,
+                                        std::size_t log_begin) {
   for (std::size_t i = log_begin; i < own.log.size(); ++i) {
     Conflicts& conflicts = conflicts_[pair_of(file, own.log[i].location)];
     note(own.log[i].is_write ? conflicts.write : conflicts.read, record);
   }
 }
 
-// ---- hard edges -----------------------------------------------------------------------------------------------------
+// ---- hard edges, barriers, threads ----------------------------------------------------------------------------------
 
-void CausalOrder::mark(std::uint32_t thread, std::uint32_t id) {
-  ThreadState& own = state(thread);
+template <typename Clocks>
+void CausalOrder<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {
   if (id >= marks_.size()) marks_.resize(id + 1);
-  marks_[id] = {true, thread, own.now, {}};
-  own.lazy_marks.push_back(id);
+  const ThreadState& own = threads_[thread];
+  marks_[id] = {retained(own.clocks), thread, times_.now(thread), !own.sections.empty()};
   tick(thread);
 }
 
-void CausalOrder::drop_mark(std::uint32_t id) {
-  Mark& mark = marks_[id];
-  if (mark.is_lazy) {
-    std::erase(threads_[mark.thread].lazy_marks, id);
-  } else {
-    release_snapshot(std::exchange(mark.clocks, {}));
+template <typename Clocks>
+void CausalOrder<Clocks>::edge(std::uint32_t id, std::uint32_t thread) {
+  const Mark& mark = marks_[id];
+  if (mark.thread == thread) return;
+  const ThreadState& own = threads_[thread];
+  if (!mark.is_inside && own.sections.empty()) {
+    if (clocks_.at(own.clocks.k, mark.thread) < mark.now) learn(thread, mark.clocks, mark.thread, mark.now);
+  } else if (clocks_.at(own.clocks.p, mark.thread) < mark.now) {
+    const ClockView h{mark.clocks.h, mark.thread, mark.now};
+    learn_h(thread, h);
+    learn_p(thread, h);
   }
 }
 
-void CausalOrder::edge(std::uint32_t id, std::uint32_t thread) {
-  const Mark& mark = marks_[id];
-  if (mark.thread == thread) return;
-  const ThreadState& own = state(thread);
-  if (own.k != kNoClock && clocks_.at(own.k, mark.thread) >= mark.now) return;
-  const Snapshot from = mark.is_lazy ? snapshot(mark.thread, mark.now) : mark.clocks;
-  learn_h(thread, from.h);
-  learn_p(thread, from.p);
-  learn_k(thread, from.k, mark.thread, mark.now);
-  if (mark.is_lazy) release_snapshot(from);
-}
-
-void CausalOrder::barrier(const BarrierTracker::Completion& done) {
-  for (const std::uint32_t thread : done.waiting) state(thread);
-  for (const std::uint32_t thread : done.exited) state(thread);
-  if (options_.barrier == BarrierRule::Hard) {
+template <typename Clocks>
+void CausalOrder<Clocks>::barrier(const BarrierTracker::Completion& done) {
+  for (const std::uint32_t thread : done.waiting) begin(thread);
+  const auto is_inside = [&](std::uint32_t thread) { return !threads_[thread].sections.empty(); };
+  const bool has_holder = std::ranges::any_of(done.waiting, is_inside) || std::ranges::any_of(done.exited, is_inside);
+  if (options_.barrier == BarrierRule::Hard && !has_holder) {
     hard_barrier(done);
   } else {
     literal_barrier(done);
   }
-  for (const std::uint32_t thread : done.waiting) tick(thread);
+  for (const std::uint32_t thread : done.waiting) ++threads_[thread].version;
 }
 
-void CausalOrder::hard_barrier(const BarrierTracker::Completion& done) {
-  const ClockId h = clocks_.create();
-  const ClockId p = clocks_.create();
-  const ClockId k = clocks_.create();
+template <typename Clocks>
+const typename CausalOrder<Clocks>::Clock3& CausalOrder<Clocks>::last_clocks(std::uint32_t thread) {
+  return threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clocks;
+}
+
+template <typename Clocks>
+void CausalOrder<Clocks>::hard_barrier(const BarrierTracker::Completion& done) {
+  Clock3 joint;
+  Clock3 last;
+  const auto add = [&](ClockId& to, ClockId& previous, ClockId from) {
+    if (from != previous) to = clocks_.joined(to, from);
+    previous = from;
+  };
   for (const auto* from : {&done.waiting, &done.exited}) {
     for (const std::uint32_t thread : *from) {
-      const ThreadState& source = threads_[thread];
-      clocks_.join(h, source.h);
-      const Epoch own_p = std::max(clocks_.at(p, thread), source.own_p);
-      clocks_.join(p, source.p);
-      clocks_.row(p)[thread] = own_p;
-      if (source.k != kNoClock) clocks_.join(k, source.k);
-      clocks_.row(k)[thread] = source.now;
+      const Clock3& source = last_clocks(thread);
+      add(joint.h, last.h, source.h);
+      add(joint.p, last.p, source.p);
+      add(joint.k, last.k, source.k);
     }
   }
+  joint.h = times_.with_members(clocks_, joint.h, done);
+  joint.k = times_.with_members(clocks_, joint.k, done);
+  times_.pass(done);
+  const ClockId c = clocks_.joined(clocks_.retain(joint.p), joint.k);
   for (const std::uint32_t thread : done.waiting) {
-    learn_h(thread, h);
-    learn_p(thread, p);
-    learn_k(thread, k, kNoName, 0);
+    ThreadState& own = threads_[thread];
+    release_clocks(std::exchange(own.clocks, retained(joint)));
+    clocks_.release(std::exchange(own.c, clocks_.retain(c)));
   }
-  clocks_.release(h);
-  clocks_.release(p);
-  clocks_.release(k);
+  release_clocks(joint);
+  clocks_.release(c);
 }
 
-void CausalOrder::literal_barrier(const BarrierTracker::Completion& done) {
-  // after[i]: join of the H of the sources from i on. Each member learns those of all others but not its own.
+template <typename Clocks>
+void CausalOrder<Clocks>::literal_barrier(const BarrierTracker::Completion& done) {
   std::vector<std::uint32_t> sources = done.waiting;
   sources.insert(sources.end(), done.exited.begin(), done.exited.end());
-  std::vector<ClockId> after(sources.size() + 1);
-  after[sources.size()] = clocks_.create();
+  const auto h_of = [&](std::uint32_t thread) -> ClockView {
+    return {last_clocks(thread).h, thread, times_.now(thread)};
+  };
+  // after[i]: join of the H of the sources from i on. Each member learns those of all others but not its own.
+  std::vector<ClockId> after(sources.size() + 1, kZero);
   for (std::size_t i = sources.size(); i-- > 0;) {
-    after[i] = clocks_.copy(after[i + 1]);
-    clocks_.join(after[i], threads_[sources[i]].h);
+    after[i] = clocks_.joined(clocks_.retain(after[i + 1]), h_of(sources[i]));
   }
-  const ClockId before = clocks_.create();
+  ClockId before = kZero;
   for (std::size_t i = 0; i < done.waiting.size(); ++i) {
     const std::uint32_t thread = sources[i];
-    const ClockId own = clocks_.copy(threads_[thread].h);
+    const ClockView own{clocks_.retain(threads_[thread].clocks.h), thread, times_.now(thread)};
     for (const ClockId from : {before, after[i + 1]}) {
-      learn_h(thread, from);
-      learn_p(thread, from);
+      learn_h(thread, {from});
+      learn_p(thread, {from});
     }
-    clocks_.join(before, own);
-    clocks_.release(own);
+    before = clocks_.joined(before, own);
+    clocks_.release(own.clock);
+    times_.tick(thread);
   }
   clocks_.release(before);
   for (const ClockId clock : after) clocks_.release(clock);
 }
 
-void CausalOrder::fork(std::uint32_t parent, std::uint32_t child) {
-  state(parent);
-  state(child);
-  learn_h(child, threads_[parent].h);
-  learn_p(child, threads_[parent].h);
+template <typename Clocks>
+void CausalOrder<Clocks>::fork(std::uint32_t parent, std::uint32_t child) {
+  has_forks_ = true;
+  begin(child);
+  const ClockView h{threads_[parent].clocks.h, parent, times_.now(parent)};
+  learn_h(child, h);
+  learn_p(child, h);
   tick(parent);
 }
 
-void CausalOrder::join(std::uint32_t parent, std::uint32_t child) {
-  state(parent);
-  state(child);
-  learn_h(parent, threads_[child].h);
-  learn_p(parent, threads_[child].h);
+template <typename Clocks>
+void CausalOrder<Clocks>::join(std::uint32_t parent, std::uint32_t child) {
+  begin(child);
+  const ClockView h{last_clocks(child).h, child, times_.now(child)};
+  learn_h(parent, h);
+  learn_p(parent, h);
 }
+
+/// A barrier that takes in one thread of a warp that exited since the last one takes in all of them; so their clocks
+/// become one. A thread that is joined keeps its own.
+template <typename Clocks>
+void CausalOrder<Clocks>::exit(std::uint32_t thread) {
+  ThreadState& own = threads_[thread];
+  own.has_exited = true;
+  if (has_forks_ || tables_.launch.only_named_threads) return;
+  const std::uint32_t warp = times_.warp(thread);
+  if (warp >= exited_.size()) exited_.resize(warp + 1);
+  Clock3& all = exited_[warp];
+  const Epoch now = times_.now(thread);
+  all.h = clocks_.joined(all.h, ClockView{own.clocks.h, thread, now});
+  all.p = clocks_.joined(all.p, own.clocks.p);
+  all.k = clocks_.joined(all.k, ClockView{own.clocks.k, thread, now});
+  release_clocks(std::exchange(own.clocks, {}));
+  clocks_.release(std::exchange(own.c, kZero));
+  own.is_merged = true;
+}
+
+template <typename Clocks>
+std::size_t CausalOrder<Clocks>::memory() const {
+  std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
+                      logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
+  for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
+  for (const ThreadState& own : threads_) {
+    bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
+  }
+  return bytes;
+}
+
+template class CausalOrder<PlainClocks>;
+template class CausalOrder<CompressedClocks>;
 
 }  // namespace ambit::detector

@@ -6,8 +6,10 @@
 
 #include "detector/access_history.h"
 #include "detector/clock_bank.h"
+#include "detector/compressed_clocks.h"
 #include "detector/detector.h"
 #include "detector/flat_map.h"
+#include "detector/local_times.h"
 #include "detector/lock_groups.h"
 #include "detector/race_log.h"
 
@@ -15,7 +17,7 @@ namespace ambit::detector {
 
 /// Rule (iii) of GWCP (definitions 4.3).
 enum class BarrierRule : std::uint8_t {
-  Hard,     ///< a barrier is like program order
+  Hard,     ///< a barrier is like program order, unless a thread arrives in a critical section; then as Literal
   Literal,  ///< what stands before precedes (<) what stands after
 };
 
@@ -26,6 +28,12 @@ struct CausalOptions {
 };
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
+/// `Clocks`: PlainClocks or CompressedClocks; what is found does not depend on it.
+///
+/// Barriers and flags are hard edges: like program order, they order what they order in every reordering, and nothing
+/// follows from the order in which locks were taken before them. But an edge from or to a thread that holds a lock
+/// draws the other thread's accesses into its critical section, where rule (i) does not see them. So such an edge
+/// precedes (<), as the printed rule (iii) has it for all barriers.
 ///
 /// Beside its local time N, each thread t keeps H (happens-before), P (what precedes by <) and, once it has met one, K
 /// (what hard edges, i.e. barriers and flags, order before). C = P | K with N for t itself is what a race is decided
@@ -35,64 +43,74 @@ struct CausalOptions {
 ///    arrived, the whole clock of that release arrived.
 ///  * Of the releases in which a location was accessed, the latest of two different threads suffice: as sections of one
 ///    file of releases (LockGroups) follow each other in happens-before, it covers those before it.
-///  * The FIFO queues of rule (ii) are one list a file of releases, with a position for every reader.
+///  * The FIFO queues of rule (ii) are one list a file of releases, with a position for every reader; what all threads
+///    of the launch have passed is dropped.
+///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself.
+template <typename Clocks>
 class CausalOrder : public Detector {
  public:
   CausalOrder(const TraceTables& tables, const CausalOptions& options);
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }
+  /// Bytes of clocks, and of all that is kept.
+  std::size_t clock_memory() const { return clocks_.memory(); }
+  std::size_t memory() const;
 
  private:
+  static constexpr ClockId kZero = Clocks::kZero;
+  /// Most files that a lock operation looks at, but for Overlap::Either.
+  static constexpr std::size_t kMostFiles = 4;
+
   /// A critical section that a thread is in.
   struct Section {
-    std::uint32_t lock;
-    Scope scope;
-    Epoch begin;            ///< local time of the acquire
-    std::size_t log_begin;  ///< into ThreadState::log
+    std::uint32_t lock = 0;
+    Scope scope = Scope::System;
+    Epoch begin = 0;            ///< local time of the acquire
+    std::size_t log_begin = 0;  ///< into ThreadState::log
+    std::array<std::uint32_t, kMostFiles> files{};
+    std::uint32_t file_count = 0;
   };
   struct Logged {
     std::uint32_t location;
     bool is_write;
   };
+  /// The three clocks, without the thread's own components of H and K.
+  struct Clock3 {
+    ClockId h = kZero;
+    ClockId p = kZero;
+    ClockId k = kZero;
+  };
   struct ThreadState {
-    ClockId h = kNoClock;  ///< own component: `now`
-    ClockId p = kNoClock;  ///< own component: `now`, what precedes it is in own_p
-    ClockId k = kNoClock;  ///< none before the first hard edge; own component: `now`
-    ClockId c = kNoClock;  ///< is p where there is no k
-    Epoch now = 1;
-    Epoch own_p = 0;
+    Clock3 clocks;
+    ClockId c = kZero;  ///< P | K; unused while there is no K
     std::uint32_t version = 0;
+    bool has_exited = false;
+    bool is_merged = false;  ///< its clocks stand in exited_
     std::vector<Section> sections;
     std::vector<Logged> log;  ///< accesses since the outermost open section began
-    std::vector<std::uint32_t> lazy_marks;
-  };
-  /// The three clocks at a moment, own component at that moment's time (p: own_p).
-  struct Snapshot {
-    ClockId h = kNoClock;
-    ClockId p = kNoClock;
-    ClockId k = kNoClock;
   };
   struct Mark {
-    bool is_lazy = false;
+    Clock3 clocks;
     std::uint32_t thread = 0;
     Epoch now = 0;
-    Snapshot clocks;
+    bool is_inside = false;  ///< in a critical section
   };
-  /// A release, as rules (i) and (ii) know it.
+  /// A release, as rules (i) and (ii) know it; H with `owner` at `now`.
   struct ReleaseRecord {
     std::uint32_t owner = kNoName;
     Epoch begin = 0;  ///< of its acquire
     Epoch now = 0;
-    ClockId h = kNoClock;
+    ClockId h = kZero;
+    ClockView view() const { return {h, owner, now}; }
   };
   /// The releases of one file.
   struct File {
     std::vector<ReleaseRecord> releases;
-    ClockId h = kNoClock;
-    ClockId p = kNoClock;
-    std::uint32_t owner = kNoName;  ///< of h; none: a join of several
-    Epoch now = 0;
+    std::uint32_t dropped = 0;   ///< releases before the first
+    std::size_t drop_from = 64;  ///< look for releases to drop when there are that many
+    ClockView h;                 ///< thread kNoName: a join of several, or none yet
+    ClockId p = kZero;
   };
   /// The latest releases, by two different threads, of sections that accessed a location; latest first.
   using Latest = std::array<ReleaseRecord, 2>;
@@ -102,49 +120,61 @@ class CausalOrder : public Detector {
   };
 
   void apply(const Action& action, const SyncInference& inference);
-  ThreadState& state(std::uint32_t thread);
+  void begin(std::uint32_t thread);
+  ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
   void tick(std::uint32_t thread);
-  void before_learning(std::uint32_t thread);
-  void learn_h(std::uint32_t thread, ClockId from);
-  void learn_p(std::uint32_t thread, ClockId from);
-  void learn_k(std::uint32_t thread, ClockId from, std::uint32_t owner, Epoch now);
-  void make_k(std::uint32_t thread);
-  Snapshot snapshot(std::uint32_t thread, Epoch now);
-  void release_snapshot(const Snapshot& clocks);
+  Clock3 retained(const Clock3& clocks);
+  void release_clocks(const Clock3& clocks);
+  void learn_h(std::uint32_t thread, const ClockView& from);
+  void learn_p(std::uint32_t thread, const ClockView& from);
+  void learn_k(std::uint32_t thread, const ClockView& from);
+  void learn(std::uint32_t thread, const Clock3& from, std::uint32_t owner, Epoch now);
 
   void access(const Action& action, const SyncInference& inference);
+  void learn_conflicts(const Action& action, const Section& section);
   void learn_conflict(std::uint32_t thread, const Latest& latest);
+  void log_access(ThreadState& own, const Action& action);
   void acquire(const Action& action);
+  void widen(ThreadState& own, const Action& action);
+  void set_files(Section& section, const std::vector<std::uint32_t>& files) const;
   void release(const Action& action);
   void close_section(ThreadState& own, std::uint32_t lock);
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
   bool advance(std::uint32_t thread, std::uint32_t file);
-  void publish(std::uint32_t thread, std::uint32_t file, const ReleaseRecord& record, ClockId p);
+  void publish(std::uint32_t file, const ReleaseRecord& record, ClockId p);
+  void drop_passed(std::uint32_t id);
   void note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
   void note(Latest& latest, const ReleaseRecord& record);
 
   void mark(std::uint32_t thread, std::uint32_t id);
-  void drop_mark(std::uint32_t id);
   void edge(std::uint32_t id, std::uint32_t thread);
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
   void literal_barrier(const BarrierTracker::Completion& done);
+  const Clock3& last_clocks(std::uint32_t thread);
   void fork(std::uint32_t parent, std::uint32_t child);
   void join(std::uint32_t parent, std::uint32_t child);
+  void exit(std::uint32_t thread);
 
   const TraceTables& tables_;
   CausalOptions options_;
-  ClockBank clocks_;
+  bool has_forks_ = false;
+  Clocks clocks_;
   LockGroups groups_;
+  LocalTimes times_;
   AccessHistory history_;
   RaceLog log_;
   std::vector<ThreadState> threads_;
   std::vector<Mark> marks_;
   std::vector<File> files_;
+  std::vector<Clock3> exited_;        ///< by warp: what its threads that have exited knew and did
   FlatMap<std::uint32_t> positions_;  ///< (file, reader) to how many of its releases the reader has passed
   FlatMap<Conflicts> conflicts_;      ///< (file, location)
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + where it stands in the log
   std::vector<std::uint32_t> scratch_;
 };
+
+extern template class CausalOrder<PlainClocks>;
+extern template class CausalOrder<CompressedClocks>;
 
 }  // namespace ambit::detector

@@ -4,62 +4,98 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/assert.h"
+#include "core/trace.h"
 #include "detector/clock_kernels.h"
 
 namespace ambit::detector {
 
+/// A vector clock in a bank. Clocks are values: what changes one gives back a clock, a new one where the old one has
+/// other users. Every use is counted: who keeps a clock holds a use of it.
 using ClockId = std::uint32_t;
-inline constexpr ClockId kNoClock = 0xffffffffU;
 
-/// All vector clocks of one detector, as rows of one array: nothing is allocated while events arrive, but for growth.
-/// Rows are counted references, so that one snapshot can stand in several places.
-class ClockBank {
+/// The clock `clock`, in which component `thread` is at least `now`: what a thread knows at a moment, without a copy of
+/// its clock. A thread's own component is never kept up to date in its clock. kNoName: the clock as it is.
+struct ClockView {
+  ClockId clock = 0;
+  std::uint32_t thread = kNoName;
+  Epoch now = 0;
+};
+
+/// All vector clocks of one detector, uncompressed, as rows of one array: nothing is allocated while events arrive, but
+/// for growth. CompressedClocks has the same functions; detectors are templates over the two.
+class PlainClocks {
  public:
-  /// Makes room for that many threads; new components are 0. Pointers to rows become invalid.
+  /// All components are 0. Its uses need not be counted.
+  static constexpr ClockId kZero = 0;
+  /// Nothing is gained if threads of one warp or block have the same component.
+  static constexpr bool kCompresses = false;
+
+  explicit PlainClocks(const TraceTables& /*tables*/) : cells_(kClockGrain, 0), uses_(1, 1) {}
+
+  /// Makes room for that many threads; new components are 0.
   void reserve_threads(std::size_t threads) {
     if (threads <= width_) return;
-    std::size_t width = std::max(width_, kClockGrain);
+    std::size_t width = width_;
     while (width < threads) width *= 2;
     std::vector<Epoch> cells(uses_.size() * width, 0);
-    for (std::size_t row = 0; row < uses_.size(); ++row) {
-      std::copy_n(cells_.begin() + static_cast<std::ptrdiff_t>(row * width_), width_,
-                  cells.begin() + static_cast<std::ptrdiff_t>(row * width));
+    for (std::size_t id = 0; id < uses_.size(); ++id) {
+      std::copy_n(cells_.begin() + static_cast<std::ptrdiff_t>(id * width_), width_,
+                  cells.begin() + static_cast<std::ptrdiff_t>(id * width));
     }
     cells_.swap(cells);
     width_ = width;
   }
-  std::size_t width() const { return width_; }
-  /// Bytes held.
-  std::size_t memory() const { return cells_.capacity() * sizeof(Epoch) + uses_.capacity() * sizeof(std::uint32_t); }
 
-  /// A row of zeros, used once.
-  ClockId create() {
-    const ClockId id = take();
-    std::fill_n(row(id), width_, 0);
-    return id;
-  }
-  /// A copy, used once.
-  ClockId copy(ClockId from) {
-    const ClockId id = take();
-    std::copy_n(row(from), width_, row(id));
-    return id;
-  }
-  void retain(ClockId id) { ++uses_[id]; }
-  void release(ClockId id) {
-    if (id == kNoClock || --uses_[id] != 0) return;
-    free_.push_back(id);
-  }
-  bool is_shared(ClockId id) const { return uses_[id] > 1; }
-
-  Epoch* row(ClockId id) { return cells_.data() + static_cast<std::size_t>(id) * width_; }
-  const Epoch* row(ClockId id) const { return cells_.data() + static_cast<std::size_t>(id) * width_; }
   Epoch at(ClockId id, std::uint32_t thread) const { return row(id)[thread]; }
-  void join(ClockId into, ClockId from) {
-    if (into != from) join_clock(row(into), row(from), width_);
+
+  ClockId retain(ClockId id) {
+    if (id != kZero) ++uses_[id];
+    return id;
+  }
+  void release(ClockId id) {
+    if (id != kZero && --uses_[id] == 0) free_.push_back(id);
+  }
+
+  /// The least clock above both. Takes over the caller's use of `into`.
+  ClockId joined(ClockId into, ClockId from) {
+    if (into == from || from == kZero) return into;
+    if (into == kZero) return retain(from);
+    if (uses_[into] == 1) {
+      join_clock(row(into), row(into), row(from), width_);
+      return into;
+    }
+    const ClockId result = take();
+    join_clock(row(result), row(into), row(from), width_);
+    --uses_[into];
+    return result;
+  }
+  /// The clock with that component at least `epoch`. Takes over the caller's use of `into`.
+  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch) {
+    if (at(into, thread) >= epoch) return into;
+    if (into == kZero || uses_[into] > 1) {
+      const ClockId result = take();
+      std::copy_n(row(into), width_, row(result));
+      release(into);
+      into = result;
+    }
+    row(into)[thread] = epoch;
+    return into;
+  }
+  ClockId joined(ClockId into, const ClockView& from) {
+    into = joined(into, from.clock);
+    return from.thread == kNoName ? into : raised(into, from.thread, from.now);
+  }
+
+  /// Rows in use, without that of zeros.
+  std::size_t nodes() const { return uses_.size() - free_.size() - 1; }
+  /// Bytes held.
+  std::size_t memory() const {
+    return cells_.capacity() * sizeof(Epoch) + (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t);
   }
 
  private:
+  Epoch* row(ClockId id) { return cells_.data() + static_cast<std::size_t>(id) * width_; }
+  const Epoch* row(ClockId id) const { return cells_.data() + static_cast<std::size_t>(id) * width_; }
   ClockId take() {
     if (free_.empty()) {
       const auto id = static_cast<ClockId>(uses_.size());

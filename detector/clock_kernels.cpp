@@ -9,19 +9,25 @@
 
 namespace ambit::detector {
 
-AMBIT_VECTORIZED void join_clock(Epoch* __restrict into, const Epoch* __restrict from, std::size_t width) {
+AMBIT_VECTORIZED void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width) {
   for (std::size_t i = 0; i < width; i += kClockGrain) {
-    for (std::size_t j = 0; j < kClockGrain; ++j) into[i + j] = into[i + j] > from[i + j] ? into[i + j] : from[i + j];
+    Epoch grain[kClockGrain];
+    for (std::size_t j = 0; j < kClockGrain; ++j) grain[j] = a[i + j] > b[i + j] ? a[i + j] : b[i + j];
+    for (std::size_t j = 0; j < kClockGrain; ++j) result[i + j] = grain[j];
   }
 }
 
-AMBIT_VECTORIZED bool exceeds(const Epoch* a, const Epoch* b, std::size_t width) {
-  for (std::size_t i = 0; i < width; i += kClockGrain) {
-    Epoch any = 0;
-    for (std::size_t j = 0; j < kClockGrain; ++j) any |= a[i + j] > b[i + j] ? 1U : 0U;
-    if (any != 0) return true;
+AMBIT_VECTORIZED Comparison compare_cells(const std::uint32_t* a, const std::uint32_t* b) {
+  std::uint32_t all = 0;
+  std::uint32_t above = 0;
+  std::uint32_t below = 0;
+  for (std::size_t i = 0; i < 32; ++i) {
+    // Of numbers below 2^31, the difference has its top bit set just if it is negative.
+    all |= a[i] | b[i];
+    below |= a[i] - b[i];
+    above |= b[i] - a[i];
   }
-  return false;
+  return {(all >> 31U) == 0, (below >> 31U) == 0, (above >> 31U) == 0};
 }
 
 }  // namespace ambit::detector

@@ -10,9 +10,15 @@ using Epoch = std::uint32_t;
 /// Clocks are padded to a multiple of this, so that loops over them need no remainder.
 inline constexpr std::size_t kClockGrain = 16;
 
-/// into[i] := max(into[i], from[i]). `width` is a multiple of kClockGrain; the ranges do not overlap.
-void join_clock(Epoch* into, const Epoch* from, std::size_t width);
-/// Some a[i] > b[i].
-bool exceeds(const Epoch* a, const Epoch* b, std::size_t width);
+/// result[i] := max(a[i], b[i]). `width` is a multiple of kClockGrain; `result` may be `a` but not overlap otherwise.
+void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width);
+
+/// Two arrays of 32 cells, each an epoch below 2^31 or, with its top bit set, something else.
+struct Comparison {
+  bool are_values;  ///< no top bit is set; else the other two mean nothing
+  bool is_above;    ///< a[i] >= b[i] for all i
+  bool is_below;    ///< a[i] <= b[i] for all i
+};
+Comparison compare_cells(const std::uint32_t* a, const std::uint32_t* b);
 
 }  // namespace ambit::detector

@@ -1,160 +1,178 @@
 #include "detector/happens_before.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ambit::detector {
 
-HappensBefore::HappensBefore(const TraceTables& tables, bool polling_acquires)
+template <typename Clocks>
+HappensBefore<Clocks>::HappensBefore(const TraceTables& tables, bool polling_acquires)
     : tables_(tables),
       polling_acquires_(polling_acquires),
+      clocks_(tables),
       groups_(tables, Overlap::Mutual),
-      history_(tables, clocks_),
+      times_(tables),
+      history_(tables),
       log_(tables) {}
 
-void HappensBefore::on(const Observation& observation) {
+template <typename Clocks>
+void HappensBefore<Clocks>::on(const Observation& observation) {
   for (const Action& action : observation.actions) apply(action, observation.inference);
 }
 
-void HappensBefore::finish(std::span<const Action> rest, const SyncInference& inference) {
+template <typename Clocks>
+void HappensBefore<Clocks>::finish(std::span<const Action> rest, const SyncInference& inference) {
   for (const Action& action : rest) apply(action, inference);
 }
 
-void HappensBefore::apply(const Action& action, const SyncInference& inference) {
+template <typename Clocks>
+void HappensBefore<Clocks>::apply(const Action& action, const SyncInference& inference) {
+  if (action.kind != ActionKind::DropMark) begin(action.thread);
   switch (action.kind) {
-    case ActionKind::Access: {
-      const ThreadState& own = state(action.thread);
-      history_.check(action, own.clock, own.now, own.version,
-                     [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
-      break;
-    }
+    case ActionKind::Access: access(action, inference); break;
     case ActionKind::Acquire: acquire(action); break;
     case ActionKind::Release: release(action); break;
     case ActionKind::Mark: mark(action.thread, action.object); break;
-    case ActionKind::DropMark: drop_mark(action.object); break;
+    case ActionKind::DropMark: clocks_.release(std::exchange(marks_[action.object], {}).clock); break;
     case ActionKind::Edge:
       if (!action.is_polled || polling_acquires_) edge(action.object, action.thread);
       break;
     case ActionKind::Barrier: barrier(inference.completions()[action.object]); break;
     case ActionKind::Fork:
-      state(action.object);
-      learn(action.object, state(action.thread).clock);
+      has_forks_ = true;
+      begin(action.object);
+      learn(action.object, view(action.thread));
       tick(action.thread);
       break;
     case ActionKind::Join:
-      state(action.thread);
-      learn(action.thread, state(action.object).clock);
+      begin(action.object);
+      learn(action.thread, view(action.object));
       break;
-    case ActionKind::Abandon:
-    case ActionKind::Exit: break;
+    case ActionKind::Exit: exit(action.thread); break;
+    case ActionKind::Abandon: break;
   }
 }
 
-HappensBefore::ThreadState& HappensBefore::state(std::uint32_t thread) {
+template <typename Clocks>
+void HappensBefore<Clocks>::begin(std::uint32_t thread) {
   if (thread >= threads_.size()) {
     threads_.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
     clocks_.reserve_threads(threads_.size());
+    times_.reserve_threads(threads_.size());
   }
-  ThreadState& own = threads_[thread];
-  if (own.clock == kNoClock) {
-    own.clock = clocks_.create();
-    clocks_.row(own.clock)[thread] = own.now;
-  }
-  return own;
+  if (!times_.has_acted(thread)) times_.begin(thread);
 }
 
-void HappensBefore::tick(std::uint32_t thread) {
+template <typename Clocks>
+bool HappensBefore<Clocks>::knows(std::uint32_t thread, const ClockView& view) const {
+  if (view.thread == kNoName) return view.clock == Clocks::kZero;
+  return view.thread == thread || clocks_.at(threads_[thread].clock, view.thread) >= view.now;
+}
+
+template <typename Clocks>
+void HappensBefore<Clocks>::learn(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
-  clocks_.row(own.clock)[thread] = ++own.now;
+  own.clock = clocks_.joined(own.clock, from);
   ++own.version;
 }
 
-void HappensBefore::before_learning(std::uint32_t thread) {
-  ThreadState& own = threads_[thread];
-  ++own.version;
-  for (const std::uint32_t id : own.lazy_marks) {
-    marks_[id].clock = clocks_.copy(own.clock);
-    clocks_.row(marks_[id].clock)[thread] = marks_[id].now;
-  }
-  own.lazy_marks.clear();
+template <typename Clocks>
+void HappensBefore<Clocks>::tick(std::uint32_t thread) {
+  times_.tick(thread);
+  ++threads_[thread].version;
 }
 
-void HappensBefore::learn(std::uint32_t thread, ClockId from) {
-  before_learning(thread);
-  const ThreadState& own = threads_[thread];
-  clocks_.join(own.clock, from);
-  clocks_.row(own.clock)[thread] = own.now;
+template <typename Clocks>
+void HappensBefore<Clocks>::access(const Action& action, const SyncInference& inference) {
+  const ThreadState& own = threads_[action.thread];
+  history_.check(action, clocks_, own.clock, times_.now(action.thread), own.version,
+                 [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
 }
 
-void HappensBefore::acquire(const Action& action) {
-  const ClockId clock = state(action.thread).clock;
+template <typename Clocks>
+void HappensBefore<Clocks>::acquire(const Action& action) {
   for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.scope)) {
-    if (file >= published_.size()) continue;
-    const Published& from = published_[file];
-    if (from.clock == kNoClock || (from.owner != kNoName && clocks_.at(clock, from.owner) >= from.now)) continue;
-    learn(action.thread, from.clock);
+    if (file < published_.size() && !knows(action.thread, published_[file])) learn(action.thread, published_[file]);
   }
 }
 
-void HappensBefore::release(const Action& action) {
-  ThreadState& own = state(action.thread);
-  const ClockId snapshot = clocks_.copy(own.clock);
+template <typename Clocks>
+void HappensBefore<Clocks>::release(const Action& action) {
+  const ClockView own = view(action.thread);
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.scope)) {
     if (file >= published_.size()) published_.resize(std::max<std::size_t>(file + 1, groups_.files()));
-    Published& to = published_[file];
-    const bool is_covered = to.clock == kNoClock || (to.owner != kNoName && clocks_.at(snapshot, to.owner) >= to.now);
-    const ClockId old = to.clock;
-    if (is_covered) {
-      clocks_.retain(snapshot);
-      to = {snapshot, action.thread, own.now};
+    ClockView& to = published_[file];
+    if (knows(action.thread, to)) {
+      clocks_.retain(own.clock);
+      clocks_.release(to.clock);
+      to = own;
     } else {
-      to = {clocks_.copy(old), kNoName, 0};
-      clocks_.join(to.clock, snapshot);
+      ClockId joint = clocks_.joined(clocks_.retain(own.clock), to);
+      joint = clocks_.raised(joint, own.thread, own.now);
+      clocks_.release(to.clock);
+      to = {joint};
     }
-    clocks_.release(old);
   }
-  clocks_.release(snapshot);
   tick(action.thread);
 }
 
-void HappensBefore::mark(std::uint32_t thread, std::uint32_t id) {
-  ThreadState& own = state(thread);
+template <typename Clocks>
+void HappensBefore<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {
   if (id >= marks_.size()) marks_.resize(id + 1);
-  marks_[id] = {kNoClock, thread, own.now};
-  own.lazy_marks.push_back(id);
+  marks_[id] = view(thread);
+  clocks_.retain(marks_[id].clock);
   tick(thread);
 }
 
-void HappensBefore::drop_mark(std::uint32_t id) {
-  Mark& mark = marks_[id];
-  if (mark.clock == kNoClock) {
-    std::erase(threads_[mark.thread].lazy_marks, id);
-  } else {
-    clocks_.release(mark.clock);
-    mark.clock = kNoClock;
+template <typename Clocks>
+void HappensBefore<Clocks>::edge(std::uint32_t id, std::uint32_t thread) {
+  if (!knows(thread, marks_[id])) learn(thread, marks_[id]);
+}
+
+template <typename Clocks>
+void HappensBefore<Clocks>::barrier(const BarrierTracker::Completion& done) {
+  for (const std::uint32_t thread : done.waiting) begin(thread);
+  ClockId joint = Clocks::kZero;
+  ClockId last = Clocks::kZero;
+  const auto add = [&](ClockId clock) {
+    if (clock != last) joint = clocks_.joined(joint, clock);
+    last = clock;
+  };
+  for (const std::uint32_t thread : done.waiting) add(threads_[thread].clock);
+  for (const std::uint32_t thread : done.exited) {
+    add(threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clock);
   }
-}
-
-void HappensBefore::edge(std::uint32_t id, std::uint32_t thread) {
-  const Mark& mark = marks_[id];
-  if (mark.thread == thread) return;
-  const ClockId clock = state(thread).clock;
-  const Epoch known = clocks_.at(clock, mark.thread);
-  if (known >= mark.now) return;
-  learn(thread, mark.clock != kNoClock ? mark.clock : threads_[mark.thread].clock);
-  clocks_.row(clock)[mark.thread] = mark.now;
-}
-
-void HappensBefore::barrier(const BarrierTracker::Completion& done) {
-  for (const std::uint32_t thread : done.waiting) state(thread);
-  for (const std::uint32_t thread : done.exited) state(thread);
-  const ClockId joint = clocks_.create();
-  for (const std::uint32_t thread : done.waiting) clocks_.join(joint, threads_[thread].clock);
-  for (const std::uint32_t thread : done.exited) clocks_.join(joint, threads_[thread].clock);
+  joint = times_.with_members(clocks_, joint, done);
+  times_.pass(done);
   for (const std::uint32_t thread : done.waiting) {
-    learn(thread, joint);
-    tick(thread);
+    ThreadState& own = threads_[thread];
+    clocks_.retain(joint);
+    clocks_.release(own.clock);
+    own.clock = joint;
+    ++own.version;
   }
   clocks_.release(joint);
 }
+
+/// A barrier that takes in one thread of a warp that exited since the last one takes in all of them; so their clocks
+/// become one. A thread that is joined keeps its own.
+template <typename Clocks>
+void HappensBefore<Clocks>::exit(std::uint32_t thread) {
+  if (has_forks_ || tables_.launch.only_named_threads) return;
+  const std::uint32_t warp = times_.warp(thread);
+  if (warp >= exited_.size()) exited_.resize(warp + 1, Clocks::kZero);
+  exited_[warp] = clocks_.joined(exited_[warp], view(thread));
+  clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero));
+  threads_[thread].is_merged = true;
+}
+
+template <typename Clocks>
+std::size_t HappensBefore<Clocks>::memory() const {
+  return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) +
+         (marks_.capacity() + published_.capacity()) * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
+}
+
+template class HappensBefore<PlainClocks>;
+template class HappensBefore<CompressedClocks>;
 
 }  // namespace ambit::detector

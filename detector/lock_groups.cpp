@@ -39,8 +39,16 @@ const std::array<std::uint32_t, LockGroups::kLevels>& LockGroups::groups(std::ui
 
 std::uint32_t LockGroups::file(std::uint32_t lock, std::uint32_t group) {
   std::uint32_t& number = file_numbers_[(std::uint64_t{lock} << 32U) | group];
-  if (number == 0) number = ++count_;
+  if (number == 0) {
+    number = ++count_;
+    groups_of_files_.push_back(group);
+  }
   return number - 1;
+}
+
+bool LockGroups::may_look_at(std::uint32_t file, std::uint32_t thread) {
+  if (overlap_ == Overlap::All || overlap_ == Overlap::Either) return true;
+  return std::ranges::find(groups(thread), groups_of_files_[file]) != groups(thread).end();
 }
 
 const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope) {

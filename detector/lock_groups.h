@@ -32,6 +32,8 @@ class LockGroups {
   /// Files that an acquire of that scope looks at.
   const std::vector<std::uint32_t>& files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
   std::size_t files() const { return count_; }
+  /// The thread may come to look at the file: false is certain.
+  bool may_look_at(std::uint32_t file, std::uint32_t thread);
 
  private:
   static constexpr std::size_t kLevels = 4;
@@ -50,6 +52,7 @@ class LockGroups {
   Overlap overlap_;
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> file_numbers_;  ///< 1 + number
+  std::vector<std::uint32_t> groups_of_files_;
   std::uint32_t count_ = 0;
   std::uint32_t group_count_ = 0;
   std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< by thread, from Block to System

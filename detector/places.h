@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,15 @@
 #include "detector/flat_map.h"
 
 namespace ambit::detector {
+
+/// The value of a number, a default one if there was none.
+template <typename T>
+T& at(std::vector<T>& values, std::size_t number) {
+  if (number >= values.size()) [[unlikely]] {
+    values.resize(number + 1);
+  }
+  return values[number];
+}
 
 /// Numbers of the warp and block of each thread, dense, looked up once a thread.
 class ThreadPlaces {

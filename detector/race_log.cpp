@@ -56,7 +56,10 @@ Explanation explain_locks(const RaceSide& first, const RaceSide& second, const S
   return {RaceKind::NoCommonLock, fmt::format("{}, {}", held(first), held(second))};
 }
 
-Explanation explain_failed_sync(RaceKind kind, const std::string& writer, const std::string& reader) {
+Explanation explain_failed_sync(RaceKind kind, const RaceSide& first, const RaceSide& second,
+                                const SyncInference& inference) {
+  const std::string& writer = inference.tables().threads()[first.thread].name;
+  const std::string& reader = inference.tables().threads()[second.thread].name;
   switch (kind) {
     case RaceKind::FenceScopeTooNarrow:
       return {kind, fmt::format("{} reads a flag of {}, but the fence before the flag does not reach so far", reader,
@@ -66,7 +69,9 @@ Explanation explain_failed_sync(RaceKind kind, const std::string& writer, const 
               fmt::format("{} reads a flag of {} with an atomic whose scope does not reach so far", reader, writer)};
     default:
       return {RaceKind::MissingFence,
-              fmt::format("{} reads a flag of {}, but a fence is missing on one side", reader, writer)};
+              fmt::format("{} reads a flag of {}, but no fence {}", reader, writer,
+                          inference.awaits_fence(first.thread, second.thread) ? "follows the read"
+                                                                              : "stands before the flag is written")};
   }
 }
 
@@ -111,7 +116,7 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
   } else if (first.is_atomic != second.is_atomic) {
     why = {RaceKind::NotAtomic, "one of them is not atomic"};
   } else if (const auto failed = inference.failed_sync(first.thread, second.thread)) {
-    why = explain_failed_sync(*failed, tables.threads()[first.thread].name, tables.threads()[second.thread].name);
+    why = explain_failed_sync(*failed, first, second, inference);
   } else {
     why = explain_places(first, second, tables);
   }

@@ -4,9 +4,13 @@
 #include <functional>
 #include <utility>
 
+#include "detector/boyer.h"
 #include "detector/causal_order.h"
 #include "detector/detector.h"
+#include "detector/haccrg.h"
 #include "detector/happens_before.h"
+#include "detector/iguard.h"
+#include "detector/predict.h"
 #include "detector/scord.h"
 
 namespace ambit::detector {
@@ -45,15 +49,63 @@ DetectorOption polling_option() {
   return yes_or_no("polling", true, "a read-modify-write that polls a flag acquires without a fence, as ScoR has it");
 }
 
-Entry scord_entry() {
+DetectorOption clocks_option() {
   return {
-      {"scord",
-       "Kamath, George, Basu, ISCA 2020",
-       "one metadata entry a word: scoped fences, atomics and locks",
-       {{"rules", {"paper", "source"}, "where the published source leaves the paper, which one to follow"},
-        yes_or_no("cache", false, "one entry for 16 neighbouring words, as the software cache keeps them")}},
+      "clocks",
+      {"plain", "compressed"},
+      "vector clocks as arrays, or compressed by block and warp: slower for few threads, for a million the only way"};
+}
+
+bool is_compressed(const Options& options) { return options.at("clocks") == "compressed"; }
+
+Entry scord_entry() {
+  return {{"scord",
+           "Kamath, George, Basu, ISCA 2020",
+           "one metadata entry a word: scoped fences, atomics and locks",
+           {{"rules", {"paper", "source"}, "where the published source leaves the paper, which one to follow"},
+            yes_or_no("strong", true, "accesses that fences order must be volatile or atomic"),
+            yes_or_no("cache", false, "4096 entries, in which a word can take the entry from another")}},
+          [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
+            return std::make_unique<Scord>(tables, ScordOptions{options.at("rules") == "source",
+                                                                is_yes(options, "strong"), is_yes(options, "cache")});
+          }};
+}
+
+Entry iguard_entry() {
+  return {{"iguard",
+           "Kamath, Basu, SOSP 2021",
+           "last writer and last accessor of a word: scoped fences, atomics and locks, and diverged lanes of a warp",
+           {{"rules", {"paper", "source"}, "source: counters wrap at their field's width"}}},
+          [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
+            return std::make_unique<Iguard>(tables, IguardOptions{options.at("rules") == "source"});
+          }};
+}
+
+/// HAccRG and its software form report the same.
+Entry haccrg_entry(std::string name, std::string summary) {
+  return {{std::move(name),
+           "Holey 2015, chapter 6",
+           std::move(summary),
+           {{"granularity", {"4", "8", "16", "32", "64"}, "bytes that share an entry"},
+            {"pages", {"all", "1", "4", "16", "64", "256"}, "pages of 4096 bytes that have entries, the latest used"}}},
+          [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
+            const std::string& pages = options.at("pages");
+            const auto number = [](const std::string& text) { return static_cast<std::uint32_t>(std::stoul(text)); };
+            return std::make_unique<Haccrg>(
+                tables, HaccrgOptions{number(options.at("granularity")), pages == "all" ? 0 : number(pages)});
+          }};
+}
+
+Entry boyer_entry() {
+  return {
+      {"boyer",
+       "Boyer, Skadron, Weimer, STMCS 2008",
+       "shared memory: counts of reads and writes since the last barrier, and bank conflicts",
+       {yes_or_no("waw", false, "report a write after another thread's write too"),
+        {"banks", {"16", "32"}, "banks of shared memory: 16 serve a half warp, as published; 32 a warp, as today"}}},
       [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
-        return std::make_unique<Scord>(tables, ScordOptions{options.at("rules") == "source", is_yes(options, "cache")});
+        return std::make_unique<Boyer>(tables,
+                                       BoyerOptions{is_yes(options, "waw"), options.at("banks") == "16" ? 16U : 32U});
       }};
 }
 
@@ -61,9 +113,11 @@ Entry barracuda_entry() {
   return {{"barracuda",
            "Eizenberg et al., PLDI 2017, as extended by PreDataR",
            "scoped happens-before with vector clocks",
-           {polling_option()}},
+           {polling_option(), clocks_option()}},
           [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
-            return std::make_unique<HappensBefore>(tables, is_yes(options, "polling"));
+            const bool polling = is_yes(options, "polling");
+            if (is_compressed(options)) return std::make_unique<HappensBefore<CompressedClocks>>(tables, polling);
+            return std::make_unique<HappensBefore<PlainClocks>>(tables, polling);
           }};
 }
 
@@ -73,12 +127,13 @@ Entry gwcp_entry() {
            "weak causal precedence with scopes and barriers: predicts races of other schedules",
            {overlap_option(),
             {"barrier", {"hard", "literal"}, "a barrier orders like program order, or as printed"},
-            polling_option()}},
+            polling_option(),
+            clocks_option()}},
           [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
-            return std::make_unique<CausalOrder>(
-                tables, CausalOptions{overlap(options),
-                                      options.at("barrier") == "hard" ? BarrierRule::Hard : BarrierRule::Literal,
-                                      is_yes(options, "polling")});
+            const BarrierRule barrier = options.at("barrier") == "hard" ? BarrierRule::Hard : BarrierRule::Literal;
+            const CausalOptions causal{overlap(options), barrier, is_yes(options, "polling")};
+            if (is_compressed(options)) return std::make_unique<CausalOrder<CompressedClocks>>(tables, causal);
+            return std::make_unique<CausalOrder<PlainClocks>>(tables, causal);
           }};
 }
 
@@ -86,12 +141,72 @@ Entry wcp_entry() {
   return {
       {"wcp", "Kini, Mathur, Viswanathan, PLDI 2017", "weak causal precedence of CPU programs: scopes are ignored", {}},
       [](const TraceTables& tables, const Options&) -> std::unique_ptr<Detector> {
-        return std::make_unique<CausalOrder>(tables, CausalOptions{Overlap::All, BarrierRule::Hard, true});
+        return std::make_unique<CausalOrder<PlainClocks>>(tables, CausalOptions{Overlap::All, BarrierRule::Hard, true});
       }};
 }
 
+PredictOptions predict_options(const Options& options, bool keeps_section_order) {
+  PredictOptions wanted;
+  wanted.model = {options.at("rf") == "value" ? ReadsKept::Value : ReadsKept::Writer, overlap(options),
+                  std::stoul(options.at("limit"))};
+  wanted.keeps_section_order = keeps_section_order;
+  wanted.timeout = std::chrono::seconds(std::stoul(options.at("timeout")));
+  return wanted;
+}
+
+std::vector<DetectorOption> reordering_options() {
+  return {{"rf", {"exact", "value"}, "a read must find the same write, or any write of the same value"},
+          overlap_option(),
+          {"limit", {"1000", "100", "10000", "100000"}, "events of the trace that are searched, from its start"},
+          {"timeout", {"10", "1", "60", "600"}, "seconds for the questions of one trace"}};
+}
+
+Entry predict_entry() {
+  std::vector<DetectorOption> options = reordering_options();
+  options.push_back(yes_or_no("unordered", true,
+                              "add pairs that no reordering brings together, if happens-before leaves them unordered"));
+  return {{"predict", "after Huang, Meredith, Rosu, PLDI 2014", "every race that some reordering of the run shows",
+           std::move(options)},
+          [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
+            std::unique_ptr<Detector> happens_before;
+            // Happens-before takes overlap for mut: beside another reading it would contradict.
+            if (is_yes(options, "unordered") && options.at("overlap") == "mut") {
+              happens_before = std::move(make_detector("barracuda", {}, tables).value());
+            }
+            return std::make_unique<Predict>(tables, predict_options(options, false), std::move(happens_before));
+          }};
+}
+
+Entry syncp_entry() {
+  return {{"syncp", "Mathur, Pavlogiannis, Viswanathan, POPL 2021",
+           "races of reorderings that keep the order of critical sections", reordering_options()},
+          [](const TraceTables& tables, const Options& options) -> std::unique_ptr<Detector> {
+            return std::make_unique<Predict>(tables, predict_options(options, true), nullptr);
+          }};
+}
+
+Entry ldetector_entry() {
+  return {
+      {"ldetector",
+       "Li et al. 2014",
+       "compares the values that warps leave in shared memory, run apart from each other; not for atomics or locks",
+       {yes_or_no("speculative", false, "check a region beside the next one, and take that back if there is a race")},
+       true},
+      [](const TraceTables&, const Options&) -> std::unique_ptr<Detector> { return nullptr; }};
+}
+
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{scord_entry(), barracuda_entry(), gwcp_entry(), wcp_entry()};
+  static const std::vector<Entry> all{boyer_entry(),
+                                      haccrg_entry("haccrg", "a state machine of four states a granule, in hardware"),
+                                      haccrg_entry("srg", "the software form of haccrg: the same verdicts"),
+                                      scord_entry(),
+                                      iguard_entry(),
+                                      barracuda_entry(),
+                                      gwcp_entry(),
+                                      wcp_entry(),
+                                      predict_entry(),
+                                      syncp_entry(),
+                                      ldetector_entry()};
   return all;
 }
 
@@ -133,6 +248,11 @@ Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const O
                    fmt::format("values: {}", fmt::join(known->values, ", ")));
     }
     values[key] = value;
+  }
+  if (entry->description.needs_program) {
+    return error(
+        fmt::format("detector '{}' needs a program: it runs parts of it again, which a trace does not allow", name),
+        "give the test or the CUDA source instead of a trace");
   }
   return entry->make(tables, values);
 }

@@ -1,45 +1,59 @@
 #include "detector/scord.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ambit::detector {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
-constexpr std::uint32_t kWordsPerEntry = 16;  ///< of the software cache
+constexpr std::uint32_t kCacheEntries = 4096;
 constexpr std::uint32_t kFenceBits = 6;
 constexpr std::uint32_t kBarrierBits = 8;
+constexpr std::uint32_t kBlockBits = 7;
+constexpr std::uint32_t kTagBits = 4;
+constexpr std::uint32_t kHashBits = 6;  ///< of a lock's number; all that the Bloom filter takes
 
-/// The number that a lock of block scope has in its block: ScoRD mixes the block into the lock's address.
-std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) { return location + 5 * (block + 1); }
+/// Two bins of 8 without a lock: a filter with one empty bin stands for no lock.
+bool holds_none(std::uint16_t locks) { return is_disjoint(locks, locks); }
+
+std::string why(RaceKind kind) {
+  switch (kind) {
+    case RaceKind::AtomicScopeTooNarrow: return "an atomic of block scope, and then an access from another block";
+    case RaceKind::FenceScopeTooNarrow: return "the first thread's warp has run block fences only since its access";
+    case RaceKind::MissingFence: return "the first thread's warp has run no fence since its access";
+    case RaceKind::NotAtomic: return "one of them is not atomic, and no fence stands between";
+    case RaceKind::NoCommonLock: return "the locks held at both accesses have none in common";
+    default: return "one of them is neither volatile nor atomic, so a fence does not make it visible";
+  }
+}
 
 }  // namespace
 
 Scord::Scord(const TraceTables& tables, const ScordOptions& options)
-    : tables_(tables),
-      options_(options),
-      places_(tables),
-      words_(tables, options.has_cache ? kWordBytes * kWordsPerEntry : kWordBytes),
-      log_(tables) {}
+    : tables_(tables), options_(options), places_(tables), words_(tables, kWordBytes), log_(tables) {}
 
 void Scord::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
+  // A barrier completes before the event takes effect.
   for (const Action& action : observation.actions) {
-    if (action.kind != ActionKind::Barrier) continue;
-    const BarrierTracker::Completion& done = observation.inference.completions()[action.object];
-    if (done.op != TraceOp::Barrier) continue;
-    std::uint32_t last = kNoName;
-    for (const std::uint32_t thread : done.waiting) {
-      const std::uint32_t block = places_.of(thread).block;
-      if (block != last) ++barrier(block);
-      last = block;
-    }
+    if (action.kind == ActionKind::Barrier) on_barrier(observation.inference.completions()[action.object]);
   }
-  if (event.op == TraceOp::Fence) {
-    fence(event);
-  } else if (event.is_access()) {
-    access(observation);
+  if (event.is_access()) {
+    if (is_global(event.object)) access(observation);
     update_locks(event);
+    return;
+  }
+  switch (event.op) {
+    case TraceOp::Fence: fence(event.thread, event.scope); break;
+    case TraceOp::LockAcquire: enter_lock(event, true); break;
+    case TraceOp::LockRelease:
+      fence(event.thread, event.scope);
+      leave_lock(event);
+      break;
+    case TraceOp::Fork: fence(event.thread, Scope::System); break;
+    case TraceOp::Join: fence(event.object, Scope::System); break;
+    default: break;
   }
 }
 
@@ -48,178 +62,292 @@ void Scord::finish(std::span<const Action> rest, const SyncInference& inference)
   static_cast<void>(inference);
 }
 
-Scord::WarpState& Scord::warp(std::uint32_t thread) {
-  const std::uint32_t number = places_.of(thread).warp;
-  if (number >= warps_.size()) warps_.resize(std::max(number + 1, places_.warps()));
-  return warps_[number];
+void Scord::on_barrier(const BarrierTracker::Completion& done) {
+  if (done.op != TraceOp::Barrier) return;
+  std::uint32_t last = kNoName;
+  for (const std::uint32_t thread : done.waiting) {
+    const std::uint32_t block = places_.of(thread).block;
+    if (block != last) ++barrier(block);
+    last = block;
+    // A barrier of several blocks is made of device fences and atomics.
+    if (done.level > Scope::Block) fence(thread, Scope::Device);
+  }
 }
 
-std::uint32_t& Scord::barrier(std::uint32_t block) {
-  if (block >= barriers_.size()) barriers_.resize(std::max(block + 1, places_.blocks()));
-  return barriers_[block];
+bool Scord::is_global(std::uint32_t location) {
+  while (is_global_.size() < tables_.locations().size()) {
+    is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
+  }
+  return is_global_[location] != 0;
 }
 
 Scord::Metadata& Scord::metadata(std::uint32_t location) {
   const std::uint32_t word = words_.of(location);
-  if (word >= metadata_.size()) metadata_.resize(std::max<std::size_t>(word + 1, words_.count()));
-  Metadata& known = metadata_[word];
-  if (options_.has_cache && known.is_valid && known.location != location) known.is_valid = false;  // the tag differs
+  if (!options_.has_cache) {
+    if (word >= metadata_.size()) metadata_.resize(std::max<std::size_t>(word + 1, words_.count()));
+    return metadata_[word];
+  }
+  if (metadata_.empty()) metadata_.resize(kCacheEntries);
+  Metadata& known = metadata_[word % kCacheEntries];
+  const std::uint32_t tag = field(word / kCacheEntries, kTagBits);
+  if (known.tag != tag) known = Metadata{};
+  known.tag = tag;
   return known;
 }
 
-std::uint32_t Scord::field(std::uint32_t counter, std::uint32_t bits) const {
-  return options_.as_source ? counter & ((1U << bits) - 1U) : counter;
-}
-
-void Scord::fence(const TraceEvent& event) {
-  WarpState& own = warp(event.thread);
-  const bool is_device = event.scope >= Scope::Device;
+void Scord::fence(std::uint32_t thread, Scope scope) {
+  WarpState& own = warp(thread);
+  const bool is_device = scope >= Scope::Device;
   ++(is_device ? own.device_fence : own.block_fence);
-  for (HeldLock& lock : own.locks) {
-    lock.block_active = true;
-    lock.device_active |= is_device;
-  }
-  recompute_active(own, places_.of(event.thread).block);
+  if (own.held == 0) return;
+  for (std::uint32_t i = 0; i < own.held; ++i) own.locks[i].is_active |= is_device || own.locks[i].is_block;
+  recompute_active(own);
 }
 
 void Scord::update_locks(const TraceEvent& event) {
   if (event.op != TraceOp::Rmw || event.is_failed) return;
+  if (event.rmw == TraceRmw::CompareExchange) {
+    const bool takes = (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
+    if (takes) enter_lock(event, false);
+  } else if ((event.rmw == TraceRmw::Exchange || event.rmw == TraceRmw::Generic) &&
+             (!event.has_value || event.value == 0)) {
+    leave_lock(event);
+  }
+}
+
+void Scord::enter_lock(const TraceEvent& event, bool is_active) {
   WarpState& own = warp(event.thread);
-  const bool reads_zero = !event.has_old_value || event.old_value == 0;
-  if (event.rmw == TraceRmw::CompareExchange && reads_zero && (!event.has_value || event.value != 0)) {
-    own.locks[own.next_lock] = {event.object, event.scope, false, false};
-    own.next_lock = (own.next_lock + 1) % static_cast<std::uint32_t>(own.locks.size());
-  } else if (event.rmw != TraceRmw::CompareExchange && event.value == 0) {
-    for (HeldLock& lock : own.locks) {
-      if (lock.location == event.object) lock = {};
-    }
-  } else {
+  const std::uint32_t block = places_.of(event.thread).block;
+  if (event.scope >= Scope::Device) enter(own, {event.object, false, is_active});
+  enter(own, {block_lock(event.object, block), true, is_active});
+  recompute_active(own);
+}
+
+void Scord::leave_lock(const TraceEvent& event) {
+  WarpState& own = warp(event.thread);
+  const std::uint32_t block = places_.of(event.thread).block;
+  if (event.scope >= Scope::Device) leave(own, event.object, false);
+  leave(own, block_lock(event.object, block), true);
+  recompute_active(own);
+}
+
+std::uint32_t Scord::block_lock(std::uint32_t location, std::uint32_t block) const {
+  return options_.as_source ? location ^ (block + 1) : location + 8 * (block + 1);
+}
+
+void Scord::enter(WarpState& own, const HeldLock& lock) {
+  for (std::uint32_t i = 0; i < own.held; ++i) {
+    const HeldLock& held = own.locks[i];
+    if (field(held.number, kHashBits) == field(lock.number, kHashBits) && held.is_block == lock.is_block) return;
+  }
+  if (own.held == own.locks.size()) {
+    std::ranges::rotate(own.locks, own.locks.begin() + 1);
+    --own.held;
+  }
+  own.locks[own.held++] = lock;
+}
+
+void Scord::leave(WarpState& own, std::uint32_t number, bool is_block) {
+  for (std::uint32_t i = 0; i < own.held; ++i) {
+    const HeldLock& held = own.locks[i];
+    if (field(held.number, kHashBits) != field(number, kHashBits) || held.is_block != is_block) continue;
+    for (std::uint32_t next = i + 1; next < own.held; ++next) own.locks[next - 1] = own.locks[next];
+    --own.held;
     return;
   }
-  recompute_active(own, places_.of(event.thread).block);
 }
 
-void Scord::recompute_active(WarpState& own, std::uint32_t block) {
+void Scord::recompute_active(WarpState& own) {
   own.active = 0;
-  for (const HeldLock& lock : own.locks) {
-    if (lock.location == kNoName) continue;
-    if (lock.block_active) own.active |= bloom_bits(block_lock(lock.location, block));
-    if (lock.device_active && lock.scope >= Scope::Device) own.active |= bloom_bits(lock.location);
+  for (std::uint32_t i = 0; i < own.held; ++i) {
+    if (own.locks[i].is_active) own.active |= bloom_bits(own.locks[i].number);
   }
 }
 
-bool Scord::is_first(const Metadata& known, std::uint32_t thread) {
-  if (!known.is_valid) return true;
-  const std::uint32_t block = places_.of(thread).block;
-  return !known.is_device_shared && places_.of(known.thread).block == block &&
-         known.barrier != field(barrier(block), kBarrierBits);
-}
+bool Scord::is_same_block(std::uint32_t a, std::uint32_t b) const { return field(a ^ b, kBlockBits) == 0; }
 
-std::optional<RaceKind> Scord::check_fences(const Metadata& known, const TraceEvent& event) {
-  const WarpState& other = warp(known.thread);
-  const bool same_block = places_.of(known.thread).block == places_.of(event.thread).block;
-  const bool no_device_fence = known.device_fence == field(other.device_fence, kFenceBits);
-  const bool no_block_fence = known.block_fence == field(other.block_fence, kFenceBits);
-  if (no_device_fence && no_block_fence) return RaceKind::MissingFence;
-  if (no_device_fence && !same_block) return RaceKind::FenceScopeTooNarrow;
-  if (!known.is_strong || event.order == Order::Weak) return RaceKind::Unsynchronized;
-  return std::nullopt;
-}
-
-std::optional<RaceKind> Scord::check(const Metadata& known, const TraceEvent& event, const WarpState& own) {
-  const ThreadPlaces::Numbers& before = places_.of(known.thread);
-  const ThreadPlaces::Numbers& now = places_.of(event.thread);
-  const bool same_warp = before.warp == now.warp;
-  if (same_warp && !known.is_block_shared && !known.is_device_shared) return std::nullopt;
-  if (known.is_atomic && known.scope <= Scope::Block && before.block != now.block) {
-    return RaceKind::AtomicScopeTooNarrow;
-  }
-  const bool is_write = event.is_write();
-  if (is_write && event.is_atomic() && known.is_atomic) return std::nullopt;
-  if (!is_write && !known.is_modified) return std::nullopt;
-  if (!same_warp) {
-    if (const auto kind = check_fences(known, event)) {
-      return event.is_atomic() != known.is_atomic && *kind != RaceKind::FenceScopeTooNarrow ? RaceKind::NotAtomic
-                                                                                            : *kind;
-    }
-  }
-  if ((known.locks != 0 || own.active != 0) && is_disjoint(known.locks, own.active)) return RaceKind::NoCommonLock;
-  return std::nullopt;
+bool Scord::is_same_warp(const Metadata& known, const Access& now) const {
+  if (known.warp == now.warp) return true;
+  if (!options_.as_source || known.block == now.block || !is_same_block(known.block, now.block)) return false;
+  return tables_.threads()[known.owner.thread].place.warp == tables_.threads()[now.observation.event.thread].place.warp;
 }
 
 void Scord::access(const Observation& observation) {
   const TraceEvent& event = observation.event;
-  Metadata& known = metadata(event.object);
+  const ThreadPlaces::Numbers at = places_.of(event.thread);
   const WarpState& own = warp(event.thread);
-  const bool first = is_first(known, event.thread);
-  if (!first) {
-    if (const auto kind = check(known, event, own)) report(known, observation, *kind);
+  // The instruction may write: a compare-exchange that fails is an atomic like any other.
+  const Access now{observation,
+                   own,
+                   at.warp,
+                   at.block,
+                   field(barrier(at.block), kBarrierBits),
+                   event.is_write() || event.is_update(),
+                   event.is_atomic(),
+                   event.order != Order::Weak};
+  Metadata& known = metadata(event.object);
+  if (const auto kind = check(known, now)) {
+    report(known, now, *kind);
+    // The source forgets the word; a store that missed a fence it even takes for a load.
+    const bool is_fence = *kind == RaceKind::MissingFence || *kind == RaceKind::FenceScopeTooNarrow;
+    start_again(known, now, now.is_store && !(options_.as_source && is_fence));
   }
-  update(known, observation, own, first);
 }
 
-void Scord::update(Metadata& known, const Observation& observation, const WarpState& own, bool first) {
-  const TraceEvent& event = observation.event;
-  const ThreadPlaces::Numbers& now = places_.of(event.thread);
-  bool is_block_shared = false;
-  bool is_device_shared = false;
-  if (!first) {
-    const ThreadPlaces::Numbers& before = places_.of(known.thread);
-    is_device_shared = known.is_device_shared || before.block != now.block;
-    is_block_shared = known.is_block_shared || (before.block == now.block && before.warp != now.warp);
-    if (!event.is_write() && before.warp != now.warp) {
-      // A read keeps what is known of the writer.
-      if (options_.as_source && !known.is_modified) return;
-      if (known.is_modified) {
-        known.is_block_shared = is_block_shared;
-        known.is_device_shared = is_device_shared;
-        return;
-      }
+std::optional<RaceKind> Scord::check(Metadata& known, const Access& now) {
+  const bool same_block = is_same_block(known.block, now.block);
+  const bool passes_for_unused =
+      options_.as_source && known.is_modified && known.is_block_shared && known.is_device_shared;
+  if (known.is_unused || passes_for_unused || (same_block && known.barrier != now.barrier && !known.is_device_shared)) {
+    start_again(known, now, now.is_store);
+    return std::nullopt;
+  }
+  const bool same_warp = is_same_warp(known, now);
+  const bool is_shared = known.is_block_shared || known.is_device_shared;
+  if (same_warp && !is_shared) {
+    // What the warp wrote before a fence is no longer news when it reads it.
+    const bool has_fenced = known.block_fence != field(now.own.block_fence, kFenceBits) ||
+                            known.device_fence != field(now.own.device_fence, kFenceBits);
+    const bool is_modified = now.is_store || (known.is_modified && !has_fenced);
+    start_again(known, now, is_modified);
+    return std::nullopt;
+  }
+  if (known.is_atomic && known.scope <= Scope::Block && !same_block) return RaceKind::AtomicScopeTooNarrow;
+  if (known.is_atomic && now.is_atomic) {
+    make_owner(known, now);
+    known.is_modified |= now.is_store;
+    return std::nullopt;
+  }
+  if (now.is_store || (known.is_modified && !same_warp)) {
+    if (const auto kind = check_fences(known, now, same_block)) return kind;
+  }
+  return now.is_store ? pass_write(known, now) : pass_read(known, now, same_warp, same_block);
+}
+
+std::optional<RaceKind> Scord::check_fences(const Metadata& known, const Access& now, bool same_block) const {
+  const WarpState& other = warps_[known.warp];
+  const bool no_device_fence = known.device_fence == field(other.device_fence, kFenceBits);
+  const bool no_block_fence = known.block_fence == field(other.block_fence, kFenceBits) ||
+                              (now.is_store && known.is_device_shared && same_block);
+  if (no_device_fence && (no_block_fence || !same_block)) {
+    if (known.is_atomic != now.is_atomic && no_block_fence) return RaceKind::NotAtomic;
+    return no_block_fence ? RaceKind::MissingFence : RaceKind::FenceScopeTooNarrow;
+  }
+  if (options_.needs_strong && !(known.is_strong && now.is_strong)) return RaceKind::Unsynchronized;
+  return std::nullopt;
+}
+
+std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, bool same_warp, bool same_block) {
+  const std::uint16_t locks = now.own.active;
+  if (!holds_none(known.locks) || !holds_none(locks)) {
+    if (known.is_modified && is_disjoint(known.locks, locks)) return RaceKind::NoCommonLock;
+    if (holds_none(known.locks)) {
+      known.locks = locks;
+    } else if (!holds_none(locks)) {
+      known.locks &= locks;
     }
+    if (options_.as_source) {
+      // Where it should note that another block has read, the source compares instead of assigning.
+      if (!same_block) {
+        known.is_block_shared = false;
+      } else if (!same_warp && !known.is_device_shared) {
+        known.is_block_shared = true;
+      }
+      return std::nullopt;
+    }
+    share(known, now, same_warp, same_block);
+    return std::nullopt;
   }
-  const bool was_modified = !first && known.is_modified;
-  known.is_valid = true;
-  known.is_modified = event.is_write() || was_modified;
-  known.is_block_shared = is_block_shared;
-  known.is_device_shared = is_device_shared;
-  known.is_strong = event.order != Order::Weak;
-  known.is_atomic = event.is_atomic();
-  known.scope = event.scope;
-  known.locks = own.active;
-  known.thread = event.thread;
-  known.site = event.site;
-  known.location = event.object;
-  known.barrier = field(barrier(now.block), kBarrierBits);
-  known.device_fence = field(own.device_fence, kFenceBits);
-  known.block_fence = field(own.block_fence, kFenceBits);
-  known.event = observation.number;
+  if (known.is_modified) {
+    // The write has reached this warp; from now on it is what this warp has read.
+    known.is_modified = same_warp;
+    known.is_block_shared = false;
+    known.is_device_shared = false;
+    make_owner(known, now);
+  } else {
+    share(known, now, false, same_block);
+  }
+  return std::nullopt;
 }
 
-void Scord::report(const Metadata& known, const Observation& observation, RaceKind kind) {
-  const TraceEvent& event = observation.event;
+void Scord::share(Metadata& known, const Access& now, bool same_warp, bool same_block) {
+  if (!same_block || known.is_device_shared) {
+    known.is_device_shared = true;
+    known.is_block_shared = false;
+  } else if (!same_warp) {
+    known.is_block_shared = true;
+  }
+  const TraceEvent& event = now.observation.event;
+  if (event.thread != known.owner.thread) {
+    known.reader = {event.thread, event.site, now.observation.number, false, now.is_atomic};
+  }
+}
+
+std::optional<RaceKind> Scord::pass_write(Metadata& known, const Access& now) {
+  const std::uint16_t locks = now.own.active;
+  const bool is_protected = !holds_none(known.locks) || !holds_none(locks);
+  if (is_protected && is_disjoint(known.locks, locks)) return RaceKind::NoCommonLock;
+  make_owner(known, now);
+  known.is_modified = true;
+  if (is_protected) {
+    known.locks &= locks;
+  } else {
+    known.is_block_shared = false;
+    known.is_device_shared = false;
+  }
+  return std::nullopt;
+}
+
+void Scord::start_again(Metadata& known, const Access& now, bool is_modified) {
+  known.is_unused = false;
+  known.is_strong = true;
+  make_owner(known, now);
+  known.is_modified = is_modified;
+  known.is_block_shared = false;
+  known.is_device_shared = false;
+  known.locks = now.own.active;
+  known.reader = {};
+}
+
+void Scord::make_owner(Metadata& known, const Access& now) {
+  const TraceEvent& event = now.observation.event;
+  known.is_strong = known.is_strong && now.is_strong;
+  known.is_atomic = now.is_atomic;
+  known.scope = event.scope;
+  known.warp = now.warp;
+  known.block = now.block;
+  known.barrier = now.barrier;
+  known.device_fence = field(now.own.device_fence, kFenceBits);
+  known.block_fence = field(now.own.block_fence, kFenceBits);
+  known.owner = {event.thread, event.site, now.observation.number, now.is_store, now.is_atomic};
+  if (now.is_store) known.writer = known.owner;
+}
+
+const Scord::Named& Scord::party(const Metadata& known, const Access& now) {
+  const auto is_other = [&](const Named& named) {
+    return named.thread != kNoName && places_.of(named.thread).warp != now.warp;
+  };
+  if (!now.is_store && is_other(known.writer)) return known.writer;
+  if (known.warp == now.warp && is_other(known.reader)) return known.reader;
+  return known.owner;
+}
+
+void Scord::report(const Metadata& known, const Access& now, RaceKind kind) {
+  const TraceEvent& event = now.observation.event;
+  const Named& before = party(known, now);
   RaceSide first;
-  first.thread = known.thread;
-  first.site = known.site;
-  first.event = known.event;
-  first.is_write = known.is_modified;
-  first.is_atomic = known.is_atomic;
+  first.thread = before.thread;
+  first.site = before.site;
+  first.event = before.event;
+  first.is_write = before.is_write;
+  first.is_atomic = before.is_atomic;
   RaceSide second;
   second.thread = event.thread;
   second.site = event.site;
-  second.event = observation.number;
-  second.is_write = event.is_write();
-  second.is_atomic = event.is_atomic();
-  const auto why = [&]() -> std::string {
-    switch (kind) {
-      case RaceKind::AtomicScopeTooNarrow: return "an atomic of block scope, and then an access from another block";
-      case RaceKind::FenceScopeTooNarrow: return "the first thread's warp has run block fences only since its access";
-      case RaceKind::MissingFence: return "the first thread's warp has run no fence since its access";
-      case RaceKind::NotAtomic: return "one of them is not atomic, and no fence stands between";
-      case RaceKind::NoCommonLock: return "the locks held at both accesses have none in common";
-      default: return "one of them is neither volatile nor atomic, so a fence does not make it visible";
-    }
-  };
-  log_.add(first, second, event.object, kind, why());
+  second.event = now.observation.number;
+  second.is_write = now.is_store;
+  second.is_atomic = now.is_atomic;
+  log_.add(first, second, event.object, kind, why(kind));
 }
 
 }  // namespace ambit::detector

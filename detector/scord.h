@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "detector/detector.h"
@@ -11,15 +12,17 @@
 namespace ambit::detector {
 
 struct ScordOptions {
-  /// As the published source does it: counters wrap at their field's width, and a read by another warp of what nobody
-  /// has written leaves no trace.
+  /// As the published source does it: numbers wrap at their field's width, a second reader under a lock leaves no
+  /// trace, and a word that was written and is shared by blocks can pass for one that nobody has used.
   bool as_source = false;
-  /// One entry of metadata for 16 neighbouring words, with a tag: a word takes the entry from another.
+  /// Accesses that fences order must be strong (volatile or atomic). An option of the published source too.
+  bool needs_strong = true;
+  /// A direct-mapped table of entries with tags, in which a word can take the entry from another.
   bool has_cache = false;
 };
 
-/// ScoRD (Kamath, George, Basu, ISCA 2020): one entry of metadata a word, checked at each access; scoped fences,
-/// atomics and locks, the latter from compare-exchange and exchange.
+/// ScoRD (Kamath, George, Basu, ISCA 2020): one entry of metadata for each word of global memory, checked at each
+/// access; scoped fences, atomics and locks, the latter from compare-exchange and exchange.
 class Scord : public Detector {
  public:
   Scord(const TraceTables& tables, const ScordOptions& options);
@@ -28,51 +31,91 @@ class Scord : public Detector {
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
+  /// What reports name and no rule looks at.
+  struct Named {
+    std::uint32_t thread = kNoName;
+    std::uint32_t site = kNoName;
+    std::uint64_t event = 0;
+    bool is_write = false;
+    bool is_atomic = false;
+  };
   struct Metadata {
-    bool is_valid = false;
+    bool is_unused = true;
     bool is_modified = false;
-    bool is_block_shared = false;   ///< accessed by several warps of the block
-    bool is_device_shared = false;  ///< accessed by several blocks
+    bool is_block_shared = false;   ///< used by several warps of the block
+    bool is_device_shared = false;  ///< used by several blocks
     bool is_strong = false;
     bool is_atomic = false;
     Scope scope = Scope::System;
     std::uint16_t locks = 0;
-    std::uint32_t thread = 0;
-    std::uint32_t site = kNoName;
-    std::uint32_t location = kNoName;
+    std::uint32_t warp = 0;
+    std::uint32_t block = 0;
     std::uint32_t barrier = 0;
     std::uint32_t device_fence = 0;
     std::uint32_t block_fence = 0;
-    std::uint64_t event = 0;
+    std::uint32_t tag = 0;
+    Named owner;
+    Named writer;  ///< the last
+    Named reader;  ///< the last that did not become the owner
   };
   struct HeldLock {
-    std::uint32_t location = kNoName;
-    Scope scope = Scope::Device;
-    bool block_active = false;
-    bool device_active = false;
+    std::uint32_t number = kNoName;  ///< for block scope mixed with the block's
+    bool is_block = false;
+    bool is_active = false;
   };
   struct WarpState {
     std::uint32_t device_fence = 0;
     std::uint32_t block_fence = 0;
-    std::array<HeldLock, 4> locks;
-    std::uint32_t next_lock = 0;
+    std::uint32_t place = 0;        ///< in its block
+    std::array<HeldLock, 4> locks;  ///< first in, first out
+    std::uint32_t held = 0;
     std::uint16_t active = 0;
+  };
+  /// An access as the rules see it.
+  struct Access {
+    const Observation& observation;
+    const WarpState& own;
+    std::uint32_t warp;
+    std::uint32_t block;
+    std::uint32_t barrier;
+    bool is_store;
+    bool is_atomic;
+    bool is_strong;
   };
 
   void access(const Observation& observation);
+  /// The rules: why the access races with what is known, if it does. Brings the metadata up to date.
+  std::optional<RaceKind> check(Metadata& known, const Access& now);
+  std::optional<RaceKind> check_fences(const Metadata& known, const Access& now, bool same_block) const;
+  std::optional<RaceKind> pass_read(Metadata& known, const Access& now, bool same_warp, bool same_block);
+  std::optional<RaceKind> pass_write(Metadata& known, const Access& now);
+  void start_again(Metadata& known, const Access& now, bool is_modified);
+  void make_owner(Metadata& known, const Access& now);
+  void share(Metadata& known, const Access& now, bool same_warp, bool same_block);
+  bool is_same_block(std::uint32_t a, std::uint32_t b) const;
+  bool is_same_warp(const Metadata& known, const Access& now) const;
+
+  void on_barrier(const BarrierTracker::Completion& done);
   void update_locks(const TraceEvent& event);
-  void recompute_active(WarpState& warp, std::uint32_t block);
-  void fence(const TraceEvent& event);
+  void enter_lock(const TraceEvent& event, bool is_active);
+  void leave_lock(const TraceEvent& event);
+  /// The number of a lock in its block. Ours changes only the second bin of the Bloom filter, so that it is not
+  /// mistaken for a neighbouring lock as the source's is.
+  std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
+  void enter(WarpState& warp, const HeldLock& lock);
+  void leave(WarpState& warp, std::uint32_t number, bool is_block);
+  void recompute_active(WarpState& warp);
+  void fence(std::uint32_t thread, Scope scope);
   Metadata& metadata(std::uint32_t location);
-  WarpState& warp(std::uint32_t thread);
-  std::uint32_t& barrier(std::uint32_t block);
-  std::uint32_t field(std::uint32_t counter, std::uint32_t bits) const;
-  bool is_first(const Metadata& known, std::uint32_t thread);
-  /// Why the access races with what is known, if it does.
-  std::optional<RaceKind> check(const Metadata& known, const TraceEvent& event, const WarpState& own);
-  std::optional<RaceKind> check_fences(const Metadata& known, const TraceEvent& event);
-  void update(Metadata& known, const Observation& observation, const WarpState& own, bool is_first);
-  void report(const Metadata& known, const Observation& observation, RaceKind kind);
+  WarpState& warp(std::uint32_t thread) { return at(warps_, places_.of(thread).warp); }
+  std::uint32_t& barrier(std::uint32_t block) { return at(barriers_, block); }
+  std::uint32_t field(std::uint32_t counter, std::uint32_t bits) const {
+    return options_.as_source ? counter & ((1U << bits) - 1U) : counter;
+  }
+  bool is_global(std::uint32_t location);
+  /// Whom a report names: for a load the last writer, for a store the owner or, if that is its own warp, a reader.
+  const Named& party(const Metadata& known, const Access& now);
+  void report(const Metadata& known, const Access& now, RaceKind kind);
 
   const TraceTables& tables_;
   ScordOptions options_;
@@ -82,6 +125,7 @@ class Scord : public Detector {
   std::vector<Metadata> metadata_;
   std::vector<WarpState> warps_;
   std::vector<std::uint32_t> barriers_;
+  std::vector<std::uint8_t> is_global_;  ///< by location
 };
 
 }  // namespace ambit::detector

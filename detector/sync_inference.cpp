@@ -69,6 +69,7 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
       break;
     case TraceOp::WarpBarrier: break;
     case TraceOp::Exit:
+      thread(event.thread);
       defeat_acquires(event.thread, kNoName);
       emit(ActionKind::Exit, event.thread, kNoName);
       break;
@@ -200,6 +201,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     return false;
   }
   end_section(event.thread, index, published);
+  if (published) drop_messages(at, event.thread);  // those from before came with the lock, whose hand-over is no flag
   if (event.is_atomic()) {
     write_flag(event);
   } else {
@@ -374,10 +376,7 @@ void SyncInference::write_flag(const TraceEvent& event) {
   const bool carries_on =
       event.is_update() && at.writer != kNoName &&
       (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
-  std::vector<Message>& messages = at.messages;
-  if (!carries_on) {
-    for (const Message& message : std::exchange(messages, {})) release(message.mark, event.thread);
-  }
+  if (!carries_on) drop_messages(at, event.thread);
   at.writer = event.thread;
   at.writer_scope = event.scope;
   if (can_release(event.order)) {
@@ -392,6 +391,11 @@ void SyncInference::write_flag(const TraceEvent& event) {
     add_message(at, {mark, event.thread, static_cast<Scope>(level), state.fence_event[level]});
     last = mark;
   }
+}
+
+void SyncInference::drop_messages(LocationState& at, std::uint32_t id) {
+  for (const Message& message : at.messages) release(message.mark, id);
+  at.messages.clear();
 }
 
 void SyncInference::add_message(LocationState& at, const Message& message) {
@@ -440,14 +444,17 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
 
 // ---- what reports want to know --------------------------------------------------------------------------------------
 
+bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
+  if (reader >= threads_.size()) return false;
+  return std::ranges::any_of(threads_[reader].pending, [&](const std::vector<Message>& pending) {
+    return std::ranges::find(pending, writer, &Message::thread) != pending.end();
+  });
+}
+
 std::optional<RaceKind> SyncInference::failed_sync(std::uint32_t writer, std::uint32_t reader) const {
   if (reader >= threads_.size()) return std::nullopt;
+  if (awaits_fence(writer, reader)) return RaceKind::MissingFence;
   const ThreadState& state = threads_[reader];
-  for (const auto& pending : state.pending) {
-    for (const Message& message : pending) {
-      if (message.thread == writer) return RaceKind::MissingFence;
-    }
-  }
   if (state.failed_with == writer) return state.failure;
   return std::nullopt;
 }

@@ -25,8 +25,8 @@ namespace ambit::detector {
 ///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
 ///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
 ///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
-///    mutually inclusive throughout. The hand-over of a lock is none, and failed compare-exchanges of a lock read
-///    nothing.
+///    mutually inclusive throughout. The hand-over of a lock is none, which cuts the chain, and failed
+///    compare-exchanges of a lock read nothing.
 ///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: the suite ScoR
 ///  takes
 ///    polling with an atomic for an acquire, PTX does not.
@@ -47,6 +47,8 @@ class SyncInference {
   bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
   /// Why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge, if there was one.
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
+  /// `reader` read a flag that `writer` set after a fence, and no fence of its own followed yet.
+  bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
   /// The thread gave the lock back without a release fence the last time.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Critical sections that are open, as (thread, lock).
@@ -124,6 +126,7 @@ class SyncInference {
   Scope distance(std::uint32_t a, std::uint32_t b) const;
 
   void add_message(LocationState& at, const Message& message);
+  void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
   void retain(MarkId mark) { ++mark_uses_[mark]; }
   void release(MarkId mark, std::uint32_t thread);

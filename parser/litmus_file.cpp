@@ -22,6 +22,14 @@ std::optional<FileNode> read_tree(Context* tree, const SourceFile& source, Repor
   return file;
 }
 
+/// The rule `prop` alone stops at what it does not know.
+void expect_end(antlr4::TokenStream& tokens, Reporter& reporter, std::size_t errors_before) {
+  antlr4::Token* next = tokens.LT(1);
+  if (next->getType() == antlr4::Token::EOF || reporter.count() > errors_before) return;
+  reporter.error(span_of(*next), "unexpected '" + next->getText() + "': the outcome should end here",
+                 "join parts of an outcome with && or ||");
+}
+
 }  // namespace
 
 std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
@@ -46,6 +54,11 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
       case Part::Body: return read_tree(parser.program(), source, reporter, errors_before);
       case Part::Tail: return read_tree(parser.tail(), source, reporter, errors_before);
       case Part::Commands: return read_tree(parser.commands(), source, reporter, errors_before);
+      case Part::Outcome: {
+        LitmusParser::PropContext* proposition = parser.prop();
+        expect_end(token_stream, reporter, errors_before);
+        return read_tree(proposition, source, reporter, errors_before);
+      }
     }
   } catch (const TooManySyntaxErrors&) {
     return std::nullopt;

@@ -16,6 +16,7 @@ enum class Part : std::uint8_t {
   Body,      ///< a CUDA litmus test after its header
   Tail,      ///< conditions and expectations: a PTX litmus file after its columns
   Commands,  ///< assert, permit and check: a .test file after its threads
+  Outcome,   ///< one proposition and nothing else: an option of the command line
 };
 
 /// Text to abstract syntax, from byte offset `begin` on; nothing when there are errors. The words of the result are

@@ -19,6 +19,8 @@ class TreeReader {
   FileNode read(LitmusParser::ProgramContext& program);
   FileNode read(LitmusParser::TailContext& tail);
   FileNode read(LitmusParser::CommandsContext& commands);
+  /// As the one condition of the file.
+  FileNode read(LitmusParser::PropContext& proposition);
 
  private:
   // items

@@ -56,6 +56,12 @@ FileNode TreeReader::read(LitmusParser::CommandsContext& commands) {
   return std::move(file_);
 }
 
+FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
+  file_ = {};
+  file_.conditions.push_back({Quantifier::Exists, read_prop(proposition), span(proposition)});
+  return std::move(file_);
+}
+
 void TreeReader::read_item(antlr4::ParserRuleContext& item) {
   switch (item.getRuleIndex()) {
     case LitmusParser::RuleMemoryBlock: return read_memory_block(dynamic_cast<LitmusParser::MemoryBlockContext&>(item));

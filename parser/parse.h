@@ -38,6 +38,12 @@ Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr
 /// The only test of a file. Errors: those of parse_programs; the file holds several.
 Result<std::shared_ptr<const Program>> parse_program(SourceFilePtr source, const ProgramOptions& options = {});
 
+/// The program with another question: `text` is a proposition as in a condition (docs/language.md), "P1:r0 == 1 && x == 2";
+/// a quantifier before it is passed over. Its condition is then `exists` of it, its observables those that the text
+/// names. Errors, in a file called `origin`: what does not parse, names that the program does not have.
+Result<std::shared_ptr<const Program>> with_outcome(const Program& program, const std::string& text,
+                                                    const std::string& origin);
+
 /// A memory model. `model` is the name of a shipped model ("ptx") or a path to a .cat file (it contains '/' or ends in
 /// ".cat"); `chosen` sets its options. Includes are looked up beside the including file, then among the shipped files.
 /// `origin` and `where` place the error when the model does not exist or has no such option (may be null: the command

@@ -8,21 +8,10 @@
 #include <utility>
 #include <variant>
 
+#include "core/ptx_mapping.h"
+
 namespace ambit::report::ptx {
 namespace {
-
-std::string_view scope_name(Scope scope) {
-  switch (scope) {
-    case Scope::Thread: return "thread";
-    case Scope::Block: return "cta";
-    case Scope::Cluster: return "cluster";
-    case Scope::Device: return "gpu";
-    case Scope::System: return "sys";
-  }
-  return "?";
-}
-
-std::string_view order_name(Order order) { return order == Order::SeqCst ? "sc" : to_string(order); }
 
 /// The instruction's name by the path of the access: tld reads a texture. Empty: there is none.
 std::string_view by_proxy(std::string_view generic, Proxy proxy) {
@@ -67,18 +56,14 @@ class ThreadWriter {
   }
 
   /// ".relaxed.gpu", ".weak", ".volatile"; before a seq_cst access stands a fence.sc of its scope.
-  std::string strength(const MemoryAccess& access, Order mapped) {
-    if (access.is_volatile) return ".volatile";
-    if (access.order == Order::Weak) return ".weak";
-    if (access.scope == Scope::Thread) {
+  std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
+    const std::optional<PtxStrength> strong = ptx_strength(access, kind);
+    if (!strong) {
       code_.fail("PTX has no thread scope: an atomic operation at it has no documented translation");
+      return {};
     }
-    Order order = access.order;
-    if (order == Order::SeqCst) {
-      code_.emit(fmt::format("fence.sc.{}", scope_name(access.scope)));
-      order = mapped;
-    }
-    return fmt::format(".{}.{}", order_name(order), scope_name(access.scope));
+    if (!strong->fence.empty()) code_.emit(strong->fence);
+    return strong->modifiers;
   }
 
   std::string_view opcode(std::string_view generic, const MemoryAccess& access) {
@@ -104,7 +89,7 @@ class ThreadWriter {
 
   void write(const Load& load) {
     const std::string address = code_.address(load.access.address);
-    const std::string strong = strength(load.access, Order::Acquire);
+    const std::string strong = strength(load.access, PtxAccessKind::Load);
     const Operand result = destination(load.target, load.access.type);
     code_.emit(fmt::format("{}{}{} {}, {}", opcode("ld", load.access), strong, code_.suffix(load.access.type),
                            result.text, address));
@@ -114,7 +99,7 @@ class ThreadWriter {
   void write(const Store& store) {
     const std::string address = code_.address(store.access.address);
     const Operand value = code_.convert(code_.value(store.value), store.access.type);
-    const std::string strong = strength(store.access, Order::Relaxed);
+    const std::string strong = strength(store.access, PtxAccessKind::Store);
     code_.emit(fmt::format("{}{}{} {}, {}", opcode("st", store.access), strong, code_.suffix(store.access.type),
                            address, value.text));
   }
@@ -127,7 +112,7 @@ class ThreadWriter {
       operands = code_.convert(code_.value(rmw.compare), access.type).text + ", ";
     }
     operands += code_.convert(code_.value(rmw.operand), access.type).text;
-    const std::string strong = strength(access, Order::Acquire);
+    const std::string strong = strength(access, PtxAccessKind::Rmw);
     const std::string_view name = opcode(rmw.is_reduction ? "red" : "atom", access);
     const std::string modifiers = fmt::format("{}{}.{}{}", name, strong, to_string(rmw.op), code_.suffix(access.type));
     if (rmw.is_reduction) return code_.emit(fmt::format("{} {}, {}", modifiers, address, operands));
@@ -138,8 +123,7 @@ class ThreadWriter {
   }
 
   void write(const Fence& fence) {
-    if (fence.scope == Scope::Thread) return;  // for the compiler only
-    code_.emit(fmt::format("fence.{}.{}", order_name(fence.order), scope_name(fence.scope)));
+    if (const std::string text = ptx_fence(fence); !text.empty()) code_.emit(text);
   }
 
   void write(const ProxyFence& fence) {

@@ -310,12 +310,15 @@ std::vector<std::string> GpuMemory::describe(const MemoryState& memory) const {
   lines.push_back(std::move(all));
   for (std::uint32_t cache = 0; cache < cache_levels_.size(); ++cache) {
     std::string text = fmt::format("{:<7}", cache_names_[cache]);
+    bool is_empty = true;
     for (LocationId location = 0; location < locations_; ++location) {
       const Line& found = line(memory, cache, location);
       if (found.kind == Line::Kind::Absent) continue;
+      is_empty = false;
       text += fmt::format(" {}={}{}", program_.locations[location].name, found.value,
                           found.kind == Line::Kind::Dirty ? "*" : "");
     }
+    if (is_empty) text += " empty";
     lines.push_back(std::move(text));
   }
   for (std::uint32_t t = 0; t < memory.buffered.size(); ++t) {

@@ -84,6 +84,9 @@ void Machine::reset(State& state) const {
   state.arrivals.assign(barriers_.slots(), 0);
   state.expected.assign(barriers_.slots(), 0);
   state.loops.assign(loops_.size(), {});
+  for (std::uint32_t t = 0; t < program_.threads.size(); ++t) {
+    for (std::size_t loop = first_loop_[t]; loop < first_loop_[t + 1]; ++loop) state.loops[loop].thread = t;
+  }
   state.watches.assign(loops_.size() * kMaxWatches, {});
   state.loop_registers.assign(loop_registers_, 0);
   state.warps.clear();
@@ -164,7 +167,7 @@ void Machine::come_to_loop_head(State& state, std::uint32_t thread, std::size_t 
     return;
   }
   std::copy(now.begin(), now.end(), saved);
-  round = {.watches = 0, .has_registers = true, .has_effect = false};
+  round = {.thread = thread, .watches = 0, .has_registers = true, .has_effect = false};
 }
 
 void Machine::set_register(State& state, std::uint32_t thread, RegisterId target, Value value) const {

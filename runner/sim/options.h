@@ -43,6 +43,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;               ///< Random, RoundRobin, Pct
   std::uint64_t max_runs = 100000;         ///< Exhaustive: complete or cut schedules looked at before giving up
+  std::uint64_t max_states = 2000000;      ///< Exhaustive without `on_run`: different states, before giving up
   std::uint64_t max_steps = 10000;         ///< of one run
   unsigned change_points = 3;              ///< Pct: d - 1 changes of priority for bugs of depth d
   unsigned blocks_per_multiprocessor = 1;  ///< Gpu: blocks that share an L1

@@ -1,5 +1,7 @@
 #include "runner/sim/state.h"
 
+#include <algorithm>
+
 namespace ambit::sim {
 namespace {
 
@@ -41,11 +43,29 @@ void add_memory(Mixer& mixer, const MemoryState& memory) {
   }
 }
 
+/// How far each loop's round is: without it a wait that is about to be recognised would look like the state before it,
+/// and the search would never come to the deadlock. Of threads that have exited nothing matters any more.
+void add_loops(Mixer& mixer, const State& state) {
+  for (std::size_t loop = 0; loop < state.loops.size(); ++loop) {
+    const LoopState& round = state.loops[loop];
+    if (state.threads[round.thread].has_exited) continue;
+    mixer.add((std::uint64_t{round.watches} << 2U) | (round.has_registers ? 2U : 0U) | (round.has_effect ? 1U : 0U));
+    const std::size_t read = std::min<std::size_t>(round.watches, kMaxWatches);
+    for (std::size_t i = 0; i < read && !round.has_effect; ++i) {
+      const Watch& watch = state.watches[loop * kMaxWatches + i];
+      mixer.add((std::uint64_t{watch.location} << 8U) | watch.level);
+      mixer.add(bits(watch.value));
+    }
+  }
+  for (const Value value : state.loop_registers) mixer.add(bits(value));
+}
+
 }  // namespace
 
 Fingerprint fingerprint(const State& state) {
   Mixer mixer;
   for (const ThreadState& thread : state.threads) {
+    mixer.add(thread.spin);
     mixer.add((std::uint64_t{thread.pc} << 2U) | (thread.is_waiting ? 2U : 0U) | (thread.has_exited ? 1U : 0U));
   }
   for (const Value value : state.registers) mixer.add(bits(value));
@@ -60,6 +80,7 @@ Fingerprint fingerprint(const State& state) {
       mixer.add(bits(entry.reconvergence));
     }
   }
+  add_loops(mixer, state);
   add_memory(mixer, state.memory);
   mixer.add((state.is_dropped ? 1U : 0U) | (state.has_failed ? 2U : 0U) | (state.is_out_of_bounds ? 4U : 0U));
   return mixer.result();

@@ -21,6 +21,7 @@ inline constexpr std::uint32_t kMaxWatches = 8;
 
 /// What a thread did in a loop since it last jumped back to its head.
 struct LoopState {
+  std::uint32_t thread = 0;    ///< whose loop it is
   std::uint8_t watches = 0;    ///< reads; more than kMaxWatches: too many
   bool has_registers = false;  ///< the registers at the head are saved
   bool has_effect = true;      ///< changed memory, or arrived at a barrier
@@ -85,8 +86,7 @@ struct State {
   bool is_endless = false;        ///< a thread computes without end
 };
 
-/// 128 bits over all that decides how the run can go on. Left out is what only tells rounds of a loop apart: two states
-/// that differ in nothing else have the same outcomes.
+/// 128 bits over all that decides how the run can go on.
 struct Fingerprint {
   std::uint64_t low = 0;
   std::uint64_t high = 0;

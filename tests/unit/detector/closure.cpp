@@ -69,18 +69,17 @@ class Closure {
     const std::size_t n = nodes_.size();
     Relation shb = po_;
     shb.unite(handovers());
-    const Relation barriers = barrier_edges();
-    shb.unite(barriers);
-    shb.unite(flags());
+    shb.unite(barrier_edges(Edges::All));
+    shb.unite(flags(Edges::All));
     shb.unite(forks());
     close(shb);
     Relation ordered = shb;
     if (options_.relation == ClosureOptions::Relation::Causal) {
       Relation hard = po_;
-      hard.unite(flags());
-      if (options_.hard_barriers) hard.unite(barriers);
+      hard.unite(flags(Edges::OfNoHolder));
+      if (options_.hard_barriers) hard.unite(barrier_edges(Edges::OfNoHolder));
       close(hard);
-      ordered = precedes(shb, barriers);
+      ordered = precedes(shb);
       ordered.unite(hard);
     }
     RacePairs found;
@@ -179,10 +178,18 @@ class Closure {
     return result;
   }
 
+  /// Edges from or to a thread that holds a lock are not hard: what they tie to its section is inside, too.
+  enum class Edges : std::uint8_t { All, OfHolders, OfNoHolder };
+  bool is_wanted(Edges wanted, const std::vector<std::size_t>& ends) const {
+    const bool has_holder = std::any_of(ends.begin(), ends.end(), [&](std::size_t e) { return is_inside(e); });
+    return wanted == Edges::All || has_holder == (wanted == Edges::OfHolders);
+  }
+
   /// From each arrival to what follows another member's.
-  Relation barrier_edges() const {
+  Relation barrier_edges(Edges wanted) const {
     Relation result(nodes_.size());
     for (const auto& [sources, arrivals] : barriers_) {
+      if (!is_wanted(wanted, sources)) continue;
       for (const std::size_t from : sources) {
         for (const std::size_t to : arrivals) {
           if (thread(from) == thread(to)) continue;
@@ -195,10 +202,10 @@ class Closure {
     return result;
   }
 
-  Relation flags() const {
+  Relation flags(Edges wanted) const {
     Relation result(nodes_.size());
     for (const auto& [mark, edge] : edges_) {
-      if (thread(mark) != thread(edge)) result.add(mark, edge);
+      if (thread(mark) != thread(edge) && is_wanted(wanted, {mark, edge})) result.add(mark, edge);
     }
     return result;
   }
@@ -246,6 +253,8 @@ class Closure {
     }
     return around;
   }
+
+  bool is_inside(std::size_t e) const { return !sections_around(e).empty(); }
 
   Relation rule_i() const {
     Relation result(nodes_.size());
@@ -295,10 +304,11 @@ class Closure {
     return false;
   }
 
-  Relation precedes(const Relation& shb, const Relation& barriers) const {
+  Relation precedes(const Relation& shb) const {
     Relation less = rule_i();
     less.unite(forks());
-    if (!options_.hard_barriers) less.unite(barriers);
+    less.unite(flags(Edges::OfHolders));
+    less.unite(barrier_edges(options_.hard_barriers ? Edges::OfHolders : Edges::All));
     for (bool grew = true; grew;) {
       grew = less.unite(compose(shb, less));
       grew |= less.unite(compose(less, shb));

@@ -1,8 +1,11 @@
 #include "random_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ambit::detector {
 namespace {
@@ -47,9 +50,12 @@ class Generator {
     std::uint32_t lock;
     Scope scope;
   };
+  enum class Wait : std::uint8_t { None, Block, Warp, Named };
   struct ThreadState {
     std::vector<Held> held;
-    bool waits = false;
+    Wait waits = Wait::None;
+    std::uint32_t mask = 0;    ///< of the warp barrier it waits at
+    bool has_arrived = false;  ///< at the named barrier of its block, and went on
     bool exited = false;
   };
 
@@ -62,20 +68,30 @@ class Generator {
     event.op = op;
     event.thread = thread;
     event.object = object;
-    event.site = trace_.tables.site("s" + std::to_string(trace_.events.size()));
+    const std::size_t site = options_.sites == 0 ? trace_.events.size() : below(options_.sites);
+    event.site = trace_.tables.site("s" + std::to_string(site));
     return trace_.events.emplace_back(event);
   }
 
   void step() {
     const std::uint32_t thread = below(static_cast<std::uint32_t>(threads_.size()));
-    if (threads_[thread].waits || threads_[thread].exited) return;
-    const int total = options_.access + options_.lock + options_.barrier + options_.flag + options_.inferred;
+    if (threads_[thread].waits != Wait::None || threads_[thread].exited) return;
+    using Step = void (Generator::*)(std::uint32_t);
+    const std::array<std::pair<int, Step>, 8> steps = {{{options_.access, &Generator::access},
+                                                        {options_.lock, &Generator::lock},
+                                                        {options_.barrier, &Generator::barrier},
+                                                        {options_.flag, &Generator::flag},
+                                                        {options_.warp_barrier, &Generator::warp_barrier},
+                                                        {options_.named_barrier, &Generator::named_barrier},
+                                                        {options_.exit, &Generator::exit},
+                                                        {options_.inferred, &Generator::inferred}}};
+    int total = 0;
+    for (const auto& [weight, step] : steps) total += weight;
     int pick = static_cast<int>(below(static_cast<std::uint32_t>(total)));
-    if ((pick -= options_.access) < 0) return access(thread);
-    if ((pick -= options_.lock) < 0) return lock(thread);
-    if ((pick -= options_.barrier) < 0) return barrier(thread);
-    if ((pick -= options_.flag) < 0) return flag(thread);
-    inferred(thread);
+    for (const auto& [weight, step] : steps) {
+      if (pick < weight) return (this->*step)(thread);
+      pick -= weight;
+    }
   }
 
   void access(std::uint32_t thread) {
@@ -111,19 +127,103 @@ class Generator {
     held.push_back({lock, wanted});
   }
 
+  const ThreadPlace& place(std::uint32_t thread) const { return trace_.tables.threads()[thread].place; }
+  /// Threads of the block of `thread`: they are numbered block by block.
+  std::pair<std::uint32_t, std::uint32_t> block_of(std::uint32_t thread) const {
+    const std::uint32_t begin = thread / options_.threads_per_block * options_.threads_per_block;
+    return {begin, begin + options_.threads_per_block};
+  }
+
+  bool others_wait(std::uint32_t thread, Wait elsewhere) const {
+    if (!options_.one_kind_of_barrier_at_a_time) return false;
+    const auto [begin, end] = block_of(thread);
+    for (std::uint32_t t = begin; t < end; ++t) {
+      if (threads_[t].waits != Wait::None && threads_[t].waits != elsewhere) return true;
+    }
+    return false;
+  }
+
   void barrier(std::uint32_t thread) {
-    threads_[thread].waits = true;
+    if (others_wait(thread, Wait::Block)) return;
+    threads_[thread].waits = Wait::Block;
     emit(thread, TraceOp::Barrier, 0).scope = Scope::Block;
-    const int block = trace_.tables.threads()[thread].place.block;
+    complete_barriers(thread);
+  }
+
+  void warp_barrier(std::uint32_t thread) {
+    if (others_wait(thread, Wait::Warp)) return;
+    const std::uint32_t lane = 1U << static_cast<std::uint32_t>(place(thread).lane);
+    std::uint32_t mask = kAllLanes;
+    const auto [begin, end] = block_of(thread);
+    for (std::uint32_t t = begin; t < end; ++t) {
+      if (place(t).warp != place(thread).warp || t == thread) continue;
+      const std::uint32_t other = 1U << static_cast<std::uint32_t>(place(t).lane);
+      if (threads_[t].waits == Wait::Warp && (threads_[t].mask & lane) != 0) {
+        mask = threads_[t].mask;
+        break;
+      }
+      if (options_.one_kind_of_barrier_at_a_time && threads_[t].waits == Wait::Warp) return;
+      if (below(3) == 0) mask = lane | other;
+    }
+    threads_[thread].waits = Wait::Warp;
+    threads_[thread].mask = mask;
+    emit(thread, TraceOp::WarpBarrier, kNoName).count = mask;
+    complete_barriers(thread);
+  }
+
+  /// Barrier 1 of the block expects two threads.
+  void named_barrier(std::uint32_t thread) {
+    if (threads_[thread].has_arrived) return;
+    bool completes = false;
+    const auto [begin, end] = block_of(thread);
+    for (std::uint32_t t = begin; t < end; ++t) {
+      if (!threads_[t].has_arrived && threads_[t].waits != Wait::Named) continue;
+      completes = true;
+      threads_[t].has_arrived = false;
+      if (threads_[t].waits == Wait::Named) threads_[t].waits = Wait::None;
+    }
+    TraceEvent& event = emit(thread, TraceOp::Barrier, 1);
+    event.scope = Scope::Block;
+    event.count = 2;
+    event.arrive_only = below(2) == 0;
+    if (completes) return;
+    if (event.arrive_only) {
+      threads_[thread].has_arrived = true;
+    } else {
+      threads_[thread].waits = Wait::Named;
+    }
+  }
+
+  void exit(std::uint32_t thread) {
+    if (!threads_[thread].held.empty()) return;
+    threads_[thread].exited = true;
+    emit(thread, TraceOp::Exit, kNoName);
+    complete_barriers(thread);
+  }
+
+  /// Lets those go on whom nobody keeps waiting any more.
+  void complete_barriers(std::uint32_t thread) {
+    const auto [begin, end] = block_of(thread);
     bool is_complete = true;
-    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-      const bool is_member = trace_.tables.threads()[t].place.block == block;
-      is_complete &= !is_member || threads_[t].waits || threads_[t].exited;
+    for (std::uint32_t t = begin; t < end; ++t) is_complete &= threads_[t].exited || threads_[t].waits == Wait::Block;
+    for (std::uint32_t t = begin; t < end && is_complete; ++t) threads_[t].waits = Wait::None;
+    for (std::uint32_t t = begin; t < end; ++t) {
+      if (threads_[t].waits == Wait::Warp) complete_warp_barrier(t);
     }
-    if (!is_complete) return;
-    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-      if (trace_.tables.threads()[t].place.block == block) threads_[t].waits = false;
+  }
+
+  void complete_warp_barrier(std::uint32_t thread) {
+    const std::uint32_t mask = threads_[thread].mask;
+    const auto [begin, end] = block_of(thread);
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t t = begin; t < end; ++t) {
+      const bool is_member =
+          place(t).warp == place(thread).warp && ((mask >> static_cast<std::uint32_t>(place(t).lane)) & 1U) != 0;
+      if (!is_member || threads_[t].exited) continue;
+      if (threads_[t].waits != Wait::Warp || threads_[t].mask != mask) return;
+      members.push_back(t);
     }
+    for (const std::uint32_t t : members) threads_[t].waits = Wait::None;
   }
 
   void fence(std::uint32_t thread) {

@@ -18,14 +18,20 @@ struct RandomTraceOptions {
   int access = 8;
   int lock = 6;
   int barrier = 0;
+  int warp_barrier = 0;   ///< of all lanes or some
+  int named_barrier = 0;  ///< of two threads of the block, one of which may only arrive
+  int exit = 0;
+  /// No thread goes to a barrier while others of its block wait at one of another kind, which can end a trace early.
+  bool one_kind_of_barrier_at_a_time = false;
   int flag = 0;             ///< fences, atomic flags
   int inferred = 0;         ///< compare-exchange and exchange on lock words, fences about them or not
   bool scopes = false;      ///< block scope too; else device scope only
   bool one_holder = false;  ///< of each lock, whatever its scope
   bool forks = false;       ///< the first thread forks and joins the others
+  std::uint32_t sites = 0;  ///< places in the source; 0: every event has one of its own
 };
 
-/// A trace that a sequentially consistent run could have left, every event at a site of its own.
+/// A trace that a sequentially consistent run could have left.
 Trace random_trace(std::uint64_t seed, const RandomTraceOptions& options);
 
 }  // namespace ambit::detector

@@ -1,0 +1,162 @@
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/synthetic_trace.h"
+#include "detector/detector.h"
+
+/// Detectors on synthetic traces without races, from the events to the reports, the inference of locks and flags
+/// included. Rows:
+///
+///   speed/SHAPE/DETECTOR            64 threads, 1 M events
+///   threads/SHAPE/DETECTOR/N        N threads, four rounds of each at least
+///   length/SHAPE/DETECTOR/N         64 threads, N events
+///
+/// Each says how many events it took a second and how much memory the process peaked at beyond what it had before the
+/// detector was made. "inference" is the replay without a detector.
+namespace {
+
+using namespace ambit;
+using bench::Shape;
+using bench::SyntheticTrace;
+
+/// Of this process, from /proc/self/status. 0 where there is none.
+std::uint64_t status_kib(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    std::uint64_t value = 0;
+    if (word == field + ":" && status >> value) return value;
+  }
+  return 0;
+}
+
+/// Makes the peak (VmHWM) start again from what is in use.
+void reset_peak() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+struct Subject {
+  std::string name;  ///< "inference": none
+  std::map<std::string, std::string> options;
+  std::string label() const {
+    std::string text = name;
+    for (const auto& [key, value] : options) text += fmt::format(":{}={}", key, value);
+    return text;
+  }
+};
+
+std::vector<std::unique_ptr<detector::Detector>> make(const Subject& subject, const TraceTables& tables) {
+  std::vector<std::unique_ptr<detector::Detector>> made;
+  if (subject.name == "inference") return made;
+  auto detector = detector::make_detector(subject.name, subject.options, tables);
+  if (!detector.ok()) throw std::runtime_error(render(detector.errors()));
+  made.push_back(std::move(detector).value());
+  return made;
+}
+
+void measure(benchmark::State& state, const Subject& subject, Shape shape, std::uint32_t threads,
+             std::uint64_t length) {
+  SyntheticTrace trace(shape, threads, length);
+  std::uint64_t events = 0;
+  std::uint64_t peak = 0;
+  std::size_t races = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    trace.rewind();
+    reset_peak();
+    const std::uint64_t before = status_kib("VmRSS");
+    state.ResumeTiming();
+    const auto detectors = make(subject, trace.tables());
+    const auto result = detector::replay(trace, detectors);
+    state.PauseTiming();
+    if (!result.ok()) throw std::runtime_error(render(result.errors()));
+    events += result.value().events;
+    peak = std::max(peak, status_kib("VmHWM") - before);
+    if (!detectors.empty()) races = detectors[0]->races().size();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(events));
+  state.counters["peak_MiB"] = static_cast<double>(peak) / 1024;
+  state.counters["races"] = static_cast<double>(races);
+}
+
+/// Solvers look at every pair of accesses: short traces only.
+bool is_slow(const std::string& name) { return name == "predict" || name == "syncp"; }
+
+void add_row(const std::string& group, const Subject& subject, Shape shape, std::uint32_t threads, std::uint64_t length,
+             const std::string& suffix) {
+  const std::string name = fmt::format("{}/{}/{}{}", group, to_string(shape), subject.label(), suffix);
+  auto* row = benchmark::RegisterBenchmark(
+      name.c_str(), [=](benchmark::State& state) { measure(state, subject, shape, threads, length); });
+  row->Unit(benchmark::kMillisecond);
+  if (length > 2'000'000 || threads > 4096) row->Iterations(1);
+}
+
+void add_speed() {
+  std::vector<Subject> subjects = {{"inference", {}}};
+  for (const detector::DetectorDescription& known : detector::detectors()) {
+    if (!known.needs_program) subjects.push_back({known.name, {}});
+  }
+  for (const std::string name : {"barracuda", "gwcp"}) subjects.push_back({name, {{"clocks", "compressed"}}});
+  for (std::uint8_t shape = 0; shape < bench::kShapes; ++shape) {
+    for (const Subject& subject : subjects) {
+      add_row("speed", subject, static_cast<Shape>(shape), 64, is_slow(subject.name) ? 200 : 1'000'000, "");
+    }
+  }
+}
+
+/// Rows that take gigabytes or minutes: only if AMBIT_BENCH_LARGE is set.
+bool wants_large() { return std::getenv("AMBIT_BENCH_LARGE") != nullptr; }
+
+/// Plain clocks have a component for each thread, and every thread has a clock. With few locks for many threads
+/// everybody learns something about everybody.
+std::uint32_t most_threads(bool is_plain, Shape shape) {
+  if (is_plain) return wants_large() ? 8192 : 1024;
+  if (shape == Shape::Locks) return wants_large() ? 65536 : 8192;
+  return wants_large() ? 1U << 20U : 65536;
+}
+
+void add_growth_by_threads(const std::string& name) {
+  for (const std::string clocks : {"plain", "compressed"}) {
+    const Subject subject{name, {{"clocks", clocks}}};
+    for (const Shape shape : {Shape::Barriers, Shape::WarpLocks, Shape::LaneLocks, Shape::Locks}) {
+      for (const std::uint32_t threads : {32U, 1024U, 8192U, 65536U, 1U << 20U}) {
+        if (threads > most_threads(clocks == "plain", shape)) continue;
+        const std::uint64_t round = std::uint64_t{threads} * (shape == Shape::Barriers ? 2 : 6);
+        add_row("threads", subject, shape, threads, std::max<std::uint64_t>(1'000'000, 4 * round),
+                fmt::format("/{}", threads));
+      }
+    }
+  }
+}
+
+void add_growth_by_length(const std::string& name) {
+  for (const Shape shape : {Shape::Locks, Shape::Barriers}) {
+    for (const std::uint64_t length : {10'000U, 100'000U, 1'000'000U, 10'000'000U, 100'000'000U}) {
+      if (length > 10'000'000 && !wants_large()) continue;
+      add_row("length", {name, {}}, shape, 64, length, fmt::format("/{}", length));
+    }
+  }
+}
+
+const bool kRegistered = [] {
+  add_speed();
+  for (const std::string name : {"barracuda", "gwcp"}) {
+    add_growth_by_threads(name);
+    add_growth_by_length(name);
+  }
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace.h"
+
+namespace ambit::bench {
+
+/// What the threads of a synthetic trace do, over and over. None of it races.
+enum class Shape : std::uint8_t {
+  Locks,      ///< critical sections on 16 locks of the device, two variables each: a third of all events are lock
+              ///< operations
+  CasLocks,   ///< the same with compare-exchange, fences and exchange
+  Barriers,   ///< each thread writes its cell of shared memory, barrier, reads its neighbour's, barrier
+  Flags,      ///< each thread hands a value to the next by fence and flag, around a ring
+  WarpLocks,  ///< the lanes of a warp take the warp's lock in turn
+  LaneLocks,  ///< a lock for each thread; every thread takes locks of others
+};
+inline constexpr std::uint8_t kShapes = 6;
+std::string_view to_string(Shape shape);
+
+/// Makes a trace of any length up as it is read, and stores none of it.
+class SyntheticTrace : public TraceReader {
+ public:
+  /// Threads: in blocks of 256 at most, of warps of 32. The trace ends after the round in which it has `events` events.
+  SyntheticTrace(Shape shape, std::uint32_t threads, std::uint64_t events);
+  const TraceTables& tables() const override { return tables_; }
+  Result<std::size_t> read(std::span<TraceEvent> events) override;
+  /// Begins again.
+  void rewind();
+
+ private:
+  static constexpr std::uint32_t kLocks = 16;
+
+  void add_locations();
+  /// Appends what the next thread does to the buffer.
+  void go_on();
+  void critical_section(std::uint32_t lock, std::uint32_t variables);
+  void cas_section(std::uint32_t lock, std::uint32_t variables);
+  void barrier_phase();
+  void pass_flag();
+  TraceEvent& add(TraceOp op, std::uint32_t object);
+  TraceEvent& add_atomic(TraceOp op, std::uint32_t object);
+  void add_fence();
+
+  Shape shape_;
+  std::uint32_t threads_;
+  std::uint64_t length_;
+  std::uint32_t threads_per_block_;
+  TraceTables tables_;
+  std::uint32_t variables_ = 0;  ///< the first of them
+  std::vector<TraceEvent> buffer_;
+  std::size_t next_ = 0;
+  std::uint64_t handed_out_ = 0;
+  std::uint32_t thread_ = 0;
+  std::uint32_t round_ = 0;
+};
+
+}  // namespace ambit::bench

@@ -1,0 +1,112 @@
+#include "cli/hardware_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/files.h"
+#include "parser/parse.h"
+#include "runner/cuda/stress.h"
+
+namespace ambit::cli {
+namespace {
+
+constexpr const char* kGroup = "On a GPU (--backend cuda)";
+constexpr const char* kStressGroup = "Stress on a GPU";
+
+/// A field's name as an option: "block_threads" is --block-threads.
+std::string option_name(std::string_view field) {
+  std::string name(field);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
+/// "2/8".
+void set_shard(const std::string& text, HardwareOptions& options) {
+  std::istringstream in(text);
+  char slash = 0;
+  in >> options.shard >> slash >> options.shards;
+  if (in.fail() || slash != '/' || !in.eof() || options.shard < 1 || options.shard > options.shards) {
+    throw CLI::ValidationError("--shard", "expected K/N with 1 <= K <= N, found " + text);
+  }
+}
+
+}  // namespace
+
+void add_hardware_options(CLI::App& command, HardwareOptions& options) {
+  cuda::RunOptions& run = options.run;
+  command.add_option("--device", options.device, "Number of the GPU, see ambit devices")->group(kGroup);
+  command.add_option("--seconds", run.seconds, "Kernel time for a test; 0: no limit")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--rounds", run.rounds, "Most rounds of a test; 0: no limit")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--timeout", options.timeout_seconds, "A launch without an end for so many seconds is abandoned")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--max-loops", run.max_steps, "Backward jumps of a thread before its run is given up")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_flag("--vary", run.vary, "Change the parameters that are not given every few launches")->group(kGroup);
+  command
+      .add_option("--tune", run.tune_seconds, "Look for the parameters that show the condition's outcome most often")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber.description(""))
+      ->group(kGroup);
+  command.add_option("--profile", options.profile, "Start from the parameters in this file")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command.add_option("--save-profile", options.save_profile, "Write the parameters that --tune found")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--shard", [&options](const std::string& text) { set_shard(text, options); },
+          "Run only part K of N of the tests, as one of N machines")
+      ->type_name("K/N")
+      ->group(kGroup);
+  command.add_flag("!--no-cache", options.use_cache, "Compile every kernel anew")->group(kGroup);
+  for (const cuda::StressField& field : cuda::stress_fields()) {
+    const auto set = [&options, field](std::uint32_t value) {
+      options.given.*(field.member) = value;
+      options.run.fixed[std::string(field.name)] = value;
+    };
+    command.add_option_function<std::uint32_t>(option_name(field.name), set, std::string(field.meaning))
+        ->check(CLI::Range(field.low, field.high).description(""))
+        ->default_str(fmt::format("{}", cuda::Stress{}.*(field.member)))
+        ->type_name("N")
+        ->group(kStressGroup);
+  }
+}
+
+Result<cuda::Stress> starting_stress(const HardwareOptions& options) {
+  cuda::Stress stress;
+  if (!options.profile.empty()) {
+    const Result<SourceFilePtr> source = parser::read_source(options.profile);
+    if (!source.ok()) return source.errors();
+    Result<cuda::Stress> profile = cuda::parse_profile(source.value());
+    if (!profile.ok()) return profile;
+    stress = profile.value();
+  }
+  for (const cuda::StressField& field : cuda::stress_fields()) {
+    if (options.run.fixed.contains(std::string(field.name))) stress.*(field.member) = options.given.*(field.member);
+  }
+  return stress;
+}
+
+std::string stress_options(const cuda::Stress& stress) {
+  const cuda::Stress usual;
+  std::string text;
+  for (const cuda::StressField& field : cuda::stress_fields()) {
+    if (stress.*(field.member) == usual.*(field.member)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", option_name(field.name), stress.*(field.member));
+  }
+  return text.empty() ? "the default parameters" : text;
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,134 @@
+#include "cli/question.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/model_store.h"
+#include "model/verdict/race.h"
+#include "parser/parse.h"
+#include "report/proposition.h"
+#include "report/words.h"
+
+namespace ambit::cli {
+namespace {
+
+Result<std::shared_ptr<const Program>> pick(const Question& question, const SourceFilePtr& source,
+                                            const std::vector<std::shared_ptr<const Program>>& programs) {
+  if (question.test.empty() && programs.size() == 1) return programs.front();
+  std::vector<std::string> names;
+  for (const auto& program : programs) {
+    if (program->name == question.test) return program;
+    names.push_back(program->name);
+  }
+  const std::string hint = fmt::format("its tests are {}", fmt::join(names, ", "));
+  if (!question.test.empty()) {
+    return Diagnostic{source, {}, fmt::format("the file holds no test '{}'", question.test), hint};
+  }
+  return Diagnostic{source, {}, fmt::format("the file holds {} tests: choose one with --test", programs.size()), hint};
+}
+
+Result<std::shared_ptr<const Program>> read_test(const Question& question) {
+  Result<SourceFilePtr> source = read_input(question.file);
+  if (!source.ok()) return source.errors();
+  parser::ProgramOptions options;
+  options.max_threads = question.checking.max_threads;
+  options.uninitialized = question.checking.uninitialized;
+  if (!question.checking.launch.empty()) options.launch = question.checking.launch;
+  options.defines = question.checking.defines;
+  Result<std::vector<std::shared_ptr<const Program>>> programs = parser::parse_programs(source.value(), options);
+  if (!programs.ok()) return programs.errors();
+  return pick(question, source.value(), programs.value());
+}
+
+Result<RulesPtr> read_model(const Question& question, const Program& program) {
+  ModelStore store;
+  Result<std::vector<RulesPtr>> models =
+      question.checking.models.empty() ? store.models_of(program) : store.load_all(question.checking.models);
+  if (!models.ok()) return models.errors();
+  if (models.value().empty()) models = store.default_models();
+  if (!models.ok()) return models.errors();
+  // A model that has something to say of races is the more telling one.
+  const auto chosen = std::find_if(models.value().begin(), models.value().end(),
+                                   [](const RulesPtr& rules) { return verdict::speaks_of_races(*rules); });
+  return chosen == models.value().end() ? models.value().front() : *chosen;
+}
+
+/// `forall (P)` asks whether P can fail.
+void ask_own_condition(AskedQuestion& asked) {
+  const Condition& condition = asked.program->condition;
+  Expr proposition = *condition.proposition;
+  if (condition.quantifier == Quantifier::Forall) {
+    proposition = Expr::make(Op::LogicalNot, kInt, {std::move(proposition)});
+  }
+  std::vector<std::string> names;
+  for (const Observable& observable : asked.program->observables) names.push_back(observable.name);
+  asked.text = report::proposition_text(proposition, names, report::PropositionSyntax::C);
+  auto changed = std::make_shared<Program>(*asked.program);
+  changed->condition.proposition = std::move(proposition);
+  changed->condition.quantifier = Quantifier::Exists;
+  asked.program = std::move(changed);
+}
+
+}  // namespace
+
+void add_question_options(CLI::App& command, Question& question) {
+  command.add_option("FILE", question.file, "A test (.litmus, .test, .cu), or - for the standard input")
+      ->required()
+      ->option_text("FILE");
+  command.add_option("--test", question.test, "Which test of a file that holds several")->type_name("NAME");
+  CLI::Option* outcome =
+      command
+          .add_option("--outcome", question.outcome,
+                      "The outcome asked about: 'P1:r0 == 1 && x == 2'. Default: the test's own condition")
+          ->type_name("OUTCOME");
+  outcome->each([&question](const std::string&) { question.has_outcome = true; });
+  command.add_flag("--race", question.race, "Ask about races")->excludes(outcome);
+  add_checking_options(command, question.checking);
+}
+
+Result<AskedQuestion> read_question(const Question& question) {
+  if (question.checking.models.size() > 1) {
+    return path_error("--model", "one model is explained at a time, but several are named");
+  }
+  AskedQuestion asked;
+  Result<std::shared_ptr<const Program>> program = read_test(question);
+  if (!program.ok()) return program.errors();
+  asked.program = std::move(program).value();
+  const Result<RulesPtr> rules = read_model(question, *asked.program);
+  if (!rules.ok()) return rules.errors();
+  asked.rules = rules.value();
+  if (question.has_outcome) {
+    Result<std::shared_ptr<const Program>> with = parser::with_outcome(*asked.program, question.outcome, "--outcome");
+    if (!with.ok()) return with.errors();
+    asked.program = std::move(with).value();
+    asked.text = question.outcome;
+    return asked;
+  }
+  const bool has_condition = asked.program->condition.proposition.has_value();
+  const bool is_race_test = !asked.program->labels.empty() && verdict::speaks_of_races(*asked.rules);
+  asked.about_race = question.race || is_race_test || !has_condition;
+  if (!asked.about_race) ask_own_condition(asked);
+  return asked;
+}
+
+verdict::CheckOptions check_options(const Question& question) {
+  verdict::CheckOptions options;
+  options.engine = question.checking.engine;
+  options.unroll = question.checking.unroll;
+  return options;
+}
+
+void set_limits(const Question& question, Context& context) {
+  constexpr double kLongest = 1e6;  // seconds: more would overflow the clock
+  const double milliseconds = std::max(1.0, std::min(question.checking.timeout_seconds, kLongest) * 1000);
+  context.set_timeout(std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));
+  context.set_memory_limit(question.checking.memory_bytes);
+  context.set_cancellation(&catch_interrupts());
+}
+
+}  // namespace ambit::cli

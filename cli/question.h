@@ -1,0 +1,44 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "cli/options.h"
+#include "core/program.h"
+#include "model/verdict/verdict.h"
+#include "report/style.h"
+
+namespace ambit::cli {
+
+/// What `explain` and `graph` are asked about: one test, one model, one outcome or the race.
+struct Question {
+  CheckingOptions checking;
+  std::string file;
+  std::string test;     ///< --test: one of a file that holds several; empty: the only one
+  std::string outcome;  ///< --outcome
+  bool has_outcome = false;
+  bool race = false;  ///< --race
+};
+
+/// A question with its files read.
+struct AskedQuestion {
+  std::shared_ptr<const Program> program;  ///< its proposition is the outcome asked about, if it is about one
+  std::shared_ptr<const rules::Rules> rules;
+  bool about_race = false;
+  std::string text;  ///< the outcome as the user or the test wrote it
+};
+
+/// Declares FILE, --outcome, --race and the common options; `question` must outlive the command.
+void add_question_options(CLI::App& command, Question& question);
+
+/// Reads test and model. Without --outcome and --race the question is the test's own: its outcome (for `forall`: can it
+/// fail), or the race where a suite labels the test or it has no condition. The model without --model: of those that
+/// the test's expectations name the first that speaks of races, or the first. Errors: of the files; an outcome that
+/// means nothing; a file with several tests.
+Result<AskedQuestion> read_question(const Question& question);
+
+verdict::CheckOptions check_options(const Question& question);
+void set_limits(const Question& question, Context& context);
+
+}  // namespace ambit::cli

@@ -1,0 +1,167 @@
+#include "cli/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <iostream>
+#include <memory>
+
+#include "cli/exit_code.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/run_hardware.h"
+#include "cli/run_simulator.h"
+#include "report/histogram.h"
+#include "report/json.h"
+
+namespace ambit::cli {
+namespace {
+
+int exit_code_of(const std::vector<report::RunResult>& results) {
+  using Result = const report::RunResult&;
+  const auto any = [&](auto holds) { return std::any_of(results.begin(), results.end(), holds); };
+  if (any([](Result result) { return !result.error.empty(); })) return kBadInput;
+  if (any([](Result result) { return report::has_forbidden(result); })) return kFailed;
+  const bool unknown = any([](Result result) {
+    const bool has_open_model = std::any_of(result.models.begin(), result.models.end(),
+                                            [](const report::AllowedOutcomes& model) { return !model.is_complete; });
+    return !result.was_run || result.is_interrupted || has_open_model || !result.why_incomplete.empty();
+  });
+  return unknown ? kUnknown : kOk;
+}
+
+/// One after the other; tests that an interrupt keeps from being run are said to be so.
+std::vector<report::RunResult> run_files(const RunCommand& command, const std::vector<std::string>& files,
+                                         const std::atomic<bool>& interrupted,
+                                         const std::function<void(const report::RunResult&)>& done) {
+  Progress progress(
+      is_terminal(2) && files.size() > 1 && !command.quiet ? Progress::Mode::Live : Progress::Mode::Silent,
+      files.size());
+  std::vector<report::RunResult> results;
+  SimulatorRunner runner(command, interrupted);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    progress.show(i, files[i]);
+    for (report::RunResult& result : runner.run(files[i])) {
+      progress.clear();
+      done(result);
+      results.push_back(std::move(result));
+    }
+  }
+  return results;
+}
+
+int run_tests(const RunCommand& command, const std::vector<std::string>& files) {
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  std::vector<std::string> json;
+  std::size_t not_run = 0;
+  std::size_t printed = 0;
+  const auto print = [&](const report::RunResult& result) {
+    std::cerr << result.error;
+    if (command.json) return json.push_back(report::histogram_json(result));
+    if (!result.was_run) ++not_run;
+    if (!result.was_run || !result.error.empty() || !result.program) return;
+    if (command.quiet && !report::has_forbidden(result)) return;
+    report::Style style;
+    style.color = wants_color();
+    std::cout << (printed++ > 0 ? "\n" : "") << report::histogram_table(result, style) << std::flush;
+  };
+  const std::vector<report::RunResult> results = command.backend == Backend::Cuda
+                                                     ? run_on_hardware(command, files, interrupted, print)
+                                                     : run_files(command, files, interrupted, print);
+  if (command.json) std::cout << report::json_document(AMBIT_VERSION, json);
+  if (not_run > 0) std::cerr << fmt::format("interrupted: {} tests were not run\n", not_run);
+  return exit_code_of(results);
+}
+
+int run_command(const RunCommand& command) {
+  const Result<std::vector<std::string>> files = collect_files({command.path});
+  if (!files.ok()) {
+    std::cerr << render(files.errors());
+    return kBadInput;
+  }
+  const bool writes = !command.trace_file.empty() || !command.schedule_file.empty() || command.show;
+  if (files.value().size() > 1 && writes) {
+    std::cerr << path_error(command.path, "--trace, --schedule-out and --show are about one test, and this holds " +
+                                              std::to_string(files.value().size()))
+                     .render();
+    return kBadInput;
+  }
+  return run_tests(command, files.value());
+}
+
+void add_simulator_options(CLI::App& command, RunCommand& run) {
+  sim::Options& options = run.options;
+  command
+      .add_option_function<std::string>(
+          "--memory", [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
+          "sc: one memory; gpu: store buffers and caches (default gpu)")
+      ->check(CLI::IsMember({"sc", "gpu"}))
+      ->type_name("MEMORY");
+  command.add_option("--schedule", run.schedule, "random, rr, pct, exhaustive, or a schedule file to replay")
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Of random choices")->capture_default_str();
+  command.add_option("--runs", options.runs, "Runs to make")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--warps", [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
+          "independent or lockstep: how the lanes of a warp go on (default independent)")
+      ->check(CLI::IsMember({"independent", "lockstep"}))
+      ->type_name("WARPS");
+  command.add_option("--max-steps", options.max_steps, "Bound on one run")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  command.add_option("--max-states", options.max_states, "Bound on an exhaustive search")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  command.add_option("--change-points", options.change_points, "pct: changes of priority in a run")
+      ->check(CLI::Range(0U, 1000U).description(""))
+      ->capture_default_str();
+  command.add_option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor, "gpu: blocks that share an L1")
+      ->check(CLI::Range(1U, 65536U).description(""))
+      ->capture_default_str();
+  command.add_option("--store-buffer", options.store_buffer, "gpu: stores that a thread can have under way")
+      ->check(CLI::Range(0U, 64U).description(""))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "Run tests and count their outcomes");
+  const auto run = std::make_shared<RunCommand>();
+  command->add_option("FILE", run->path, "A test, a folder of tests, or - for the standard input")
+      ->required()
+      ->option_text("FILE|DIR");
+  command
+      ->add_option_function<std::string>(
+          "--backend", [run](const std::string& name) { run->backend = name == "cuda" ? Backend::Cuda : Backend::Sim; },
+          "sim: the built-in simulator (default); cuda: a GPU")
+      ->check(CLI::IsMember({"sim", "cuda"}))
+      ->type_name("BACKEND");
+  add_simulator_options(*command, *run);
+  add_hardware_options(*command, run->hardware);
+  command
+      ->add_option_function<std::string>(
+          "-m,--model", [run](const std::string& text) { run->models = split_models(text); },
+          "Mark outcomes that these models forbid")
+      ->type_name("MODEL[,MODEL]");
+  command->add_option("--trace", run->trace_file, "Write the trace of a run (.trace, .btrace)")->type_name("FILE");
+  command->add_option("--trace-of", run->trace_of, "The run for --trace, --schedule-out: the first with this outcome")
+      ->type_name("OUTCOME");
+  command->add_option("--schedule-out", run->schedule_file, "Write the schedule of a run, for --schedule")
+      ->type_name("FILE");
+  command->add_option("--launch", run->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
+  command->add_option("-D", run->defines, "CUDA sources: a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
+  command->add_flag("--show", run->show, "Step through one run");
+  command->add_flag("--json", run->json, "Print one JSON document");
+  command->add_flag("-q,--quiet", run->quiet, "Print only tests with an outcome that a model forbids");
+  command->callback([run, &exit_code] { exit_code = run_command(*run); });
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,91 @@
+#include "cli/serve.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "server/http_server.h"
+#include "server/page.h"
+#include "server/worker.h"
+
+namespace ambit::cli {
+namespace {
+
+struct ServeCommand {
+  server::ServeOptions options;
+  double seconds = 5;
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  bool quiet = false;
+};
+
+int run_serve(ServeCommand command) {
+  if (server::page_files().empty()) {
+    std::cerr << "error: this program was built without its page\n  hint: install npm and build again\n";
+    return kBadInput;
+  }
+  command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
+  command.options.limits.memory = command.memory;
+  server::HttpServer server(command.options);
+  if (!server.bind()) {
+    std::cerr << fmt::format("error: cannot listen at {}:{}\n  hint: --port 0 takes any port that is free\n",
+                             command.options.host, command.options.port);
+    return kBadInput;
+  }
+  if (!command.quiet) {
+    std::cout << fmt::format("http://{}:{}/\n", command.options.host, server.port()) << std::flush;
+  }
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::jthread watch([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && !interrupted.load()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    server.stop();
+  });
+  server.run();
+  return kOk;
+}
+
+int run_worker() {
+  const std::string request(std::istreambuf_iterator<char>(std::cin), {});
+  server::forbid_opening();
+  std::cout << server::answer(request) << std::flush;
+  return kOk;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("serve", "Serve the playground: a page to write tests on and try them");
+  const auto options = std::make_shared<ServeCommand>();
+  command
+      ->add_option("--host", options->options.host,
+                   "The address to listen at; others than this machine's own let others in")
+      ->capture_default_str();
+  command->add_option("--port", options->options.port, "The port; 0: any that is free")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--timeout", options->seconds, "Seconds for one answer")
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 600.0));
+  command->add_option("--memory", options->memory, "Most memory for one answer")
+      ->transform(CLI::AsSizeValue(false))
+      ->option_text("SIZE [1GiB]");
+  command->add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
+  command->add_flag("-q,--quiet", options->quiet, "Do not print the address");
+  command->callback([options, &exit_code] { exit_code = run_serve(*options); });
+  app.add_subcommand("serve-worker", "Answers one request of the playground")->group("")->callback([&exit_code] {
+    exit_code = run_worker();
+  });
+}
+
+}  // namespace ambit::cli

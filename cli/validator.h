@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/detector_options.h"
+#include "cli/model_store.h"
+#include "report/validation.h"
+#include "runner/sim/options.h"
+
+namespace ambit::cli {
+
+/// Validates detectors on tests, one after the other. One object a thread.
+class Validator {
+ public:
+  /// All must outlive it.
+  Validator(const std::vector<ChosenDetector>& detectors, const std::vector<RulesPtr>& models,
+            const sim::Options& options, const std::atomic<bool>& interrupted)
+      : detectors_(detectors), models_(models), options_(options), interrupted_(interrupted) {}
+
+  /// The tests of a file, at least one.
+  std::vector<report::ValidationTest> run(const std::string& file);
+
+ private:
+  using ProgramPtr = std::shared_ptr<const Program>;
+
+  void validate(const ProgramPtr& program, report::ValidationTest& test);
+  void simulate(const ProgramPtr& program, report::ValidationTest& test);
+  void ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
+  void ask_models(const ProgramPtr& program, report::ValidationTest& test);
+  void judge_expectations(const Program& program, report::ValidationTest& test) const;
+
+  const std::vector<ChosenDetector>& detectors_;
+  const std::vector<RulesPtr>& models_;
+  const sim::Options& options_;
+  const std::atomic<bool>& interrupted_;
+  verdict::Checker checker_;
+};
+
+}  // namespace ambit::cli

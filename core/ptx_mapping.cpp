@@ -1,0 +1,39 @@
+#include "core/ptx_mapping.h"
+
+#include <fmt/format.h>
+
+namespace ambit {
+
+std::string_view ptx_scope(Scope scope) {
+  switch (scope) {
+    case Scope::Thread: return "thread";
+    case Scope::Block: return "cta";
+    case Scope::Cluster: return "cluster";
+    case Scope::Device: return "gpu";
+    case Scope::System: return "sys";
+  }
+  return "?";
+}
+
+std::string_view ptx_order(Order order) { return order == Order::SeqCst ? "sc" : to_string(order); }
+
+std::optional<PtxStrength> ptx_strength(const MemoryAccess& access, PtxAccessKind kind) {
+  if (access.is_volatile) return PtxStrength{"", ".volatile"};
+  if (access.order == Order::Weak) return PtxStrength{"", ".weak"};
+  if (access.scope == Scope::Thread) return std::nullopt;
+  PtxStrength strength;
+  Order order = access.order;
+  if (order == Order::SeqCst) {
+    strength.fence = fmt::format("fence.sc.{}", ptx_scope(access.scope));
+    order = kind == PtxAccessKind::Store ? Order::Relaxed : Order::Acquire;
+  }
+  strength.modifiers = fmt::format(".{}.{}", ptx_order(order), ptx_scope(access.scope));
+  return strength;
+}
+
+std::string ptx_fence(const Fence& fence) {
+  if (fence.scope == Scope::Thread) return {};
+  return fmt::format("fence.{}.{}", ptx_order(fence.order), ptx_scope(fence.scope));
+}
+
+}  // namespace ambit

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/program.h"
+
+namespace ambit {
+
+/// PTX's word for a scope: "cta", "cluster", "gpu", "sys".
+std::string_view ptx_scope(Scope scope);
+/// PTX's word for an order: "weak", "relaxed", "acquire", "release", "acq_rel", "sc".
+std::string_view ptx_order(Order order);
+
+/// How an access is written in PTX under the documented CUDA ABI (definitions 2.1).
+struct PtxStrength {
+  std::string fence;      ///< the instruction before it: "fence.sc.gpu" for a seq_cst access; empty: none
+  std::string modifiers;  ///< ".relaxed.gpu", ".weak", ".volatile"
+};
+
+enum class PtxAccessKind : std::uint8_t { Load, Store, Rmw };
+
+/// Nothing for an atomic operation at thread scope, which has no documented translation.
+std::optional<PtxStrength> ptx_strength(const MemoryAccess& access, PtxAccessKind kind);
+
+/// "fence.acq_rel.gpu"; empty at thread scope, where a fence is for the compiler only.
+std::string ptx_fence(const Fence& fence);
+
+}  // namespace ambit

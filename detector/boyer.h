@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "detector/detector.h"
+#include "detector/flat_map.h"
+#include "detector/places.h"
+#include "detector/race_log.h"
+#include "detector/warp_group.h"
+
+namespace ambit::detector {
+
+struct BoyerOptions {
+  bool reports_write_after_write = false;
+  std::uint32_t banks = 16;  ///< 16: half warps, as published; 32: whole warps
+};
+
+/// Boyer, Skadron, Weimer (STMCS 2008): counts, for each location of shared memory, the reads and writes of all threads
+/// and of each thread since the block's last barrier; and finds bank conflicts.
+class Boyer : public Detector {
+ public:
+  Boyer(const TraceTables& tables, const BoyerOptions& options);
+  void on(const Observation& observation) override;
+  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  std::vector<RaceReport> races() const override { return log_.reports(); }
+  /// Bank conflicts, a line each site.
+  std::vector<std::string> remarks() const override;
+
+ private:
+  struct Side {
+    std::uint32_t thread = kNoName;
+    std::uint32_t site = kNoName;
+    std::uint64_t event = 0;
+  };
+  /// Accesses of one kind by all threads. The last two different threads, so that another than any given can be named.
+  struct Count {
+    std::uint64_t total = 0;
+    Side last;
+    Side last_of_another;
+    void add(const Side& side);
+  };
+  struct Location {
+    std::uint32_t barrier = 0;
+    Count reads;
+    Count writes;
+  };
+  struct Own {
+    std::uint32_t barrier = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+  };
+  struct BankUse {
+    std::uint64_t accesses = 0;   ///< by a warp or half warp
+    std::uint64_t conflicts = 0;  ///< of which with a degree above 1
+    std::uint32_t degree = 0;     ///< the highest
+    std::uint32_t thread = 0;     ///< of the first access with that degree
+    std::uint32_t bank = 0;
+  };
+
+  void access(const Observation& observation);
+  void check(const Count& count, std::uint64_t own, const Side& now, std::uint32_t location, bool first_writes,
+             bool second_writes);
+  void flush();
+  void count_banks(std::uint32_t half);
+  bool is_shared(std::uint32_t location);
+
+  const TraceTables& tables_;
+  BoyerOptions options_;
+  ThreadPlaces places_;
+  RaceLog log_;
+  WarpGroup group_;
+  std::vector<std::uint8_t> is_shared_;  ///< by location
+  std::vector<Location> locations_;
+  std::vector<std::uint32_t> barriers_;  ///< by block
+  FlatMap<Own> own_;                     ///< by location and thread
+  std::vector<BankUse> banks_;           ///< by site
+  std::vector<std::vector<std::uint64_t>> words_;
+};
+
+}  // namespace ambit::detector

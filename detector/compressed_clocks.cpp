@@ -1,0 +1,217 @@
+#include "detector/compressed_clocks.h"
+
+#include <algorithm>
+
+#include "core/assert.h"
+
+namespace ambit::detector {
+
+// ---- the tree's shape -----------------------------------------------------------------------------------------------
+
+void CompressedClocks::reserve_threads(std::size_t threads) {
+  if (slots_.empty()) lay_out();
+  for (std::size_t t = slots_.size(); t < threads; ++t) slots_.push_back(slot_of(static_cast<std::uint32_t>(t)));
+}
+
+void CompressedClocks::add_levels(std::uint64_t units, bool is_lane) {
+  const auto shift = static_cast<unsigned>(kBits * levels_.size());
+  for (; units > 1; units = (units + kMask) / kFanOut) levels_.push_back({units, shift, is_lane});
+}
+
+void CompressedClocks::lay_out() {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 32U;
+  const LaunchGeometry& launch = tables_.launch;
+  const std::uint64_t threads = launch.threads_per_block();
+  const std::uint64_t blocks = launch.blocks() * launch.gpus;
+  has_groups_ = threads != 0 && blocks <= kMany;
+  if (has_groups_) {
+    warps_ = (threads + launch.warp - 1) / launch.warp;
+    add_levels(std::min<std::uint64_t>(launch.warp, threads), true);
+    warp_level_ = static_cast<unsigned>(levels_.size());
+    add_levels(warps_, false);
+    block_level_ = static_cast<unsigned>(levels_.size());
+  }
+  add_levels(has_groups_ ? blocks : kMany, false);
+  height_ = static_cast<unsigned>(levels_.size());
+}
+
+std::uint64_t CompressedClocks::slot_of(std::uint32_t thread) const {
+  if (!has_groups_) return thread;
+  const ThreadPlace& place = tables_.threads()[thread].place;
+  const std::uint64_t block =
+      static_cast<std::uint64_t>(place.gpu) * tables_.launch.blocks() + static_cast<std::uint64_t>(place.block);
+  return (block << (kBits * block_level_)) | (static_cast<std::uint64_t>(place.warp) << (kBits * warp_level_)) |
+         static_cast<std::uint64_t>(place.lane);
+}
+
+std::size_t CompressedClocks::existing(unsigned level, std::uint64_t slot) const {
+  const Level& shape = levels_[level - 1];
+  std::uint64_t units = shape.units;
+  if (shape.is_lane && warps_ > 1) {
+    // The last warp of a block may have fewer lanes.
+    const std::uint64_t warp =
+        (slot >> (kBits * warp_level_)) & ((std::uint64_t{1} << (kBits * (block_level_ - warp_level_))) - 1);
+    const std::uint64_t width = tables_.launch.warp;
+    const std::uint64_t threads = tables_.launch.threads_per_block();
+    units = std::min(width, threads - std::min(threads, warp * width));
+    for (unsigned below = 1; below < level; ++below) units = (units + kMask) / kFanOut;
+  }
+  const unsigned above = level * kBits;
+  const unsigned kind_bits = shape.is_lane                        ? kBits * warp_level_
+                             : shape.shift < kBits * block_level_ ? kBits * block_level_
+                                                                  : kBits * height_;
+  const std::uint64_t number =
+      above >= kind_bits ? 0 : (slot >> above) & ((std::uint64_t{1} << (kind_bits - above)) - 1);
+  const std::uint64_t before = number * kFanOut;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(kFanOut, units > before ? units - before : 1));
+}
+
+// ---- arrays ---------------------------------------------------------------------------------------------------------
+
+ClockId CompressedClocks::take() {
+  if (free_.empty()) {
+    const auto number = static_cast<std::uint32_t>(uses_.size());
+    AMBIT_ASSERT(number < kNode);
+    if (number % kChunk == 0) chunks_.push_back(std::make_unique<Cells[]>(kChunk));
+    uses_.push_back(1);
+    return number | kNode;
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  uses_[number] = 1;
+  return number | kNode;
+}
+
+void CompressedClocks::discard(ClockId id) {
+  for (const ClockId cell : cells(id)) release(cell);
+  free_.push_back(index(id));
+}
+
+ClockId CompressedClocks::own(ClockId id, unsigned level, std::uint64_t slot) {
+  if (is_node(id) && uses_[index(id)] == 1) return id;
+  const ClockId result = take();
+  Cells& to = cells(result);
+  if (!is_node(id)) {
+    const std::size_t count = existing(level, slot);
+    std::fill_n(to.begin(), count, id);
+    std::fill(to.begin() + static_cast<std::ptrdiff_t>(count), to.end(), 0);
+    return result;
+  }
+  to = cells(id);
+  for (const ClockId cell : to) retain(cell);
+  --uses_[index(id)];
+  return result;
+}
+
+ClockId CompressedClocks::compressed(ClockId id, unsigned level, std::uint64_t slot) {
+  const Cells& own = cells(id);
+  const ClockId first = own[0];
+  if (is_node(first) || (own[1] != first && own[1] != 0)) return id;
+  const std::size_t count = existing(level, slot);
+  for (std::size_t i = 1; i < count; ++i) {
+    if (own[i] != first) return id;
+  }
+  release(id);
+  return first;
+}
+
+// ---- joins ----------------------------------------------------------------------------------------------------------
+
+ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
+  if (into == from || from == 0) return into;
+  if (into == 0) return retain(from);
+  if (!is_node(from)) return join_value(into, from, level, slot);
+  if (!is_node(into)) return join_value(retain(from), into, level, slot);
+  return uses_[index(into)] == 1 ? join_cells(into, from, level, slot) : join_shared(into, from, level, slot);
+}
+
+ClockId CompressedClocks::join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot) {
+  if (!is_node(into)) return std::max(into, value);
+  const Cells& before = cells(into);
+  const std::size_t count = existing(level, slot);
+  const bool is_above = std::all_of(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(count),
+                                    [&](ClockId cell) { return !is_node(cell) && cell >= value; });
+  if (is_above) return into;
+  into = own(into, level, slot);
+  Cells& to = cells(into);
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i] = join_value(to[i], value, level - 1, slot | (i << (kBits * (level - 1))));
+  }
+  return compressed(into, level, slot);
+}
+
+ClockId CompressedClocks::join_cells(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
+  Cells& to = cells(into);
+  const Cells& other = cells(from);
+  Comparison kinds = compare_cells(to.data(), other.data());
+  if (kinds.are_values) {
+    if (kinds.is_above) return into;
+    if (!kinds.is_below) {
+      join_clock(to.data(), to.data(), other.data(), kFanOut);
+      return compressed(into, level, slot);
+    }
+  } else {
+    kinds.is_below = true;
+    for (std::size_t i = 0; i < kFanOut; ++i) {
+      if (to[i] != other[i]) to[i] = join(to[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));
+      kinds.is_below &= to[i] == other[i];
+    }
+  }
+  if (!kinds.is_below) return compressed(into, level, slot);
+  release(into);
+  return retain(from);
+}
+
+ClockId CompressedClocks::join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
+  const Cells& before = cells(into);
+  const Cells& other = cells(from);
+  const Comparison kinds = compare_cells(before.data(), other.data());
+  if (kinds.are_values) {
+    if (kinds.is_above) return into;
+    ClockId id = from;
+    if (kinds.is_below) {
+      retain(from);
+    } else {
+      id = take();
+      join_clock(cells(id).data(), before.data(), other.data(), kFanOut);
+      id = compressed(id, level, slot);
+    }
+    --uses_[index(into)];
+    return id;
+  }
+  Cells result;
+  for (std::size_t i = 0; i < kFanOut; ++i) {
+    result[i] = retain(before[i]);
+    if (before[i] != other[i]) {
+      result[i] = join(result[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));
+    }
+  }
+  if (result == before || result == other) {
+    for (const ClockId cell : result) release(cell);
+    if (result == before) return into;
+    release(into);
+    return retain(from);
+  }
+  const ClockId id = take();
+  cells(id) = result;
+  --uses_[index(into)];
+  return compressed(id, level, slot);
+}
+
+ClockId CompressedClocks::raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch) {
+  AMBIT_ASSERT(epoch < kNode);
+  if (level == target) return join_value(into, epoch, level, slot >> (kBits * level) << (kBits * level));
+  if (!is_node(into) && into >= epoch) return into;
+  into = own(into, level, slot);
+  Cells& to = cells(into);
+  const std::size_t i = (slot >> (kBits * (level - 1))) & kMask;
+  to[i] = raise(to[i], level - 1, slot, target, epoch);
+  return is_node(to[i]) ? into : compressed(into, level, slot);
+}
+
+std::size_t CompressedClocks::memory() const {
+  return chunks_.size() * (kChunk * sizeof(Cells) + sizeof(chunks_[0])) +
+         (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t) + slots_.capacity() * sizeof(std::uint64_t);
+}
+
+}  // namespace ambit::detector

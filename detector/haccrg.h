@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "detector/detector.h"
+#include "detector/places.h"
+#include "detector/race_log.h"
+
+namespace ambit::detector {
+
+/// What HAccRG knows of a granule: its bits M (modified) and S (shared).
+enum class HaccrgState : std::uint8_t {
+  Unknown,      ///< M = S = 1: not accessed yet
+  OneReader,    ///< M = S = 0
+  Written,      ///< M = 1, S = 0
+  ManyReaders,  ///< M = 0, S = 1
+};
+enum class HaccrgRace : std::uint8_t { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
+
+struct HaccrgTransition {
+  HaccrgState next;
+  bool takes_thread;  ///< the entry's thread becomes the one that accesses
+  HaccrgRace race;
+};
+/// The automaton of Holey 2015, chapter 6; `is_other`: the access is of another warp than the entry's. After a race the
+/// source leaves open what follows: a read keeps the state, a write takes the entry.
+HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
+
+struct HaccrgOptions {
+  std::uint32_t granularity = 4;  ///< bytes an entry stands for; a power of two
+  std::uint32_t pages = 0;        ///< pages of 4096 bytes that have entries, the most recently used; 0: all
+};
+
+/// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states a granule, with
+/// numbers of the block's barriers and the warp's fences, and the signature of the locks held. Its software form is the
+/// same in what it reports.
+class Haccrg : public Detector {
+ public:
+  Haccrg(const TraceTables& tables, const HaccrgOptions& options);
+  void on(const Observation& observation) override;
+  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  std::vector<RaceReport> races() const override { return log_.reports(); }
+
+ private:
+  struct Entry {
+    HaccrgState state = HaccrgState::Unknown;
+    bool last_is_write = false;
+    std::uint16_t locks = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t site = kNoName;
+    std::uint32_t sync = 0;
+    std::uint32_t fence = 0;
+    std::uint32_t page_version = 0;
+    std::uint64_t event = RaceAccess::kNoEvent;
+    // Of the last write, for two lanes of one instruction.
+    std::uint32_t last_thread = kNoName;
+    std::uint32_t last_site = kNoName;
+    std::uint64_t last_event = 0;
+  };
+  struct BlockState {
+    std::uint32_t global_sync = 0;  ///< 8 bits, as the hardware has it
+    std::uint32_t barriers = 0;
+    bool has_touched_global = false;
+  };
+  struct ThreadState {
+    std::uint16_t locks = 0;
+    std::uint32_t held = 0;
+    std::uint64_t last_event = 0;  ///< 1 + its number
+  };
+  struct Page {
+    std::uint64_t last_use = 0;
+    std::uint32_t version = 1;
+    bool is_resident = false;
+  };
+
+  void access(const Observation& observation);
+  void check_instruction(const Entry& entry, const Observation& observation);
+  bool is_stale(const Entry& entry, const TraceEvent& event, bool is_shared);
+  void step(Entry& entry, const Observation& observation, bool is_shared);
+  /// The rules for accesses of which one at least holds a lock.
+  void step_locked(Entry& entry, const Observation& observation, std::uint16_t own);
+  void take(Entry& entry, const Observation& observation, bool is_shared);
+  void on_actions(const Observation& observation);
+  void barrier(const BarrierTracker::Completion& done);
+  /// Makes the page of a location resident; its version.
+  std::uint32_t use_page(std::uint32_t location, std::uint64_t now);
+  void report(const Entry& entry, const Observation& observation, RaceKind kind, const char* why);
+  void report(const Entry& entry, const Observation& observation, HaccrgRace race, bool is_shared);
+  Entry& entry(std::uint32_t location);
+  ThreadState& thread(std::uint32_t id) { return at(threads_, id); }
+  BlockState& block(std::uint32_t number) { return at(blocks_, number); }
+  std::uint32_t& fences(std::uint32_t warp) { return at(fences_, warp); }
+
+  const TraceTables& tables_;
+  HaccrgOptions options_;
+  ThreadPlaces places_;
+  Granules granules_;
+  Granules page_numbers_;
+  RaceLog log_;
+  std::vector<Entry> entries_;
+  std::vector<ThreadState> threads_;
+  std::vector<BlockState> blocks_;
+  std::vector<std::uint32_t> fences_;    ///< by warp, 8 bits
+  std::vector<std::uint8_t> is_shared_;  ///< by location
+  std::vector<Page> pages_;
+  std::vector<std::uint32_t> resident_;
+};
+
+}  // namespace ambit::detector

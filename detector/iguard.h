@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "detector/detector.h"
+#include "detector/places.h"
+#include "detector/race_log.h"
+#include "detector/warp_group.h"
+
+namespace ambit::detector {
+
+struct IguardOptions {
+  /// Counters wrap, and the signature of locks overlaps, as in the two words of metadata of the published source.
+  bool as_source = false;
+};
+
+/// iGUARD (Kamath, Basu, SOSP 2021): the last writer and the last accessor of each word of global memory; a store is
+/// checked against the last accessor, a load against the last writer. Scoped fences, atomics and locks like ScoRD, and
+/// lanes of one warp that have diverged.
+class Iguard : public Detector {
+ public:
+  Iguard(const TraceTables& tables, const IguardOptions& options);
+  void on(const Observation& observation) override;
+  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  std::vector<RaceReport> races() const override { return log_.reports(); }
+
+ private:
+  struct Party {
+    std::uint32_t thread = kNoName;
+    std::uint32_t warp = kNoName;
+    std::uint32_t block = kNoName;
+    std::uint32_t site = kNoName;
+    std::uint32_t barrier = 0;
+    std::uint32_t warp_barrier = 0;
+    std::uint32_t device_fence = 0;
+    std::uint32_t block_fence = 0;
+    std::uint64_t event = 0;
+    bool is_write = false;
+    bool is_atomic = false;
+  };
+  struct Metadata {
+    bool is_valid = false;
+    bool is_modified = false;
+    bool is_atomic = false;         ///< the last access
+    bool is_block_scope = false;    ///< the last access
+    bool is_block_shared = false;   ///< read by several warps of a block since
+    bool is_device_shared = false;  ///< read by several blocks since
+    std::uint16_t locks = 0;
+    Party writer;
+    Party accessor;
+    Party reader;  ///< the last accessor of another thread than `accessor`; only to be named
+  };
+  struct HeldLock {
+    std::uint32_t number = kNoName;  ///< for block scope mixed with the block's
+    bool is_block = false;
+    bool is_active = false;
+  };
+  struct LockTable {
+    std::array<HeldLock, 3> locks;
+    std::uint16_t active = 0;
+    bool is_empty = true;  ///< has been since it was made
+  };
+  struct Fences {
+    std::uint32_t device = 0;
+    std::uint32_t block = 0;
+  };
+  enum class Safe : std::uint8_t { No, SameEpoch, NewEpoch };
+
+  void flush();
+  void access(const WarpGroup::Member& member);
+  /// The rules: why the access races with what is known, if it does. Brings the signature and the flags up to date.
+  std::optional<RaceKind> check(Metadata& known, const Party& now, std::uint16_t locks);
+  /// Program order, a barrier or a wide enough atomic orders the access.
+  Safe is_safe(const Metadata& known, const Party& before, const Party& now) const;
+  std::optional<RaceKind> check_fences(const Metadata& known, const Party& before, const Party& now) const;
+  void note_sharing(Metadata& known, const Party& before, const Party& now);
+  bool have_common(std::uint16_t a, std::uint16_t b) const;
+  Party party(const WarpGroup::Member& member);
+  void report(const Metadata& known, const Party& now, std::uint32_t location, RaceKind kind);
+
+  void update_locks(const TraceEvent& event);
+  void enter_lock(const TraceEvent& event, bool is_active);
+  void leave_lock(const TraceEvent& event);
+  /// The number of a lock in its block, which differs from a neighbouring lock's as ScoRD's does.
+  std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
+  void enter(LockTable& table, const HeldLock& lock);
+  void recompute_active(LockTable& table) const;
+  /// The warp's table, or the thread's once several lanes of the warp have taken locks by one instruction.
+  LockTable& lock_table(std::uint32_t thread);
+  void fence(std::uint32_t thread, Scope scope);
+  void barrier(const BarrierTracker::Completion& done);
+  std::uint32_t field(std::uint32_t value, std::uint32_t bits) const {
+    return options_.as_source ? value & ((1U << bits) - 1U) : value;
+  }
+  bool is_global(std::uint32_t location);
+
+  const TraceTables& tables_;
+  IguardOptions options_;
+  ThreadPlaces places_;
+  Granules words_;
+  RaceLog log_;
+  WarpGroup group_;
+  std::vector<Metadata> metadata_;
+  std::vector<Fences> fences_;                ///< by thread
+  std::vector<std::uint32_t> barriers_;       ///< by block
+  std::vector<std::uint32_t> warp_barriers_;  ///< by warp
+  std::vector<LockTable> warp_locks_;
+  std::vector<LockTable> thread_locks_;
+  std::vector<bool> has_thread_locks_;   ///< by warp
+  std::vector<std::uint8_t> is_global_;  ///< by location
+};
+
+}  // namespace ambit::detector

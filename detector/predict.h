@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "core/context.h"
+#include "detector/detector.h"
+#include "detector/race_log.h"
+#include "detector/reordering.h"
+#include "detector/run_model.h"
+
+namespace ambit::detector {
+
+struct PredictOptions {
+  RunModelOptions model;
+  /// Only reorderings in which sections that exclude each other keep their order (sync-preserving races).
+  bool keeps_section_order = false;
+  std::chrono::milliseconds timeout{10000};  ///< for all questions of a trace
+  std::string dump_directory;                ///< when set, every question to the solver is written there
+};
+
+/// Maximal prediction: every pair of accesses that conflict and that some correct reordering of the trace brings
+/// together (definitions 5.1). The trace is kept and searched at its end. Most pairs are decided by QuickSearch, the
+/// rest by Z3; every reordering found is run once more by find_flaw, and a flaw is a bug.
+class Predict : public Detector {
+ public:
+  /// `happens_before` (may be null) sees the trace as well: pairs that it reports though no reordering brings them
+  /// together are reported after the others, without a witness. Where a read keeps two accesses apart that nothing
+  /// synchronises, the machine need not keep them apart.
+  Predict(const TraceTables& tables, const PredictOptions& options, std::unique_ptr<Detector> happens_before);
+  void on(const Observation& observation) override;
+  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  std::vector<RaceReport> races() const override { return races_; }
+  std::vector<std::string> remarks() const override { return remarks_; }
+
+ private:
+  /// Two sites, or where a site is not known thread, kind and location.
+  using SiteKey = std::tuple<std::uint32_t, std::uint32_t, bool>;
+  using PairKey = std::tuple<SiteKey, SiteKey, std::uint32_t>;
+  using Verdict = smt::ReorderingAnswer::Verdict;
+
+  static PairKey key_of(const RaceAccess& first, const RaceAccess& second, std::uint32_t location);
+  bool is_candidate(const RunModel::Access& first, const RunModel::Access& second) const;
+  Verdict decide(std::uint32_t a, std::uint32_t b, StepOrder& order);
+  void consider(const RunModel::Access& first, const RunModel::Access& second, const SyncInference& inference);
+  std::string how(const RunModel::Access& first, const RunModel::Access& second, const StepOrder& order) const;
+  void add_unordered();
+  void add_remarks();
+
+  const TraceTables& tables_;
+  PredictOptions options_;
+  std::unique_ptr<Detector> happens_before_;
+  RunModelBuilder builder_;
+  RunModel model_;
+  std::unique_ptr<QuickSearch> search_;
+  Context context_;
+  std::unique_ptr<smt::ReorderingSolver> solver_;  ///< made for the first question
+  RaceLog log_;
+  std::set<PairKey> found_;
+  std::set<PairKey> undecided_;
+  std::vector<RaceReport> races_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace ambit::detector

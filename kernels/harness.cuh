@@ -1,0 +1,220 @@
+// Loops are not unrolled: most of the time to compile a kernel went there.
+
+// ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----------------------------------
+
+using namespace ambit_kernel;
+
+__device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, unsigned b) {
+  unsigned long long h = seed + 0x9e3779b97f4a7c15ULL * (a + 1ULL) + 0xbf58476d1ce4e5b9ULL * (b + 1ULL);
+  h ^= h >> 30;
+  h *= 0xbf58476d1ce4e5b9ULL;
+  h ^= h >> 27;
+  h *= 0x94d049bb133111ebULL;
+  return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
+}
+
+/// One run of the test: where its memory and its results are.
+struct Instance {
+  const Parameters& parameters;
+  const Buffers& buffers;
+  unsigned number;       ///< among the instances of a round
+  unsigned shared_slot;  ///< among those of this block
+
+  /// A cell of global memory. Its copies lie in a region of their own, in an order of their own.
+  __device__ __forceinline__ char* cell(unsigned c) const {
+    const unsigned slot = (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
+    return buffers.cells + c * parameters.region + static_cast<unsigned long long>(slot) * parameters.stride;
+  }
+  /// The same cell under its n-th other virtual address.
+  __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }
+  /// A cell of this block's shared memory.
+  __device__ __forceinline__ char* shared_cell(unsigned c) const {
+    extern __shared__ __align__(16) char shared_cells[];
+    return shared_cells + (c * kSharedSlots + shared_slot) * 8U;
+  }
+  __device__ __forceinline__ int* result32(unsigned observable) const {
+    return reinterpret_cast<int*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
+  }
+  __device__ __forceinline__ long long* result64(unsigned observable) const {
+    return reinterpret_cast<long long*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
+  }
+  /// Reads a value that the test itself drops: an `atom` whose result nobody reads would become a `red`.
+  __device__ __forceinline__ void keep(unsigned long long value) const {
+    if (parameters.keep != 0) buffers.scratchpad[0] = static_cast<unsigned>(value ^ (value >> 32));
+  }
+  __device__ __forceinline__ unsigned ticket() const {
+    unsigned taken;
+    asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
+    return taken;
+  }
+  /// Keeps an access of thread `thread`, its `length`-th.
+  __device__ __forceinline__ void log(unsigned thread, unsigned& length, unsigned ticket, unsigned instruction,
+                                      long long value) const {
+    if (length < kLogLength) {
+      buffers.log[(number * kTestThreads + thread) * kLogLength + length] = LogEntry{ticket, instruction, value};
+    }
+    ++length;
+  }
+  __device__ __forceinline__ void end_log(unsigned thread, unsigned length, bool is_given_up) const {
+    buffers.log_lengths[number * kTestThreads + thread] = is_given_up || length > kLogLength ? kNoLog : length;
+  }
+  __device__ __forceinline__ void flag(unsigned bits) const {
+    if (bits != 0) atomicOr(buffers.flags + number, bits);
+  }
+};
+
+/// All threads of all blocks; everything before it is visible to everything after it.
+__device__ __forceinline__ void grid_barrier(const Buffers& buffers, unsigned& phase) {
+  ++phase;
+  asm volatile("barrier.sync 15;" ::: "memory");
+  if (threadIdx.x == 0) {
+    unsigned arrived;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(buffers.grid_barrier) : "memory");
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(buffers.grid_barrier) : "memory");
+    } while (static_cast<int>(arrived - phase * gridDim.x) < 0);
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  }
+  asm volatile("barrier.sync 15;" ::: "memory");
+}
+
+/// Waits a while for the other blocks of the group, so that its threads start together.
+__device__ __forceinline__ void align(const Parameters& parameters, const Buffers& buffers, unsigned group,
+                                      unsigned expected) {
+  if (parameters.alignment_spins == 0) return;
+  if (threadIdx.x == 0) {
+    unsigned* arrivals = buffers.alignment + group;
+    atomicAdd(arrivals, 1U);
+#pragma unroll 1
+    for (unsigned i = 0; i < parameters.alignment_spins; ++i) {
+      unsigned arrived;
+      asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
+      if (static_cast<int>(arrived - expected) >= 0) break;
+    }
+  }
+  asm volatile("barrier.sync 15;" ::: "memory");
+}
+
+__device__ __forceinline__ void wait(const Parameters& parameters, unsigned round) {
+  if (parameters.delay_ticks == 0) return;
+  const unsigned ticks = mix(parameters.seed, round, blockIdx.x * 64U + threadIdx.x / 32U) % parameters.delay_ticks;
+  const long long start = clock64();
+  while (clock64() - start < ticks) {
+  }
+}
+
+/// Keeps the memory system busy with two accesses at a time to a few lines.
+__device__ __noinline__ void stress(const Parameters& parameters, const Buffers& buffers, unsigned pattern,
+                                    unsigned iterations, unsigned salt) {
+  const unsigned line = mix(parameters.seed, salt, blockIdx.x) % parameters.stress_lines;
+  volatile unsigned* at = buffers.scratchpad + line * (parameters.stress_line_bytes / 4U);
+#pragma unroll 1
+  for (unsigned i = 0; i < iterations; ++i) {
+    if (pattern < 2) {
+      *at = i;
+    } else {
+      (void)*at;
+    }
+    if (pattern == 0 || pattern == 2) {
+      *at = i + 1;
+    } else {
+      (void)*at;
+    }
+  }
+}
+
+/// The block's own table of outcomes, added to the device's at the end of the launch.
+struct BlockTable {
+  unsigned long long keys[kTableSize];
+  unsigned counts[kTableSize];
+};
+
+__device__ __forceinline__ unsigned long long outcome_key(const long long* values) {
+  unsigned long long h = 0;
+#pragma unroll
+  for (unsigned i = 0; i < kOutcomeLength; ++i) {
+    h = (h ^ static_cast<unsigned long long>(values[i])) * 0x9e3779b97f4a7c15ULL;
+    h ^= h >> 32;
+  }
+  return h == 0 ? 1 : h;
+}
+
+/// The place of a key in the device's table, taken if need be; kTableSize when the table is full.
+__device__ __noinline__ unsigned take_place(const Buffers& buffers, unsigned long long key, const long long* values) {
+  unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
+#pragma unroll 1
+  for (unsigned tries = 0; tries < kTableSize; ++tries, place = (place + 1) % kTableSize) {
+    const unsigned long long found = atomicCAS(buffers.keys + place, 0ULL, key);
+    if (found == key) return place;
+    if (found != 0) continue;
+    for (unsigned i = 0; i < kOutcomeLength; ++i) buffers.values[place * kOutcomeLength + i] = values[i];
+    return place;
+  }
+  return kTableSize;
+}
+
+/// Counts one outcome of each active thread.
+__device__ __forceinline__ void count(BlockTable& table, const Buffers& buffers, const long long* values) {
+  const unsigned long long key = outcome_key(values);
+  const unsigned peers = __match_any_sync(__activemask(), key);
+  if ((threadIdx.x & 31U) != static_cast<unsigned>(__ffs(static_cast<int>(peers)) - 1)) return;
+  const unsigned copies = static_cast<unsigned>(__popc(peers));
+  unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
+#pragma unroll 1
+  for (unsigned tries = 0; tries < kTableSize; ++tries, place = (place + 1) % kTableSize) {
+    unsigned long long found = static_cast<volatile unsigned long long&>(table.keys[place]);
+    if (found == 0) {
+      found = atomicCAS(table.keys + place, 0ULL, key);
+      if (found == 0) {
+        take_place(buffers, key, values);
+        found = key;
+      }
+    }
+    if (found == key) {
+      atomicAdd(table.counts + place, copies);
+      return;
+    }
+  }
+  atomicAdd(buffers.totals + 1, static_cast<unsigned long long>(copies));
+}
+
+__device__ __forceinline__ void add_to_device(const BlockTable& table, const Buffers& buffers) {
+#pragma unroll 1
+  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
+    const unsigned long long key = table.keys[i];
+    if (key == 0 || table.counts[i] == 0) continue;
+    unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
+    unsigned tries = 0;
+#pragma unroll 1
+    while (tries < kTableSize && atomicAdd(buffers.keys + place, 0ULL) != key) {
+      place = (place + 1) % kTableSize;
+      ++tries;
+    }
+    unsigned long long* counter = tries < kTableSize ? buffers.counts + place : buffers.totals + 1;
+    atomicAdd(counter, static_cast<unsigned long long>(table.counts[i]));
+  }
+}
+
+// ---- arithmetic whose corner cases C++ leaves undefined -----------------------------------------------------------------
+
+template <typename T>
+__device__ __forceinline__ T divide(T a, T b) {
+  if (b == 0) return static_cast<T>(-1);
+  if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1)) return static_cast<T>(0ULL - static_cast<unsigned long long>(a));
+  return static_cast<T>(a / b);
+}
+template <typename T>
+__device__ __forceinline__ T remainder(T a, T b) {
+  if (b == 0) return static_cast<T>(-1);
+  if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1)) return 0;
+  return static_cast<T>(a % b);
+}
+template <typename T>
+__device__ __forceinline__ T increment_wrap(T a, T bound) {
+  return a < bound ? static_cast<T>(a + 1) : static_cast<T>(0);
+}
+template <typename T>
+__device__ __forceinline__ T decrement_wrap(T a, T bound) {
+  return a == 0 || bound < a ? bound : static_cast<T>(a - 1);
+}

@@ -1,0 +1,122 @@
+// ---- the kernel: many rounds, each of all instances ----------------------------------------------------------------------
+
+/// Where this block stands: which of the test's blocks it plays, and for which copy of the test.
+struct Part {
+  unsigned test_cluster;
+  unsigned place;  ///< which block of the test: numbered through all its clusters
+  unsigned copy;   ///< `groups` or more: none, it stands by
+  unsigned group;
+};
+
+/// Blocks that follow one another form a group; in some rounds others do.
+__device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
+  const unsigned unit = blockIdx.x / kClusterBlocks;
+  Part part;
+  part.test_cluster = unit % kTestClusters;
+  part.place = part.test_cluster * kClusterBlocks + blockIdx.x % kClusterBlocks;
+  part.copy = unit / kTestClusters;
+  part.group = part.copy;
+  if (part.copy < parameters.groups && mix(parameters.seed, round, 2) % 100U < parameters.shuffle_percent) {
+    const unsigned multiplier = parameters.group_multiplier[part.test_cluster % kMultipliers];
+    const unsigned shift = mix(parameters.seed, round, 16U + part.test_cluster) % parameters.groups;
+    part.group = (part.copy * multiplier + shift) % parameters.groups;
+  }
+  return part;
+}
+
+/// This thread's part in a round: the thread of the test that it plays, once for each of kBatch instances.
+__device__ __forceinline__ void play(const Parameters& parameters, const Buffers& buffers, const Part& part,
+                                     unsigned round, unsigned round_in_launch) {
+  if (part.copy >= parameters.groups) {
+    if (mix(parameters.seed, round, 1) % 100U < parameters.stress_percent) {
+      stress(parameters, buffers, parameters.stress_pattern, parameters.stress_iterations, round);
+    }
+    return stand_by();
+  }
+  const unsigned warp = threadIdx.x / 32U;
+  const unsigned lane = threadIdx.x % 32U;
+  const unsigned test_warp = warp % kTestWarps;
+  const unsigned sub = (warp / kTestWarps) * (32U / kTestLanes) + lane / kTestLanes;
+  const unsigned slot = (sub * parameters.slot_multiplier[test_warp % kMultipliers] +
+                         mix(parameters.seed, round, 64U + test_warp) % kSlots) %
+                        kSlots;
+  const int role = role_of(part.place, test_warp, lane % kTestLanes);
+  const bool plays = role >= 0 && warp / kTestWarps < kWarpGroups && lane / kTestLanes < 32U / kTestLanes;
+
+  if (mix(parameters.seed, round, 3) % 100U < parameters.pre_stress_percent) {
+    stress(parameters, buffers, parameters.pre_stress_pattern, parameters.pre_stress_iterations, round);
+  }
+  align(parameters, buffers, part.group, (round_in_launch + 1U) * kTestBlocks);
+  if (!plays) return stand_by();
+  const bool preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent;
+#pragma unroll 1
+  for (unsigned batch = 0; batch < kBatch; ++batch) {
+    const unsigned number = (part.group * kBatch + batch) * kSlots + slot;
+    const Instance instance{parameters, buffers, number, batch * kSlots + slot};
+    if (preloads) preload(instance);
+  }
+  wait(parameters, round);
+#pragma unroll 1
+  for (unsigned batch = 0; batch < kBatch; ++batch) {
+    const unsigned number = (part.group * kBatch + batch) * kSlots + slot;
+    run_role(role, Instance{parameters, buffers, number, batch * kSlots + slot});
+  }
+}
+
+__device__ __forceinline__ void reset_all_shared(const Parameters& parameters, const Buffers& buffers, unsigned place) {
+#pragma unroll 1
+  for (unsigned s = threadIdx.x; s < kBatch * kSlots; s += blockDim.x) {
+    reset_shared(place, Instance{parameters, buffers, 0, s});
+  }
+}
+
+/// Puts the final values of the block's shared memory with the other results, and resets it.
+__device__ __forceinline__ void keep_shared(const Parameters& parameters, const Buffers& buffers, const Part& part) {
+  asm volatile("barrier.sync 15;" ::: "memory");
+  if (part.copy >= parameters.groups) return;
+#pragma unroll 1
+  for (unsigned s = threadIdx.x; s < kBatch * kSlots; s += blockDim.x) {
+    const unsigned number = (part.group * kBatch + s / kSlots) * kSlots + s % kSlots;
+    const Instance instance{parameters, buffers, number, s};
+    keep_shared_results(part.place, instance);
+    reset_shared(part.place, instance);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __grid_constant__ Parameters parameters,
+                                                                       const __grid_constant__ Buffers buffers,
+                                                                       const unsigned first_round) {
+  __shared__ BlockTable table;
+#pragma unroll 1
+  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
+    table.keys[i] = 0;
+    table.counts[i] = 0;
+  }
+  const unsigned instances = parameters.groups * kBatch * kSlots;
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned threads = gridDim.x * blockDim.x;
+  unsigned phase = 0;
+#pragma unroll 1
+  for (unsigned i = thread; i < instances; i += threads) reset(Instance{parameters, buffers, i, 0});
+  if (kHasShared) reset_all_shared(parameters, buffers, part_of(parameters, 0).place);
+  grid_barrier(buffers, phase);
+#pragma unroll 1
+  for (unsigned r = 0; r < parameters.rounds; ++r) {
+    const Part part = part_of(parameters, first_round + r);
+    play(parameters, buffers, part, first_round + r, r);
+    if (kHasShared) keep_shared(parameters, buffers, part);
+    grid_barrier(buffers, phase);
+#pragma unroll 1
+    for (unsigned i = thread; i < instances; i += threads) {
+      const Instance instance{parameters, buffers, i, 0};
+      long long values[kOutcomeLength];
+      read_outcome(instance, values);
+      count(table, buffers, values);
+      reset(instance);
+    }
+    grid_barrier(buffers, phase);
+    if (thread == 0) ++buffers.totals[0];
+  }
+  __syncthreads();
+  add_to_device(table, buffers);
+}

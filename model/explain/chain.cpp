@@ -1,0 +1,47 @@
+#include "model/explain/chain.h"
+
+#include <algorithm>
+
+namespace ambit::explain {
+namespace {
+
+bool is_program_order(const Link& link) { return link.base == BaseRelation::ProgramOrder && !link.is_reversed; }
+
+void append_flat(const Chain& chain, Chain& flat) {
+  for (const Link& link : chain) {
+    if (!link.parts.empty()) {
+      append_flat(link.parts, flat);
+    } else if (!flat.empty() && is_program_order(flat.back()) && is_program_order(link)) {
+      flat.back().to = link.to;
+    } else {
+      flat.push_back(link);
+    }
+  }
+}
+
+}  // namespace
+
+Chain flatten(const Chain& chain) {
+  Chain flat;
+  append_flat(chain, flat);
+  return flat;
+}
+
+Chain unwrap(const Chain& chain) {
+  Chain top = chain;
+  while (top.size() == 1 && !top.front().parts.empty()) {
+    Chain parts = top.front().parts;
+    top = std::move(parts);
+  }
+  Chain merged;
+  for (Link& link : top) {
+    if (!merged.empty() && is_program_order(merged.back()) && is_program_order(link)) {
+      merged.back().to = link.to;
+    } else {
+      merged.push_back(std::move(link));
+    }
+  }
+  return merged;
+}
+
+}  // namespace ambit::explain

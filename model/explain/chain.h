@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/vocabulary.h"
+#include "model/events/event_graph.h"
+
+namespace ambit::explain {
+
+/// One step from an event to another, and what it rests on.
+struct Link {
+  enum class Kind : std::uint8_t {
+    Base,       ///< a base relation: program order, reads-from ...
+    Order,      ///< a total order that the model declares
+    Named,      ///< a relation that the model defines: `parts` lead from `from` to `to`
+    Condition,  ///< a property of the two events (a product of sets, a complement): `name` is its text
+  };
+  events::EventId from = events::kNoEvent;
+  events::EventId to = events::kNoEvent;
+  Kind kind = Kind::Base;
+  std::string name;  ///< as the model calls it: "rf", "fence-order", "hb"
+  std::optional<BaseRelation> base;
+  bool is_reversed = false;  ///< the pair stands in the relation the other way round
+  std::vector<Link> parts;
+};
+
+/// Steps one after the other: each begins where the one before ends.
+using Chain = std::vector<Link>;
+
+/// The chain down to base relations and conditions: no link has parts.
+Chain flatten(const Chain& chain);
+
+/// The chain in its first few steps: as long as it is one named link, that link's parts take its place.
+Chain unwrap(const Chain& chain);
+
+}  // namespace ambit::explain

@@ -1,0 +1,259 @@
+#include "model/explain/derivation.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <type_traits>
+#include <utility>
+
+#include "core/assert.h"
+#include "model/explain/race_rules.h"
+
+namespace ambit::explain {
+namespace {
+
+using events::EventId;
+using events::kNoEvent;
+using events::Relation;
+using rules::TermId;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+Chain reversed(Chain chain) {
+  std::reverse(chain.begin(), chain.end());
+  for (Link& link : chain) {
+    std::swap(link.from, link.to);
+    link.is_reversed = !link.is_reversed;
+    link.parts = reversed(std::move(link.parts));
+  }
+  return chain;
+}
+
+Chain joined(Chain first, Chain second) {
+  first.insert(first.end(), std::make_move_iterator(second.begin()), std::make_move_iterator(second.end()));
+  return first;
+}
+
+}  // namespace
+
+std::size_t Derivation::PairHash::operator()(const Pair& pair) const {
+  const auto [term, from, to] = pair;
+  return (static_cast<std::size_t>(term) * 2654435761U + from) * 40503U + to;
+}
+
+Derivation::Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution)
+    : graph_(graph),
+      rules_(rules),
+      execution_(execution),
+      evaluator_(graph, rules, execution),
+      conditions_(find_conditions(rules)),
+      stages_(std::make_shared<std::map<std::uint32_t, Stages>>()) {
+  for (const rules::Definition& definition : rules.definitions) names_.try_emplace(definition.term, definition.name);
+}
+
+Derivation::Derivation(const Derivation& outer, std::uint32_t group, std::size_t stage)
+    : graph_(outer.graph_),
+      rules_(outer.rules_),
+      execution_(outer.execution_),
+      evaluator_(outer.graph_, outer.rules_, outer.execution_),
+      conditions_(outer.conditions_),
+      names_(outer.names_),
+      stages_(outer.stages_) {
+  std::size_t member = 0;
+  for (const rules::Fixpoint& fixpoint : rules_.fixpoints) {
+    if (fixpoint.group == group) evaluator_.fix(fixpoint.variable, stages_->at(group)[stage][member++]);
+  }
+}
+
+double Derivation::length(TermId term, EventId from, EventId to) {
+  const Pair key{term, from, to};
+  if (const auto known = lengths_.find(key); known != lengths_.end()) return known->second;
+  const double result = measure(term, from, to);
+  lengths_[key] = result;
+  return result;
+}
+
+TermId Derivation::main_side(const rules::Intersection& op, EventId from, EventId to) {
+  if (is_condition(op.left) != is_condition(op.right)) return is_condition(op.left) ? op.right : op.left;
+  // Of two ways the longer one tells more: rmw & (fr ; co).
+  return length(op.right, from, to) > length(op.left, from, to) ? op.right : op.left;
+}
+
+EventId Derivation::middle(const rules::Sequence& op, EventId from, EventId to) {
+  const Relation& left = value(op.left);
+  const Relation& right = value(op.right);
+  EventId best = kNoEvent;
+  double shortest = kNever;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (!left.contains(from, e) || !right.contains(e, to)) continue;
+    const double total = length(op.left, from, e) + length(op.right, e, to);
+    if (total < shortest) {
+      shortest = total;
+      best = e;
+    }
+  }
+  AMBIT_ASSERT(best != kNoEvent);
+  return best;
+}
+
+const Derivation::Ways& Derivation::ways(TermId argument, EventId from) {
+  const std::pair key(argument, from);
+  if (const auto known = ways_.find(key); known != ways_.end()) return known->second;
+  Ways ways{std::vector<double>(graph_.size(), kNever), std::vector<EventId>(graph_.size(), kNoEvent)};
+  // Dijkstra; `from` itself counts as reached only by a way of one step or more.
+  std::vector<bool> done(graph_.size(), false);
+  EventId at = from;
+  double so_far = 0;
+  const Relation pairs = value(argument);
+  while (at != kNoEvent) {
+    for (EventId next = 0; next < graph_.size(); ++next) {
+      if (!pairs.contains(at, next) || done[next]) continue;
+      const double total = so_far + length(argument, at, next);
+      if (total >= ways.length[next]) continue;
+      ways.length[next] = total;
+      ways.before[next] = at;
+    }
+    at = kNoEvent;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (!done[e] && ways.length[e] < kNever && (at == kNoEvent || ways.length[e] < ways.length[at])) at = e;
+    }
+    if (at == kNoEvent) break;
+    done[at] = true;
+    so_far = ways.length[at];
+  }
+  return ways_.emplace(key, std::move(ways)).first->second;
+}
+
+std::pair<std::size_t, Derivation*> Derivation::before_stage(const rules::Fixpoint& fixpoint, EventId from,
+                                                             EventId to) {
+  const std::uint32_t group = fixpoint.group;
+  if (!stages_->contains(group)) {
+    (*stages_)[group] = eval::TermEvaluator(graph_, rules_, execution_).stages(group);
+  }
+  const Stages& stages = stages_->at(group);
+  std::size_t member = 0;
+  for (const rules::Fixpoint& other : rules_.fixpoints) {
+    if (other.variable == fixpoint.variable) break;
+    if (other.group == group) ++member;
+  }
+  std::size_t stage = 0;
+  while (stage < stages.size() && !stages[stage][member].contains(from, to)) ++stage;
+  AMBIT_ASSERT(stage > 0 && stage < stages.size());
+  auto& inner = inner_[{group, stage - 1}];
+  if (!inner) inner.reset(new Derivation(*this, group, stage - 1));
+  return {stage, inner.get()};
+}
+
+double Derivation::measure(TermId term, EventId from, EventId to) {
+  if (is_condition(term)) return from == to ? 0 : 1;
+  return std::visit(
+      [&](const auto& op) -> double {
+        using Operator = std::decay_t<decltype(op)>;
+        if constexpr (std::is_same_v<Operator, rules::Union>) {
+          const double left = has(op.left, from, to) ? length(op.left, from, to) : kNever;
+          const double right = has(op.right, from, to) ? length(op.right, from, to) : kNever;
+          return std::min(left, right);
+        } else if constexpr (std::is_same_v<Operator, rules::Intersection>) {
+          return length(main_side(op, from, to), from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::Difference>) {
+          return length(op.left, from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::Sequence>) {
+          const EventId by = middle(op, from, to);
+          return length(op.left, from, by) + length(op.right, by, to);
+        } else if constexpr (std::is_same_v<Operator, rules::Inverse>) {
+          return length(op.argument, to, from);
+        } else if constexpr (std::is_same_v<Operator, rules::TransitiveClosure>) {
+          return ways(op.argument, from).length[to];
+        } else if constexpr (std::is_same_v<Operator, rules::Optional>) {
+          return from == to ? 0 : length(op.argument, from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::FixpointTerm>) {
+          const rules::Fixpoint& fixpoint = rules_.fixpoints[op.fixpoint];
+          const auto [stage, inner] = before_stage(fixpoint, from, to);
+          return inner->length(fixpoint.body, from, to);
+        } else {
+          return 1;
+        }
+      },
+      rules_.terms[term]);
+}
+
+Link Derivation::leaf(TermId term, Link::Kind kind, EventId from, EventId to) const {
+  Link link;
+  link.from = from;
+  link.to = to;
+  link.kind = kind;
+  link.name = rules::to_string(rules_, term);
+  if (const auto* base = std::get_if<rules::BaseRelationTerm>(&rules_.terms[term])) link.base = base->relation;
+  return link;
+}
+
+Chain Derivation::why(TermId term, EventId from, EventId to) {
+  AMBIT_ASSERT(has(term, from, to));
+  Chain chain = walk(term, from, to);
+  const auto name = names_.find(term);
+  const bool is_base = chain.size() == 1 && chain.front().parts.empty() && chain.front().kind != Link::Kind::Named &&
+                       chain.front().name == (name == names_.end() ? std::string() : name->second);
+  if (name == names_.end() || chain.empty() || is_base) return chain;
+  Link link;
+  link.from = from;
+  link.to = to;
+  link.kind = Link::Kind::Named;
+  link.name = name->second;
+  link.parts = std::move(chain);
+  return {std::move(link)};
+}
+
+Chain Derivation::walk(TermId term, EventId from, EventId to) {
+  if (is_condition(term)) {
+    if (from == to) return {};
+    return {leaf(term, Link::Kind::Condition, from, to)};
+  }
+  return std::visit(
+      [&](const auto& op) -> Chain {
+        using Operator = std::decay_t<decltype(op)>;
+        if constexpr (std::is_same_v<Operator, rules::Union>) {
+          const bool left = has(op.left, from, to);
+          const bool right = has(op.right, from, to);
+          const bool take_left = left && (!right || length(op.left, from, to) <= length(op.right, from, to));
+          return why(take_left ? op.left : op.right, from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::Intersection>) {
+          return why(main_side(op, from, to), from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::Difference>) {
+          return why(op.left, from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::Sequence>) {
+          const EventId by = middle(op, from, to);
+          return joined(why(op.left, from, by), why(op.right, by, to));
+        } else if constexpr (std::is_same_v<Operator, rules::Inverse>) {
+          return reversed(why(op.argument, to, from));
+        } else if constexpr (std::is_same_v<Operator, rules::TransitiveClosure>) {
+          Chain chain;
+          const Ways way = ways(op.argument, from);
+          EventId at = to;
+          do {
+            chain = joined(why(op.argument, way.before[at], at), std::move(chain));
+            at = way.before[at];
+          } while (at != from);
+          return chain;
+        } else if constexpr (std::is_same_v<Operator, rules::Optional>) {
+          return from == to ? Chain{} : why(op.argument, from, to);
+        } else if constexpr (std::is_same_v<Operator, rules::FixpointTerm>) {
+          const rules::Fixpoint& fixpoint = rules_.fixpoints[op.fixpoint];
+          return before_stage(fixpoint, from, to).second->why(fixpoint.body, from, to);
+        } else {
+          const bool is_order = std::is_same_v<Operator, rules::OrderTerm>;
+          return {leaf(term, is_order ? Link::Kind::Order : Link::Kind::Base, from, to)};
+        }
+      },
+      rules_.terms[term]);
+}
+
+Chain Derivation::cycle(TermId term) {
+  const std::vector<EventId> events = events::find_cycle(value(term));
+  Chain chain;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    chain = joined(std::move(chain), why(term, events[i], events[(i + 1) % events.size()]));
+  }
+  return chain;
+}
+
+}  // namespace ambit::explain

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/eval/term_evaluator.h"
+#include "model/explain/chain.h"
+
+namespace ambit::explain {
+
+/// Says why the relations of a model relate two events of an execution: as a chain of base relations from one to the
+/// other, the shortest that the term's definition gives. Conditions at either side of `&` and `\` that lead nowhere
+/// ("same location", "scopes that include each other") are checked, not walked along. All references must outlive it.
+class Derivation {
+ public:
+  Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution);
+
+  const events::Relation& value(rules::TermId term) { return evaluator_.value(term); }
+
+  /// Why `term` relates `from` to `to`, which it must.
+  Chain why(rules::TermId term, events::EventId from, events::EventId to);
+  /// Length of that chain in base relations.
+  double length(rules::TermId term, events::EventId from, events::EventId to);
+
+  /// A shortest cycle of the term: a chain that ends where it begins. Empty when there is none.
+  Chain cycle(rules::TermId term);
+
+ private:
+  using Pair = std::tuple<rules::TermId, events::EventId, events::EventId>;
+  struct PairHash {
+    std::size_t operator()(const Pair& pair) const;
+  };
+  /// Shortest ways through the pairs of a relation from one event on.
+  struct Ways {
+    std::vector<double> length;
+    std::vector<events::EventId> before;
+  };
+
+  Derivation(const Derivation& outer, std::uint32_t group, std::size_t stage);
+
+  double measure(rules::TermId term, events::EventId from, events::EventId to);
+  Chain walk(rules::TermId term, events::EventId from, events::EventId to);
+  Link leaf(rules::TermId term, Link::Kind kind, events::EventId from, events::EventId to) const;
+  events::EventId middle(const rules::Sequence& op, events::EventId from, events::EventId to);
+  const Ways& ways(rules::TermId argument, events::EventId from);
+  rules::TermId main_side(const rules::Intersection& op, events::EventId from, events::EventId to);
+  bool is_condition(rules::TermId term) const { return conditions_[term]; }
+  bool has(rules::TermId term, events::EventId from, events::EventId to) { return value(term).contains(from, to); }
+  /// The stage at which the fixed point first holds the pair, and the derivation with the variables of the stage
+  /// before.
+  std::pair<std::size_t, Derivation*> before_stage(const rules::Fixpoint& fixpoint, events::EventId from,
+                                                   events::EventId to);
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  const events::Execution& execution_;
+  eval::TermEvaluator evaluator_;
+  std::vector<bool> conditions_;  ///< by term: a property of two events rather than a step
+  std::unordered_map<rules::TermId, std::string> names_;
+  std::unordered_map<Pair, double, PairHash> lengths_;
+  std::map<std::pair<rules::TermId, events::EventId>, Ways> ways_;
+  using Stages = std::vector<std::vector<events::Relation>>;
+  std::shared_ptr<std::map<std::uint32_t, Stages>> stages_;
+  std::map<std::pair<std::uint32_t, std::size_t>, std::unique_ptr<Derivation>> inner_;
+};
+
+}  // namespace ambit::explain

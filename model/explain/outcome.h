@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "model/events/execution.h"
+#include "model/explain/chain.h"
+#include "model/explain/repair.h"
+#include "model/rules/rules.h"
+#include "model/verdict/verdict.h"
+
+namespace ambit::explain {
+
+/// How an execution breaks an axiom.
+struct Violation {
+  std::size_t axiom = 0;  ///< index into Rules::axioms
+  events::Execution execution;
+  /// acyclic, irreflexive: leads back to where it begins. empty: from one event of a pair to the other. Empty where the
+  /// axiom demands something that is absent, or speaks of a set.
+  Chain chain;
+  bool others_hold = true;  ///< the execution meets every other axiom; if not, only those of the explanation
+};
+
+/// Whether a model allows executions with the program's proposition, and why.
+struct OutcomeExplanation {
+  std::shared_ptr<const events::EventGraph> graph;
+  std::shared_ptr<const rules::Rules> rules;
+  std::string model;  ///< see verdict::model_name
+  events::Possibility possibility = events::Possibility::Unknown;
+  std::optional<UnknownReason> unknown;
+  std::string unknown_detail;
+
+  /// Possible: an execution in which the proposition holds.
+  std::optional<events::Execution> witness;
+  /// Possible: a cycle of program order, communication and barriers in the witness, which is then no interleaving of
+  /// the threads; empty where it is one.
+  Chain weak_cycle;
+  /// Possible, and no interleaving: the smallest changes, all of one weight, each of which makes it impossible.
+  std::vector<Repair> repairs;
+
+  /// Impossible: the smallest set of axioms that together forbid the proposition, each with the nearest execution that
+  /// it alone forbids.
+  std::vector<Violation> violations;
+  /// Impossible: no execution of the program has such values, whatever the axioms.
+  bool is_unreachable = false;
+  /// Impossible: the axioms could not be told apart within the limits.
+  bool is_undivided = false;
+};
+
+/// Asks about `program.condition.proposition`, which must be there. Of `options` the questions are not used. Errors:
+/// those of events::build.
+Result<OutcomeExplanation> explain_outcome(verdict::Checker& checker, std::shared_ptr<const Program> program,
+                                           std::shared_ptr<const rules::Rules> rules,
+                                           const verdict::CheckOptions& options, Context& context);
+
+/// The program with other observables and another proposition, to be met in some execution; filter and all else stay.
+std::shared_ptr<const Program> with_proposition(const Program& program, std::vector<Observable> observables,
+                                                Expr proposition);
+
+}  // namespace ambit::explain

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "model/eval/base.h"
+#include "model/explain/race.h"
+
+namespace ambit::explain {
+namespace {
+
+using events::EventGraph;
+using events::EventId;
+using events::EventKind;
+using events::Execution;
+using events::Relation;
+using Via = PathStep::Via;
+
+class PathFinder {
+ public:
+  PathFinder(const EventGraph& graph, const Execution& execution, EventId from, EventId to)
+      : graph_(graph), execution_(execution), from_(from), to_(to), hops_(graph.size()), barriers_(graph.size()) {
+    std::vector<Value> nodes;
+    events::evaluate(graph.values, execution.values, nodes);
+    barriers_ = eval::concrete_relation(graph.relation(BaseRelation::BarrierSync), execution.executed, nodes);
+    eval::reads_from(execution).for_each([&](EventId write, EventId read) {
+      const std::uint32_t thread = graph.events[write].thread;
+      if (thread != events::kNoThread && thread != graph.events[read].thread) hops_.insert(write, read);
+    });
+  }
+
+  std::vector<Path> find() {
+    visited_.insert(graph_.events[from_].thread);
+    Path path = {{Via::Start, from_}};
+    search(from_, path);
+    std::stable_sort(found_.begin(), found_.end(), [](const Path& a, const Path& b) { return a.size() < b.size(); });
+    return std::move(found_);
+  }
+
+ private:
+  bool is_before_in_thread(EventId a, EventId b) const {
+    return graph_.events[a].thread == graph_.events[b].thread && a <= b;  // numbered in program order
+  }
+
+  /// From `at`, which is on the path.
+  void search(EventId at, Path& path) {
+    if (found_.size() >= kMostPaths) return;
+    if (is_before_in_thread(at, to_)) {
+      Path whole = path;
+      walk(at, to_, whole);
+      found_.push_back(std::move(whole));
+      return;
+    }
+    std::set<std::uint32_t> tried;  // the first hop to a thread is enough: later ones order less
+    for (EventId leaving = at; leaving < graph_.size() && is_before_in_thread(at, leaving); ++leaving) {
+      if (!execution_.executed.contains(leaving)) continue;
+      try_hops(at, leaving, hops_, Via::ReadsFrom, tried, path);
+      try_hops(at, leaving, barriers_, Via::Barrier, tried, path);
+    }
+  }
+
+  void try_hops(EventId at, EventId leaving, const Relation& hops, Via via, std::set<std::uint32_t>& tried,
+                Path& path) {
+    for (EventId next = 0; next < graph_.size(); ++next) {
+      const bool is_race_itself = leaving == from_ && next == to_;
+      if (!hops.contains(leaving, next) || is_race_itself) continue;
+      const std::uint32_t thread = graph_.events[next].thread;
+      const bool arrives = thread != graph_.events[to_].thread || next <= to_;
+      if (visited_.contains(thread) || !arrives || !tried.insert(thread).second) continue;
+      Path longer = path;
+      walk(at, leaving, longer);
+      longer.push_back({via, next});
+      visited_.insert(thread);
+      search(next, longer);
+      visited_.erase(thread);
+    }
+  }
+
+  /// Appends the fences between two events of a thread, and the second one.
+  void walk(EventId from, EventId to, Path& path) const {
+    for (EventId e = from + 1; e < to; ++e) {
+      if (execution_.executed.contains(e) && graph_.events[e].kind == EventKind::Fence) {
+        path.push_back({Via::ProgramOrder, e});
+      }
+    }
+    if (from != to) path.push_back({Via::ProgramOrder, to});
+  }
+
+  const EventGraph& graph_;
+  const Execution& execution_;
+  EventId from_;
+  EventId to_;
+  Relation hops_;
+  Relation barriers_;
+  std::set<std::uint32_t> visited_;
+  std::vector<Path> found_;
+};
+
+}  // namespace
+
+std::vector<Path> find_paths(const EventGraph& graph, const Execution& execution, EventId from, EventId to) {
+  return PathFinder(graph, execution, from, to).find();
+}
+
+}  // namespace ambit::explain

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "model/events/execution.h"
+#include "model/explain/chain.h"
+#include "model/explain/repair.h"
+#include "model/rules/rules.h"
+#include "model/verdict/verdict.h"
+
+namespace ambit::explain {
+
+/// One event on the way from one racing access to the other, and how it is reached from the one before.
+struct PathStep {
+  enum class Via : std::uint8_t { Start, ProgramOrder, ReadsFrom, Barrier } via = Via::Start;
+  events::EventId event = events::kNoEvent;
+};
+using Path = std::vector<PathStep>;
+
+/// One race, and what is missing to order its accesses.
+struct ExplainedRace {
+  std::string flag;  ///< the model's name for it
+  events::EventId first = events::kNoEvent;
+  events::EventId second = events::kNoEvent;
+  std::optional<LocationId> location;
+  events::Execution witness;
+  /// Ways from one access to the other by program order, values read and barriers, shortest first: those that almost
+  /// order them.
+  std::vector<Path> paths;
+  /// The model puts each step of the first path in order, and yet not its ends.
+  bool only_the_whole_is_missing = false;
+  /// The smallest changes, all of one weight, each of which removes this race: what they mend is the missing link.
+  std::vector<Repair> repairs;
+};
+
+/// A conflicting pair of accesses that is no race, in one execution in which both take place.
+struct OrderedPair {
+  events::EventId first = events::kNoEvent;
+  events::EventId second = events::kNoEvent;
+  std::optional<LocationId> location;
+  events::Execution execution;
+  Chain chain;            ///< from `first` to `second`: why the model orders them; empty: see `exemption`
+  std::string exemption;  ///< the model's condition for which an unordered pair is no race: "ms", "A * A & mut"
+};
+
+/// Whether a program races under a model, and why.
+struct RaceExplanation {
+  std::shared_ptr<const events::EventGraph> graph;
+  std::shared_ptr<const rules::Rules> rules;
+  std::string model;
+  bool model_speaks_of_races = true;
+  events::Possibility possibility = events::Possibility::Unknown;
+  std::optional<UnknownReason> unknown;
+  std::string unknown_detail;
+  std::vector<ExplainedRace> races;  ///< by place; paths and repairs of the first only, unless all are asked for
+  std::vector<OrderedPair> ordered;  ///< race-free: the conflicting pairs, one for each two places in the source
+};
+
+struct RaceOptions {
+  bool all = false;  ///< paths and repairs of every race
+};
+
+/// Errors: those of events::build.
+Result<RaceExplanation> explain_race(verdict::Checker& checker, std::shared_ptr<const Program> program,
+                                     std::shared_ptr<const rules::Rules> rules, const verdict::CheckOptions& options,
+                                     const RaceOptions& race_options, Context& context);
+
+/// Ways from `from` to `to` by program order, reads-from between threads and barriers in the execution, shortest first,
+/// at most kMostPaths. Of a thread's events those are listed that leave or enter it, and fences between.
+std::vector<Path> find_paths(const events::EventGraph& graph, const events::Execution& execution, events::EventId from,
+                             events::EventId to);
+inline constexpr std::size_t kMostPaths = 8;
+
+}  // namespace ambit::explain

@@ -1,0 +1,123 @@
+#include "model/explain/race_repair.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "model/eval/evaluator.h"
+#include "model/explain/carry_over.h"
+#include "model/explain/repair_search.h"
+
+namespace ambit::explain {
+namespace {
+
+using events::EventId;
+using events::Possibility;
+
+class RepairSearch {
+ public:
+  RepairSearch(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
+               const verdict::CheckOptions& options, Context& context)
+      : checker_(checker), setting_(setting), race_(race), options_(options), context_(context) {
+    const events::EventGraph& graph = *setting.graph;
+    const events::Event& first = graph.events[race.first];
+    const events::Event& second = graph.events[race.second];
+    racing_ = {first.thread, first.instruction, second.thread, second.instruction};
+    for (const Site& site : find_sites(graph)) {
+      if (runs(site, racing_.first_thread, racing_.first)) first_ = site;
+      if (runs(site, racing_.second_thread, racing_.second)) second_ = site;
+    }
+    auto only_races = std::make_shared<rules::Rules>(*setting.rules);
+    std::erase_if(only_races->flags, [](const rules::Flag& flag) { return !flag.is_race(); });
+    rules_ = std::move(only_races);
+  }
+
+  std::vector<Repair> find() {
+    return search_repairs(
+        candidate_repairs(*setting_.graph, racing_), [&](const Repair& repair) { return removes(repair); }, context_);
+  }
+
+ private:
+  static bool runs(const Site& site, std::uint32_t thread, std::size_t index) {
+    return std::find(site.instances.begin(), site.instances.end(), std::pair(thread, index)) != site.instances.end();
+  }
+
+  bool removes(const Repair& repair) {
+    const RepairedProgram repaired = apply(*setting_.program, repair);
+    if (still_happens(repaired)) return false;
+    options_.questions = {false, true, false, false, false};
+    Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
+    if (!checked.ok()) return false;
+    const verdict::Verdict& verdict = checked.value();
+    if (verdict.unknown || verdict.race == Possibility::Unknown) return false;
+    for (const events::FlagAnswer& answer : verdict.answers.flags) {
+      for (const events::FlaggedPair& pair : answer.pairs) {
+        const bool one_pair = repair.edits.front().kind == Edit::Kind::AddBarrier;
+        if (is_the_race(*verdict.graph, repaired, pair, one_pair)) return false;
+      }
+    }
+    return has_executions(repaired);
+  }
+
+  /// In the very execution that showed the race.
+  bool still_happens(const RepairedProgram& repaired) const {
+    const auto carried = carry_over(*setting_.graph, race_.witness, repaired, *rules_);
+    if (!carried) return false;
+    const EventId first = carried->counterpart[race_.first];
+    const EventId second = carried->counterpart[race_.second];
+    const std::vector<events::Relation> flagged =
+        eval::evaluate(*carried->graph, *rules_, carried->execution).flag_pairs;
+    return std::any_of(flagged.begin(), flagged.end(), [&](const events::Relation& pairs) {
+      return pairs.contains(first, second) || pairs.contains(second, first);
+    });
+  }
+
+  /// A change that leaves no execution at all, by a deadlock, removes nothing.
+  bool has_executions(const RepairedProgram& repaired) {
+    if (!repaired.program->condition.proposition) {
+      options_.questions = {false, false, false, true, false};
+    } else {
+      options_.questions = {true, false, false, false, false};
+    }
+    const Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
+    if (!checked.ok()) return false;
+    const events::Answers& answers = checked.value().answers;
+    return answers.any.possibility == Possibility::Possible || !answers.outcomes.empty();
+  }
+
+  /// At the same two places in the source, or, with `one_pair`, of the same two threads and instructions: a barrier is
+  /// tried for one pair of threads only.
+  bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
+                   bool one_pair) const {
+    const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;
+    const Site second = one_pair ? Site{{}, {{racing_.second_thread, racing_.second}}, {}} : second_;
+    const auto stands_at = [&](EventId event, const Site& site) {
+      const events::Event& e = graph.events[event];
+      if (e.thread == events::kNoThread) return false;
+      const std::optional<std::size_t> original = repaired.original[e.thread][e.instruction];
+      return original && runs(site, e.thread, *original);
+    };
+    return (stands_at(pair.first, first) && stands_at(pair.second, second)) ||
+           (stands_at(pair.first, second) && stands_at(pair.second, first));
+  }
+
+  verdict::Checker& checker_;
+  const RaceSetting& setting_;
+  const ExplainedRace& race_;
+  verdict::CheckOptions options_;
+  Context& context_;
+  RacingSites racing_;
+  Site first_;
+  Site second_;
+  std::shared_ptr<const rules::Rules> rules_;
+};
+
+}  // namespace
+
+std::vector<Repair> find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
+                                 const verdict::CheckOptions& options, Context& context) {
+  if (setting.graph->events[race.first].thread == events::kNoThread) return {};
+  return RepairSearch(checker, setting, race, options, context).find();
+}
+
+}  // namespace ambit::explain

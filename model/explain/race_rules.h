@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "model/rules/rules.h"
+
+namespace ambit::explain {
+
+/// A race flag taken apart: conflict \ exception \ exception ...
+struct RaceRule {
+  struct Exception {
+    rules::TermId term = 0;     ///< never an inverse: a pair is excepted if the term relates it either way round
+    bool is_condition = false;  ///< a property of the two events, not an order
+  };
+  rules::TermId conflict = 0;
+  std::vector<Exception> exceptions;  ///< in the model's sequence
+  bool is_difference = false;         ///< false: the flag is written in another way
+};
+
+RaceRule race_rule(const rules::Rules& rules, const rules::Flag& flag);
+
+/// By term: made of likenesses of events and of sets only (same location, same block, a product of sets): a property of
+/// two events rather than a step from one to the other.
+std::vector<bool> find_conditions(const rules::Rules& rules);
+
+}  // namespace ambit::explain

@@ -1,0 +1,205 @@
+#include "model/explain/repair.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/assert.h"
+
+namespace ambit::explain {
+namespace {
+
+/// Instructions to be put in before position `at` of a thread.
+struct Insertion {
+  std::size_t at = 0;
+  std::vector<Instruction> code;
+  std::vector<std::optional<std::size_t>> original;
+  bool runs_when_jumped_to = true;  ///< jumps to `at` go to the inserted code
+};
+
+MemoryAccess* access_of(Operation& operation) {
+  if (auto* load = std::get_if<Load>(&operation)) return &load->access;
+  if (auto* store = std::get_if<Store>(&operation)) return &store->access;
+  if (auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
+  return nullptr;
+}
+
+/// Does nothing at instruction number `index`.
+Instruction nothing_at(std::size_t index) { return {Jump{index + 1}, {}}; }
+
+class ThreadEditor {
+ public:
+  explicit ThreadEditor(Thread& thread) : thread_(thread), original_(thread.code.size()) {
+    for (std::size_t i = 0; i < original_.size(); ++i) original_[i] = i;
+  }
+
+  Instruction& at(std::size_t index) { return thread_.code[index]; }
+  Thread& thread() { return thread_; }
+  void insert(Insertion insertion) { insertions_.push_back(std::move(insertion)); }
+  void clear(std::size_t index) {
+    thread_.code[index] = nothing_at(index);
+    original_[index] = std::nullopt;
+  }
+
+  std::vector<std::optional<std::size_t>> finish() {
+    std::stable_sort(insertions_.begin(), insertions_.end(),
+                     [](const Insertion& a, const Insertion& b) { return a.at > b.at; });
+    for (Insertion& insertion : insertions_) put_in(insertion);
+    return std::move(original_);
+  }
+
+ private:
+  void put_in(Insertion& insertion) {
+    const std::size_t count = insertion.code.size();
+    const auto moved = [&](std::size_t target) {
+      const bool shifts = target > insertion.at || (target == insertion.at && !insertion.runs_when_jumped_to);
+      return shifts ? target + count : target;
+    };
+    for (Instruction& instruction : thread_.code) {
+      if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target = moved(branch->target);
+      if (auto* jump = std::get_if<Jump>(&instruction.operation)) jump->target = moved(jump->target);
+    }
+    for (Instruction& instruction : insertion.code) {  // targets count from the beginning of the inserted code
+      if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target += insertion.at;
+    }
+    const auto position = static_cast<std::ptrdiff_t>(insertion.at);
+    insertion.original.resize(count);
+    thread_.code.insert(thread_.code.begin() + position, insertion.code.begin(), insertion.code.end());
+    original_.insert(original_.begin() + position, insertion.original.begin(), insertion.original.end());
+  }
+
+  Thread& thread_;
+  std::vector<std::optional<std::size_t>> original_;
+  std::vector<Insertion> insertions_;
+};
+
+class Editor {
+ public:
+  explicit Editor(const Program& program) : program_(std::make_shared<Program>(program)) {
+    for (Thread& thread : program_->threads) threads_.emplace_back(thread);
+  }
+
+  void make(const Edit& edit) {
+    for (const auto& [thread, index] : edit.site.instances) make(edit, threads_[thread], index);
+    if (edit.kind == Edit::Kind::MoveLater) move(edit);
+    if (edit.kind == Edit::Kind::AddBarrier) add_barrier(edit);
+  }
+
+  RepairedProgram finish() {
+    RepairedProgram result;
+    for (ThreadEditor& thread : threads_) result.original.push_back(thread.finish());
+    result.program = program_;
+    return result;
+  }
+
+ private:
+  void make(const Edit& edit, ThreadEditor& thread, std::size_t index) const {
+    Operation& operation = thread.at(index).operation;
+    switch (edit.kind) {
+      case Edit::Kind::WidenFence: std::get<Fence>(operation).scope = edit.scope; break;
+      case Edit::Kind::SetScope: access_of(operation)->scope = edit.scope; break;
+      case Edit::Kind::WidenBarrier: std::get<Barrier>(operation).kind = BarrierKind::Grid; break;
+      case Edit::Kind::AddFence:
+        thread.insert({index, {{Fence{Order::SeqCst, edit.scope}, thread.at(index).span}}, {}, true});
+        break;
+      case Edit::Kind::Strengthen: access_of(operation)->order = edit.order; break;
+      case Edit::Kind::MakeAtomic: {
+        MemoryAccess& access = *access_of(operation);
+        access.order = Order::Relaxed;
+        access.scope = edit.scope;
+        access.is_atomic = true;
+        access.is_volatile = false;
+        break;
+      }
+      case Edit::Kind::HoldLock: hold(edit, thread, index); break;
+      case Edit::Kind::MoveLater:
+      case Edit::Kind::AddBarrier: break;
+    }
+  }
+
+  void hold(const Edit& edit, ThreadEditor& thread, std::size_t index) const {
+    const Location& word = program_->locations[edit.lock];
+    const auto old = static_cast<RegisterId>(thread.thread().registers.size());
+    thread.thread().registers.push_back({"%lock", word.type});
+    MemoryAccess access;
+    access.address = Expr::make_constant(make_address(word.object, word.index), kLongLong);
+    access.type = word.type;
+    access.order = Order::Relaxed;
+    access.scope = edit.scope;
+    access.is_atomic = true;
+    Rmw take{
+        old,   RmwOp::CompareExchange, access, Expr::make_constant(1, word.type), Expr::make_constant(0, word.type),
+        false, LockRole::Acquire};
+    const Expr taken =
+        Expr::make(Op::NotEqual, word.type, {Expr::make_register(old, word.type), Expr::make_constant(0, word.type)});
+    Rmw give{std::nullopt, RmwOp::Exchange, access, Expr::make_constant(0, word.type), {}, false, LockRole::Release};
+    const Instruction fence{Fence{Order::SeqCst, edit.scope}, {}};
+    thread.insert({index, {{std::move(take), {}}, {Branch{taken, 0}, {}}, fence}, {}, true});
+    thread.insert({index + 1, {fence, {std::move(give), {}}}, {}, false});
+  }
+
+  void move(const Edit& edit) {
+    std::map<std::uint32_t, Insertion> behind;
+    for (const auto& [thread, index] : edit.site.instances) behind[thread].at = index + 1;
+    for (const auto& [thread, index] : edit.moved) {
+      Insertion& insertion = behind[thread];
+      insertion.code.push_back(threads_[thread].at(index));
+      insertion.original.emplace_back(index);
+      threads_[thread].clear(index);
+    }
+    for (auto& [thread, insertion] : behind) threads_[thread].insert(std::move(insertion));
+  }
+
+  void add_barrier(const Edit& edit) {
+    constexpr std::uint32_t kUnusedBarrier = 15;
+    const auto meet = [&](std::uint32_t thread, std::size_t at) {
+      Barrier barrier;
+      barrier.id = kUnusedBarrier;
+      barrier.count = Expr::make_constant(2);
+      threads_[thread].insert({at, {{barrier, {}}}, {}, true});
+    };
+    meet(edit.site.instances.front().first, edit.site.instances.front().second + 1);
+    meet(edit.second->instances.front().first, edit.second->instances.front().second);
+  }
+
+  std::shared_ptr<Program> program_;
+  std::vector<ThreadEditor> threads_;
+};
+
+}  // namespace
+
+std::vector<Site> find_sites(const events::EventGraph& graph) {
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::size_t, std::uint32_t, std::size_t>;
+  std::map<Key, Site> sites;
+  for (const events::Event& event : graph.events) {
+    if (event.thread == events::kNoThread || event.kind == events::EventKind::ProxyFence) continue;
+    const std::size_t index = event.instruction;
+    const std::size_t kind = graph.program->threads[event.thread].code[index].operation.index();
+    const bool has_place = event.span.line != 0;
+    // Statements with more than one access (x = y) share a line, hardly ever a kind.
+    const Key key{event.span.line, event.span.column, kind, has_place ? 0 : event.thread, has_place ? 0 : index};
+    Site& site = sites[key];
+    site.span = event.span;
+    const std::pair instance(event.thread, index);
+    if (std::find(site.instances.begin(), site.instances.end(), instance) == site.instances.end()) {
+      site.instances.push_back(instance);
+    }
+    site.locations.insert(site.locations.end(), event.locations.begin(), event.locations.end());
+  }
+  std::vector<Site> result;
+  for (auto& [key, site] : sites) {
+    std::sort(site.instances.begin(), site.instances.end());
+    std::sort(site.locations.begin(), site.locations.end());
+    site.locations.erase(std::unique(site.locations.begin(), site.locations.end()), site.locations.end());
+    result.push_back(std::move(site));
+  }
+  return result;
+}
+
+RepairedProgram apply(const Program& program, const Repair& repair) {
+  Editor editor(program);
+  for (const Edit& edit : repair.edits) editor.make(edit);
+  return editor.finish();
+}
+
+}  // namespace ambit::explain

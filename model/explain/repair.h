@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/program.h"
+#include "model/events/event_graph.h"
+
+namespace ambit::explain {
+
+/// A place in the source where an instruction acts on memory, in every thread that runs it.
+struct Site {
+  SourceSpan span;
+  std::vector<std::pair<std::uint32_t, std::size_t>> instances;  ///< (thread, instruction), rising
+  std::vector<LocationId> locations;                             ///< that it may access, rising; empty for fences
+};
+
+/// One change of the program at one place.
+struct Edit {
+  enum class Kind : std::uint8_t {
+    WidenFence,    ///< give the fence `scope`
+    SetScope,      ///< give the atomic access `scope`
+    WidenBarrier,  ///< let the barrier count at the scope of the whole device
+    AddFence,      ///< a seq_cst fence of `scope` before the site
+    Strengthen,    ///< give the atomic access `order`
+    MakeAtomic,    ///< turn the plain or volatile access into a relaxed atomic one of `scope`
+    MoveLater,     ///< let the synchronising writes before the site, with their fences, come after it
+    HoldLock,      ///< take `lock` before the site and give it back behind it
+    AddBarrier,    ///< a barrier of the two threads: behind `site`, before `second`
+  };
+  Kind kind = Kind::AddFence;
+  Site site;
+  Scope scope = Scope::Device;
+  Scope old_scope = Scope::Device;  ///< WidenFence, SetScope
+  Order order = Order::Relaxed;
+  Order old_order = Order::Relaxed;  ///< Strengthen
+  LocationId lock = 0;
+  std::optional<Site> second;                                ///< AddBarrier
+  std::vector<std::pair<std::uint32_t, std::size_t>> moved;  ///< MoveLater: what comes later, rising
+};
+
+/// Changes made together. Small weights come first.
+struct Repair {
+  std::vector<Edit> edits;
+  int weight = 0;
+};
+
+/// Every memory instruction, fence and barrier of the program that has an event in the graph, by place.
+std::vector<Site> find_sites(const events::EventGraph& graph);
+
+/// The program with the changes made. Instructions keep their numbers where `original` says so.
+struct RepairedProgram {
+  std::shared_ptr<const Program> program;
+  /// By thread, by instruction of the changed program: the instruction that it was; nothing where it is new or moved.
+  std::vector<std::vector<std::optional<std::size_t>>> original;
+};
+RepairedProgram apply(const Program& program, const Repair& repair);
+
+/// The two accesses of a race.
+struct RacingSites {
+  std::uint32_t first_thread = 0;
+  std::size_t first = 0;  ///< instruction
+  std::uint32_t second_thread = 0;
+  std::size_t second = 0;
+};
+
+/// Repairs to try against a race, in order of weight: single changes, then changes of one kind at all accesses of one
+/// location or at all fences, which are to be made smaller.
+std::vector<Repair> candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
+/// The same against an outcome: no access is singled out.
+std::vector<Repair> candidate_repairs(const events::EventGraph& graph);
+
+}  // namespace ambit::explain

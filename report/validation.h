@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/verdict/verdict.h"
+#include "report/style.h"
+
+namespace ambit::report {
+
+/// What one detector said of one test.
+struct ValidationFinding {
+  std::string not_judged;  ///< why it has no answer; empty: it has
+  std::vector<bool> racy;  ///< by run: did it report a race
+  std::uint64_t racy_runs = 0;
+  bool is_open = false;  ///< it said of some run that it did not look at everything
+
+  bool always(std::uint64_t runs) const { return racy_runs == runs && runs > 0; }
+  bool found() const { return racy_runs > 0; }
+};
+
+/// What one model said of one test.
+struct ValidationVerdict {
+  events::Possibility race = events::Possibility::Unknown;
+  std::string because;  ///< the reason that the test gives
+};
+
+/// The first race that a detector which claims to be right about it reported in some run, and that no reordering of the
+/// run brings about.
+struct RefutedRace {
+  std::string detector;
+  std::uint64_t run = 0;
+  std::string race;           ///< "b0t0 k.cu:3 and b1t0 k.cu:13 on x"
+  bool is_unordered = false;  ///< only a read that synchronises nothing keeps the two apart
+};
+
+/// What became of one test.
+struct ValidationTest {
+  std::string file;
+  std::string name;
+  std::string source;         ///< the file's text
+  std::string error;          ///< rendered diagnostics; empty: none
+  bool was_run = true;        ///< false: interrupted before it
+  std::optional<bool> label;  ///< the suite's: race
+  std::string because;        ///< of the label
+  std::uint64_t runs = 0;
+  std::string runs_are;                     ///< "all schedules that differ"
+  std::vector<std::string> schedules;       ///< by run: "b0t0 x3, b1t0 x8", shortened
+  std::vector<ValidationFinding> findings;  ///< by detector
+  std::vector<ValidationVerdict> verdicts;  ///< by model
+  std::uint64_t unordered_runs = 0;         ///< the oracle: runs with a pair that only a read keeps apart
+  std::uint64_t predictable_runs = 0;       ///< the oracle: runs with a predictable race
+  bool oracle_is_open = false;              ///< of some run the oracle does not know
+  std::vector<RefutedRace> refuted;
+  std::vector<std::string> unmet;  ///< `detect` expectations of the test that were not met
+};
+
+/// Detectors × tests, beside labels, models and the oracle.
+struct Validation {
+  std::string suite;
+  std::vector<std::string> detectors;
+  std::vector<std::string> models;
+  std::vector<ValidationTest> tests;
+};
+
+/// Of the tests with a label and a detector's answer.
+struct ValidationCounts {
+  std::uint64_t true_positives = 0;   ///< racy, found in some run
+  std::uint64_t in_every_run = 0;     ///< of these, found in every run
+  std::uint64_t false_positives = 0;  ///< not racy, reported in some run
+  std::uint64_t false_negatives = 0;
+  std::uint64_t true_negatives = 0;
+  std::uint64_t not_judged = 0;
+};
+/// Set against the labels of the suite, or, test by test, against the oracle: some run has a predictable race, or a
+/// pair that nothing synchronises and only a read keeps apart.
+enum class Against { Label, Oracle };
+ValidationCounts count(const Validation& validation, std::size_t detector, Against against);
+
+/// The table of tests, the counts, what detectors find in some schedules only, where label, model and detector part,
+/// and first races that the oracle refutes.
+std::string validation_text(const Validation& validation, const Style& style);
+/// One JSON document (docs/validate.md).
+std::string validation_json(const Validation& validation, std::string_view version);
+/// Pages without anything from elsewhere, by file name: "index.html", and one for each test.
+std::map<std::string, std::string> validation_pages(const Validation& validation);
+
+}  // namespace ambit::report

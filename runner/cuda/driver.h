@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/source.h"
+
+namespace ambit::cuda {
+
+/// A GPU as the driver describes it.
+struct DeviceInfo {
+  std::string name;
+  std::uint32_t arch = 0;  ///< compute capability: 90 is sm_90
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t l2_bytes = 0;
+};
+
+/// An address in device memory.
+using DevicePointer = std::uint64_t;
+
+/// How a kernel is launched.
+struct LaunchShape {
+  std::uint32_t blocks = 1;
+  std::uint32_t block_threads = 32;
+  std::uint32_t cluster_blocks = 1;
+  std::uint32_t shared_bytes = 0;
+};
+
+/// The CUDA driver, opened with dlopen, so that one binary runs with and without a GPU; and one device's context. Every
+/// function's return code is checked: an error names the function and what the driver says of its code.
+class Driver {
+ public:
+  /// Errors: no driver, one without a function that is needed, no device.
+  static Result<std::unique_ptr<Driver>> open();
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  /// "13.0": the newest CUDA that the driver knows.
+  std::string version() const;
+  std::uint32_t device_count() const { return device_count_; }
+  Result<DeviceInfo> describe(std::uint32_t device) const;
+  /// Makes the device's context the current one: needed before all that follows.
+  Result<DeviceInfo> use(std::uint32_t device);
+
+  struct Function {
+    void* module = nullptr;
+    void* function = nullptr;
+  };
+  Result<Function> load(const std::string& cubin, const std::string& name);
+  void unload(Function& function);
+  /// How many blocks of this kernel the device runs at a time.
+  Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;
+  /// Starts the kernel and waits for its end. Returns the seconds that it ran.
+  Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments);
+
+  Result<DevicePointer> allocate(std::size_t bytes);
+  /// Memory under `copies` virtual addresses, `span` bytes apart.
+  struct AliasedMemory {
+    DevicePointer pointer = 0;  ///< 0: none
+    std::size_t span = 0;
+    std::size_t copies = 0;
+    std::uint64_t handle = 0;
+  };
+  Result<AliasedMemory> allocate_aliased(std::size_t bytes, std::size_t copies);
+  void release(AliasedMemory& memory);
+  void release(DevicePointer pointer);
+  Result<bool> clear(DevicePointer pointer, std::size_t bytes);
+  Result<bool> read(void* to, DevicePointer from, std::size_t bytes);
+  /// The last error was that the device has not enough memory.
+  bool is_out_of_memory() const { return is_out_of_memory_; }
+
+ private:
+  struct Functions;
+  Driver(void* library, std::unique_ptr<Functions> functions);
+  Diagnostic failed(const char* function, int code) const;
+
+  void* library_;
+  std::unique_ptr<Functions> functions_;
+  std::uint32_t device_count_ = 0;
+  std::uint32_t multiprocessors_ = 0;
+  int device_ = 0;
+  void* context_ = nullptr;
+  void* start_event_ = nullptr;
+  void* end_event_ = nullptr;
+  bool is_out_of_memory_ = false;
+};
+
+}  // namespace ambit::cuda

@@ -1,0 +1,151 @@
+#include "runner/cuda/emit_barriers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace ambit::cuda {
+namespace {
+
+/// Barriers of a block that the harness leaves to the test.
+constexpr std::uint32_t kBarriers = 15;
+
+/// Arrivals at the cluster's barrier.
+std::size_t arrivals_of(const Thread& thread) {
+  return static_cast<std::size_t>(
+      std::count_if(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+        const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+        return barrier != nullptr && barrier->kind == BarrierKind::Cluster && !barrier->wait_only;
+      }));
+}
+
+}  // namespace
+
+BarrierMapping::BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors)
+    : program_(program), layout_(layout), errors_(errors) {
+  count_cluster_arrivals();
+}
+
+void BarrierMapping::fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint) {
+  errors_.push_back(
+      {program_.source, program_.threads[thread].code[instruction].span, std::move(message), std::move(hint)});
+}
+
+void BarrierMapping::count_cluster_arrivals() {
+  for (const Thread& thread : program_.threads) cluster_arrivals_ = std::max(cluster_arrivals_, arrivals_of(thread));
+  for (const Thread& thread : program_.threads) {
+    if (arrivals_of(thread) == cluster_arrivals_) continue;
+    errors_.push_back({program_.source, thread.span,
+                       fmt::format("this thread arrives {} times at the cluster's barrier and another one {} times: on "
+                                   "hardware the cluster would hang",
+                                   arrivals_of(thread), cluster_arrivals_),
+                       ""});
+  }
+}
+
+/// Some jump passes over the instruction, or repeats it.
+bool BarrierMapping::is_conditional(const Thread& thread, std::size_t instruction) const {
+  for (std::size_t i = 0; i < thread.code.size(); ++i) {
+    std::size_t target = i;
+    if (const auto* branch = std::get_if<Branch>(&thread.code[i].operation)) target = branch->target;
+    if (const auto* jump = std::get_if<Jump>(&thread.code[i].operation)) target = jump->target;
+    if (i < instruction && instruction < target) return true;
+    if (target <= instruction && instruction < i) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::size_t instruction,
+                                                      const Barrier& barrier) {
+  AMBIT_ASSERT(barrier.kind != BarrierKind::Warp);
+  if (barrier.kind == BarrierKind::Grid) {
+    fail(thread, instruction, "a barrier of the whole grid is no instruction",
+         "CUDA's library builds it from atomics; write them out");
+    return {};
+  }
+  if (is_conditional(program_.threads[thread], instruction)) {
+    fail(thread, instruction,
+         "a barrier that a thread may jump over or repeat: the instances of the test that share a block would wait for "
+         "each other in vain",
+         "the models and --backend sim answer for this test");
+    return {};
+  }
+  if (barrier.kind == BarrierKind::Block) return {block_barrier(thread, instruction, barrier)};
+  std::vector<std::string> halves;
+  if (!barrier.wait_only)
+    halves.push_back(barrier.is_relaxed ? "barrier.cluster.arrive.relaxed" : "barrier.cluster.arrive");
+  if (!barrier.arrive_only) halves.push_back("barrier.cluster.wait");
+  return halves;
+}
+
+std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t instruction, const Barrier& barrier) {
+  if (barrier.resource && !barrier.resource->is_constant()) {
+    fail(thread, instruction, "a barrier chosen by a register: the kernel must know which one it is");
+    return 0;
+  }
+  const std::pair<std::uint32_t, Value> key = {barrier.id, barrier.resource ? barrier.resource->constant : 0};
+  // A number of the hardware's range keeps its place.
+  if (!barrier.resource && barrier.id < kBarriers) numbers_.try_emplace(key, barrier.id);
+  const auto found = numbers_.find(key);
+  if (found != numbers_.end()) return found->second;
+  for (std::uint32_t number = 0; number < kBarriers; ++number) {
+    const bool taken =
+        std::any_of(numbers_.begin(), numbers_.end(), [&](const auto& entry) { return entry.second == number; });
+    if (!taken) return numbers_.emplace(key, number).first->second;
+  }
+  fail(thread, instruction, fmt::format("more than {} barriers in a block", kBarriers));
+  return 0;
+}
+
+std::string BarrierMapping::block_barrier(std::size_t thread, std::size_t instruction, const Barrier& barrier) {
+  const TestBlock& block = layout_.block_at(layout_.place_of(thread));
+  std::size_t threads = 0;
+  bool is_full = true;
+  for (const TestWarp& warp : block.warps) {
+    threads += warp.size();
+    is_full = is_full && warp.size() == layout_.lanes;
+  }
+  const ThreadPlace& at = program_.threads[thread].place;
+  const auto size = std::find_if(program_.blocks.begin(), program_.blocks.end(), [&](const BlockSize& candidate) {
+    return candidate.gpu == at.gpu && candidate.block == at.block;
+  });
+  if (!barrier.count && size != program_.blocks.end() && size->threads > threads) {
+    fail(thread, instruction,
+         fmt::format("{} threads of this block do nothing, but the barrier waits for them too: it would never open",
+                     size->threads - threads));
+    return {};
+  }
+  if (!is_full || 32 % layout_.lanes != 0) {
+    fail(thread, instruction, "a barrier of a block some of whose warps have fewer threads than others",
+         "give each thread a warp of its own");
+    return {};
+  }
+  std::size_t warps = block.warps.size();
+  if (barrier.count) {
+    if (!barrier.count->is_constant() || barrier.count->constant % static_cast<Value>(layout_.lanes) != 0) {
+      fail(thread, instruction, "a barrier's count on hardware is a constant number of whole warps");
+      return {};
+    }
+    warps = static_cast<std::size_t>(barrier.count->constant) / layout_.lanes;
+  }
+  const std::uint32_t number = hardware_number(thread, instruction, barrier);
+  return fmt::format("barrier.{} {}, {}", barrier.arrive_only ? "arrive" : "sync", number,
+                     warps * layout_.warp_groups() * 32);
+}
+
+std::uint32_t BarrierMapping::warp_mask(std::size_t thread, const Barrier& barrier) const {
+  const TestBlock& block = layout_.block_at(layout_.place_of(thread));
+  std::uint32_t mask = 0;
+  for (const TestWarp& warp : block.warps) {
+    if (std::find(warp.begin(), warp.end(), thread) == warp.end()) continue;
+    for (std::size_t lane = 0; lane < warp.size(); ++lane) {
+      const int number = program_.threads[warp[lane]].place.lane;
+      if (((barrier.mask >> static_cast<unsigned>(number)) & 1U) != 0) mask |= 1U << lane;
+    }
+  }
+  return mask;
+}
+
+}  // namespace ambit::cuda

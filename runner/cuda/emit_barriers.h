@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "runner/cuda/layout.h"
+
+namespace ambit::cuda {
+
+/// How the barriers of a test map to those of the hardware. All instances that a block runs meet at the same barrier,
+/// so every one of them must reach it, and it counts warps, not threads.
+class BarrierMapping {
+ public:
+  BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors);
+
+  /// "barrier.sync 0, 256": the instructions for a barrier of the block or cluster. Errors: what cannot be had.
+  std::vector<std::string> instructions(std::size_t thread, std::size_t instruction, const Barrier& barrier);
+
+  /// The threads of a warp barrier: bit i stands for the i-th thread of the test's warp.
+  std::uint32_t warp_mask(std::size_t thread, const Barrier& barrier) const;
+
+  /// How often each thread of every block must arrive at its cluster's barrier in one instance.
+  std::size_t cluster_arrivals() const { return cluster_arrivals_; }
+
+ private:
+  void fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint = {});
+  void count_cluster_arrivals();
+  bool is_conditional(const Thread& thread, std::size_t instruction) const;
+  std::string block_barrier(std::size_t thread, std::size_t instruction, const Barrier& barrier);
+  std::uint32_t hardware_number(std::size_t thread, std::size_t instruction, const Barrier& barrier);
+
+  const Program& program_;
+  const Layout& layout_;
+  Diagnostics& errors_;
+  std::size_t cluster_arrivals_ = 0;
+  /// The model's barrier (its number, its instance) to that of the hardware.
+  std::map<std::pair<std::uint32_t, Value>, std::uint32_t> numbers_;
+};
+
+}  // namespace ambit::cuda

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+
+namespace ambit::cuda {
+
+/// The C++ type of a scalar: "int", "unsigned long long".
+std::string type_name(ScalarType type);
+/// The PTX type of a scalar: "s32", "u64".
+std::string ptx_type(ScalarType type);
+/// A value as a C++ literal of its type.
+std::string literal(Value value, ScalarType type);
+/// Names of a thread's registers as C++ identifiers, by RegisterId.
+std::vector<std::string> register_names(const Thread& thread);
+
+/// An expression over a thread's registers, which are called `registers`, as a C++ expression of its type. Arithmetic
+/// wraps, as it does in the model.
+std::string expression(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
+/// The same as a C++ condition: true when the value is not 0.
+std::string condition(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
+
+}  // namespace ambit::cuda

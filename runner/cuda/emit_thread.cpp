@@ -1,0 +1,502 @@
+#include "runner/cuda/emit_thread.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "core/ptx_mapping.h"
+#include "runner/cuda/emit_names.h"
+
+namespace ambit::cuda {
+namespace {
+
+/// Atomic instructions of 32 and 64 bits: the operation and the type that it is written with.
+std::string atomic_operation(const Rmw& rmw) {
+  const ScalarType type = rmw.access.type;
+  const std::string bits = fmt::format("b{}", type.bits);
+  const std::string plain = fmt::format("u{}", type.bits);
+  switch (rmw.op) {
+    case RmwOp::Add:
+    case RmwOp::Subtract: return "add." + plain;
+    case RmwOp::Exchange: return "exch." + bits;
+    case RmwOp::Min: return "min." + ptx_type(type);
+    case RmwOp::Max: return "max." + ptx_type(type);
+    case RmwOp::IncrementWrap: return "inc." + plain;
+    case RmwOp::DecrementWrap: return "dec." + plain;
+    case RmwOp::And: return "and." + bits;
+    case RmwOp::Or: return "or." + bits;
+    case RmwOp::Xor: return "xor." + bits;
+    case RmwOp::CompareExchange: return "cas." + bits;
+  }
+  return {};
+}
+
+/// Why hardware has no such atomic instruction; empty: it has.
+std::string missing_atomic(const Rmw& rmw) {
+  const unsigned bits = rmw.access.type.bits;
+  const bool is_cas = rmw.op == RmwOp::CompareExchange;
+  if (bits < 32 && !(is_cas && bits == 16)) {
+    return fmt::format("hardware has no atomic '{}' on {} bits", to_string(rmw.op), bits);
+  }
+  const bool wraps = rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
+  if (wraps && bits != 32) return fmt::format("hardware has no atomic '{}' on 64 bits", to_string(rmw.op));
+  if (rmw.is_reduction && (is_cas || rmw.op == RmwOp::Exchange)) {
+    return fmt::format("PTX has no 'red' with '{}'", to_string(rmw.op));
+  }
+  return {};
+}
+
+class ThreadEmitter {
+ public:
+  ThreadEmitter(const Program& program, std::size_t number, const Layout& layout, const SharedCells& shared,
+                BarrierMapping& barriers, Diagnostics& errors)
+      : program_(program),
+        thread_(program.threads[number]),
+        number_(number),
+        layout_(layout),
+        shared_(shared),
+        barriers_(barriers),
+        errors_(errors),
+        names_(register_names(thread_)) {}
+
+  EmittedThread emit() {
+    find_labels();
+    std::string body;
+    for (index_ = 0; index_ < thread_.code.size(); ++index_) {
+      body += label(index_);
+      body += comment();
+      text_.clear();
+      std::visit([this](const auto& operation) { write(operation); }, thread_.code[index_].operation);
+      const Operation& done = thread_.code[index_].operation;
+      has_jumped_ = has_jumped_ || std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
+                    std::holds_alternative<Assume>(done);
+      body += text_;
+    }
+    result_.text = head() + body + label(thread_.code.size()) + results() + "}\n";
+    return std::move(result_);
+  }
+
+ private:
+  template <typename... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    text_ += "  " + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
+  }
+  void fail(std::string message, std::string hint = {}) {
+    errors_.push_back({program_.source, thread_.code[index_].span, std::move(message), std::move(hint)});
+  }
+
+  // ---- frame --------------------------------------------------------------------------------------------------------
+
+  void find_labels() {
+    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
+      std::optional<std::size_t> target;
+      if (const auto* branch = std::get_if<Branch>(&thread_.code[i].operation)) target = branch->target;
+      if (const auto* jump = std::get_if<Jump>(&thread_.code[i].operation)) target = jump->target;
+      if (std::holds_alternative<Assume>(thread_.code[i].operation)) target = thread_.code.size();
+      if (!target) continue;
+      targets_.insert(*target);
+      if (*target <= i) {
+        loops_ = true;
+        targets_.insert(thread_.code.size());
+      }
+      result_.is_straight = false;
+    }
+  }
+
+  std::string label(std::size_t instruction) const {
+    if (!targets_.contains(instruction)) return {};
+    return fmt::format("L{}:{}\n", instruction, instruction == thread_.code.size() ? ";" : "");
+  }
+
+  /// The line of the test that the instruction comes from.
+  std::string comment() {
+    const SourceSpan span = thread_.code[index_].span;
+    if (program_.has_columns || program_.source == nullptr || span.line == 0 || span.line == last_line_) return {};
+    last_line_ = span.line;
+    std::string text(program_.source->line(span.line));
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string::npos) return {};
+    text = text.substr(begin, text.find_last_not_of(" \t\\\r") + 1 - begin);
+    return fmt::format("  // {}\n", text);
+  }
+
+  std::string head() const {
+    const ThreadPlace& at = thread_.place;
+    std::string text = fmt::format("/// {}: block {}, warp {}, lane {}.\n", thread_.name, at.block, at.warp, at.lane);
+    text += fmt::format("__device__ __forceinline__ void play_{}(const Instance& at) {{\n", number_);
+    for (RegisterId r = 0; r < names_.size(); ++r) {
+      text += fmt::format("  {} {} = 0;\n", type_name(thread_.registers[r].type), names_[r]);
+    }
+    for (std::size_t i = 0; i < temporaries_.size(); ++i) {
+      text += fmt::format("  {} t{} = 0;\n", temporaries_[i], i);
+    }
+    if (flags_) text += "  unsigned flags = 0;\n";
+    if (layout_.shape.records) text += "  unsigned ticket = 0;\n  unsigned logged = 0;\n";
+    if (loops_) text += "  unsigned steps = 0;\n";
+    return text;
+  }
+
+  std::string results() {
+    text_.clear();
+    for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+      const Observable& observable = program_.observables[i];
+      if (observable.kind != Observable::Kind::Register || observable.thread != number_) continue;
+      line("*at.result{}({}) = {};  // {}", observable.type.bits == 64 ? 64 : 32, i, names_[observable.reg],
+           observable.name);
+    }
+    if (flags_) line("at.flag(flags);");
+    if (layout_.shape.records) {
+      line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
+    }
+    result_.has_flags = flags_;
+    return text_;
+  }
+
+  // ---- instructions
+  // ---------------------------------------------------------------------------------------------------
+
+  /// One PTX instruction. `operands`: behind its name, with %0 ...; `constraints`: ` : outputs : inputs`.
+  void assembly(const std::string& name, const std::string& operands, const std::string& constraints) {
+    const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
+    result_.instructions.push_back({mark, name, !has_jumped_});
+    const std::string space = operands.empty() ? "" : " ";
+    line("asm volatile(\"{}{}{}; // ambit {}\"{} : \"memory\");", name, space, operands, mark,
+         constraints.empty() ? std::string(" ::") : constraints);
+  }
+
+  // A recording kernel takes a ticket before each access and keeps what it read behind it.
+  void take_ticket() {
+    if (layout_.shape.records) line("ticket = at.ticket();");
+  }
+  void keep_log(const std::string& value) {
+    if (layout_.shape.records) line("at.log({}, logged, ticket, {}, {});", number_, index_, value);
+  }
+
+  static char constraint(ScalarType type) { return type.bits == 64 ? 'l' : 'r'; }
+  /// A C++ type that an operand of inline assembly can have.
+  static ScalarType in_register(ScalarType type) { return type.bits == 64 ? type : ScalarType{32, type.is_signed}; }
+
+  std::string temporary(ScalarType type) {
+    temporaries_.push_back(type_name(type));
+    return fmt::format("t{}", temporaries_.size() - 1);
+  }
+
+  std::string written(const Expr& expr) const { return expression(expr, thread_, names_); }
+
+  /// A value in the type of a cell, for an operand of inline assembly.
+  std::string value(const Expr& expr, ScalarType type) const {
+    std::string text = written(expr);
+    const bool fits = type.bits >= 32;
+    if (expr.result_type() == type && fits) return text;
+    const std::string narrowed = expr.result_type() == type ? text : fmt::format("({})({})", type_name(type), text);
+    return fits ? narrowed : fmt::format("({})({})", type_name(in_register(type)), narrowed);
+  }
+
+  struct Address {
+    std::string pointer;
+    std::string space;         ///< ".global" or none
+    bool is_computed = false;  ///< the access stands in a block of its own
+  };
+
+  /// The address of an access. One that is computed is looked up, and the access left out where it points nowhere.
+  std::optional<Address> address(const MemoryAccess& access) {
+    if (access.proxy != Proxy::Generic) {
+      fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
+           "the models answer for them");
+      return std::nullopt;
+    }
+    if (!access.address.is_constant()) {
+      const std::string pointer = temporary_pointer();
+      line("{} = locate(at, {});", pointer, written(access.address));
+      line("if ({} == nullptr) flags |= kOutOfBounds;", pointer);
+      line("if ({} != nullptr) {{", pointer);
+      flags_ = true;
+      return Address{pointer, "", true};
+    }
+    const std::optional<LocationId> location = program_.location_at(access.address.constant);
+    if (!location) {
+      line("flags |= kOutOfBounds;");
+      flags_ = true;
+      return std::nullopt;
+    }
+    const auto shared = shared_.number.find(*location);
+    const std::string& name = program_.locations[*location].name;
+    if (shared != shared_.number.end())
+      return Address{fmt::format("at.shared_cell({} /* {} */)", shared->second, name), "", false};
+    if (const std::uint32_t alias = alias_number(program_, static_cast<ObjectId>(object_of(access.address.constant)))) {
+      const std::string alias_name = program_.name_at(access.address.constant).value_or(name);
+      return Address{fmt::format("at.alias({} /* {} */, {})", *location, alias_name, alias), ".global", false};
+    }
+    return Address{fmt::format("at.cell({} /* {} */)", *location, name), ".global", false};
+  }
+
+  std::string temporary_pointer() {
+    temporaries_.emplace_back("char*");
+    return fmt::format("t{}", temporaries_.size() - 1);
+  }
+
+  /// ".relaxed.gpu"; the fence before a seq_cst access is written.
+  std::optional<std::string> strength(const MemoryAccess& access, PtxAccessKind kind) {
+    need(access.order == Order::Weak || access.is_volatile ? Scope::System : access.scope);
+    if (kind == PtxAccessKind::Rmw && access.is_volatile) return ".relaxed.sys";
+    if (kind == PtxAccessKind::Rmw && access.order == Order::Weak) {
+      fail("an atomic read-modify-write without an order is no PTX instruction");
+      return std::nullopt;
+    }
+    const std::optional<PtxStrength> strong = ptx_strength(access, kind);
+    if (!strong) {
+      fail("PTX has no thread scope: an atomic operation at it has no documented translation");
+      return std::nullopt;
+    }
+    if (!strong->fence.empty()) assembly(strong->fence, "", "");
+    return strong->modifiers;
+  }
+
+  void need(Scope scope) {
+    if (scope == Scope::Cluster) result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+  }
+
+  void write(const Assign& assign) {
+    const ScalarType type = thread_.registers[assign.target].type;
+    const std::string cast = assign.value.result_type() == type ? "" : fmt::format("({})", type_name(type));
+    line("{} = {}{}{}{};", names_[assign.target], cast, cast.empty() ? "" : "(", written(assign.value),
+         cast.empty() ? "" : ")");
+  }
+
+  void write(const Load& load) {
+    const std::optional<std::string> strong = strength(load.access, PtxAccessKind::Load);
+    if (!strong) return;
+    const ScalarType type = load.access.type;
+    const std::string result = temporary(in_register(type));
+    const std::optional<Address> from = address(load.access);
+    if (!from) return;
+    take_ticket();
+    assembly(fmt::format("ld{}{}.{}", *strong, from->space, ptx_type(type)), "%0, [%1]",
+             fmt::format(" : \"={}\"({}) : \"l\"({})", constraint(type), result, from->pointer));
+    keep_result(load.target, type, result);
+    keep_log(fmt::format("({}){}", type_name(type), result));
+    end_access(*from);
+  }
+
+  void keep_result(RegisterId target, ScalarType type, const std::string& result) {
+    const ScalarType to = thread_.registers[target].type;
+    const std::string narrow = type.bits < 32 ? fmt::format("({})", type_name(type)) : "";
+    const std::string cast = to == type ? "" : fmt::format("({})", type_name(to));
+    line("{} = {}{}{};", names_[target], cast, narrow, result);
+  }
+
+  void end_access(const Address& at) {
+    if (at.is_computed) line("}}");
+  }
+
+  void write(const Store& store) {
+    const std::optional<std::string> strong = strength(store.access, PtxAccessKind::Store);
+    if (!strong) return;
+    const ScalarType type = store.access.type;
+    const std::optional<Address> to = address(store.access);
+    if (!to) return;
+    take_ticket();
+    assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), "[%0], %1",
+             fmt::format(" :: \"l\"({}), \"{}\"({})", to->pointer, constraint(type), value(store.value, type)));
+    keep_log("0");
+    end_access(*to);
+  }
+
+  void write(const Rmw& rmw) {
+    if (const std::string missing = missing_atomic(rmw); !missing.empty()) return fail(missing);
+    const ScalarType type = rmw.access.type;
+    const std::optional<std::string> strong = strength(rmw.access, PtxAccessKind::Rmw);
+    if (!strong) return;
+    const std::string result = rmw.is_reduction ? std::string() : temporary(in_register(type));
+    const std::optional<Address> at = address(rmw.access);
+    if (!at) return;
+    // 16 bits have a register class of their own, which only cas.b16 needs.
+    const char letter = type.bits == 16 ? 'h' : constraint(type);
+    const std::string cast = type.bits == 16 ? "(unsigned short)" : "";
+    std::string operand = cast + value(rmw.operand, type);
+    if (rmw.op == RmwOp::Subtract) operand = fmt::format("({})(0 - {})", type_name({type.bits, false}), operand);
+    const std::string name =
+        fmt::format("{}{}{}.{}", rmw.is_reduction ? "red" : "atom", *strong, at->space, atomic_operation(rmw));
+    take_ticket();
+    if (rmw.is_reduction) {
+      assembly(name, "[%0], %1", fmt::format(" :: \"l\"({}), \"{}\"({})", at->pointer, letter, operand));
+    } else {
+      std::string inputs = fmt::format("\"l\"({})", at->pointer);
+      if (rmw.op == RmwOp::CompareExchange) {
+        inputs += fmt::format(", \"{}\"({}{})", letter, cast, value(rmw.compare, type));
+      }
+      inputs += fmt::format(", \"{}\"({})", letter, operand);
+      if (type.bits == 16) temporaries_.back() = "unsigned short";
+      assembly(name, rmw.op == RmwOp::CompareExchange ? "%0, [%1], %2, %3" : "%0, [%1], %2",
+               fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
+      if (rmw.target) {
+        keep_result(*rmw.target, type, result);
+      } else {
+        line("at.keep({});", result);
+      }
+    }
+    keep_log(rmw.is_reduction ? "0" : fmt::format("({}){}", type_name(type), result));
+    end_access(*at);
+  }
+
+  void write(const Fence& fence) {
+    need(fence.scope);
+    // One-sided fences are newer than the others.
+    if (fence.order == Order::Acquire || fence.order == Order::Release)
+      result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+    if (const std::string text = ptx_fence(fence); !text.empty()) assembly(text, "", "");
+  }
+
+  void write(const ProxyFence& fence) {
+    if (fence.is_alias) return assembly("fence.proxy.alias", "", "");
+    if (fence.proxy == Proxy::Async) {
+      result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+      return assembly("fence.proxy.async", "", "");
+    }
+    fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
+         "it stands for the end of a kernel or for a re-read texture; the models answer for it");
+  }
+
+  void write(const Barrier& barrier) {
+    if (barrier.kind == BarrierKind::Warp) {
+      const std::uint32_t mask = barriers_.warp_mask(number_, barrier);
+      return assembly(
+          "bar.warp.sync", "%0",
+          fmt::format(" :: \"r\"({:#x}u << (threadIdx.x % 32 / {} * {}))", mask, layout_.lanes, layout_.lanes));
+    }
+    if (barrier.kind == BarrierKind::Cluster) result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+    // A barrier counts whole warps, so the lanes of one, each an instance of its own, come to it together.
+    if (barrier.kind == BarrierKind::Block && layout_.lanes == 1 && has_jumped_) line("__syncwarp();");
+    for (const std::string& text : barriers_.instructions(number_, index_, barrier)) {
+      const std::size_t space = text.find(' ');
+      const bool has_operands = space != std::string::npos;
+      assembly(text.substr(0, space), has_operands ? text.substr(space + 1) : std::string(), "");
+    }
+  }
+
+  /// A backward jump counts, so that a loop whose end never comes does not hold the whole device up.
+  void jump(std::size_t target, const std::string& condition) {
+    if (target > index_) return line("{}goto L{};", condition, target);
+    flags_ = true;
+    line("{}{{", condition);
+    line("  if (++steps < at.parameters.max_steps) goto L{};", target);
+    line("  flags |= kStepBound;");
+    line("  goto L{};", thread_.code.size());
+    line("}}");
+  }
+  void write(const Branch& branch) {
+    jump(branch.target, fmt::format("if ({}) ", condition(branch.condition, thread_, names_)));
+  }
+  void write(const Jump& go) { jump(go.target, ""); }
+  void write(const Assume& assume) {
+    flags_ = true;
+    line("if (!({})) {{", condition(assume.condition, thread_, names_));
+    line("  flags |= kDropped;");
+    line("  goto L{};", thread_.code.size());
+    line("}}");
+  }
+  void write(const Assert& assertion) {
+    flags_ = true;
+    line("if (!({})) flags |= kAsserted;", condition(assertion.condition, thread_, names_));
+  }
+
+  const Program& program_;
+  const Thread& thread_;
+  std::size_t number_;
+  const Layout& layout_;
+  const SharedCells& shared_;
+  BarrierMapping& barriers_;
+  Diagnostics& errors_;
+  std::vector<std::string> names_;
+  std::set<std::size_t> targets_;
+  std::vector<std::string> temporaries_;  ///< their types
+  std::string text_;
+  std::size_t index_ = 0;
+  std::uint32_t last_line_ = 0;
+  bool has_jumped_ = false;
+  bool flags_ = false;
+  bool loops_ = false;
+  EmittedThread result_;
+};
+
+void find_constants(const Expr& expr, std::set<ObjectId>& objects, const Program& program) {
+  if (expr.is_constant() && expr.type.bits == 64 && program.location_at(expr.constant)) {
+    objects.insert(static_cast<ObjectId>(object_of(expr.constant)));
+  }
+  for (const Expr& argument : expr.arguments) find_constants(argument, objects, program);
+}
+
+/// All objects whose addresses an instruction names.
+std::set<ObjectId> objects_of(const Operation& operation, const Program& program) {
+  std::set<ObjectId> objects;
+  const auto add = [&](const Expr& expr) { find_constants(expr, objects, program); };
+  if (const auto* assign = std::get_if<Assign>(&operation)) add(assign->value);
+  if (const auto* branch = std::get_if<Branch>(&operation)) add(branch->condition);
+  if (const auto* load = std::get_if<Load>(&operation)) add(load->access.address);
+  if (const auto* store = std::get_if<Store>(&operation)) {
+    add(store->access.address);
+    add(store->value);
+  }
+  if (const auto* rmw = std::get_if<Rmw>(&operation)) {
+    add(rmw->access.address);
+    add(rmw->operand);
+    add(rmw->compare);
+  }
+  return objects;
+}
+
+}  // namespace
+
+SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {
+  SharedCells cells;
+  std::map<std::uint32_t, std::uint32_t> used;  // by place
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    const std::uint32_t place = layout.place_of(t);
+    for (const Instruction& instruction : program.threads[t].code) {
+      for (const ObjectId id : objects_of(instruction.operation, program)) {
+        const MemoryObject& object = program.objects[id];
+        if (object.space != MemorySpace::Shared) continue;
+        const auto [entry, is_new] = cells.place.emplace(id, place);
+        if (!is_new && entry->second != place) {
+          errors.push_back({program.source, instruction.span,
+                            fmt::format("'{}' is shared memory of another block", object.name),
+                            "distributed shared memory is not run on hardware"});
+        }
+        if (!is_new) continue;
+        std::uint32_t& count = used[place];
+        for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, count++);
+        cells.most = std::max(cells.most, count);
+      }
+    }
+  }
+  return cells;
+}
+
+std::uint32_t alias_number(const Program& program, ObjectId object) {
+  if (!program.objects[object].alias_of) return 0;
+  std::uint32_t number = 1;
+  for (ObjectId other = 0; other < object; ++other) {
+    number += program.objects[other].alias_of == program.objects[object].alias_of ? 1 : 0;
+  }
+  return number;
+}
+
+bool computes_addresses(const Thread& thread) {
+  return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+    const MemoryAccess* access = nullptr;
+    if (const auto* load = std::get_if<Load>(&instruction.operation)) access = &load->access;
+    if (const auto* store = std::get_if<Store>(&instruction.operation)) access = &store->access;
+    if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) access = &rmw->access;
+    return access != nullptr && !access->address.is_constant();
+  });
+}
+
+EmittedThread emit_thread(const Program& program, std::size_t thread, const Layout& layout, const SharedCells& shared,
+                          BarrierMapping& barriers, Diagnostics& errors) {
+  return ThreadEmitter(program, thread, layout, shared, barriers, errors).emit();
+}
+
+}  // namespace ambit::cuda

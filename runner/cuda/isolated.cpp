@@ -1,0 +1,262 @@
+#include "runner/cuda/isolated.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "runner/cuda/report_json.h"
+
+namespace ambit::cuda {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+// Messages are lines of JSON: {"kind": ..., "test": N, "text": ...}.
+constexpr std::string_view kDevice = "device";
+constexpr std::string_view kNoDevice = "no device";
+constexpr std::string_view kAlive = "alive";
+constexpr std::string_view kProgress = "progress";
+constexpr std::string_view kFinished = "finished";
+constexpr std::string_view kFailed = "failed";
+
+std::string plain_text(const Diagnostics& errors) {
+  std::string text;
+  for (const Diagnostic& error : errors) text += error.render();
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+// ---- the worker -----------------------------------------------------------------------------------------------------
+
+class Worker {
+ public:
+  Worker(const Campaign& campaign, int out) : campaign_(campaign), out_(out) {}
+
+  void work(std::size_t first) {
+    auto runner = Runner::open(campaign_.device, campaign_.cache_folder);
+    if (!runner) {
+      const Diagnostic& error = runner.errors().front();
+      return send(kNoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
+    }
+    const DeviceInfo& device = runner.value()->device();
+    send(kDevice, first,
+         json{{"name", device.name},
+              {"arch", device.arch},
+              {"multiprocessors", device.multiprocessors},
+              {"memory", device.memory_bytes},
+              {"l2", device.l2_bytes}}
+             .dump());
+    for (std::size_t test = first; test < campaign_.tests.size(); ++test) {
+      send(kAlive, test, "");
+      last_report_ = Clock::now();
+      const auto report = runner.value()->run(*campaign_.tests[test], campaign_.options, [&](const RunReport& so_far) {
+        tell(test, so_far);
+        return true;
+      });
+      if (report) {
+        send(kFinished, test, report_to_json(report.value()));
+        continue;
+      }
+      send(kFailed, test, plain_text(report.errors()));
+      // After a fault of a kernel the context answers nothing but that fault.
+      if (!is_healthy(runner.value()->driver())) return;
+    }
+  }
+
+ private:
+  static bool is_healthy(Driver& driver) {
+    const Result<DevicePointer> memory = driver.allocate(16);
+    if (!memory) return false;
+    const bool works = driver.clear(memory.value(), 16).ok();
+    driver.release(memory.value());
+    return works;
+  }
+
+  void tell(std::size_t test, const RunReport& report) {
+    const bool is_new = report.launches == 0 || !(report.current == told_);
+    if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200)) return send(kAlive, test, "");
+    last_report_ = Clock::now();
+    told_ = report.current;
+    send(kProgress, test, report_to_json(report));
+  }
+
+  void send(std::string_view kind, std::size_t test, const std::string& text) {
+    const std::string line = json{{"kind", kind}, {"test", test}, {"text", text}}.dump() + "\n";
+    std::size_t done = 0;
+    while (done < line.size()) {
+      const ssize_t wrote = write(out_, line.data() + done, line.size() - done);
+      if (wrote <= 0 && errno != EINTR) _exit(1);
+      if (wrote > 0) done += static_cast<std::size_t>(wrote);
+    }
+  }
+
+  const Campaign& campaign_;
+  int out_;
+  Clock::time_point last_report_;
+  Stress told_;
+};
+
+// ---- the parent -----------------------------------------------------------------------------------------------------
+
+class Parent {
+ public:
+  Parent(const Campaign& campaign, const CampaignEvents& events, const Context& context)
+      : campaign_(campaign), events_(events), context_(context) {}
+  ~Parent() { stop(); }
+  Parent(const Parent&) = delete;
+  Parent& operator=(const Parent&) = delete;
+
+  Result<bool> run() {
+    while (next_ < campaign_.tests.size() && !context_.is_cancelled()) {
+      if (auto started = start(); !started) return started;
+      if (auto watched = watch(); !watched) return watched;
+      stop();
+    }
+    return true;
+  }
+
+ private:
+  Result<bool> start() {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) return Diagnostic{nullptr, {}, fmt::format("pipe: {}", std::strerror(errno)), ""};
+    child_ = fork();
+    if (child_ < 0) return Diagnostic{nullptr, {}, fmt::format("fork: {}", std::strerror(errno)), ""};
+    if (child_ == 0) {
+      close(ends[0]);
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      std::signal(SIGINT, SIG_IGN);  // the parent decides, and keeps what is finished
+      std::signal(SIGTERM, SIG_DFL);
+      Worker(campaign_, ends[1]).work(next_);
+      _exit(0);
+    }
+    close(ends[1]);
+    in_ = ends[0];
+    buffer_.clear();
+    report_ = {};
+    last_sign_ = Clock::now();
+    return true;
+  }
+
+  void stop() {
+    if (child_ > 0) {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+      child_ = -1;
+    }
+    if (in_ >= 0) close(in_);
+    in_ = -1;
+  }
+
+  /// Follows a worker to its end.
+  Result<bool> watch() {
+    while (next_ < campaign_.tests.size()) {
+      if (context_.is_cancelled()) {
+        end(TestEnd::Kind::Interrupted, "");
+        return true;
+      }
+      pollfd waiting{in_, POLLIN, 0};
+      const int ready = poll(&waiting, 1, 100);
+      if (ready <= 0) {
+        // Only now: this process may itself have been busy with the last test's report.
+        const double silent = std::chrono::duration<double>(Clock::now() - last_sign_).count();
+        if (silent > campaign_.timeout_seconds) {
+          end(TestEnd::Kind::Hang, fmt::format("no sign of life for {:.0f} s: the launch was abandoned", silent));
+          return true;
+        }
+        continue;
+      }
+      std::array<char, 65536> piece{};
+      const ssize_t got = read(in_, piece.data(), piece.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) {
+        if (!is_expected_end_) end(TestEnd::Kind::Crash, "the worker process died");
+        is_expected_end_ = false;
+        return true;
+      }
+      last_sign_ = Clock::now();
+      buffer_.append(piece.data(), static_cast<std::size_t>(got));
+      if (auto taken = take_lines(); !taken) return taken;
+    }
+    return true;
+  }
+
+  Result<bool> take_lines() {
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = buffer_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const json message = json::parse(buffer_.substr(begin, end - begin), nullptr, false);
+      if (message.is_discarded()) continue;
+      if (auto taken = take(message); !taken) return taken;
+    }
+    buffer_.erase(0, begin);
+    return true;
+  }
+
+  Result<bool> take(const json& message) {
+    const auto kind = message.value("kind", "");
+    const auto text = message.value("text", "");
+    if (kind == kNoDevice) {
+      const json error = json::parse(text);
+      return Diagnostic{nullptr, {}, error.at("message").get<std::string>(), error.at("hint").get<std::string>()};
+    }
+    if (kind == kDevice) {
+      const json fields = json::parse(text);
+      if (events_.on_device && !told_device_) {
+        events_.on_device({fields.at("name").get<std::string>(), fields.at("arch").get<std::uint32_t>(),
+                           fields.at("multiprocessors").get<std::uint32_t>(), fields.at("memory").get<std::uint64_t>(),
+                           fields.at("l2").get<std::uint32_t>()});
+      }
+      told_device_ = true;
+    }
+    is_expected_end_ = kind == kFailed;
+    if (kind == kFailed) {
+      end(TestEnd::Kind::Failed, text);
+    } else if (kind == kProgress || kind == kFinished) {
+      Result<RunReport> report = report_from_json(text);
+      if (!report) return true;
+      report_ = std::move(report).value();
+      if (kind == kFinished) {
+        end(TestEnd::Kind::Finished, "");
+      } else if (events_.on_progress) {
+        events_.on_progress(next_, report_);
+      }
+    }
+    return true;
+  }
+
+  void end(TestEnd::Kind kind, std::string message) {
+    if (events_.on_end) events_.on_end(next_, {kind, std::move(message), std::move(report_)});
+    report_ = {};
+    ++next_;
+  }
+
+  const Campaign& campaign_;
+  const CampaignEvents& events_;
+  const Context& context_;
+  std::size_t next_ = 0;  ///< the test under way
+  pid_t child_ = -1;
+  int in_ = -1;
+  std::string buffer_;
+  RunReport report_;
+  Clock::time_point last_sign_;
+  bool told_device_ = false;
+  bool is_expected_end_ = false;
+};
+
+}  // namespace
+
+Result<bool> run_campaign(const Campaign& campaign, const CampaignEvents& events, const Context& context) {
+  return Parent(campaign, events, context).run();
+}
+
+}  // namespace ambit::cuda

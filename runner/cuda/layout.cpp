@@ -1,0 +1,83 @@
+#include "runner/cuda/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambit::cuda {
+namespace {
+
+constexpr std::uint32_t kMaxBlockThreads = 1024;
+constexpr std::uint32_t kMaxClusterBlocks = 8;
+
+/// Threads by cluster, block, warp and lane.
+using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
+
+}  // namespace
+
+std::uint32_t Layout::blocks() const {
+  std::uint32_t count = 0;
+  for (const auto& cluster : clusters) count += static_cast<std::uint32_t>(cluster.size());
+  return count;
+}
+
+std::uint32_t Layout::place_of(std::size_t thread) const {
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    for (std::size_t b = 0; b < clusters[c].size(); ++b) {
+      for (const TestWarp& warp : clusters[c][b].warps) {
+        if (std::find(warp.begin(), warp.end(), thread) != warp.end()) return place(c, b);
+      }
+    }
+  }
+  AMBIT_ASSERT(!"every thread stands in a block");
+  return 0;
+}
+
+Result<Layout> make_layout(const Program& program, Shape shape) {
+  Tree tree;
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    const Thread& thread = program.threads[t];
+    const ThreadPlace& at = thread.place;
+    if (at.gpu != program.threads[0].place.gpu) {
+      return Diagnostic{program.source, thread.span, "threads on several GPUs cannot run in one launch",
+                        "the models and --backend sim answer for this test"};
+    }
+    tree[at.cluster][at.block][at.warp][at.lane] = t;
+  }
+  Layout layout;
+  layout.shape = shape;
+  for (const auto& [cluster_number, blocks] : tree) {
+    auto& cluster = layout.clusters.emplace_back();
+    for (const auto& [number, warps] : blocks) {
+      TestBlock& block = cluster.emplace_back();
+      block.number = number;
+      for (const auto& [warp_number, lanes] : warps) {
+        TestWarp& warp = block.warps.emplace_back();
+        for (const auto& [lane, thread] : lanes) warp.push_back(thread);
+        layout.lanes = std::max(layout.lanes, static_cast<std::uint32_t>(warp.size()));
+      }
+      layout.warps = std::max(layout.warps, static_cast<std::uint32_t>(block.warps.size()));
+    }
+    layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
+  }
+  const SourceSpan where = program.threads.empty() ? SourceSpan{} : program.threads[0].span;
+  if (program.threads.empty())
+    return Diagnostic{program.source, where, "the test has no thread that does anything", ""};
+  if (layout.lanes > 32) return Diagnostic{program.source, where, "a warp has more than 32 threads", ""};
+  layout.shape.block_threads = std::max(layout.shape.block_threads / 32, layout.warps) * 32;
+  if (layout.shape.block_threads > kMaxBlockThreads) {
+    return Diagnostic{
+        program.source, where,
+        fmt::format("a block of {} warps: a launch has at most {} in a block", layout.warps, kMaxBlockThreads / 32),
+        ""};
+  }
+  if (layout.cluster_blocks > kMaxClusterBlocks) {
+    return Diagnostic{program.source, where,
+                      fmt::format("a cluster of {} blocks: hardware has at most {} in a cluster", layout.cluster_blocks,
+                                  kMaxClusterBlocks),
+                      ""};
+  }
+  return layout;
+}
+
+}  // namespace ambit::cuda

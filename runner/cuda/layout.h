@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/program.h"
+#include "core/source.h"
+
+namespace ambit::cuda {
+
+/// The shape of a launch that is compiled into the kernel.
+struct Shape {
+  std::uint32_t block_threads = 256;  ///< a multiple of 32
+  std::uint32_t batch = 1;            ///< instances that each thread runs one after the other in a round
+  bool records = false;               ///< every access is logged
+};
+
+/// One warp of the test: the threads of Program::threads in order of their lanes.
+using TestWarp = std::vector<std::size_t>;
+
+struct TestBlock {
+  int number = 0;
+  std::vector<TestWarp> warps;  ///< in order of their numbers
+};
+
+/// How the test's scope tree is laid out on a grid. A warp of the test becomes one warp, or several threads of each
+/// warp when its lanes matter: with `lanes` 1, the 32 lanes of a hardware warp play one thread of 32 instances. A block
+/// of the test becomes a block, whose warps play the `warps` warps of the test in turn; a cluster becomes a cluster.
+struct Layout {
+  std::vector<std::vector<TestBlock>> clusters;
+  std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
+  std::uint32_t warps = 1;           ///< warps of the largest block
+  std::uint32_t lanes = 1;           ///< threads of the largest warp
+  Shape shape;
+
+  std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
+  /// Instances of which a block plays its part at a time.
+  std::uint32_t slots() const { return warp_groups() * (32 / lanes); }
+  std::uint32_t blocks() const;
+  /// The block's place in the kernel: numbered through all clusters, each of `cluster_blocks`.
+  std::uint32_t place(std::size_t cluster, std::size_t block) const {
+    return static_cast<std::uint32_t>(cluster) * cluster_blocks + static_cast<std::uint32_t>(block);
+  }
+  /// The place of the block that a thread of the program stands in.
+  std::uint32_t place_of(std::size_t thread) const;
+  const TestBlock& block_at(std::uint32_t place) const {
+    return clusters[place / cluster_blocks][place % cluster_blocks];
+  }
+};
+
+/// Errors: threads on several gpus; a block of more warps than a launch can have.
+Result<Layout> make_layout(const Program& program, Shape shape);
+
+}  // namespace ambit::cuda

@@ -1,0 +1,178 @@
+#include "runner/cuda/stress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace ambit::cuda {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<StressField, 18> kFields = {{
+    {"block_threads", &Stress::block_threads, 32, 1024, true, "Threads of a block"},
+    {"batch", &Stress::batch, 1, 64, true, "Instances that a thread runs in a round"},
+    {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, of those that the device runs at a time"},
+    {"testing_percent", &Stress::testing_percent, 1, 100, false, "Share of the blocks that run tests"},
+    {"stride", &Stress::stride, 4, 4096, true, "Bytes between the copies of a cell"},
+    {"permute", &Stress::permute, 0, 1, false, "Permute locations, threads and blocks"},
+    {"shuffle_percent", &Stress::shuffle_percent, 0, 100, false, "Rounds in which blocks are paired anew"},
+    {"alignment_spins", &Stress::alignment_spins, 0, 65536, true,
+     "Longest wait for the group's other blocks, in polls"},
+    {"delay_ticks", &Stress::delay_ticks, 0, 65536, true, "Longest random delay of a warp, in clock ticks"},
+    {"preload_percent", &Stress::preload_percent, 0, 100, false, "Rounds in which cells are read beforehand"},
+    {"pre_stress_percent", &Stress::pre_stress_percent, 0, 100, false, "Rounds with stress before the test"},
+    {"pre_stress_iterations", &Stress::pre_stress_iterations, 1, 4096, true, "Accesses of that stress, in pairs"},
+    {"pre_stress_pattern", &Stress::pre_stress_pattern, 0, 3, false, "0 st-st, 1 st-ld, 2 ld-st, 3 ld-ld"},
+    {"stress_percent", &Stress::stress_percent, 0, 100, false, "Rounds in which the other blocks stress memory"},
+    {"stress_iterations", &Stress::stress_iterations, 1, 65536, true, "Accesses of that stress, in pairs"},
+    {"stress_pattern", &Stress::stress_pattern, 0, 3, false, "0 st-st, 1 st-ld, 2 ld-st, 3 ld-ld"},
+    {"stress_lines", &Stress::stress_lines, 1, 4096, true, "Lines of the scratchpad that are hit"},
+    {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
+}};
+
+/// Where a key stands in the text, for a message.
+SourceSpan place_of(const SourceFile& source, const std::string& key) {
+  const std::size_t at = source.text.find('"' + key + '"');
+  if (at == std::string::npos) return {1, 1, 1};
+  const auto line = std::count(source.text.begin(), source.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const std::size_t start = source.text.rfind('\n', at);
+  const std::size_t column = start == std::string::npos ? at : at - start - 1;
+  return {static_cast<std::uint32_t>(line + 1), static_cast<std::uint32_t>(column + 1),
+          static_cast<std::uint32_t>(key.size() + 2)};
+}
+
+std::uint32_t random_value(std::mt19937_64& random, const StressField& field) {
+  if (!field.by_powers) {
+    if (field.high - field.low < 8)
+      return field.low + static_cast<std::uint32_t>(random() % (field.high - field.low + 1));
+    // Percentages: none and all are as likely as all between.
+    const std::uint64_t kind = random() % 3;
+    if (kind == 0) return field.low;
+    if (kind == 1) return field.high;
+    return field.low + static_cast<std::uint32_t>(random() % (field.high - field.low + 1));
+  }
+  std::vector<std::uint32_t> values;
+  if (field.low == 0) values.push_back(0);
+  for (std::uint64_t value = 1; value <= field.high; value *= 2) {
+    if (value >= field.low) values.push_back(static_cast<std::uint32_t>(value));
+  }
+  return values[random() % values.size()];
+}
+
+}  // namespace
+
+std::span<const StressField> stress_fields() { return kFields; }
+
+Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base) {
+  json profile;
+  try {
+    profile = json::parse(source->text);
+  } catch (const json::parse_error& error) {
+    const std::size_t at = std::min(error.byte, source->text.size());
+    const auto line = std::count(source->text.begin(), source->text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return Diagnostic{source,
+                      {static_cast<std::uint32_t>(line + 1), 1, 1},
+                      "this profile is no JSON",
+                      "a profile is { \"stride\": 16, ... }; the file may be torn"};
+  }
+  if (!profile.is_object())
+    return Diagnostic{source, {1, 1, 1}, "a profile is a JSON object", "{ \"stride\": 16, ... }"};
+  Stress stress = base;
+  Diagnostics errors;
+  for (const auto& [key, value] : profile.items()) {
+    const auto field =
+        std::find_if(kFields.begin(), kFields.end(), [&](const StressField& f) { return f.name == key; });
+    if (field == kFields.end()) {
+      std::vector<std::string_view> names;
+      for (const StressField& known : kFields) names.push_back(known.name);
+      const std::string_view nearest = nearest_name(key, names);
+      errors.push_back({source, place_of(*source, key), fmt::format("a profile has no '{}'", key),
+                        nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest)});
+      continue;
+    }
+    if (!value.is_number_integer() || value.get<std::int64_t>() < field->low ||
+        value.get<std::int64_t>() > field->high) {
+      errors.push_back({source, place_of(*source, key),
+                        fmt::format("'{}' is a whole number from {} to {}", key, field->low, field->high), ""});
+      continue;
+    }
+    stress.*(field->member) = value.get<std::uint32_t>();
+  }
+  if (!errors.empty()) return errors;
+  return stress;
+}
+
+std::string profile_text(const Stress& stress) {
+  std::string text = "{";
+  for (const StressField& field : kFields) {
+    text += fmt::format("{}\n  \"{}\": {}", text.size() > 1 ? "," : "", field.name, stress.*(field.member));
+  }
+  return text + "\n}\n";
+}
+
+Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed) {
+  Stress stress = base;
+  const auto set = [&](std::string_view name, std::uint32_t value) {
+    const auto field =
+        std::find_if(kFields.begin(), kFields.end(), [&](const StressField& f) { return f.name == name; });
+    if (!fixed.contains(std::string(name))) stress.*(field->member) = value;
+  };
+  set("permute", 1);
+  set("shuffle_percent", 64);
+  set("alignment_spins", 256);
+  set("delay_ticks", 4);
+  set("preload_percent", 0);
+  set("pre_stress_percent", 100);
+  return stress;
+}
+
+Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed) {
+  Stress stress = base;
+  for (const StressField& field : kFields) {
+    const auto value = fixed.find(std::string(field.name));
+    stress.*(field.member) = value == fixed.end() ? random_value(random, field) : value->second;
+  }
+  return stress;
+}
+
+Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed) {
+  Stress stress = base;
+  for (int tries = 0; tries < 64; ++tries) {
+    const StressField& field = kFields[random() % kFields.size()];
+    if (fixed.contains(std::string(field.name))) continue;
+    std::uint32_t& value = stress.*(field.member);
+    const std::uint32_t before = value;
+    if (field.by_powers && before > 0) {
+      value = std::clamp(random() % 2 == 0 ? before * 2 : before / 2, field.low, field.high);
+    } else {
+      value = random_value(random, field);
+    }
+    if (value != before) return stress;
+  }
+  return stress;
+}
+
+std::uint32_t coprime_from(std::uint32_t from, std::uint32_t modulus) {
+  if (modulus <= 1) return 1;
+  std::uint32_t candidate = std::max(from % modulus, 1U);
+  while (std::gcd(candidate, modulus) != 1) ++candidate;  // modulus + 1 is coprime at the latest
+  return candidate;
+}
+
+void choose_permutations(ambit_kernel::Parameters& parameters, std::uint32_t slots, std::uint64_t seed, bool permute) {
+  std::mt19937_64 random(seed);
+  for (unsigned i = 0; i < ambit_kernel::kMultipliers; ++i) {
+    const auto number = [&] { return permute ? static_cast<std::uint32_t>(random() >> 40U) : 1U; };
+    parameters.location_multiplier[i] = number() | 1U;
+    parameters.slot_multiplier[i] = coprime_from(number(), slots);
+    parameters.group_multiplier[i] = coprime_from(number(), parameters.groups);
+  }
+}
+
+}  // namespace ambit::cuda

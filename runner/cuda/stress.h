@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/source.h"
+#include "kernels/parameters.h"
+#include "runner/cuda/layout.h"
+
+namespace ambit::cuda {
+
+/// How hard, and where, a test is run (docs/hardware.md). All of it is recorded with the results. The defaults are what
+/// tuning came to on an H100 for most tests of two to four threads.
+struct Stress {
+  std::uint32_t block_threads = 512;      ///< threads of a block
+  std::uint32_t batch = 4;                ///< instances that a thread runs one after the other in a round
+  std::uint32_t occupancy_percent = 100;  ///< blocks, of those that the device runs at a time
+  std::uint32_t testing_percent = 100;    ///< share of the blocks that run tests; the others stress memory
+  std::uint32_t stride = 8;               ///< bytes between the copies of a cell
+  std::uint32_t permute = 0;  ///< 1: locations, threads and blocks are permuted; 0: neighbours stay neighbours
+  std::uint32_t shuffle_percent = 100;    ///< rounds in which blocks are paired anew
+  std::uint32_t alignment_spins = 32768;  ///< longest wait for the other blocks of a group, in polls; 0: none
+  std::uint32_t delay_ticks = 0;          ///< longest random delay of a warp before its test, in clock ticks
+  std::uint32_t preload_percent = 25;     ///< rounds in which cells are read beforehand
+  std::uint32_t pre_stress_percent = 0;   ///< rounds in which testing threads stress memory beforehand
+  std::uint32_t pre_stress_iterations = 8;
+  std::uint32_t pre_stress_pattern = 0;  ///< 0 store-store, 1 store-load, 2 load-store, 3 load-load
+  std::uint32_t stress_percent = 100;    ///< rounds in which the other blocks stress memory
+  std::uint32_t stress_iterations = 64;
+  std::uint32_t stress_pattern = 0;
+  std::uint32_t stress_lines = 16;  ///< lines of the scratchpad that are hit
+  std::uint32_t stress_line_bytes = 128;
+
+  friend bool operator==(const Stress&, const Stress&) = default;
+};
+
+/// One parameter: its name in profiles and, with dashes, on the command line.
+struct StressField {
+  std::string_view name;
+  std::uint32_t Stress::*member;
+  std::uint32_t low;
+  std::uint32_t high;
+  bool by_powers;  ///< values worth trying are powers of two
+  std::string_view meaning;
+};
+std::span<const StressField> stress_fields();
+
+/// `{"name": value, ...}` with the fields' names; fields that are missing keep what `base` has. Errors, placed in the
+/// text: no JSON object, an unknown name (with the nearest one), a value out of its range.
+Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base = {});
+/// The same as text: one field a line.
+std::string profile_text(const Stress& stress);
+
+/// The same shape and strides with everything permuted, stress before the test and a short alignment: it shows the
+/// outcomes that need their locations apart. Fields named in `fixed` keep their values.
+Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
+
+/// Random parameters; fields whose names are in `fixed` keep their values.
+Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
+/// One field changed a little.
+Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
+
+/// The least odd or coprime number at or after `from` that has no factor in common with `modulus` (1 for modulus 1).
+std::uint32_t coprime_from(std::uint32_t from, std::uint32_t modulus);
+
+/// The permutations of a launch, chosen by `seed`: i -> i*location & slot_mask, i -> i*slot mod slots and i -> i*group
+/// mod groups are bijections.
+void choose_permutations(ambit_kernel::Parameters& parameters, std::uint32_t slots, std::uint64_t seed, bool permute);
+
+}  // namespace ambit::cuda

@@ -1,0 +1,400 @@
+#include "runner/cuda/test_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <type_traits>
+#include <utility>
+
+#include "core/assert.h"
+#include "kernels/parameters.h"
+
+namespace ambit::cuda {
+namespace {
+
+using ambit_kernel::Buffers;
+using ambit_kernel::kTableSize;
+using ambit_kernel::Parameters;
+
+constexpr double kLaunchSeconds = 0.04;             ///< a launch is made about this long: the host looks in between
+constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< runs of one launch of the recorder
+constexpr double kTrialSeconds = 0.03;              ///< for one set of parameters when they are tuned
+constexpr std::uint64_t kMaxRounds = 1U << 18U;
+constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
+constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one cell and those of the next
+
+std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
+  std::uint64_t h = seed + 0x9e3779b97f4a7c15ULL * (launch + 1);
+  h = (h ^ (h >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  h = (h ^ (h >> 27U)) * 0x94d049bb133111ebULL;
+  return h ^ (h >> 31U);
+}
+
+}  // namespace
+
+TestRun::TestRun(Runner& runner, const Program& program, const RunOptions& options)
+    : runner_(runner), driver_(runner.driver()), program_(program), options_(options), random_(options.seed) {}
+
+TestRun::~TestRun() { free_all(); }
+
+/// One launch, of a length that brings the next one near `seconds`.
+Result<bool> TestRun::step(double seconds) {
+  std::uint64_t rounds = next_rounds_;
+  if (options_.rounds > 0 && options_.tune_seconds <= 0) rounds = std::min(rounds, options_.rounds - report_.rounds);
+  const Result<double> took = launch(rounds);
+  if (!took) return took.errors();
+  const double factor = std::clamp(seconds / std::max(took.value(), 1e-6), 0.25, 16.0);
+  next_rounds_ =
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(rounds) * factor), 1, kMaxRounds);
+  return collect(took.value());
+}
+
+Result<RunReport> TestRun::run(const OnProgress& on_progress) {
+  if (auto ready = use(options_.stress); !ready) return ready.errors();
+  double began = 0;
+  while (wants_more()) {
+    if (options_.vary && report_.kernel_seconds - began > kLaunchSeconds * 2) {
+      began = report_.kernel_seconds;
+      if (auto ready = change(); !ready) return ready.errors();
+    }
+    if (options_.alternate && !options_.vary) {
+      stress_ = report_.launches % 4 == 3 ? spread_out(options_.stress, options_.fixed) : options_.stress;
+    }
+    report_.current = stress_;
+    if (on_progress && !on_progress(report_)) break;
+    if (auto stepped = step(kLaunchSeconds); !stepped) return stepped.errors();
+  }
+  if (options_.record > 0 && !is_cancelled_) {
+    if (auto recorded = record(on_progress); !recorded) return recorded.errors();
+  }
+  if (on_progress) on_progress(report_);
+  return std::move(report_);
+}
+
+/// The outcome that is looked for: what the condition asks about, the exception where it says `forall`.
+bool TestRun::is_target(const std::vector<Value>& outcome) const {
+  const Condition& condition = program_.condition;
+  if (!condition.proposition) return false;
+  return (evaluate(*condition.proposition, outcome) != 0) != (condition.quantifier == Quantifier::Forall);
+}
+
+/// Sightings of the target a second in about kTrialSeconds under some parameters; 0 where they cannot be had.
+Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progress) {
+  if (auto ready = use(stress); !ready) {
+    if (report_.launches == 0) return ready.errors();
+    return 0.0;
+  }
+  const double began = report_.kernel_seconds;
+  const std::uint64_t before = target_count_;
+  report_.current = stress_;
+  while (report_.kernel_seconds - began < kTrialSeconds) {
+    if (on_progress && !on_progress(report_)) is_cancelled_ = true;
+    if (is_cancelled_) break;
+    if (auto stepped = step(kTrialSeconds / 2); !stepped) return stepped.errors();
+  }
+  return static_cast<double>(target_count_ - before) / std::max(report_.kernel_seconds - began, 1e-6);
+}
+
+Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  std::vector<std::pair<double, Stress>> tried;
+  const auto try_out = [&](const Stress& stress) -> Result<bool> {
+    const Result<double> rate = rate_of(stress, on_progress);
+    if (!rate) return rate.errors();
+    tried.emplace_back(rate.value(), stress);
+    std::sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    return true;
+  };
+  if (auto done = try_out(options_.stress); !done) return done.errors();
+  while (!is_cancelled_ && elapsed() < options_.tune_seconds) {
+    // The second half of the time goes to the surroundings of the best few.
+    const bool is_local = elapsed() > options_.tune_seconds / 2 && tried.front().first > 0;
+    const Stress& base = tried[random_() % std::min<std::size_t>(tried.size(), 3)].second;
+    const Stress next =
+        is_local ? neighbour(random_, base, options_.fixed) : draw(random_, options_.stress, options_.fixed);
+    if (auto done = try_out(next); !done) return done.errors();
+  }
+  // The best few once more: one good trial may have been luck.
+  std::vector<std::pair<double, Stress>> best(tried.begin(),
+                                              tried.begin() + std::min<std::ptrdiff_t>(3, std::ssize(tried)));
+  for (auto& [rate, stress] : best) {
+    if (is_cancelled_) break;
+    const Result<double> again = rate_of(stress, on_progress);
+    if (!again) return again.errors();
+    rate = std::min(rate, again.value());
+  }
+  const auto winner =
+      std::max_element(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  report_.tuned = winner->second;
+  report_.tuned_rate = winner->first;
+  report_.trials = tried.size();
+  return std::move(report_);
+}
+
+bool TestRun::wants_more() const {
+  if (options_.rounds > 0 && report_.rounds >= options_.rounds) return false;
+  return options_.seconds <= 0 || report_.kernel_seconds < options_.seconds;
+}
+
+/// Other parameters. Some that cannot be (a block too small for the test, say) leave the old ones.
+Result<bool> TestRun::change() {
+  const Stress before = stress_;
+  Result<bool> ready = use(random_() % 4 == 0 ? options_.stress : draw(random_, options_.stress, options_.fixed));
+  return ready ? ready : use(before);
+}
+
+Result<bool> TestRun::use(const Stress& stress) {
+  stress_ = stress;
+  next_rounds_ = 8;
+  return prepare();
+}
+
+void TestRun::free_memory() {
+  for (const DevicePointer pointer : loaded_.memory) driver_.release(pointer);
+  loaded_.memory.clear();
+  driver_.release(loaded_.aliased);
+}
+
+/// The cells, once under their own virtual addresses and once for each alias of an object.
+Result<bool> TestRun::allocate_aliased(std::size_t bytes) {
+  auto memory = driver_.allocate_aliased(bytes, loaded_.kernel.aliases + std::size_t{1});
+  if (!memory) return memory.errors();
+  loaded_.aliased = memory.value();
+  loaded_.buffers.cells = reinterpret_cast<char*>(loaded_.aliased.pointer);
+  loaded_.parameters.alias_span = loaded_.aliased.span;
+  return true;
+}
+
+void TestRun::free_all() {
+  free_memory();
+  driver_.unload(loaded_.function);
+}
+
+/// The kernel, of fewer instances where shared memory does not hold the cells of as many as the parameters ask for.
+Result<Kernel> TestRun::emit_fitting() const {
+  const Result<Kernel> wanted = emit(program_, {stress_.block_threads, stress_.batch, is_recording_});
+  if (wanted) return wanted;
+  for (Shape shape{stress_.block_threads, stress_.batch, is_recording_}; shape.batch > 1 || shape.block_threads > 32;) {
+    (shape.batch > 1 ? shape.batch : shape.block_threads) /= 2;
+    Result<Kernel> smaller = emit(program_, shape);
+    if (smaller) return smaller;
+  }
+  return wanted;
+}
+
+Result<bool> TestRun::prepare() {
+  Result<Kernel> kernel = emit_fitting();
+  if (!kernel) return kernel.errors();
+  Result<std::string> cubin = runner_.compile(kernel.value(), program_, report_);
+  if (!cubin) return cubin.errors();
+  free_all();
+  loaded_ = {};
+  loaded_.kernel = std::move(kernel).value();
+  auto function = driver_.load(cubin.value(), "ambit_test");
+  if (!function) return function.errors();
+  loaded_.function = function.value();
+  if (auto sized = choose_size(); !sized) return sized;
+  return allocate_all();
+}
+
+Result<bool> TestRun::choose_size() {
+  const Layout& layout = loaded_.kernel.layout;
+  LaunchShape& shape = loaded_.shape;
+  shape = {1, layout.shape.block_threads, layout.cluster_blocks,
+           static_cast<std::uint32_t>(loaded_.kernel.shared_bytes)};
+  const Result<std::uint32_t> resident = driver_.resident_blocks(loaded_.function, shape);
+  if (!resident) return resident.errors();
+  const auto clusters = static_cast<std::uint32_t>(layout.clusters.size());
+  const std::uint32_t smallest = clusters * layout.cluster_blocks;
+  if (resident.value() < smallest) {
+    return Diagnostic{
+        program_.source,
+        {},
+        fmt::format("the test needs {} blocks at a time and the device runs {}", smallest, resident.value()),
+        "fewer threads in a block"};
+  }
+  const std::uint32_t wanted = std::max(resident.value() * stress_.occupancy_percent / 100, smallest);
+  const std::uint32_t units = wanted / layout.cluster_blocks;
+  shape.blocks = units * layout.cluster_blocks;
+  std::uint32_t groups = std::max(units * stress_.testing_percent / 100 / clusters, 1U);
+  if (is_recording_) groups = std::min(groups, std::max(kMostRecorded / layout.slots() / layout.shape.batch, 1U));
+  set_groups(groups);
+  return true;
+}
+
+void TestRun::set_groups(std::uint32_t groups) {
+  const Layout& layout = loaded_.kernel.layout;
+  Parameters& parameters = loaded_.parameters;
+  parameters.groups = groups;
+  parameters.slot_mask = std::bit_ceil(groups * layout.slots() * layout.shape.batch) - 1;
+  parameters.stride = std::max(stress_.stride, loaded_.kernel.widest_cell);
+  parameters.region = (std::uint64_t{parameters.slot_mask} + 1) * parameters.stride + kRegionGap;
+}
+
+std::uint32_t TestRun::instances() const {
+  const Layout& layout = loaded_.kernel.layout;
+  return loaded_.parameters.groups * layout.slots() * layout.shape.batch;
+}
+
+/// Gives the kernel its memory; with too little on the device, for fewer instances.
+Result<bool> TestRun::allocate_all() {
+  for (;;) {
+    Result<bool> done = try_allocate();
+    if (done || !driver_.is_out_of_memory() || loaded_.parameters.groups == 1) return done;
+    free_memory();
+    set_groups(loaded_.parameters.groups / 2);
+    const std::string note = fmt::format("not enough device memory: {} instances a round", instances());
+    if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
+      report_.notes.push_back(note);
+  }
+}
+
+Result<bool> TestRun::try_allocate() {
+  const Parameters& parameters = loaded_.parameters;
+  const std::size_t copies = std::size_t{parameters.slot_mask} + 1;
+  const std::size_t length = loaded_.kernel.outcome_length;
+  Buffers& buffers = loaded_.buffers;
+  Diagnostics errors;
+  const auto get = [&](auto*& pointer, std::size_t bytes) {
+    if (!errors.empty()) return;
+    Result<DevicePointer> memory = driver_.allocate(std::max<std::size_t>(bytes, 16));
+    if (!memory) {
+      errors = memory.errors();
+      return;
+    }
+    loaded_.memory.push_back(memory.value());
+    if (auto cleared = driver_.clear(memory.value(), std::max<std::size_t>(bytes, 16)); !cleared) {
+      errors = cleared.errors();
+    }
+    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory.value());
+  };
+  const std::size_t cell_bytes = parameters.region * std::max<std::size_t>(loaded_.kernel.cells, 1);
+  if (loaded_.kernel.aliases == 0) {
+    get(buffers.cells, cell_bytes);
+  } else if (auto aliased = allocate_aliased(cell_bytes); !aliased) {
+    return aliased;
+  }
+  get(buffers.results, 8 * copies * length);
+  get(buffers.flags, 4 * copies);
+  get(buffers.scratchpad, kScratchpadBytes);
+  get(buffers.grid_barrier, 4);
+  get(buffers.alignment, 4 * std::size_t{parameters.groups});
+  get(buffers.keys, 8 * kTableSize);
+  get(buffers.counts, 8 * kTableSize);
+  get(buffers.values, 8 * kTableSize * length);
+  get(buffers.totals, 16);
+  if (is_recording_) {
+    const std::size_t threads = copies * program_.threads.size();
+    get(buffers.log, threads * log_length(program_) * sizeof(ambit_kernel::LogEntry));
+    get(buffers.log_lengths, 4 * threads);
+    get(buffers.tickets, 4);
+  }
+  if (!errors.empty()) return errors;
+  counts_before_.fill(0);
+  uncounted_before_ = 0;
+  return true;
+}
+
+/// What a launch's kernel is told of the stress.
+void TestRun::fill_parameters() {
+  Parameters& parameters = loaded_.parameters;
+  parameters.seed = seed_;
+  parameters.max_steps = options_.max_steps;
+  parameters.alignment_spins = stress_.alignment_spins;
+  parameters.shuffle_percent = stress_.shuffle_percent;
+  parameters.preload_percent = stress_.preload_percent;
+  parameters.pre_stress_percent = stress_.pre_stress_percent;
+  parameters.pre_stress_iterations = stress_.pre_stress_iterations;
+  parameters.pre_stress_pattern = stress_.pre_stress_pattern;
+  parameters.stress_percent = stress_.stress_percent;
+  parameters.stress_iterations = stress_.stress_iterations;
+  parameters.stress_pattern = stress_.stress_pattern;
+  parameters.stress_lines = stress_.stress_lines;
+  parameters.stress_line_bytes = stress_.stress_line_bytes;
+  parameters.delay_ticks = stress_.delay_ticks;
+  choose_permutations(parameters, loaded_.kernel.layout.slots(), seed_, stress_.permute != 0);
+}
+
+Result<double> TestRun::launch(std::uint64_t rounds) {
+  Parameters& parameters = loaded_.parameters;
+  seed_ = launch_seed(options_.seed, report_.launches);
+  fill_parameters();
+  parameters.rounds = static_cast<unsigned>(rounds);
+  for (const auto& [pointer, bytes] : {std::pair<void*, std::size_t>{loaded_.buffers.grid_barrier, 4},
+                                       {loaded_.buffers.alignment, 4 * std::size_t{parameters.groups}}}) {
+    if (auto cleared = driver_.clear(reinterpret_cast<DevicePointer>(pointer), bytes); !cleared)
+      return cleared.errors();
+  }
+  unsigned first_round = 0;
+  std::array<void*, 3> arguments = {&parameters, &loaded_.buffers, &first_round};
+  rounds_ = rounds;
+  return driver_.launch(loaded_.function, loaded_.shape, arguments.data());
+}
+
+/// Adds what the last launch counted to the report.
+Result<bool> TestRun::collect(double seconds) {
+  std::array<std::uint64_t, kTableSize> counts{};
+  std::array<std::uint64_t, 2> totals{};
+  const std::size_t length = loaded_.kernel.outcome_length;
+  std::vector<Value> values(kTableSize * length);
+  const auto read = [&](void* to, const void* from, std::size_t bytes) {
+    return driver_.read(to, reinterpret_cast<DevicePointer>(from), bytes);
+  };
+  if (auto done = read(counts.data(), loaded_.buffers.counts, sizeof(counts)); !done) return done;
+  if (auto done = read(totals.data(), loaded_.buffers.totals, sizeof(totals)); !done) return done;
+  if (auto done = read(values.data(), loaded_.buffers.values, 8 * values.size()); !done) return done;
+  std::uint64_t seen = totals[1] - uncounted_before_;
+  report_.uncounted += seen;
+  uncounted_before_ = totals[1];
+  for (std::size_t i = 0; i < kTableSize; ++i) {
+    const std::uint64_t fresh = counts[i] - counts_before_[i];
+    if (fresh == 0) continue;
+    counts_before_[i] = counts[i];
+    seen += fresh;
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * length);
+    add({begin, begin + static_cast<std::ptrdiff_t>(length - 1)},
+        static_cast<unsigned>(values[i * length + length - 1]), fresh, seconds);
+  }
+  const std::uint64_t expected = std::uint64_t{instances()} * rounds_;
+  AMBIT_ASSERT(seen == expected);  // no instance is lost and none counted twice
+  report_.instances += expected;
+  report_.rounds += rounds_;
+  report_.kernel_seconds += seconds;
+  ++report_.launches;
+  return true;
+}
+
+void TestRun::add(std::vector<Value> outcome, unsigned flags, std::uint64_t count, double seconds) {
+  Histogram& histogram = report_.histogram;
+  if ((flags & ambit_kernel::kStepBound) != 0) {
+    histogram.bound_hits += count;
+    return;
+  }
+  const auto& filter = program_.condition.filter;
+  if ((flags & ambit_kernel::kDropped) != 0 || (filter && evaluate(*filter, outcome) == 0)) {
+    histogram.dropped += count;
+    return;
+  }
+  if ((flags & ambit_kernel::kAsserted) != 0) histogram.assertion_failures += count;
+  if ((flags & ambit_kernel::kOutOfBounds) != 0) histogram.out_of_bounds += count;
+  histogram.outcomes[outcome] += count;
+  if (is_target(outcome)) target_count_ += count;
+  auto place = std::find_if(report_.sightings.begin(), report_.sightings.end(),
+                            [&](const Sighting& sighting) { return sighting.values == outcome; });
+  if (place == report_.sightings.end()) {
+    place = report_.sightings.insert(place, {std::move(outcome), 0, report_.instances, stress_, seed_, 0, stress_});
+  }
+  place->count += count;
+  const double rate = static_cast<double>(count) / std::max(seconds, 1e-6);
+  if (rate > place->best_rate) {
+    place->best_rate = rate;
+    place->best = stress_;
+  }
+}
+
+}  // namespace ambit::cuda

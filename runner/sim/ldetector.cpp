@@ -1,0 +1,252 @@
+#include "runner/sim/ldetector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "runner/sim/ldetector_regions.h"
+
+namespace ambit::sim {
+namespace {
+
+using ldetection::Block;
+using ldetection::blocks_of;
+using ldetection::Finding;
+using ldetection::PassOne;
+using ldetection::Place;
+using ldetection::Regions;
+using ldetection::Verdict;
+using ldetection::WarpRun;
+
+// ---- programs that can be judged ------------------------------------------------------------------------------------
+
+const MemoryAccess* access_of(const Operation& operation) {
+  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
+  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
+  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
+  return nullptr;
+}
+
+/// Why an instruction makes a program one that the method cannot judge; empty: it does not.
+std::string objection(const Operation& operation) {
+  if (const MemoryAccess* access = access_of(operation)) {
+    if (access->is_atomic || std::holds_alternative<Rmw>(operation)) {
+      return "ldetector cannot judge a program with atomics or locks: it runs the warps of a region apart from each "
+             "other, so that no atomic does what it would do";
+    }
+    if (access->proxy != Proxy::Generic) {
+      return fmt::format("ldetector knows generic accesses only, not those by the {} proxy", to_string(access->proxy));
+    }
+  }
+  if (const auto* barrier = std::get_if<Barrier>(&operation)) {
+    const bool is_whole = !barrier->count && !barrier->resource && !barrier->arrive_only && !barrier->wait_only;
+    const bool is_known = barrier->kind == BarrierKind::Warp || (barrier->kind == BarrierKind::Block && is_whole);
+    if (!is_known) {
+      return "ldetector cannot judge a program with barriers other than those of a whole block: its regions lie "
+             "between two of them";
+    }
+  }
+  return {};
+}
+
+Diagnostics objections(const Program& program) {
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      std::string message = objection(instruction.operation);
+      if (message.empty()) continue;
+      return {{program.source, instruction.span, std::move(message),
+               "detectors that work on traces can: ambit detect --list"}};
+    }
+  }
+  return {};
+}
+
+// ---- all regions of all blocks --------------------------------------------------------------------------------------
+
+class Run {
+ public:
+  Run(const Program& program, const LDetectorOptions& options, Context& context)
+      : program_(program), options_(options), context_(context), regions_(program, options, stop_) {
+    result_.tables.launch.only_named_threads = true;
+    result_.tables.launch.block[0] = 0;
+  }
+
+  Result<LDetectorResult> run();
+
+ private:
+  /// A region whose pass two has not ended.
+  struct Pending {
+    PassOne one;
+    std::future<Verdict> verdict;
+  };
+
+  void run_block(const Block& block, State& state);
+  void run_speculatively(const Block& block, State& state);
+  bool take(const Verdict& verdict);
+  bool pass_barrier(const Block& block, State& state);
+  void report(const Finding& finding);
+  RaceAccess access(const Place& place, bool is_write);
+  std::uint32_t thread(std::uint32_t thread);
+  void cancel_if_asked() {
+    if (context_.should_stop()) stop_.store(true, std::memory_order_relaxed);
+  }
+
+  const Program& program_;
+  LDetectorOptions options_;
+  Context& context_;
+  std::atomic<bool> stop_ = false;
+  Regions regions_;
+  LDetectorResult result_;
+  std::optional<Diagnostic> error_;
+  std::map<std::uint32_t, std::uint32_t> threads_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> reported_;
+};
+
+std::uint32_t Run::thread(std::uint32_t number) {
+  const auto [at, is_new] = threads_.try_emplace(number, 0);
+  if (is_new) {
+    const Thread& thread = program_.threads[number];
+    const auto warp_size = static_cast<int>(result_.tables.launch.warp);
+    const int index = thread.place.warp * warp_size + thread.place.lane;
+    at->second =
+        result_.tables.add_thread(thread.name, thread.place.gpu, static_cast<std::uint32_t>(thread.place.block),
+                                  static_cast<std::uint32_t>(index));
+  }
+  return at->second;
+}
+
+RaceAccess Run::access(const Place& place, bool is_write) {
+  const SourceSpan& span = program_.threads[place.thread].code[place.instruction].span;
+  const std::string path = program_.source ? program_.source->path : program_.name;
+  RaceAccess access;
+  access.thread = thread(place.thread);
+  access.site = result_.tables.site(fmt::format("{}:{}", path, span.line));
+  access.is_write = is_write;
+  return access;
+}
+
+void Run::report(const Finding& finding) {
+  RaceReport race;
+  race.first = access(finding.first, true);
+  race.second = access(finding.second, finding.second_writes);
+  const std::string& name = program_.locations[finding.location].name;
+  race.location = result_.tables.location(name);
+  const auto [at, is_new] =
+      reported_.try_emplace({race.first.site, race.second.site, finding.second_writes ? 1U : 0U}, result_.races.size());
+  if (!is_new) {
+    ++result_.races[at->second].count;
+    return;
+  }
+  race.kind = RaceKind::MissingBarrier;
+  race.level = RaceLevel::Block;
+  const std::string& first = program_.threads[finding.first.thread].name;
+  const std::string& second = program_.threads[finding.second.thread].name;
+  if (finding.second_writes) {
+    race.sentence =
+        fmt::format("The warps of {} and {} both change {} between two barriers{}.", first, second, name,
+                    finding.same_value ? ", here to the same value" : ", so the result depends on who is last");
+  } else {
+    race.sentence = fmt::format(
+        "{} changes {} and {} reads it between the same two barriers; with the new value in place, "
+        "the reader's warp computes something else.",
+        first, name, second);
+  }
+  result_.races.push_back(std::move(race));
+}
+
+/// True: the block goes on.
+bool Run::take(const Verdict& verdict) {
+  ++result_.regions;
+  for (const Finding& finding : verdict.findings) report(finding);
+  if (verdict.error) error_ = verdict.error;
+  result_.is_cancelled = result_.is_cancelled || verdict.is_cancelled;
+  return verdict.is_clean();
+}
+
+/// All that wait at the barrier go on. False: all have exited, or some never come.
+bool Run::pass_barrier(const Block& block, State& state) {
+  const Machine& machine = regions_.machine();
+  std::vector<std::uint32_t> waiting;
+  std::ranges::copy_if(block.threads, std::back_inserter(waiting),
+                       [&](std::uint32_t t) { return regions_.is_at_end(state, t); });
+  if (waiting.empty()) return false;
+  const bool is_complete = std::ranges::all_of(waiting, [&](std::uint32_t t) { return machine.can_step(state, t); });
+  if (!is_complete) {
+    result_.remarks.push_back(
+        fmt::format("{} waits at a barrier that some thread of its block never reaches: what follows is not checked",
+                    program_.threads[waiting.front()].name));
+    return false;
+  }
+  for (const std::uint32_t t : waiting) machine.step(state, t, 0);
+  return true;
+}
+
+void Run::run_block(const Block& block, State& state) {
+  for (bool goes_on = true; goes_on;) {
+    cancel_if_asked();
+    PassOne one = regions_.pass_one(block, std::move(state));
+    const bool is_clean = take(regions_.check(block, one));
+    state = std::move(one.end);
+    goes_on = is_clean && pass_barrier(block, state);
+  }
+}
+
+/// Pass two of each region runs on a thread of its own, beside pass one of the next.
+void Run::run_speculatively(const Block& block, State& state) {
+  std::optional<Pending> before;
+  for (bool goes_on = true; goes_on;) {
+    cancel_if_asked();
+    const std::size_t remarks = result_.remarks.size();
+    PassOne one = regions_.pass_one(block, std::move(state));
+    state = one.end;
+    const bool has_failed =
+        std::ranges::any_of(one.warps, [](const WarpRun& run) { return run.error || run.is_cancelled; });
+    goes_on = !has_failed && pass_barrier(block, state);
+    if (before && !take(before->verdict.get())) {
+      ++result_.rollbacks;
+      result_.remarks.resize(remarks);
+      state = std::move(before->one.end);
+      return;
+    }
+    before.emplace(Pending{std::move(one), {}});
+    before->verdict = std::async(std::launch::async,
+                                 [this, &block, &pending = *before] { return regions_.check(block, pending.one); });
+  }
+  take(before->verdict.get());
+}
+
+Result<LDetectorResult> Run::run() {
+  if (!regions_.has_shared_memory()) {
+    result_.remarks.emplace_back("the program has no shared memory, and nothing else is checked");
+    return std::move(result_);
+  }
+  State state;
+  regions_.machine().reset(state);
+  for (const Block& block : blocks_of(program_)) {
+    if (options_.speculative) {
+      run_speculatively(block, state);
+    } else {
+      run_block(block, state);
+    }
+    if (error_) return Diagnostics{*error_};
+    if (result_.is_cancelled) break;
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+Result<LDetectorResult> ldetector(const std::shared_ptr<const Program>& program, const LDetectorOptions& options,
+                                  Context& context) {
+  Diagnostics errors = objections(*program);
+  if (!errors.empty()) return errors;
+  return Run(*program, options, context).run();
+}
+
+}  // namespace ambit::sim

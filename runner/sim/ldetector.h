@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "core/program.h"
+#include "core/race_report.h"
+#include "core/source.h"
+#include "core/trace.h"
+
+namespace ambit::sim {
+
+struct LDetectorOptions {
+  /// Pass two and the checks of a region run beside the next region, which starts on the result of pass one; if they
+  /// find a race, what the next region did is thrown away. The reports are the same.
+  bool speculative = false;
+  std::uint64_t max_steps = 1000000;  ///< of one warp in one region
+};
+
+/// What ldetector() found out.
+struct LDetectorResult {
+  TraceTables tables;                ///< names of threads, locations and sites of the reports
+  std::vector<RaceReport> races;     ///< without event numbers: there is no trace
+  std::vector<std::string> remarks;  /// what was left unchecked, and why: a line each
+  std::uint64_t regions = 0;         ///< that were checked
+  std::uint64_t rollbacks = 0;       ///< speculative: regions thrown away
+  bool is_cancelled = false;         ///< the context stopped it; races are those found so far
+};
+
+/// LDetector (Li et al., "LDetector: A Low Overhead Race Detector For GPU Programs", 2014): finds races on shared
+/// memory between the warps of a block by comparing values. A region lies between two barriers of a block. Pass one
+/// runs each warp on a copy of shared memory; cells that two warps changed are write-write races. Pass two runs each
+/// warp again with the changes of all others in place; if a changed cell now ends with another value, some warp has
+/// read what another one wrote: a read-write race. A block is left at its first racy region. Blocks run one after the
+/// other.
+///
+/// No false alarm for what it accepts. Misses writes of the value that was there, reads that influence no changed cell,
+/// read-write races of a region that has a write-write race, races of one warp's lanes, races on global memory.
+///
+/// Errors, with their place: programs that it cannot judge (atomics, locks, barriers of less or more than a block,
+/// loops that wait for another thread, accesses by other proxies).
+Result<LDetectorResult> ldetector(const std::shared_ptr<const Program>& program, const LDetectorOptions& options,
+                                  Context& context);
+
+}  // namespace ambit::sim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/sim/engine.h"
+#include "runner/sim/simulate.h"
+#include "runner/sim/trace_maker.h"
+
+namespace ambit::sim {
+
+/// Collects what simulate() gives back, and shows runs to whoever asked for them.
+class RunRecord {
+ public:
+  RunRecord(const Engine& engine, const OnRun& on_run);
+
+  bool shows_runs() const { return static_cast<bool>(on_run_); }
+  /// Counts a run that has come to its end along `choices`, with what its steps did. `stopped`: at the step bound.
+  void finish(const State& state, const std::vector<Choice>& choices, const std::vector<StepEvent>& steps,
+              bool stopped);
+  /// on_run wants no more.
+  bool is_over() const { return is_over_; }
+  Simulation& result() { return result_; }
+
+ private:
+  RunEnd end_of(const State& state, bool stopped, std::vector<Value>& outcome) const;
+  void count(RunEnd end, const State& state, const std::vector<Value>& outcome);
+
+  const Engine& engine_;
+  const OnRun& on_run_;
+  TraceMaker traces_;
+  Simulation result_;
+  std::uint64_t runs_ = 0;
+  bool is_over_ = false;
+};
+
+}  // namespace ambit::sim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "core/program.h"
+#include "core/source.h"
+#include "runner/sim/simulate.h"
+
+namespace ambit::sim {
+
+/// The schedule of one run as a file holds it: `ambit-schedule 1`, the options that decide what can happen, `steps N`,
+/// and N lines, each what happens next as Engine::name says it. `#` begins a comment line.
+struct Schedule {
+  SourceFilePtr source;
+  Options options;  ///< memory, warps, blocks_per_multiprocessor, store_buffer, warm_caches
+  std::string test;
+  struct Step {
+    std::string text;
+    std::uint32_t line = 0;  ///< 1-based
+  };
+  std::vector<Step> steps;
+};
+
+/// A schedule file that replays a run of `program` under `options`.
+std::string schedule_text(const Program& program, const Options& options, const std::vector<std::string>& steps);
+
+/// Options that the file does not name are those of `defaults`. Errors: what is no schedule, or is cut.
+Result<Schedule> read_schedule(SourceFilePtr source, const Options& defaults);
+
+/// One run along a schedule, which may stop before the run's end: that run is counted as StepBound. `on_run` may be
+/// empty. Errors: simulate's; a line that names nothing that can happen there, with what can.
+Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule& schedule, const OnRun& on_run = {});
+
+}  // namespace ambit::sim

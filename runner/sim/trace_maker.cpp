@@ -1,0 +1,162 @@
+#include "runner/sim/trace_maker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ambit::sim {
+namespace {
+
+constexpr int kWarp = 32;
+
+std::uint32_t index_in_block(const ThreadPlace& place) {
+  return static_cast<std::uint32_t>(place.warp * kWarp + place.lane);
+}
+
+/// Blocks a cluster, if blocks are grouped regularly; 1 where they are not.
+std::uint32_t blocks_a_cluster(const Program& program) {
+  std::map<std::pair<int, int>, std::set<int>> blocks;
+  for (const Thread& thread : program.threads) {
+    blocks[{thread.place.gpu, thread.place.cluster}].insert(thread.place.block);
+  }
+  std::size_t most = 1;
+  for (const auto& [cluster, members] : blocks) {
+    most = std::max(most, static_cast<std::size_t>(*members.rbegin() - *members.begin() + 1));
+  }
+  for (const auto& [cluster, members] : blocks) {
+    const auto size = static_cast<int>(most);
+    if (*members.begin() / size != *members.rbegin() / size) return 1;
+  }
+  return static_cast<std::uint32_t>(most);
+}
+
+void set_access(TraceEvent& event, const MemoryAccess& access) {
+  event.order = access.order;
+  event.scope = access.scope;
+  event.is_volatile = access.is_volatile;
+}
+
+Scope level_of(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::Cluster: return Scope::Cluster;
+    case BarrierKind::Grid: return Scope::Device;
+    case BarrierKind::Block:
+    case BarrierKind::Warp: break;
+  }
+  return Scope::Block;
+}
+
+}  // namespace
+
+TraceMaker::TraceMaker(const Program& program) : program_(program) {
+  add_launch();
+  add_names();
+}
+
+void TraceMaker::add_launch() {
+  LaunchGeometry& launch = tables_.launch;
+  launch.warp = kWarp;
+  launch.only_named_threads = true;
+  launch.cluster = blocks_a_cluster(program_);
+  for (const Thread& thread : program_.threads) {
+    launch.gpus = std::max(launch.gpus, static_cast<std::uint32_t>(thread.place.gpu + 1));
+    launch.grid[0] = std::max(launch.grid[0], static_cast<std::uint32_t>(thread.place.block + 1));
+    launch.block[0] = std::max(launch.block[0], index_in_block(thread.place) + 1);
+  }
+}
+
+void TraceMaker::add_names() {
+  for (const Thread& thread : program_.threads) {
+    const ThreadPlace& place = thread.place;
+    tables_.add_thread(thread.name, place.gpu, static_cast<std::uint32_t>(place.block), index_in_block(place));
+  }
+  for (const MemoryObject& object : program_.objects) {
+    if (object.alias_of) continue;
+    const std::size_t colon = object.name.find(':');
+    const std::string bare = colon == std::string::npos ? object.name : object.name.substr(colon + 1);
+    tables_.set_element_size(bare, object.type.bits / 8U);
+  }
+  for (const Location& location : program_.locations) {
+    const std::uint32_t id = tables_.location(location.name);
+    const bool is_known = program_.objects[location.object].is_initialized;
+    tables_.set_initial_value(id, is_known ? std::optional(location.initial) : std::nullopt);
+  }
+  std::vector<std::uint32_t> crowded;
+  for (const Thread& thread : program_.threads) {
+    std::map<std::uint32_t, std::set<std::uint32_t>> columns;
+    for (const Instruction& instruction : thread.code) columns[instruction.span.line].insert(instruction.span.column);
+    for (const auto& [line, places] : columns) {
+      if (places.size() > 1) crowded.push_back(line);
+    }
+  }
+  std::sort(crowded.begin(), crowded.end());
+  for (const Thread& thread : program_.threads) {
+    std::vector<std::uint32_t>& sites = sites_.emplace_back();
+    for (const Instruction& instruction : thread.code) {
+      sites.push_back(tables_.site(site_name(instruction.span, crowded)));
+    }
+  }
+}
+
+std::string TraceMaker::site_name(const SourceSpan& span, const std::vector<std::uint32_t>& crowded_lines) const {
+  const std::string& path = program_.source->path;
+  const bool is_crowded = std::binary_search(crowded_lines.begin(), crowded_lines.end(), span.line);
+  return is_crowded ? fmt::format("{}:{}:{}", path, span.line, span.column) : fmt::format("{}:{}", path, span.line);
+}
+
+TraceEvent TraceMaker::event_of(const StepEvent& step) const {
+  TraceEvent event;
+  event.thread = step.thread;
+  event.object = step.location;
+  event.site = sites_[step.thread][step.instruction];
+  event.is_failed = step.is_failed;
+  const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
+  if (const auto* load = std::get_if<Load>(&operation)) {
+    event.op = TraceOp::Read;
+    set_access(event, load->access);
+  } else if (const auto* store = std::get_if<Store>(&operation)) {
+    event.op = TraceOp::Write;
+    set_access(event, store->access);
+  } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
+    event.op = rmw->is_reduction ? TraceOp::Reduction : TraceOp::Rmw;
+    event.rmw = to_trace_rmw(rmw->op);
+    event.has_old_value = true;
+    event.old_value = step.old_value;
+    set_access(event, rmw->access);
+  } else if (const auto* fence = std::get_if<Fence>(&operation)) {
+    event.op = TraceOp::Fence;
+    event.order = fence->order;
+    event.scope = fence->scope;
+  } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
+    const bool is_warp = barrier->kind == BarrierKind::Warp;
+    event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
+    event.scope = level_of(barrier->kind);
+    event.object = is_warp ? kNoName : barrier->id;
+    event.count = is_warp ? barrier->mask : barrier->count ? step.expected : 0;
+    event.arrive_only = barrier->arrive_only;
+  }
+  event.has_value = event.is_access() && !step.is_failed;
+  if (event.has_value) event.value = step.value;
+  return event;
+}
+
+Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) const {
+  Trace trace{tables_, {}};
+  std::vector<std::size_t> last(program_.threads.size(), steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) last[steps[i].thread] = i;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const StepEvent& step = steps[i];
+    const bool is_event = step.kind != StepEvent::Kind::Nothing && step.kind != StepEvent::Kind::Pass;
+    if (is_event) trace.events.push_back(event_of(step));
+    if (last[step.thread] != i || !end.threads[step.thread].has_exited) continue;
+    TraceEvent exit;
+    exit.op = TraceOp::Exit;
+    exit.thread = step.thread;
+    trace.events.push_back(exit);
+  }
+  return trace;
+}
+
+}  // namespace ambit::sim

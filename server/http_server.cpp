@@ -1,0 +1,161 @@
+#include "server/http_server.h"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/answer_cache.h"
+#include "server/page.h"
+
+namespace ambit::server {
+namespace {
+
+constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
+constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
+constexpr std::size_t kConnections = 96;
+constexpr std::chrono::seconds kLongestWait{10};
+
+/// Lets so many in at a time; the others wait, not for ever.
+class Gate {
+ public:
+  explicit Gate(unsigned places) : places_(places) {}
+  bool enter() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!free_.wait_for(lock, kLongestWait, [this] { return places_ > 0; })) return false;
+    --places_;
+    return true;
+  }
+  void leave() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++places_;
+    free_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable free_;
+  unsigned places_;
+};
+
+std::string error_json(const std::string& message) { return nlohmann::json{{"error", message}}.dump(); }
+
+std::string without_port(const std::string& host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+void add_headers(httplib::Response& response) {
+  response.set_header("Content-Security-Policy",
+                      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src "
+                      "'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  response.set_header("X-Content-Type-Options", "nosniff");
+  response.set_header("Referrer-Policy", "no-referrer");
+}
+
+}  // namespace
+
+class HttpServer::Implementation {
+ public:
+  explicit Implementation(ServeOptions options)
+      : options_(std::move(options)), gate_(options_.children), cache_(kCacheBytes) {
+    server_.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
+    server_.set_payload_max_length(kMaxRequest);
+    server_.set_read_timeout(std::chrono::seconds(5));
+    server_.set_write_timeout(std::chrono::seconds(5));
+    server_.set_keep_alive_timeout(2);
+    server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      add_headers(response);
+      return is_welcome(request, response) ? httplib::Server::HandlerResponse::Unhandled
+                                           : httplib::Server::HandlerResponse::Handled;
+    });
+    for (const PageFile& file : page_files()) {
+      const auto serve = [&file](const httplib::Request&, httplib::Response& response) {
+        response.set_header("Cache-Control", "no-cache");
+        response.set_content(file.text.data(), file.text.size(), std::string(file.type));
+      };
+      server_.Get(std::string(file.path), serve);
+      if (file.path == "/index.html") server_.Get("/", serve);
+    }
+    server_.Post("/api",
+                 [this](const httplib::Request& request, httplib::Response& response) { answer(request, response); });
+  }
+
+  bool bind() {
+    if (options_.port == 0) {
+      port_ = server_.bind_to_any_port(options_.host);
+      return port_ > 0;
+    }
+    port_ = options_.port;
+    return server_.bind_to_port(options_.host, options_.port);
+  }
+  int port() const { return port_; }
+  void run() { server_.listen_after_bind(); }
+  void stop() { server_.stop(); }
+
+ private:
+  /// Requests that a page of another site made a browser send are turned away: by their host, which is not ours, and by
+  /// their type, which a page cannot set without asking first.
+  bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
+    const std::string host = without_port(request.get_header_value("Host"));
+    const std::vector<std::string> names{"localhost", "127.0.0.1", "[::1]", options_.host};
+    const bool is_open = options_.host == "0.0.0.0" || options_.host == "::";
+    if (!is_open && std::find(names.begin(), names.end(), host) == names.end()) {
+      response.status = 403;
+      response.set_content(error_json("this server is not called '" + host + "'"), "application/json");
+      return false;
+    }
+    if (request.method == "POST" && request.get_header_value("Content-Type") != "application/json") {
+      response.status = 415;
+      response.set_content(error_json("requests are application/json"), "application/json");
+      return false;
+    }
+    return true;
+  }
+
+  void answer(const httplib::Request& request, httplib::Response& response) {
+    if (const auto known = cache_.find(request.body)) return response.set_content(*known, "application/json");
+    if (!gate_.enter()) {
+      response.status = 503;
+      return response.set_content(error_json("too many requests at the same time; try again"), "application/json");
+    }
+    const ChildResult child = run_child({options_.program, "serve-worker"}, request.body, options_.limits);
+    gate_.leave();
+    const bool is_good = child.end == ChildResult::End::Exited && child.status == 0;
+    if (is_good) cache_.keep(request.body, child.out);
+    response.set_content(is_good ? child.out : error_json(why_not(child)), "application/json");
+  }
+
+  std::string why_not(const ChildResult& child) const {
+    switch (child.end) {
+      case ChildResult::End::TimedOut:
+        return "stopped: no answer within " + std::to_string(options_.limits.time.count() / 1000) + " seconds";
+      case ChildResult::End::TooLong: return "stopped: the answer is too long";
+      case ChildResult::End::NotStarted: return "the server has no room for another process; try again";
+      default:
+        return "stopped: the answer needs more than " + std::to_string(options_.limits.memory >> 20U) +
+               " MiB of memory, or the checker failed on it";
+    }
+  }
+
+  ServeOptions options_;
+  httplib::Server server_;
+  Gate gate_;
+  AnswerCache cache_;
+  int port_ = 0;
+};
+
+HttpServer::HttpServer(ServeOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+HttpServer::~HttpServer() = default;
+bool HttpServer::bind() { return implementation_->bind(); }
+int HttpServer::port() const { return implementation_->port(); }
+void HttpServer::run() { implementation_->run(); }
+void HttpServer::stop() { implementation_->stop(); }
+
+}  // namespace ambit::server

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ambit::server {
+
+/// A file of the playground's page, compiled into the program.
+struct PageFile {
+  std::string_view path;  ///< "/app.js"
+  std::string_view type;  ///< "text/javascript"
+  std::string_view text;
+};
+
+/// All of them; empty where the program was built without npm.
+std::span<const PageFile> page_files();
+
+}  // namespace ambit::server

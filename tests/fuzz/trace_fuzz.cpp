@@ -1,0 +1,316 @@
+/// Feeds the trace readers with mutated traces (text, STD, binary, compressed), and every detector with what they
+/// accept. A crash, an exception, an error without a place or an input that takes more than five seconds of CPU time is
+/// a failure; the input is then written to trace_fuzz_failure.bin.
+///
+///   ambit_trace_fuzz --seconds N --seed S          or, to run one input again:
+///   ambit_trace_fuzz text|std|binary FILE
+
+#include <fmt/format.h>
+#include <sys/time.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detector/detector.h"
+#include "random_trace.h"
+#include "trace/binary_trace.h"
+#include "trace/open_trace.h"
+#include "trace/std_trace.h"
+#include "trace/text_trace.h"
+
+namespace {
+
+using namespace ambit;
+using Clock = std::chrono::steady_clock;
+using Random = std::mt19937_64;
+
+constexpr unsigned kHangSeconds = 5;
+constexpr const char* kFailureFile = "trace_fuzz_failure.bin";
+
+std::size_t below(Random& random, std::size_t limit) {
+  return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+}
+
+enum class Form : std::uint8_t { Text, Std, Binary };
+
+struct Input {
+  std::string bytes;
+  Form form = Form::Text;
+};
+
+// ---- traces to begin with -------------------------------------------------------------------------------------------
+
+Trace make_trace(Random& random) {
+  detector::RandomTraceOptions options;
+  options.threads_per_block = 3;
+  options.steps = 5 + below(random, 60);
+  options.barrier = static_cast<int>(below(random, 3));
+  options.flag = static_cast<int>(below(random, 8));
+  options.inferred = static_cast<int>(below(random, 8));
+  options.scopes = below(random, 2) == 0;
+  options.forks = below(random, 4) == 0;
+  return detector::random_trace(random(), options);
+}
+
+std::string to_text(const Trace& trace) {
+  std::ostringstream out;
+  trace::TextTraceWriter writer(out);
+  static_cast<void>(writer.write(trace.tables, trace.events));
+  static_cast<void>(writer.finish(trace.tables));
+  return out.str();
+}
+
+std::string to_binary(const Trace& trace, bool compress) {
+  std::ostringstream out;
+  trace::BinaryTraceWriter writer(out, compress);
+  static_cast<void>(writer.write(trace.tables, trace.events));
+  static_cast<void>(writer.finish(trace.tables));
+  return out.str();
+}
+
+/// What the STD format can say of the trace.
+std::string to_std(const Trace& trace) {
+  std::string text;
+  for (const TraceEvent& event : trace.events) {
+    const char* op = event.is_access()                  ? (event.is_write() ? "w" : "r")
+                     : event.op == TraceOp::LockAcquire ? "acq"
+                     : event.op == TraceOp::LockRelease ? "rel"
+                                                        : nullptr;
+    if (op == nullptr) continue;
+    text += fmt::format("T{}|{}({})|{}\n", event.thread, op, trace.tables.locations()[event.object].name, event.site);
+  }
+  return text;
+}
+
+Input make_input(Random& random) {
+  const Trace trace = make_trace(random);
+  switch (below(random, 4)) {
+    case 0: return {to_std(trace), Form::Std};
+    case 1: return {to_binary(trace, false), Form::Binary};
+    case 2: return {to_binary(trace, trace::has_compression()), Form::Binary};
+    default: return {to_text(trace), Form::Text};
+  }
+}
+
+// ---- mutations ------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kPieces[] = {"b0t0 ",
+                                        "b1t2 ",
+                                        "b9t9 ",
+                                        " exit\n",
+                                        " bar 0 mask=all\n",
+                                        " bar 0 count=2\n",
+                                        " bar.arrive 0 count=2\n",
+                                        " bar.grid 0",
+                                        " warpbar mask=0x3\n",
+                                        " acq l0.gpu\n",
+                                        " rel l0.gpu\n",
+                                        " acq x0\n",
+                                        " r x0=1\n",
+                                        " w x0=?\n",
+                                        " fence.sc.cta\n",
+                                        " fence.acq_rel.sys\n",
+                                        " rmw.relaxed.gpu.cas m0:0->1\n",
+                                        " rmw.relaxed.gpu.cas m0:1!\n",
+                                        " rmw.relaxed.cta.exch m0:1->0\n",
+                                        " red.relaxed.gpu.add f0\n",
+                                        " r.acquire.gpu f0\n",
+                                        " fork b0t1\n",
+                                        " join b0t1\n",
+                                        " w b0:s[1]=7\n",
+                                        "init x0=?\n",
+                                        "object x0 size=8\n",
+                                        "thread A at b0t0\n",
+                                        "launch grid=4294967295,4294967295,4294967295 block=1024\n",
+                                        "launch threads=named block=0\n",
+                                        "end 3\n",
+                                        "->",
+                                        "!",
+                                        "=",
+                                        ":",
+                                        ".",
+                                        "#",
+                                        "\n",
+                                        "0x",
+                                        "-1",
+                                        "18446744073709551615",
+                                        "T0|",
+                                        "|acq(l0)|1\n",
+                                        "|rel(l0)|1\n",
+                                        "|fork(T2)|1\n",
+                                        "|join(T2)|1\n",
+                                        "|w(x0)|1\n",
+                                        "(",
+                                        ")",
+                                        "|"};
+
+void mutate_lines(std::string& bytes, Random& random) {
+  std::vector<std::string> lines;
+  std::istringstream in(bytes);
+  for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
+  if (lines.size() < 2) return;
+  const std::size_t a = below(random, lines.size());
+  const std::size_t b = below(random, lines.size());
+  switch (below(random, 3)) {
+    case 0: lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(a)); break;
+    case 1: std::swap(lines[a], lines[b]); break;
+    default: {
+      std::string copy = lines[a];
+      lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(b), std::move(copy));
+      break;
+    }
+  }
+  bytes.clear();
+  for (const std::string& line : lines) bytes += line;
+}
+
+void mutate_bytes(std::string& bytes, Random& random) {
+  const std::size_t at = below(random, bytes.size());
+  constexpr unsigned char kEdges[] = {0, 1, 2, 3, 12, 0x7f, 0x80, 0xfe, 0xff};
+  switch (below(random, 5)) {
+    case 0: bytes[at] = static_cast<char>(random()); break;
+    case 1: bytes[at] = static_cast<char>(kEdges[below(random, std::size(kEdges))]); break;
+    case 2: bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ (1U << below(random, 8))); break;
+    case 3: bytes.erase(at, 1 + below(random, 50)); break;
+    default: bytes.insert(at, bytes.substr(below(random, bytes.size()), below(random, 50))); break;
+  }
+}
+
+void mutate(Input& input, Random& random) {
+  for (std::size_t times = below(random, 6); times > 0 && !input.bytes.empty(); --times) {
+    if (input.form == Form::Binary || below(random, 4) == 0) {
+      mutate_bytes(input.bytes, random);
+    } else if (below(random, 2) == 0) {
+      mutate_lines(input.bytes, random);
+    } else {
+      input.bytes.insert(below(random, input.bytes.size()), kPieces[below(random, std::size(kPieces))]);
+    }
+  }
+}
+
+// ---- running one input ----------------------------------------------------------------------------------------------
+
+/// What is being read, for the signal handler: it can only write what stands ready.
+const std::string* current_input = nullptr;
+
+extern "C" void on_signal(int signal) {
+  if (std::FILE* file = std::fopen(kFailureFile, "wb"); file != nullptr && current_input != nullptr) {
+    std::fwrite(current_input->data(), 1, current_input->size(), file);
+    std::fclose(file);
+  }
+  std::fputs(signal == SIGPROF ? "FAILED: an input takes too much CPU time\n" : "FAILED: crash\n", stderr);
+  std::_Exit(1);
+}
+
+/// CPU time, so that a busy machine is no failure.
+void limit_time(unsigned seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+Result<Trace> read(const Input& input) {
+  if (input.form == Form::Binary) {
+    auto reader = trace::BinaryTraceReader::open(trace::MappedFile::from_bytes(input.bytes), "fuzz.btrace");
+    if (!reader.ok()) return reader.errors();
+    return trace::read_all(*reader.value());
+  }
+  auto in = std::make_unique<std::istringstream>(input.bytes);
+  if (input.form == Form::Std) {
+    trace::StdTraceReader reader(std::move(in), "fuzz.std");
+    return trace::read_all(reader);
+  }
+  trace::TextTraceReader reader(std::move(in), "fuzz.trace");
+  return trace::read_all(reader);
+}
+
+/// "fuzz.trace:3:1: error" or "fuzz.btrace: error: byte 8: ...", "event 2 (byte 80 of the records)".
+bool is_located(const std::string& message) {
+  return message.find("byte ") != std::string::npos || message.rfind("fuzz.trace:", 0) == 0 ||
+         message.rfind("fuzz.std:", 0) == 0;
+}
+
+void detect(const Trace& trace) {
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  for (const auto& description : detector::detectors()) {
+    if (description.needs_program) continue;
+    detectors.push_back(std::move(detector::make_detector(description.name, {}, trace.tables).value()));
+  }
+  MemoryTraceReader reader(trace);
+  if (!detector::replay(reader, detectors).ok()) throw std::runtime_error("a trace in memory cannot be read");
+  for (const auto& each : detectors) {
+    for (const RaceReport& race : each->races()) {
+      if (race.sentence.empty()) throw std::runtime_error("a race without a sentence");
+    }
+  }
+}
+
+bool run(const Input& input, std::uint64_t& accepted) {
+  current_input = &input.bytes;
+  limit_time(kHangSeconds);
+  bool good = true;
+  try {
+    const auto trace = read(input);
+    if (trace.ok()) {
+      ++accepted;
+      detect(trace.value());
+    } else if (const std::string message = render(trace.errors()); !is_located(message)) {
+      fmt::print(stderr, "FAILED: an error without a place: {}\n", message);
+      good = false;
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "FAILED: exception: {}\n", error.what());
+    good = false;
+  }
+  limit_time(0);
+  if (!good) std::ofstream(kFailureFile, std::ios::binary) << input.bytes;
+  return good;
+}
+
+int run_file(const std::string& form, const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const Input input{{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
+                    form == "binary" ? Form::Binary
+                    : form == "std"  ? Form::Std
+                                     : Form::Text};
+  std::uint64_t accepted = 0;
+  const bool good = run(input, accepted);
+  fmt::print("{}, {}\n", good ? "no failure" : "failure", accepted == 0 ? "rejected" : "accepted");
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  if (argc == 3 && argv[1][0] != '-') return run_file(argv[1], argv[2]);
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view word = argv[i];
+    if (word == "--seconds") seconds = std::strtod(argv[i + 1], nullptr);
+    if (word == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
+  }
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
+  Random random(seed);
+  std::uint64_t count = 0;
+  std::uint64_t accepted = 0;
+  for (const auto end = Clock::now() + std::chrono::duration<double>(seconds); Clock::now() < end; ++count) {
+    Input input = make_input(random);
+    mutate(input, random);
+    if (!run(input, accepted)) return 1;
+  }
+  fmt::print("{} inputs, {} of them traces, seed {}: no failure\n", count, accepted, seed);
+  return 0;
+}

@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "model/explain/outcome.h"
+#include "model/explain/race.h"
+#include "parser/parse.h"
+#include "report/explain.h"
+#include "report/picture.h"
+
+// Each line of tests/golden/explain/cases names a test of litmus/, a model, a question (race, outcome) and what is
+// shown of the answer (text, full, dot). What is shown stands in a file beside it. With AMBIT_WRITE_GOLDENS=1 in the
+// environment the files are written; each was read line by line against the rules that the test's comments give.
+namespace ambit {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string name;
+  std::string file;
+  std::string model;
+  std::string question;
+  std::string shown;
+};
+
+fs::path folder() { return fs::path(AMBIT_SOURCE_DIR) / "tests/golden/explain"; }
+
+std::vector<Case> cases() {
+  std::ifstream in(folder() / "cases");
+  std::vector<Case> found;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::istringstream words(line);
+    Case one;
+    words >> one.file >> one.model >> one.question >> one.shown;
+    one.name = fs::path(one.file).stem().string() + "." + one.model + "." + one.question + "." + one.shown;
+    found.push_back(one);
+  }
+  return found;
+}
+
+class Explanations : public testing::TestWithParam<Case> {
+ protected:
+  std::string shown() {
+    const Case& one = GetParam();
+    const auto source = parser::read_source((fs::path(AMBIT_SOURCE_DIR) / "litmus" / one.file).string());
+    EXPECT_TRUE(source.ok());
+    const auto program = parser::parse_program(source.value());
+    const auto reference = parser::parse_model_reference(one.model);
+    const auto rules = parser::load_model(reference.value().name, reference.value().options);
+    EXPECT_TRUE(program.ok() && rules.ok());
+    return one.question == "race" ? race(program.value(), rules.value()) : outcome(program.value(), rules.value());
+  }
+
+ private:
+  bool is_full() const { return GetParam().shown == "full"; }
+  bool is_dot() const { return GetParam().shown == "dot"; }
+
+  std::string race(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules) {
+    const auto explanation = explain::explain_race(checker_, program, rules, {}, {is_full()}, context_);
+    if (is_dot()) return report::picture_dot(*report::picture_of(explanation.value(), {}));
+    return report::race_explanation_text(explanation.value(), {}, {is_full()});
+  }
+
+  std::string outcome(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules) {
+    const auto explanation = explain::explain_outcome(checker_, program, rules, {}, context_);
+    if (is_dot()) return report::picture_dot(*report::picture_of(explanation.value(), "the outcome", {}));
+    return report::outcome_explanation_text(explanation.value(), "the outcome", {}, {is_full()});
+  }
+
+  verdict::Checker checker_;
+  Context context_;
+};
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST_P(Explanations, AreWhatTheirGoldensSay) {
+  const fs::path golden = folder() / GetParam().name;
+  const std::string text = shown();
+  if (std::getenv("AMBIT_WRITE_GOLDENS") != nullptr) {
+    std::ofstream(golden, std::ios::binary) << text;
+    GTEST_SKIP() << "wrote " << golden;
+  }
+  EXPECT_EQ(text, contents(golden));
+  if (GetParam().shown == "text") {
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Explanations, testing::ValuesIn(cases()), [](const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.name;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace ambit

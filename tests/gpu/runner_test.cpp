@@ -1,0 +1,141 @@
+// What needs a GPU; skipped, with the reason, where there is none.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/parse.h"
+#include "runner/cuda/isolated.h"
+
+namespace ambit::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+std::shared_ptr<const Program> parse(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  return program.ok() ? program.value() : nullptr;
+}
+
+const char* const kMessagePassing =
+    "{ global int x = 0, y = 0; }\n"
+    "P0 @ block 0 { store(x, 1, relaxed, device); store(y, 1, relaxed, device); }\n"
+    "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\n"
+    "exists (P1:r0 == 1 && P1:r1 == 0)\n";
+
+/// Runs the tests in a worker process, so that this one never opens the driver.
+class OnGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    campaign_.options.seconds = 0.2;
+    campaign_.options.seed = 1;
+  }
+
+  /// False: the test is to be skipped.
+  bool run() {
+    CampaignEvents events;
+    events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
+    const Context context;
+    const Result<bool> ran = run_campaign(campaign_, events, context);
+    if (!ran.ok()) reason_ = render(ran.errors());
+    return ran.ok();
+  }
+  std::uint64_t count(std::size_t test, const std::vector<Value>& outcome) const {
+    const auto& outcomes = ends_[test].report.histogram.outcomes;
+    const auto found = outcomes.find(outcome);
+    return found == outcomes.end() ? 0 : found->second;
+  }
+
+  Campaign campaign_;
+  std::vector<TestEnd> ends_;
+  std::string reason_;
+};
+
+TEST_F(OnGpu, EveryInstanceHasAnOutcome) {
+  campaign_.tests = {parse(kMessagePassing)};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), 1U);
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  EXPECT_GT(ends_[0].report.instances, 1000000U);
+  EXPECT_EQ(ends_[0].report.histogram.runs(), ends_[0].report.instances);
+  for (const auto& [outcome, runs] : ends_[0].report.histogram.outcomes) {
+    for (const Value value : outcome) EXPECT_TRUE(value == 0 || value == 1);
+  }
+}
+
+// A spin that waits for the other block ends, as all blocks of an instance run at the same time.
+TEST_F(OnGpu, ReleaseAndAcquireHandOver) {
+  campaign_.tests = {
+      parse("{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 1, release, device); }\n"
+            "P1 @ block 1 { while (load(y, acquire, device) == 0) {} int r0 = x; }\nforall (P1:r0 == 5)\n")};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  EXPECT_GT(count(0, {5}), 0U);
+  EXPECT_EQ(ends_[0].report.histogram.outcomes.size(), 1U);
+}
+
+// Barrier, shared memory, values of all kinds: the outcome is the same in every instance.
+TEST_F(OnGpu, SharedMemoryAndBarriers) {
+  campaign_.tests = {
+      parse("{ shared int s[2] = {3, 4}; global unsigned char b = 200; global long long w = 5000000000; }\n"
+            "P0 @ block 0 { s[0] = 7; __syncthreads(); int r0 = s[1]; b = b + 100; }\n"
+            "P1 @ block 0 { s[1] = 9; __syncthreads(); int r0 = s[0]; w = w * 2; }\n"
+            "forall (P0:r0 == 9 && P1:r0 == 7 && b == 44 && w == 10000000000)\n")};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  ASSERT_EQ(ends_[0].report.histogram.outcomes.size(), 1U);
+  EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
+}
+
+TEST_F(OnGpu, ALoopWithoutAnEndIsCountedApart) {
+  campaign_.tests = {parse(
+      "{ global int x = 0; }\nP0 @ block 0 { while (load(x, relaxed, device) == 0) {} }\nP1 @ block 1 { int r0 = x; }\n"
+      "exists (P1:r0 == 1)\n")};
+  campaign_.options.max_steps = 100;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  EXPECT_EQ(ends_[0].report.histogram.bound_hits, ends_[0].report.instances);
+}
+
+// One thread waits at a barrier that the other never reaches.
+TEST_F(OnGpu, AHangIsAbandonedAndTheNextTestRuns) {
+  campaign_.tests = {
+      parse("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); x = 1; }\nP1 @ block 0 { int r0 = x; }\n"
+            "exists (P1:r0 == 1)\n"),
+      parse(kMessagePassing)};
+  campaign_.timeout_seconds = 4;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), 2U);
+  EXPECT_EQ(ends_[0].kind, TestEnd::Kind::Hang);
+  EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
+}
+
+TEST_F(OnGpu, TooMuchMemoryMeansFewerInstances) {
+  campaign_.tests = {
+      parse("{ global int x[256]; }\nP0 @ block 0 { x[0] = 1; }\nP1 @ block 1 { int r0 = x[0]; }\nexists (P1:r0 "
+            "== 1)\n")};
+  campaign_.options.stress.stride = 4096;
+  campaign_.options.rounds = 1;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  ASSERT_FALSE(ends_[0].report.notes.empty());
+  EXPECT_THAT(ends_[0].report.notes[0], HasSubstr("not enough device memory"));
+}
+
+TEST_F(OnGpu, TuningFindsParametersThatShowTheOutcome) {
+  campaign_.tests = {parse(kMessagePassing)};
+  campaign_.options.tune_seconds = 3;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  ASSERT_TRUE(ends_[0].report.tuned);
+  EXPECT_GT(ends_[0].report.tuned_rate, 0);
+}
+
+}  // namespace
+}  // namespace ambit::cuda

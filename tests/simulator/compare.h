@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/program.h"
+#include "runner/sim/options.h"
+
+/// Is the simulator right? What its `sc` memory shows of a test must be what model sc allows, exactly; what its `gpu`
+/// memory shows must be allowed by model ptx.
+namespace ambit::simulator {
+
+enum class Outcome : std::uint8_t {
+  Agrees,
+  NotSimulated,  ///< the memory cannot do it (proxies)
+  Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut
+  Differs,       ///< sc: as docs/simulator.md says: incomplete barriers, relaxed arrivals
+  Extra,         ///< the simulator shows an outcome that the model does not allow
+  Missing,       ///< sc: the model allows an outcome that the simulator never shows
+};
+std::string_view to_string(Outcome outcome);
+
+struct Finding {
+  std::string test;
+  Outcome outcome = Outcome::Agrees;
+  std::string detail;       ///< an outcome, or why
+  std::size_t shown = 0;    ///< outcomes that the simulator showed
+  std::size_t allowed = 0;  ///< outcomes that the model allows
+  std::size_t weak = 0;     ///< of those, outcomes that model sc does not allow (gpu)
+  std::size_t weak_shown = 0;
+};
+
+/// Compares one test under `options` with model sc or ptx, as the memory asks; a schedule that is not exhaustive shows
+/// a sample.
+Finding compare(const std::shared_ptr<const Program>& program, const sim::Options& options);
+/// Every test in a file; a file that cannot be read is NotSimulated.
+std::vector<Finding> compare_file(const std::string& file, const sim::Options& options);
+
+/// All tests of litmus/, in order of path.
+std::vector<std::string> corpus();
+
+}  // namespace ambit::simulator

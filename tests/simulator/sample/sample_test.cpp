@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include "compare.h"
+
+/// A sample of the corpus as a test; all of it by ambit_simulator.
+namespace ambit::simulator {
+namespace {
+
+std::vector<Finding> findings(sim::Options options, std::size_t stride) {
+  std::vector<Finding> all;
+  const std::vector<std::string> files = corpus();
+  for (std::size_t i = 0; i < files.size(); i += stride) {
+    for (Finding& finding : compare_file(files[i], options)) {
+      finding.test = files[i] + ": " + finding.test;
+      all.push_back(std::move(finding));
+    }
+  }
+  return all;
+}
+
+TEST(Simulator, ScShowsWhatModelScAllows) {
+  sim::Options options;
+  options.memory = sim::MemoryKind::Sc;
+  options.schedule = sim::ScheduleKind::Exhaustive;
+  options.max_states = 20000;
+  std::size_t agree = 0;
+  const std::vector<Finding> all = findings(options, 5);
+  for (const Finding& finding : all) {
+    EXPECT_NE(finding.outcome, Outcome::Extra) << finding.test << ": " << finding.detail;
+    EXPECT_NE(finding.outcome, Outcome::Missing) << finding.test << ": " << finding.detail;
+    agree += finding.outcome == Outcome::Agrees ? 1 : 0;
+  }
+  EXPECT_GT(agree, all.size() * 9 / 10) << "what is not decided is not compared";
+}
+
+TEST(Simulator, GpuShowsNothingThatModelPtxForbids) {
+  sim::Options options;
+  options.memory = sim::MemoryKind::Gpu;
+  options.runs = 500;
+  std::size_t weak = 0;
+  for (const Finding& finding : findings(options, 5)) {
+    EXPECT_NE(finding.outcome, Outcome::Extra) << finding.test << ": " << finding.detail;
+    weak += finding.weak_shown;
+  }
+  EXPECT_GT(weak, 25U) << "a memory that is sequentially consistent would pass everything above";
+}
+
+}  // namespace
+}  // namespace ambit::simulator

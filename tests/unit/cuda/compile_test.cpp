@@ -1,0 +1,76 @@
+// Every test of the corpus that hardware can run compiles, and its instructions stand in the compiled code as they
+// should.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "parser/parse.h"
+#include "runner/cuda/code_check.h"
+#include "runner/cuda/emit.h"
+#include "runner/cuda/nvrtc.h"
+
+namespace ambit::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The tests of a folder of litmus/, those that cannot run on hardware left out.
+void compile_all(const std::string& folder) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus" / folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".litmus" || extension == ".cu" || extension == ".test") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::size_t compiled = 0;
+  for (const fs::path& file : files) {
+    const auto source = parser::read_source(file.string());
+    ASSERT_TRUE(source.ok());
+    const auto programs = parser::parse_programs(source.value());
+    if (!programs.ok()) continue;  // the parser's own tests say why
+    for (const auto& program : programs.value()) {
+      const auto kernel = emit(*program);
+      if (!kernel.ok()) continue;
+      const auto code = nvrtc.value()->compile(kernel.value().source, program->name, 90, Nvrtc::Target::Ptx);
+      ASSERT_TRUE(code.ok()) << file << "\n" << render(code.errors());
+      EXPECT_EQ(check_ptx(kernel.value(), code.value().ptx), "") << file;
+      ++compiled;
+    }
+  }
+  EXPECT_GT(compiled, 0U);
+}
+
+TEST(CompileCorpus, Scor) { compile_all("scor"); }
+TEST(CompileCorpus, Separating) { compile_all("separating"); }
+TEST(CompileCorpus, Language) { compile_all("language"); }
+TEST(CompileCorpus, Classic) { compile_all("classic"); }
+TEST(CompileCorpus, PtxBarriers) { compile_all("ptx/barriers"); }
+TEST(CompileCorpus, PtxInstructions) { compile_all("ptx/instructions"); }
+TEST(CompileCorpus, PtxControl) { compile_all("ptx/control"); }
+TEST(CompileCorpus, PtxPatterns) { compile_all("ptx/patterns"); }
+TEST(CompileCorpus, PtxScopes) { compile_all("ptx/scopes"); }
+TEST(CompileCorpus, PtxMbarrier) { compile_all("ptx/mbarrier"); }
+TEST(CompileCorpus, PtxCumulativity) { compile_all("ptx/cumulativity"); }
+TEST(CompileCorpus, Barrier) { compile_all("barrier"); }
+TEST(CompileCorpus, Predictable) { compile_all("predictable"); }
+TEST(CompileCorpus, Termination) { compile_all("termination"); }
+TEST(CompileCorpus, CudaSources) { compile_all("cuda"); }
+
+TEST(CompileErrors, ShowTheLineOfTheGeneratedSource) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  const auto code = nvrtc.value()->compile("int x;\nint y = z;\n", "bad.cu", 90);
+  ASSERT_FALSE(code.ok());
+  EXPECT_THAT(render(code.errors()), testing::HasSubstr("bad.cu(2): error"));
+}
+
+}  // namespace
+}  // namespace ambit::cuda

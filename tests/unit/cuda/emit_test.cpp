@@ -1,0 +1,165 @@
+#include "runner/cuda/emit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "parser/parse.h"
+
+namespace ambit::cuda {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::shared_ptr<const Program> parse(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  return program.ok() ? program.value() : nullptr;
+}
+
+Result<Kernel> kernel_of(const std::string& body, Shape shape = {}) { return emit(*parse("CUDA t\n" + body), shape); }
+
+std::vector<std::string> names(const std::vector<MarkedInstruction>& instructions) {
+  std::vector<std::string> texts;
+  for (const MarkedInstruction& instruction : instructions) texts.push_back(instruction.text);
+  return texts;
+}
+
+/// The PTX of the only thread, whose code is `body`.
+std::vector<std::string> ptx(const std::string& body, const std::string& memory = "global int x = 0;") {
+  const auto kernel = kernel_of("{ " + memory + " }\nP0 @ block 0 { " + body + " }\n");
+  if (!kernel.ok()) return {render(kernel.errors())};
+  return names(kernel.value().instructions[0]);
+}
+
+std::string errors(const std::string& body) {
+  const auto kernel = kernel_of(body);
+  return kernel.ok() ? std::string() : render(kernel.errors());
+}
+
+// definitions.md 2.1, row by row, as real PTX spells it: with state space and type.
+TEST(EmitCuda, PlainAndVolatileAccesses) {
+  EXPECT_THAT(ptx("x = 1;"), ElementsAre("st.weak.global.s32"));
+  EXPECT_THAT(ptx("int r0 = x;"), ElementsAre("ld.weak.global.s32"));
+  EXPECT_THAT(ptx("v = 1; int r0 = v;", "volatile global int v = 0;"),
+              ElementsAre("st.volatile.global.s32", "ld.volatile.global.s32"));
+}
+
+TEST(EmitCuda, AtomicsKeepScopeAndType) {
+  EXPECT_THAT(ptx("int r0 = atomicAdd(&x, 1);"), ElementsAre("atom.relaxed.gpu.global.add.u32"));
+  EXPECT_THAT(ptx("int r0 = atomicMax_block(&x, 1);"), ElementsAre("atom.relaxed.cta.global.max.s32"));
+  EXPECT_THAT(ptx("int r0 = atomicCAS_system(&x, 1, 2);"), ElementsAre("atom.relaxed.sys.global.cas.b32"));
+  EXPECT_THAT(ptx("unsigned r0 = atomicMin(&x, 1u);", "global unsigned x = 3;"),
+              ElementsAre("atom.relaxed.gpu.global.min.u32"));
+  EXPECT_THAT(ptx("unsigned long long r0 = atomicExch(&x, 1ull);", "global unsigned long long x = 0;"),
+              ElementsAre("atom.relaxed.gpu.global.exch.b64"));
+}
+
+TEST(EmitCuda, FencesKeepTheirScope) {
+  EXPECT_THAT(ptx("__threadfence();"), ElementsAre("fence.sc.gpu"));
+  EXPECT_THAT(ptx("__threadfence_block();"), ElementsAre("fence.sc.cta"));
+  EXPECT_THAT(ptx("__threadfence_system();"), ElementsAre("fence.sc.sys"));
+}
+
+// An SC access is a fence.sc and then an acquire load, a relaxed store or an acquire rmw.
+TEST(EmitCuda, SeqCstAccessesHaveAFenceBefore) {
+  EXPECT_THAT(ptx("int r0 = load(x, seq_cst, device);"), ElementsAre("fence.sc.gpu", "ld.acquire.gpu.global.s32"));
+  EXPECT_THAT(ptx("store(x, 1, seq_cst, block);"), ElementsAre("fence.sc.cta", "st.relaxed.cta.global.s32"));
+}
+
+TEST(EmitCuda, NarrowAndWideCells) {
+  EXPECT_THAT(ptx("x = 1;", "global unsigned char x = 0;"), ElementsAre("st.weak.global.u8"));
+  EXPECT_THAT(ptx("long long r0 = x;", "global long long x = 0;"), ElementsAre("ld.weak.global.s64"));
+}
+
+TEST(EmitCuda, SharedMemoryIsReachedByGenericAddresses) {
+  const auto kernel =
+      kernel_of("{ shared int s = 0; }\nP0 @ block 0 { s = 1; }\nP1 @ block 0 { int r0 = s; }\nexists (P1:r0 == 1)\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(names(kernel.value().instructions[0]), ElementsAre("st.weak.s32"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.shared_cell(0"));
+  // One cell of 8 bytes for each of the 128 instances of a block of 256 threads.
+  EXPECT_EQ(kernel.value().shared_bytes, 8U * 128U);
+}
+
+TEST(EmitCuda, ComputedAddressesAreLookedUp) {
+  const auto kernel =
+      kernel_of("{ global int a[2] = {0, 0}; global int i = 1; }\nP0 @ block 0 { int r0 = i; a[r0] = 1; }\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(names(kernel.value().instructions[0]), ElementsAre("ld.weak.global.s32", "st.weak.s32"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("locate(at, "));
+  EXPECT_THAT(kernel.value().source, HasSubstr("element < 2u ? at.cell(0 + element) : nullptr;  // a"));
+}
+
+// All eight warps of a block of 256 threads meet: four copies of the test's two warps.
+TEST(EmitCuda, BlockBarriersCountTheWarpsThatPlay) {
+  const auto kernel = kernel_of(
+      "{ global int x = 0; }\nP0 @ block 0 { x = 1; __syncthreads(); }\nP1 @ block 0 { __syncthreads(); int r0 = x; }\n"
+      "exists (P1:r0 == 1)\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(names(kernel.value().instructions[1]), ElementsAre("barrier.sync", "ld.weak.global.s32"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 0, 256;"));
+}
+
+TEST(EmitCuda, LoopsAreBounded) {
+  const auto kernel =
+      kernel_of("{ global int x = 0; }\nP0 @ block 0 { while (atomicAdd(&x, 0) == 0) {} }\nP1 @ block 1 { x = 1; }\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_FALSE(kernel.value().is_straight[0]);
+  EXPECT_TRUE(kernel.value().is_straight[1]);
+  EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto L0;"));
+}
+
+// The layout follows the scope tree: two threads of two blocks take a block each, two of one warp share a warp.
+TEST(EmitCuda, LayoutFollowsTheScopeTree) {
+  const auto two_blocks = kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n");
+  ASSERT_TRUE(two_blocks.ok());
+  EXPECT_EQ(two_blocks.value().layout.clusters.size(), 2U);
+  EXPECT_EQ(two_blocks.value().layout.slots(), 256U);
+  const auto one_warp = kernel_of(
+      "{ global int x = 0; }\nP0 @ block 0 warp 0 lane 0 { x = 1; }\nP1 @ block 0 warp 0 lane 1 { x = 2; }\n");
+  ASSERT_TRUE(one_warp.ok());
+  EXPECT_EQ(one_warp.value().layout.lanes, 2U);
+  EXPECT_EQ(one_warp.value().layout.slots(), 8U * 16U);
+}
+
+TEST(EmitCuda, WhatHardwareLacksIsALocatedError) {
+  EXPECT_THAT(errors("{ global int x = 0; }\nP0 @ gpu 0 block 0 { x = 1; }\nP1 @ gpu 1 block 0 { x = 2; }\n"),
+              HasSubstr("t.litmus:4:1: error: threads on several GPUs cannot run in one launch"));
+  EXPECT_THAT(errors("{ global int x = 0; }\nP0 @ block 0 { int r0 = x; if (r0 == 0) { __syncthreads(); } }\n"),
+              HasSubstr("error: a barrier that a thread may jump over or repeat"));
+}
+
+TEST(EmitCuda, PtxFilesHaveTheSameInstructions) {
+  const auto program = parse(
+      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.release.gpu x, 1 | ld.acquire.sys r0, x ;\n "
+      "fence.acq_rel.gpu | "
+      "fence.proxy.alias ;\n red.relaxed.gpu.add x, 1 | ;\nexists (P1:r0 == 1)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program);
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(names(kernel.value().instructions[0]),
+              ElementsAre("st.release.gpu.global.s32", "fence.acq_rel.gpu", "red.relaxed.gpu.global.add.u32"));
+  EXPECT_THAT(names(kernel.value().instructions[1]), ElementsAre("ld.acquire.sys.global.s32", "fence.proxy.alias"));
+}
+
+TEST(EmitCuda, ClusterScopeNeedsHopper) {
+  const auto program = parse(
+      "PTX t\n{ x=0; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;\n st.release.cluster x, 1 | "
+      "ld.acquire.cluster r0, x "
+      ";\nexists (P1:r0 == 1)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program);
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_EQ(kernel.value().lowest_arch, 90U);
+  EXPECT_EQ(kernel.value().layout.cluster_blocks, 2U);
+}
+
+}  // namespace
+}  // namespace ambit::cuda

@@ -1,0 +1,88 @@
+#include "runner/cuda/reconstruct.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "parser/parse.h"
+
+namespace ambit::cuda {
+namespace {
+
+std::unique_ptr<Reconstructor> reconstructor(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  auto made = Reconstructor::create(program.value());
+  if (!made.ok()) ADD_FAILURE() << render(made.errors());
+  return std::move(made).value();
+}
+
+/// "P0 W 1 P1 R 0": thread, what it did, the value.
+std::string text_of(const Trace& trace) {
+  std::string text;
+  for (const TraceEvent& event : trace.events) {
+    if (!event.is_access()) continue;
+    text += trace.tables.threads()[event.thread].name + (event.op == TraceOp::Read  ? " R "
+                                                         : event.op == TraceOp::Rmw ? " U "
+                                                                                    : " W ");
+    text += std::to_string(event.value) + "  ";
+  }
+  return text;
+}
+
+const char* const kMessagePassing =
+    "{ global int x = 0, y = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(y, 6, relaxed, device); }\n"
+    "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\nexists (P1:r1 == 0)\n";
+
+// Tickets say that P1 went first; its reads saw both writes, so it did not.
+TEST(Reconstruct, ValuesCountMoreThanTickets) {
+  const auto maker = reconstructor(kMessagePassing);
+  const auto trace = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}});
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(text_of(*trace), "P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
+  EXPECT_GT(maker->out_of_turn(), 0U);
+}
+
+// Two orders explain the values (y is read before both writes or between them): the tickets decide.
+TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
+  const auto maker = reconstructor(kMessagePassing);
+  const auto between = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {0, 1, 0, 1}});
+  ASSERT_TRUE(between);
+  EXPECT_EQ(text_of(*between), "P0 W 5  P1 R 0  P0 W 6  P1 R 5  ");
+  const auto first = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {1, 0, 0, 1}});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(text_of(*first), "P1 R 0  P0 W 5  P0 W 6  P1 R 5  ");
+}
+
+// The new flag and the old data: no sequence of all accesses shows that.
+TEST(Reconstruct, AWeakRunHasNoTrace) {
+  const auto maker = reconstructor(kMessagePassing);
+  EXPECT_FALSE(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}));
+}
+
+// A spin that failed many times is in the recording once; the trace waits once.
+TEST(Reconstruct, SpinsWait) {
+  const auto maker = reconstructor(
+      "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
+      "P1 @ block 1 { while (load(y, acquire, device) == 0) {} int r0 = x; }\nforall (P1:r0 == 5)\n");
+  const auto trace = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {0, 6}, {2, 5}}}, {1, 0, 0, 1, 1}});
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(text_of(*trace), "P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
+}
+
+// Both critical sections, in the order in which the lock was found free.
+TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
+  const auto maker = reconstructor(
+      "{ global int x = 0; }\nP0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); "
+      "}\n"
+      "exists (P0:r0 == 1)\n");
+  const auto trace = maker->trace_of({{{{0, 1}}, {{0, 0}}}, {0, 1}});
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(text_of(*trace), "P1 U 1  P0 U 2  ");
+}
+
+}  // namespace
+}  // namespace ambit::cuda

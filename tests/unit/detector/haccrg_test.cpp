@@ -1,0 +1,223 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/detector.h"
+#include "detector/haccrg.h"
+#include "random_trace.h"
+#include "replayed.h"
+
+namespace ambit::detector {
+namespace {
+
+using Races = std::vector<std::string>;
+using Options = std::map<std::string, std::string>;
+
+Races races_of(const std::string& body, const std::string& name = "haccrg", const Options& options = {}) {
+  return replayed(name, body, options).races;
+}
+
+// The table of the source: (M,S) by who accesses how.
+TEST(Haccrg, AutomatonIsTheTable) {
+  using enum HaccrgState;
+  using enum HaccrgRace;
+  struct Row {
+    HaccrgState from;
+    bool is_write;
+    bool is_other;
+    HaccrgState to;
+    HaccrgRace race;
+  };
+  const std::vector<Row> rows = {
+      {Unknown, false, false, OneReader, None},
+      {Unknown, false, true, OneReader, None},
+      {Unknown, true, false, Written, None},
+      {Unknown, true, true, Written, None},
+      {OneReader, false, false, OneReader, None},
+      {OneReader, false, true, ManyReaders, None},
+      {OneReader, true, false, Written, None},
+      {OneReader, true, true, Written, WriteAfterRead},
+      {Written, false, false, Written, None},
+      {Written, false, true, Written, ReadAfterWrite},
+      {Written, true, false, Written, None},
+      {Written, true, true, Written, WriteAfterWrite},
+      {ManyReaders, false, false, ManyReaders, None},
+      {ManyReaders, false, true, ManyReaders, None},
+      {ManyReaders, true, false, Written, WriteAfterRead},
+      {ManyReaders, true, true, Written, WriteAfterRead},
+  };
+  for (const Row& row : rows) {
+    const HaccrgTransition step = haccrg_step(row.from, row.is_write, row.is_other);
+    EXPECT_EQ(step.next, row.to);
+    EXPECT_EQ(step.race, row.race);
+  }
+}
+
+struct Case {
+  std::string what;
+  std::string trace;
+  Races races;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"read after write by another warp", "b0t0 w x\nb0t32 r x\n", {"0-1"}},
+      {"by another block", "b0t0 w x\nb1t0 r x\n", {"0-1"}},
+      {"by the same warp: lockstep orders it", "b0t0 w x\nb0t1 r x\n", {}},
+      {"the writer's fence, of any scope, ends read after write", "b0t0 w x\nb0t0 fence.sc.cta\nb1t0 r x\n", {}},
+      {"a fence of the reader does not", "b0t0 w x\nb1t0 fence.sc.gpu\nb1t0 r x\n", {"0-2"}},
+      {"a fence does not end write after write", "b0t0 w x\nb0t0 fence.sc.gpu\nb1t0 w x\n", {"0-2"}},
+      {"nor in shared memory anything but a barrier", "b0t0 w b0:s\nb0t0 fence.sc.cta\nb0t32 r b0:s\n", {"0-2"}},
+      {"many readers, and the first of them writes", "b0t0 r x\nb0t32 r x\nb0t0 w x\n", {"0-2"}},
+  };
+  return all;
+}
+
+TEST(Haccrg, RulesOnTraces) {
+  for (const Case& c : cases()) EXPECT_EQ(races_of(c.trace), c.races) << c.what;
+}
+
+std::vector<RaceReport> reports(const Trace& trace, const std::string& name) {
+  std::vector<std::unique_ptr<Detector>> detectors;
+  detectors.push_back(std::move(make_detector(name, {}, trace.tables).value()));
+  MemoryTraceReader reader(trace);
+  EXPECT_TRUE(replay(reader, detectors).ok());
+  return detectors[0]->races();
+}
+
+TEST(Haccrg, SoftwareFormReportsTheSame) {
+  for (const Case& c : cases()) EXPECT_EQ(races_of(c.trace, "srg"), races_of(c.trace)) << c.what;
+  RandomTraceOptions options;
+  options.barrier = 2;
+  options.flag = 3;
+  options.inferred = 4;
+  options.scopes = true;
+  options.warp = 2;
+  options.threads_per_block = 4;
+  options.steps = 60;
+  std::size_t races = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Trace trace = random_trace(seed, options);
+    const auto hard = reports(trace, "haccrg");
+    const auto soft = reports(trace, "srg");
+    ASSERT_EQ(hard.size(), soft.size()) << seed;
+    for (std::size_t i = 0; i < hard.size(); ++i) {
+      EXPECT_EQ(hard[i].sentence, soft[i].sentence);
+      EXPECT_EQ(hard[i].count, soft[i].count);
+    }
+    races += hard.size();
+  }
+  EXPECT_GT(races, 100U);
+}
+
+TEST(Haccrg, CoarseGranulesConfuseNeighbours) {
+  const std::string neighbours = "b0t0 w a[0]\nb0t32 w a[1]\n";
+  EXPECT_EQ(races_of(neighbours), Races{});
+  EXPECT_EQ(races_of(neighbours, "haccrg", {{"granularity", "8"}}), Races{"0-1"});
+}
+
+TEST(Haccrg, AForgottenPageForgetsItsWriter) {
+  const std::string trace = "b0t0 w a[0]\nb0t0 w a[2000]\nb1t0 w a[0]\n";  // a[2000] is 8000 bytes on: page 1
+  EXPECT_EQ(races_of(trace), Races{"0-2"});
+  EXPECT_EQ(races_of(trace, "haccrg", {{"pages", "1"}}), Races{});
+  EXPECT_EQ(races_of(trace, "haccrg", {{"pages", "4"}}), Races{"0-2"});
+}
+
+TEST(Haccrg, TwoLanesOfOneInstruction) {
+  EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n"), Races{"0-1"});
+  EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n"), Races{}) << "two instructions";
+  EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t0 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 0 has gone on";
+  EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 1 came later";
+}
+
+// Both blocks hold l; a word that only one side protects races; and the lock decides, not the state: a fence that would
+// excuse a read does not.
+TEST(Haccrg, LocksReplaceTheTable) {
+  const auto section = [](const std::string& thread, const std::string& lock, const std::string& access) {
+    return thread + " acq " + lock + ".gpu\n" + thread + " " + access + "\n" + thread + " rel " + lock + ".gpu\n";
+  };
+  EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "l", "w x")), Races{});
+  EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b1t0 w x\n"), Races{"1-3"});
+  EXPECT_EQ(races_of("b1t0 w x\n" + section("b0t0", "l", "w x")), Races{"0-2"});
+  EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b1t0 r x\n"), Races{"1-3"}) << "although released by a fence";
+  EXPECT_EQ(races_of(section("b0t0", "l", "r x") + "b1t0 r x\n"), Races{}) << "nobody writes";
+  EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
+  EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});
+  EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b0t0 w x\n"), Races{}) << "its own thread";
+  // The entry keeps what all had in common: l and m, then l, and the third writer holds m.
+  EXPECT_EQ(races_of("b0t0 acq m.gpu\n" + section("b0t0", "l", "w x") + "b0t0 rel m.gpu\n" +
+                     section("b1t0", "l", "w x") + section("b0t32", "m", "w x")),
+            Races{"6-9"});
+}
+
+// Six bits of a lock's number fill the signature: the 65th location looks like the first.
+TEST(Haccrg, SignaturesOfDifferentLocksCanBeEqual) {
+  std::string trace = "b0t0 acq l.gpu\nb0t0 w x\nb0t0 rel l.gpu\n";
+  for (int i = 0; i < 62; ++i) trace += "b0t0 r y" + std::to_string(i) + "\n";  // l, x, y0 ... y61: m is the 65th
+  trace += "b1t0 acq m.gpu\nb1t0 w x\nb1t0 rel m.gpu\n";
+  EXPECT_EQ(races_of(trace), Races{}) << "a miss of the original";
+}
+
+TEST(Haccrg, InferredLocksCount) {
+  const std::string held =
+      "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w x\nb0t0 fence.sc.gpu\n"
+      "b0t0 rmw.relaxed.gpu.exch l:1->0\n";
+  EXPECT_EQ(races_of(held + "b1t0 w x\n"), Races{"2-5"});
+  EXPECT_EQ(replayed("haccrg", held + "b1t0 w x\n").kinds, Races{"no common lock"});
+}
+
+// A second, wider fence makes the lock wider and takes it no second time: y is written without it.
+TEST(Haccrg, AWiderFenceTakesALockOnce) {
+  const std::string trace =
+      "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w x\nb0t0 fence.sc.gpu\n"
+      "b0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 w y\nb1t0 acq l.gpu\nb1t0 w y\nb1t0 rel l.gpu\n";
+  EXPECT_EQ(races_of(trace), Races{"6-8"});
+}
+
+constexpr const char* kTwoThreads = "grid=2,1,1 block=2,1,1 warp=1";
+
+TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
+  const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
+  EXPECT_EQ(replayed("haccrg", "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
+  EXPECT_EQ(replayed("haccrg", "b0t0 w b0:s\n" + barrier + "b0t1 w b0:s\n", {}, kTwoThreads).races, Races{});
+  // b1 has met no barrier of b0's, and no barrier of its own makes b0's write old.
+  const std::string other = "b0t0 w x\nb1t0 bar 0\nb1t1 bar 0\nb1t0 w x\n";
+  EXPECT_EQ(replayed("haccrg", other, {}, kTwoThreads).races, Races{"0-3"});
+}
+
+// The block's number of the barrier moves only if the block used global memory since the last one: the second and third
+// barrier change nothing, and neither hides the race of b0t0 and b0t1 after them. With 8 bits, 256 barriers that count
+// bring the number back.
+TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
+  const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
+  std::string wraps = "b0t0 w x\n";
+  for (int i = 0; i < 256; ++i) wraps += barrier + "b0t0 r y\n";
+  EXPECT_EQ(replayed("haccrg", wraps + "b0t1 w x\n", {}, kTwoThreads).races.size(), 1U) << "a false alarm";
+  std::string idle = "b0t0 w x\n";
+  for (int i = 0; i < 256; ++i) idle += barrier;
+  EXPECT_EQ(replayed("haccrg", idle + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
+}
+
+// A known miss: b0's access after its barrier forgets that b1 has read.
+TEST(Haccrg, AnOwnBarrierForgetsReadersOfOtherBlocks) {
+  const std::string trace = "b0t0 r x\nb1t0 r x\nb0t0 bar 0\nb0t1 bar 0\nb0t0 w x\n";
+  EXPECT_EQ(replayed("haccrg", trace, {}, kTwoThreads).races, Races{});
+}
+
+TEST(Haccrg, AtomicsAreNeitherCheckedNorRemembered) {
+  EXPECT_EQ(races_of("b0t0 rmw.relaxed.gpu.add x:0->1\nb1t0 rmw.relaxed.gpu.add x:1->2\n"), Races{});
+  EXPECT_EQ(races_of("b0t0 w x\nb1t0 rmw.relaxed.gpu.add x:1->2\n"), Races{});
+}
+
+// A reported write takes the entry: b1 writes on without another report, and b0's next write races with b1's.
+TEST(Haccrg, AReportedWriteTakesTheEntry) {
+  EXPECT_EQ(races_of("b0t0 w x\nb1t0 w x\nb1t0 w x\nb0t0 w x\n"), (Races{"0-1", "2-3"}));
+  EXPECT_EQ(races_of("b0t0 w x a:1\nb1t0 r x a:2\nb0t0 w x a:3\n"), Races{"0-1"}) << "a reported read leaves it";
+}
+
+}  // namespace
+}  // namespace ambit::detector

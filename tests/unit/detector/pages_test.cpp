@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "detector/detector.h"
+#include "trace/open_trace.h"
+#include "trace/text_trace.h"
+
+// The traces of docs/detectors, in files and in the pages, say in comments what detectors report on them:
+//   # barracuda reports k.cu:3 k.cu:10, k.cu:4 k.cu:8
+//   # gwcp overlap=either reports nothing
+// Each is replayed here. The claims are the pages' own, written from the definitions.
+namespace ambit::detector {
+namespace {
+
+const std::string kFolder = AMBIT_SOURCE_DIR "/docs/detectors";
+
+struct Claim {
+  std::string detector;
+  std::map<std::string, std::string> options;
+  std::set<std::string> races;  ///< "k.cu:3 k.cu:10"
+};
+
+std::vector<Claim> claims_of(const std::string& trace) {
+  std::vector<Claim> claims;
+  std::istringstream lines(trace);
+  for (std::string line; std::getline(lines, line);) {
+    const auto at = line.find(" reports ");
+    if (!line.starts_with("# ") || at == std::string::npos) continue;
+    Claim claim;
+    std::istringstream words(line.substr(2, at - 2));
+    words >> claim.detector;
+    const auto& known = detectors();
+    if (std::ranges::find(known, claim.detector, &DetectorDescription::name) == known.end()) continue;  // prose
+    for (std::string word; words >> word;) {
+      const auto equals = word.find('=');
+      claim.options[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+    std::istringstream races(line.substr(at + 9));
+    for (std::string race; std::getline(races, race, ',');) {
+      race.erase(0, race.find_first_not_of(' '));
+      if (race != "nothing") claim.races.insert(race);
+    }
+    claims.push_back(claim);
+  }
+  return claims;
+}
+
+std::set<std::string> races_of(const std::string& text, const Claim& claim) {
+  trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "page");
+  auto detector = make_detector(claim.detector, claim.options, reader.tables());
+  EXPECT_TRUE(detector.ok());
+  std::vector<std::unique_ptr<Detector>> detectors;
+  detectors.push_back(std::move(detector).value());
+  const auto replayed = replay(reader, detectors);
+  EXPECT_TRUE(replayed.ok()) << (replayed.ok() ? "" : render(replayed.errors()));
+  std::set<std::string> races;
+  for (const RaceReport& race : detectors[0]->races()) {
+    const auto& sites = reader.tables().sites();
+    races.insert(sites[race.first.site] + " " + sites[race.second.site]);
+  }
+  return races;
+}
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// Checks all claims in a trace; how many there were.
+std::size_t check(const std::string& trace, const std::string& where) {
+  const std::vector<Claim> claims = claims_of(trace);
+  for (const Claim& claim : claims) {
+    EXPECT_EQ(races_of(trace, claim), claim.races) << claim.detector << " on the trace of " << where << "\n" << trace;
+  }
+  return claims.size();
+}
+
+std::vector<std::filesystem::path> files(const std::string& folder, const std::string& extension) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == extension) found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+TEST(DetectorPages, TraceFilesSayWhatIsReported) {
+  std::size_t count = 0;
+  for (const auto& path : files(kFolder + "/traces", ".trace")) {
+    EXPECT_GE(check(content(path), path.filename()), 2U) << path << " claims too little";
+    ++count;
+  }
+  EXPECT_GE(count, 3U);
+}
+
+TEST(DetectorPages, TracesInThePagesSayWhatIsReported) {
+  std::size_t claims = 0;
+  for (const auto& path : files(kFolder, ".md")) {
+    const std::string page = content(path);
+    const std::string begin = "```\nambit-trace 1\n";
+    for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1)) {
+      const std::size_t from = at + 4;
+      claims += check(page.substr(from, page.find("```", from) - from), path.filename());
+    }
+  }
+  EXPECT_GE(claims, 8U);
+}
+
+// The teaching page prints the three files; they must be the same.
+TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
+  const std::string page = content(kFolder + "/teaching.md");
+  for (const auto& path : files(kFolder + "/traces", ".trace")) {
+    EXPECT_NE(page.find(content(path)), std::string::npos) << path << " is printed differently";
+  }
+}
+
+TEST(DetectorPages, TheExampleOfTheFormatsPageIsRead) {
+  const std::string page = content(AMBIT_SOURCE_DIR "/docs/traces.md");
+  const std::size_t from = page.find("```\nambit-trace 1\n") + 4;
+  // Its last read finds the value without synchronisation: the second block never fences.
+  const Claim claim{"barracuda", {{"polling", "no"}}, {"kernel.cu:18 kernel.cu:26"}};
+  EXPECT_EQ(races_of(page.substr(from, page.find("```", from) - from), claim), claim.races);
+}
+
+}  // namespace
+}  // namespace ambit::detector

@@ -1,0 +1,284 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/race_report.h"
+#include "replayed.h"
+
+// Rules that ScoRD and iGUARD share, and where they differ. Threads: b0t0 and b0t1 are lanes of one warp, b0t32 is in
+// another warp of the block, b1t0 in another block.
+namespace ambit::detector {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+using Races = std::vector<std::string>;
+
+const std::string kNone = "missing fence";
+const std::string kNarrowFence = "fence scope too narrow";
+const std::string kNarrowAtomic = "atomic scope too narrow";
+const std::string kLanes = "intra-warp";
+const std::string kLocks = "no common lock";
+const std::string kWeak = "no synchronisation";
+
+struct Row {
+  std::string trace;
+  std::string scord;   ///< "": nothing
+  std::string iguard;  ///< "": nothing
+  std::string because;
+};
+
+void check(const std::vector<Row>& rows) {
+  const auto expected = [](const std::string& kind) { return kind.empty() ? Races{} : Races{kind}; };
+  for (const Row& row : rows) {
+    for (const std::string rules : {"paper", "source"}) {
+      const Options options = {{"rules", rules}};
+      EXPECT_EQ(replayed("scord", row.trace, options).kinds, expected(row.scord))
+          << "scord " << rules << ": " << row.because;
+      EXPECT_EQ(replayed("iguard", row.trace, options).kinds, expected(row.iguard))
+          << "iguard " << rules << ": " << row.because;
+    }
+  }
+}
+
+std::string cas(const std::string& thread, const std::string& scope = "gpu", const std::string& lock = "l") {
+  return thread + " rmw.relaxed." + scope + ".cas " + lock + ":0->1\n";
+}
+std::string exch(const std::string& thread, const std::string& scope = "gpu", const std::string& lock = "l") {
+  return thread + " rmw.relaxed." + scope + ".exch " + lock + ":1->0\n";
+}
+std::string fence(const std::string& thread, const std::string& scope = "gpu") {
+  return thread + " fence.sc." + scope + "\n";
+}
+std::string write(const std::string& thread) { return thread + " w.volatile x\n"; }
+std::string read(const std::string& thread) { return thread + " r.volatile x\n"; }
+std::string section(const std::string& thread, const std::string& scope = "gpu", const std::string& lock = "l") {
+  return cas(thread, scope, lock) + fence(thread, scope) + write(thread) + fence(thread, scope) +
+         exch(thread, scope, lock);
+}
+
+TEST(MetadataDetectors, Fences) {
+  check({
+      {write("b0t0") + read("b1t0"), kNone, kNone, "no fence"},
+      {write("b0t0") + fence("b0t0") + read("b1t0"), "", "", "a device fence reaches another block"},
+      {write("b0t0") + fence("b0t0", "cta") + read("b1t0"), kNarrowFence, kNarrowFence, "a block fence does not"},
+      {write("b0t0") + fence("b0t0", "cta") + read("b0t32"), "", "", "it does reach the block"},
+      {write("b0t0") + fence("b1t0") + read("b1t0"), kNone, kNone, "a fence of the reader is no help"},
+      {write("b0t0") + fence("b0t1") + read("b1t0"), "", kNone, "fences count for a warp, or for a thread"},
+      {read("b0t0") + write("b1t0"), kNone, kNone, "write after read"},
+      {read("b0t0") + fence("b0t0") + write("b1t0"), "", "", "write after read, fenced"},
+      {read("b0t0") + read("b1t0"), "", "", "nobody writes"},
+      {write("b0t0") + fence("b0t0") + read("b1t0") + read("b0t32"), "", "",
+       "the second reader too reads what was fenced"},
+      {"b0t0 w x\n" + fence("b0t0") + "b1t0 r x\n", kWeak, "", "ScoRD wants strong accesses about a fence"},
+      {"b0t0 w.relaxed.gpu x\n" + fence("b0t0") + "b1t0 r.relaxed.gpu x\n", "", "", "an atomic access is strong"},
+      {"b0t0 w b0:s\nb0t32 r b0:s\n", "", "", "shared memory is not watched"},
+  });
+}
+
+TEST(MetadataDetectors, Warps) {
+  check({
+      {write("b0t0") + read("b0t1"), "", kLanes, "ScoRD takes a warp for one thread"},
+      {"b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n", "", "", "lanes of one instruction have not diverged"},
+      {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "two instructions"},
+      // Converged again when both read y: but the write of b0t0 is checked by b0t1 alone.
+      {"b0t0 w x k.cu:1\nb0t0 r x k.cu:2\nb0t1 r x k.cu:2\n", "", "",
+       "the writer takes part in the reading instruction"},
+  });
+  // A warp barrier of all lanes that have events.
+  const std::string launch = "grid=2,1,1 block=2,1,1 warp=2";
+  const std::string synced = "b0t0 w x\nb0t0 warpbar\nb0t1 warpbar\nb0t1 r x\n";
+  EXPECT_EQ(replayed("iguard", synced, {}, launch).races, Races{});
+  EXPECT_EQ(replayed("iguard", "b0t0 w x\nb0t1 r x\n", {}, launch).races, Races{"0-1"});
+}
+
+TEST(MetadataDetectors, Barriers) {
+  const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";  // two warps a block
+  const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
+  for (const std::string name : {"scord", "iguard"}) {
+    EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, launch).races, Races{}) << name;
+    EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b1t0 w x\n", {}, launch).races, Races{"0-3"})
+        << name << ": a barrier is its block's own";
+    // b1 has read between, so that the word is shared by blocks and b0's barrier is not enough: b1 wrote no fence.
+    EXPECT_EQ(replayed(name, "b0t0 r.volatile x\nb1t0 r.volatile x\n" + barrier + "b0t1 w.volatile x\n", {}, launch)
+                  .races.size(),
+              1U)
+        << name;
+    const std::string grid = "b0t0 w.volatile x\nb0t0 bar.grid 0\nb0t1 bar.grid 0\nb1t0 bar.grid 0\nb1t1 bar.grid 0\n";
+    EXPECT_EQ(replayed(name, grid + "b1t0 r.volatile x\n", {}, launch).races, Races{})
+        << name << ": a barrier of the grid fences";
+  }
+}
+
+TEST(MetadataDetectors, Atomics) {
+  const auto add = [](const std::string& thread, const std::string& scope) {
+    return thread + " rmw.relaxed." + scope + ".add x:0->1\n";
+  };
+  check({
+      {add("b0t0", "gpu") + add("b1t0", "gpu"), "", "", "both wide"},
+      {add("b0t0", "cta") + add("b1t0", "gpu"), kNarrowAtomic, kNarrowAtomic, "the first is too narrow"},
+      {add("b0t0", "gpu") + add("b1t0", "cta"), "", "", "that the second is too narrow is seen by the third only"},
+      {add("b0t0", "cta") + add("b0t32", "cta"), "", "", "one block"},
+      {add("b0t0", "gpu") + write("b1t0"), "not atomic", "not atomic", "one is no atomic"},
+      {add("b0t0", "gpu") + "b1t0 rmw.relaxed.gpu.cas x:1!\n", "", "", "a failed compare-exchange is an atomic"},
+      {cas("b0t0", "gpu", "x") + "b1t0 rmw.relaxed.gpu.cas x:1!\n" + fence("b0t0") + exch("b0t0", "gpu", "x"), "", "",
+       "spinning on a lock"},
+  });
+}
+
+TEST(MetadataDetectors, Locks) {
+  std::string others;  // l is location 0 and m is 12, whose signatures have nothing in common
+  for (int i = 0; i < 10; ++i) others += "b1t0 r y" + std::to_string(i) + "\n";
+  const std::string bare = cas("b1t0") + write("b1t0") + fence("b1t0") + exch("b1t0");
+  const std::string half = cas("b1t0") + fence("b1t0", "cta") + write("b1t0") + fence("b1t0") + exch("b1t0");
+  check({
+      {section("b0t0") + section("b1t0"), "", "", "one device lock"},
+      {section("b0t0", "gpu", "l") + others + section("b1t0", "gpu", "m"), kLocks, kLocks, "two locks"},
+      {section("b0t0") + bare, kLocks, kLocks, "a lock is active after a fence only"},
+      {bare + section("b0t0"), kLocks, kLocks, "whichever comes first"},
+      {section("b0t0") + half, kLocks, kLocks, "a block fence activates the block's form of the lock"},
+      {section("b0t0", "cta") + section("b0t32", "cta"), "", "", "a block lock within a block"},
+      {section("b0t0", "gpu") + section("b0t32", "cta"), "", "", "a device lock is a block lock too"},
+      {section("b0t0") + write("b1t0"), kLocks, kLocks, "one side without the lock"},
+      {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "one side without the lock, first"},
+      {write("b0t0") + section("b0t0") + section("b1t0"), "", kLocks,
+       "iGUARD keeps the locks that all of a thread's accesses had, ScoRD those of the last"},
+      {"b0t0 acq l.gpu\n" + write("b0t0") + "b0t0 rel l.gpu\nb1t0 acq l.gpu\n" + write("b1t0") + "b1t0 rel l.gpu\n", "",
+       "", "a lock that the trace names"},
+  });
+}
+
+// l is location 0 and m is 2. The source mixes a lock's number with its block's by an exclusive or: m of block 1 looks
+// like l.
+TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
+  const std::string trace = section("b0t0", "gpu", "l") + section("b1t0", "gpu", "m");
+  EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
+  EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}).kinds, Races{}) << "2 ^ (1 + 1) is 0";
+  EXPECT_EQ(replayed("iguard", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
+  // 0 sets bits 0 and 3; m of block 1 is 2 ^ 1, which sets bit 3 too.
+  EXPECT_EQ(replayed("iguard", trace, {{"rules", "source"}}).kinds, Races{});
+}
+
+// race_interblock_none-lock_rtraw: b0 reads x under the lock and writes it after the section; b1 reads x under the
+// lock. Eight orders: b1's section first, or b0's and then b0's write before each of b1's six events or after all. By
+// the source ScoRD finds the race in four: a second reader under a lock leaves no trace. iGUARD keeps the last accessor
+// only and misses the first order.
+TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
+  const std::string first = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0");
+  const std::vector<std::string> other = {cas("b1t0"),           fence("b1t0"), read("b1t0"),
+                                          "b1t0 w.volatile y\n", fence("b1t0"), exch("b1t0")};
+  std::vector<std::string> orders(1);
+  for (const std::string& event : other) orders[0] += event;
+  orders[0] += first + write("b0t0");
+  for (std::size_t place = 0; place <= other.size(); ++place) {
+    std::string order = first;
+    for (std::size_t i = 0; i < other.size(); ++i) order += (i == place ? write("b0t0") : "") + other[i];
+    if (place == other.size()) order += write("b0t0");
+    orders.push_back(order);
+  }
+  const auto found = [&](const std::string& name, const std::string& rules) {
+    std::string text;
+    for (const std::string& order : orders) text += replayed(name, order, {{"rules", rules}}).races.empty() ? '-' : 'x';
+    return text;
+  };
+  EXPECT_EQ(found("scord", "paper"), "xxxxxxxx");
+  EXPECT_EQ(found("scord", "source"), "xxxx----");
+  EXPECT_EQ(found("iguard", "paper"), "-xxxxxxx");
+  EXPECT_EQ(found("iguard", "source"), "-xxxxxxx");
+}
+
+// A warp may read plainly what it wrote itself, even after others have read it under the lock.
+TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
+  const std::string other = cas("b1t0") + fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0");
+  const std::string own = cas("b0t0") + fence("b0t0") + "b0t0 r x\n" + fence("b0t0") + exch("b0t0");
+  EXPECT_EQ(replayed("scord", section("b0t0") + other + own).kinds, Races{});
+}
+
+// b1 has read without a lock. Neither b0's barrier nor its own order makes up for that when b0 writes under one.
+TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
+  const std::string reads = read("b0t0") + read("b1t0") + read("b0t0");
+  const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";
+  EXPECT_EQ(replayed("iguard", reads + "b0t0 bar 0\nb0t1 bar 0\n" + section("b0t1"), {}, launch).kinds, Races{kLocks});
+  EXPECT_EQ(replayed("iguard", reads + section("b0t0"), {}, launch).kinds, Races{kLocks});
+  const std::string alone = read("b0t0") + "b0t0 bar 0\nb0t1 bar 0\n" + section("b0t1");
+  EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1 the barrier is enough";
+}
+
+// Lane 0 takes l, lane 1 takes m, by one instruction or by two. Lane 0 writes x, and so does b1 under m. While the warp
+// shares its locks, lane 0 passes for the holder of m.
+TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
+  const auto trace = [](const std::string& site) {
+    return "b0t0 rmw.relaxed.gpu.cas l:0->1 k.cu:1\nb0t1 rmw.relaxed.gpu.cas m:0->1 " + site + "\n" + fence("b0t0") +
+           fence("b0t1") + write("b0t0") + fence("b0t0") + fence("b0t1") + exch("b0t0") + exch("b0t1", "gpu", "m") +
+           section("b1t0", "gpu", "m");
+  };
+  EXPECT_EQ(replayed("iguard", trace("k.cu:1")).kinds, Races{kLocks});
+  EXPECT_EQ(replayed("iguard", trace("k.cu:2")).kinds, Races{}) << "a miss";
+}
+
+TEST(Scord, StrongAccessesOnlyIfAsked) {
+  const std::string plain = "b0t0 w x\n" + fence("b0t0") + "b1t0 w x\n";
+  EXPECT_EQ(replayed("scord", plain).kinds, Races{kWeak});
+  EXPECT_EQ(replayed("scord", plain, {{"strong", "no"}}).kinds, Races{});
+}
+
+// 64 fences bring a counter of six bits back to where it was.
+TEST(MetadataDetectors, CountersOfTheSourceWrap) {
+  std::string fences;
+  for (int i = 0; i < 64; ++i) fences += fence("b0t0");
+  for (const std::string name : {"scord", "iguard"}) {
+    const std::string trace = write("b0t0") + fences + read("b1t0");
+    EXPECT_EQ(replayed(name, trace, {{"rules", "paper"}}).races, Races{}) << name;
+    EXPECT_EQ(replayed(name, trace, {{"rules", "source"}}).kinds, Races{kNone}) << name << ": a false alarm";
+  }
+}
+
+// 128 blocks fill seven bits: block 128 passes for block 0, and its first warp for block 0's.
+TEST(Scord, BlockNumbersOfTheSourceWrap) {
+  std::string trace;
+  for (int block = 1; block < 128; ++block)
+    trace += "b" + std::to_string(block) + "t0 r y" + std::to_string(block) + "\n";
+  trace = "b0t0 w.volatile x\n" + trace + "b128t0 w.volatile x\n";
+  const std::string launch = "grid=256,1,1 block=32,1,1 warp=32";
+  EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}, launch).races.size(), 1U);
+  EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}, launch).races, Races{}) << "a miss";
+}
+
+// Words 4096 apart, in order of first use, share an entry: the second use forgets b0's write.
+TEST(Scord, TheCacheForgets) {
+  std::string trace = write("b0t0");
+  for (int i = 0; i < 4096; ++i) trace += "b0t0 r y[" + std::to_string(i) + "]\n";
+  trace += write("b1t0");
+  EXPECT_EQ(replayed("scord", trace).races.size(), 1U);
+  EXPECT_EQ(replayed("scord", trace, {{"cache", "yes"}}).races, Races{});
+}
+
+// A warp has four places for locks, and a device lock takes two of them: with the third lock the first is forgotten.
+TEST(Scord, LocksBeyondTheTableAreForgotten) {
+  const std::string inner = cas("b0t0", "gpu", "m") + cas("b0t0", "gpu", "n") + fence("b0t0") + write("b0t0") +
+                            fence("b0t0") + exch("b0t0", "gpu", "n") + exch("b0t0", "gpu", "m");
+  const std::string nested = cas("b0t0") + inner + exch("b0t0");
+  EXPECT_EQ(replayed("scord", nested + section("b1t0")).kinds, Races{kLocks}) << "a false alarm";
+}
+
+TEST(MetadataDetectors, ReportsNameTwoThreads) {
+  // b0t0's own read is what the entry knows; the race is with b1's.
+  const std::string trace = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0") + cas("b1t0") +
+                            fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0") + write("b0t0");
+  for (const std::string name : {"scord", "iguard"}) {
+    const Said said = replayed(name, trace);
+    EXPECT_EQ(said.races, Races{"7-10"}) << name;
+    ASSERT_EQ(said.sentences.size(), 1U);
+    EXPECT_EQ(said.sentences[0], "b1t0 reads x, b0t0 writes x: the locks held at both accesses have none in common");
+  }
+}
+
+TEST(MetadataDetectors, ForksAndJoinsFence) {
+  const std::string trace = "b0t0 w.volatile x\nb0t0 fork b1t0\nb1t0 w.volatile x\nb0t0 join b1t0\nb0t0 r.volatile x\n";
+  EXPECT_EQ(replayed("iguard", trace).races, Races{});
+  EXPECT_EQ(replayed("scord", trace).races, Races{});
+}
+
+}  // namespace
+}  // namespace ambit::detector

@@ -1,0 +1,407 @@
+#include "detector/sync_inference.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "detector/detector.h"
+#include "trace/open_trace.h"
+#include "trace/text_trace.h"
+
+// What is a critical section and what is synchronisation, for the locks and flags of the suite ScoR and for shapes that
+// textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
+//   acquire = a successful compare-exchange of 0 by something else, and the thread's next fence before any access; its
+//   scope is the narrower of both. Release = fence, then exchange or store of 0; scope likewise. A flag synchronises by
+//   fence, atomic write, atomic read, fence, as far as all their scopes reach.
+namespace ambit::detector {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Two blocks of 64: b0t0 and b0t32 share a block but no warp, b1t0 stands in the other one.
+Trace parse(const std::string& events) {
+  trace::TextTraceReader reader(
+      std::make_unique<std::istringstream>("ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events),
+      "t.trace");
+  auto trace = trace::read_all(reader);
+  EXPECT_TRUE(trace.ok()) << render(trace.errors());
+  return trace.ok() ? trace.value() : Trace{};
+}
+
+/// The actions of a trace as lines, each begun by the number of the event that it is about. Events count from 0.
+class Listing {
+ public:
+  explicit Listing(Trace trace) : trace_(std::move(trace)), inference_(trace_.tables) {
+    for (; now_ < trace_.events.size(); ++now_) take(inference_.on(trace_.events[now_]));
+    take(inference_.finish());
+  }
+  const Lines& lines() const { return lines_; }
+  const SyncInference& inference() const { return inference_; }
+  std::uint32_t thread(const std::string& name) const { return trace_.tables.find_thread(name).value_or(kNoName); }
+
+ private:
+  void take(std::span<const Action> actions) {
+    for (const Action& action : actions) {
+      if (action.kind == ActionKind::Mark) marks_[action.object] = now_;
+      const std::string line = describe(action);
+      if (!line.empty()) lines_.push_back(line);
+    }
+  }
+  std::string describe(const Action& action) const {
+    const auto name = [&] { return trace_.tables.locations()[action.object].name; };
+    switch (action.kind) {
+      case ActionKind::Access: {
+        const char* verb = action.is_write ? (action.is_atomic ? "updates" : "writes") : "reads";
+        const std::string late = action.event == now_ ? "" : fmt::format(", known at {}", now_);
+        return fmt::format("{} {} {}{}{}", action.event, verb, name(), action.lock_is_bare ? " (bare)" : "", late);
+      }
+      case ActionKind::Acquire:
+        return fmt::format("{} {} {} {}", now_, action.is_widening ? "widens" : "acquires", name(),
+                           to_string(action.scope));
+      case ActionKind::Release:
+        return fmt::format("{} releases {} {}, section {}", now_, name(), to_string(action.scope),
+                           to_string(action.section));
+      case ActionKind::Abandon: return fmt::format("{} abandons {}", now_, name());
+      case ActionKind::Edge:
+        return fmt::format("{} {} {}", now_, action.is_polled ? "polls" : "synchronizes with",
+                           marks_.at(action.object));
+      default: return "";
+    }
+  }
+
+  Trace trace_;
+  SyncInference inference_;
+  std::size_t now_ = 0;
+  std::map<std::uint32_t, std::size_t> marks_;  ///< to the event where they were made
+  Lines lines_;
+};
+
+Lines actions(const std::string& events) { return Listing(parse(events)).lines(); }
+
+/// CS.scope of the suite: compare-exchange, fence, write of d, fence, exchange. An empty scope leaves the fence out.
+struct Section {
+  std::string take = "gpu";
+  std::string acquire = "gpu";
+  std::string release = "gpu";
+  std::string give = "gpu";
+};
+std::string fence(const std::string& thread, const std::string& scope) {
+  return scope.empty() ? "" : thread + " fence.sc." + scope + "\n";
+}
+std::string section(const std::string& thread, const Section& s) {
+  return thread + " rmw.relaxed." + s.take + ".cas l:0->1\n" + fence(thread, s.acquire) + thread + " w.volatile d=1\n" +
+         fence(thread, s.release) + thread + " rmw.relaxed." + s.give + ".exch l:1->0\n";
+}
+Section of(const std::string& scope) { return {scope, scope, scope, scope}; }
+
+// ---- locks of the suite ---------------------------------------------------------------------------------------------
+
+TEST(SuiteLocks, DeviceLock) {
+  EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", of("gpu"))),
+            (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
+                   "6 acquires l device", "7 writes d", "9 releases l device, section device"}));
+}
+
+TEST(SuiteLocks, BlockLock) {
+  // Also race_interblock_blklock_waw: that the blocks differ is no matter of the sections, but of who overlaps.
+  for (const std::string other : {"b0t32", "b1t0"}) {
+    EXPECT_EQ(actions(section("b0t0", of("cta")) + section(other, of("cta"))),
+              (Lines{"1 acquires l block", "2 writes d", "4 releases l block, section block",  //
+                     "6 acquires l block", "7 writes d", "9 releases l block, section block"}));
+  }
+}
+
+TEST(SuiteLocks, DeviceAndBlockLock) {
+  EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b0t32", of("cta"))),
+            (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
+                   "6 acquires l block", "7 writes d", "9 releases l block, section block"}));
+}
+
+TEST(SuiteLocks, NarrowAcquireFence) {
+  // The lock is no wider than its acquire fence, whatever the release.
+  EXPECT_EQ(actions(section("b0t0", {"gpu", "cta", "gpu", "gpu"})),
+            (Lines{"1 acquires l block", "2 writes d", "4 releases l device, section block"}));
+}
+
+TEST(SuiteLocks, NarrowReleaseFence) {
+  EXPECT_EQ(actions(section("b0t0", {"gpu", "gpu", "cta", "gpu"})),
+            (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
+}
+
+TEST(SuiteLocks, WideFencesOfABlockLock) {
+  EXPECT_EQ(actions(section("b0t0", {"cta", "gpu", "gpu", "cta"})),
+            (Lines{"1 acquires l block", "2 writes d", "4 releases l block, section block"}));
+}
+
+TEST(SuiteLocks, NoAcquireFence) {
+  // First: nothing takes the lock, so compare-exchange and exchange are atomics like any other. The exchange after a
+  // fence is a flag, and the other thread's compare-exchange reads it before its fence.
+  EXPECT_EQ(
+      actions(section("b0t0", {"gpu", "", "gpu", "gpu"}) + section("b1t0", of("gpu"))),
+      (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
+             "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
+  // Second: l is known for a lock and no data any more. The section's fence comes after the write, so it is only then
+  // that the thread has synchronised with the release before; its exchange reads that release through its own
+  // compare-exchange, once more.
+  EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
+            (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
+                   "6 writes d (bare)", "7 synchronizes with 3", "8 polls 3"}));
+}
+
+TEST(SuiteLocks, NoReleaseFence) {
+  // The exchange publishes no section. But the fence before the write still stands before it: what was done up to that
+  // fence is known to whoever reads the exchange and fences.
+  const Listing listing(parse(section("b0t0", {"gpu", "gpu", "", "gpu"}) + section("b1t0", {"gpu", "gpu", "", "gpu"})));
+  EXPECT_EQ(listing.lines(), (Lines{"1 acquires l device", "2 writes d", "3 abandons l",  //
+                                    "5 synchronizes with 1", "5 acquires l device", "6 writes d", "7 abandons l"}));
+  EXPECT_TRUE(listing.inference().was_abandoned(0, listing.thread("b1t0")));
+}
+
+TEST(SuiteLocks, WriteAfterUnlock) {
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 r.volatile d=0\nb0t0 w dummy=0\n"
+                    "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 w.volatile d=1\n"),
+            (Lines{"1 acquires l device", "2 reads d", "3 writes dummy", "5 releases l device, section device",
+                   "6 writes d"}));
+}
+
+TEST(SuiteLocks, OneThread) {
+  // norace_intrawarp_none-blklock-no-tf_waw
+  EXPECT_EQ(actions(section("b0t0", {"cta", "cta", "", "cta"}) + "b0t0 w.volatile d=2\n"),
+            (Lines{"1 acquires l block", "2 writes d", "3 abandons l", "4 writes d"}));
+}
+
+// ---- flags of the suite ---------------------------------------------------------------------------------------------
+
+TEST(SuiteFlags, PolledByExchange) {
+  // norace_interblock_fence_raw: no fence follows the poll. The edge is there at once, but marked.
+  EXPECT_EQ(actions("b0t0 w.volatile d=1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
+                    "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 r.volatile d=1\nb1t0 w dummy=1\n"),
+            (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1", "4 reads d", "5 writes dummy"}));
+}
+
+TEST(SuiteFlags, PollsThatFindNothing) {
+  // The producer's exchange follows a poll of the consumer, which has published nothing.
+  EXPECT_EQ(actions("b1t0 rmw.relaxed.gpu.exch f:0->0\nb0t0 w.volatile d=1\nb0t0 fence.sc.gpu\n"
+                    "b0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.gpu.exch f:1->0\n"),
+            (Lines{"0 updates f", "1 writes d", "3 updates f", "4 updates f", "4 polls 2"}));
+}
+
+TEST(SuiteFlags, PolledByAdd) {
+  EXPECT_EQ(actions("b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.gpu.add f:1->1\n"),
+            (Lines{"1 updates f", "2 updates f", "2 polls 0"}));
+}
+
+TEST(SuiteFlags, PolledByLoad) {
+  const std::string write = "b0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1\n";
+  // A relaxed load acquires with a fence after it, an acquire load by itself, a plain or volatile one never.
+  EXPECT_EQ(actions(write + "b1t0 r.relaxed.gpu f=1\n"), (Lines{"1 updates f", "2 reads f"}));
+  EXPECT_EQ(actions(write + "b1t0 r.relaxed.gpu f=1\nb1t0 w y\nb1t0 fence.sc.gpu\n"),
+            (Lines{"1 updates f", "2 reads f", "3 writes y", "4 synchronizes with 0"}));
+  EXPECT_EQ(actions(write + "b1t0 r.acquire.gpu f=1\n"), (Lines{"1 updates f", "2 reads f", "2 synchronizes with 0"}));
+  for (const std::string weak : {"r", "r.volatile"}) {
+    EXPECT_EQ(actions(write + "b1t0 " + weak + " f=1\nb1t0 fence.sc.gpu\n"), (Lines{"1 updates f", "2 reads f"}));
+  }
+}
+
+TEST(SuiteFlags, ReleaseWrite) {
+  EXPECT_EQ(actions("b0t0 w.release.gpu f=1\nb1t0 r.acquire.gpu f=1\n"),
+            (Lines{"0 updates f", "1 reads f", "1 synchronizes with 0"}));
+}
+
+TEST(SuiteFlags, OldValue) {
+  // The value read is that of before the flag was set.
+  EXPECT_EQ(actions("b0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1\nb1t0 r.acquire.gpu f=0\n"),
+            (Lines{"1 updates f", "2 reads f"}));
+}
+
+TEST(SuiteFlags, NarrowReleaseFence) {
+  const std::string events = "b0t0 w.volatile d=1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n";
+  const Listing far(parse(events + "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 fence.sc.gpu\n"));
+  EXPECT_EQ(far.lines(), (Lines{"0 writes d", "2 updates f", "3 updates f"}));
+  EXPECT_EQ(far.inference().failed_sync(far.thread("b0t0"), far.thread("b1t0")), RaceKind::FenceScopeTooNarrow);
+  // In the same block the fence is wide enough (norace_interwarp_blkfence_raw).
+  EXPECT_EQ(actions(events + "b0t32 rmw.relaxed.gpu.exch f:1->0\n"),
+            (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1"}));
+}
+
+TEST(SuiteFlags, NarrowAtomic) {
+  const Listing far(
+      parse("b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.cta.add f:1->1\n"
+            "b1t0 fence.sc.gpu\n"));
+  EXPECT_EQ(far.lines(), (Lines{"1 updates f", "2 updates f"}));
+  EXPECT_EQ(far.inference().failed_sync(far.thread("b0t0"), far.thread("b1t0")), RaceKind::AtomicScopeTooNarrow);
+}
+
+TEST(SuiteFlags, NoReleaseFence) {
+  const Listing listing(
+      parse("b0t0 w.volatile d=1\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
+            "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 fence.sc.gpu\n"));
+  EXPECT_EQ(listing.lines(), (Lines{"0 writes d", "1 updates f", "2 updates f"}));
+  EXPECT_EQ(listing.inference().failed_sync(listing.thread("b0t0"), listing.thread("b1t0")), RaceKind::MissingFence);
+}
+
+TEST(SuiteFlags, HandOverThroughTwoBlocks) {
+  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 hands to b0t32 by a fence of block scope, which hands to b1t0
+  // by one of device scope. b0t0's own message reaches only its block; b1t0 hears of it through b0t32. Each update
+  // reads the messages of the chain again, also the thread's own next one (6 and 10).
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.cta.exch d:0->1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
+                    "b0t32 rmw.relaxed.gpu.add f:1->1\nb0t32 rmw.relaxed.gpu.exch d:1->2\nb0t32 fence.sc.gpu\n"
+                    "b0t32 rmw.relaxed.gpu.exch f:1->2\n"
+                    "b1t0 rmw.relaxed.gpu.add f:2->2\nb1t0 rmw.relaxed.cta.exch d:2->3\nb1t0 fence.sc.cta\n"
+                    "b1t0 rmw.relaxed.gpu.exch f:2->3\n"
+                    "b1t32 rmw.relaxed.gpu.add f:3->3\nb1t32 rmw.relaxed.gpu.exch d:3->3\n"),
+            (Lines{"0 updates d", "2 updates f",  //
+                   "3 updates f", "3 polls 1", "4 updates d", "5 synchronizes with 1", "6 updates f", "6 polls 1",
+                   "7 updates f", "7 polls 5", "8 updates d", "10 updates f", "10 polls 5",
+                   // The chain of updates of f goes on from b0t32's exchange: that message arrives, too.
+                   "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
+}
+
+// ---- what textual rules get wrong -----------------------------------------------------------------------------------
+
+TEST(Shapes, FenceElsewhereInTheSource) {
+  // The fence stands in another function, and another fence stands next to the compare-exchange in the text but runs
+  // later: only the order in which the thread ran counts.
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1 k:10\nb0t0 fence.sc.gpu k:90\nb0t0 w d k:12\n"
+                    "b0t0 fence.sc.cta k:11\nb0t0 rmw.relaxed.gpu.exch l:1->0 k:13\n"),
+            (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
+}
+
+TEST(Shapes, FenceInALoop) {
+  EXPECT_EQ(
+      actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 fence.sc.gpu\nb0t0 fence.sc.gpu\nb0t0 w d\n"
+              "b0t0 fence.sc.gpu\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
+      (Lines{"1 acquires l device", "4 writes d", "7 releases l device, section device"}));
+}
+
+TEST(Shapes, WiderFenceFollows) {
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w d\n"
+                    "b0t0 fence.sc.gpu\n"),
+            (Lines{"1 acquires l block", "2 widens l device", "3 writes d"}));
+  // After an access it is too late.
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 w d\nb0t0 fence.sc.gpu\n"),
+            (Lines{"1 acquires l block", "2 writes d"}));
+}
+
+TEST(Shapes, WidestFenceBeforeTheRelease) {
+  EXPECT_EQ(
+      actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\nb0t0 fence.sc.cta\n"
+              "b0t0 rmw.relaxed.gpu.exch l:1->0\n"),
+      (Lines{"1 acquires l device", "2 writes d", "5 releases l device, section device"}));
+}
+
+TEST(Shapes, FailedAttempts) {
+  // b1t0 spins while b0t0 is inside, then gets in. A failed attempt takes nothing and reads no data.
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\nb0t0 w d\n"
+                    "b1t0 rmw.relaxed.gpu.cas l:1!\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"
+                    "b1t0 rmw.relaxed.gpu.cas l:0->1\nb1t0 fence.sc.gpu\nb1t0 w d\n"),
+            (Lines{"1 acquires l device", "3 writes d", "6 releases l device, section device", "8 acquires l device",
+                   "9 writes d"}));
+  // A fence after a failed attempt takes nothing either.
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\n"
+                    "b1t0 fence.sc.gpu\nb1t0 w d\n"),
+            (Lines{"1 acquires l device", "4 writes d"}));
+}
+
+TEST(Shapes, CompareExchangeOfAnotherLocationBetween) {
+  const std::string both =
+      "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 rmw.relaxed.cta.cas m:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n";
+  // One fence takes both, each in its own scope; nested ...
+  EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.cta.exch m:1->0\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
+            (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases m block, section block",
+                   "6 releases l device, section device"}));
+  // ... and not nested. The first exchange is no access of data, so the fence serves both.
+  EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 rmw.relaxed.cta.exch m:1->0\n"),
+            (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases l device, section device",
+                   "6 releases m block, section block"}));
+}
+
+TEST(Shapes, AccessBetweenCompareExchangeAndFence) {
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 r y\nb0t0 fence.sc.gpu\nb0t0 w d\n"),
+            (Lines{"0 updates l, known at 1", "1 reads y (bare)", "3 writes d (bare)"}));
+}
+
+TEST(Shapes, AccessBetweenFenceAndUnlock) {
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 fence.sc.gpu\nb0t0 w d\n"
+                    "b0t0 rmw.relaxed.gpu.exch l:1->0\n"),
+            (Lines{"1 acquires l device", "3 writes d", "4 abandons l"}));
+}
+
+TEST(Shapes, UnlockByStore) {
+  const std::string inside = "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n";
+  // A store has no scope of its own: the fence's counts.
+  for (const std::string store : {"w l=0", "w.volatile l=0", "w.relaxed.sys l=0"}) {
+    EXPECT_EQ(actions(inside + "b0t0 " + store + "\n"),
+              (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device"}))
+        << store;
+  }
+  EXPECT_EQ(actions(inside + "b0t0 w.relaxed.cta l=0\n"),
+            (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
+}
+
+TEST(Shapes, UnlockByReleaseOperation) {
+  EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w d\nb0t0 w.release.gpu l=0\n"),
+            (Lines{"0 acquires l device", "1 writes d", "2 releases l device, section device"}));
+}
+
+TEST(Shapes, UnlockWithAnotherValue) {
+  // 2 is not free: the section goes on.
+  const Trace trace = parse(
+      "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n"
+      "b0t0 rmw.relaxed.gpu.exch l:1->2\n");
+  EXPECT_EQ(Listing(trace).lines(), (Lines{"1 acquires l device", "2 writes d"}));
+  MemoryTraceReader reader(trace);
+  const auto result = replay(reader, {});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().open_sections, std::vector<std::string>{"b0t0 holds l"});
+}
+
+TEST(Shapes, UnlockByAnotherThread) {
+  // Who does not hold it cannot give it back.
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n"
+                    "b1t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.exch l:1->0\n"),
+            (Lines{"1 acquires l device", "2 writes d"}));
+}
+
+TEST(Shapes, CompareExchangeOfData) {
+  // From 0 to 5 and never back: after a fence nothing tells it from a lock that is still held ...
+  const Trace held = parse("b0t0 rmw.relaxed.gpu.cas x:0->5\nb0t0 fence.sc.gpu\nb0t0 w d\n");
+  EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
+  MemoryTraceReader reader(held);
+  EXPECT_EQ(replay(reader, {}).value().open_sections, std::vector<std::string>{"b0t0 holds x"});
+  // ... but not from another value, nor to 0, nor without a fence.
+  EXPECT_EQ(actions("init x=4\nb0t0 rmw.relaxed.gpu.cas x:4->5\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->0\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
+  EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->5\n"), (Lines{"0 updates x, known at 1"}));
+}
+
+TEST(Shapes, ExchangeLock) {
+  // No compare-exchange, so no section. What it protects is ordered as by a flag: fence, exchange of 0, exchange of 1
+  // that reads it, fence. (Its own exchange of 0 reads on in that chain.)
+  const auto exchange_lock = [](const std::string& thread) {
+    return thread + " rmw.relaxed.gpu.exch l:0->1\n" + thread + " fence.sc.gpu\n" + thread + " w d\n" + thread +
+           " fence.sc.gpu\n" + thread + " rmw.relaxed.gpu.exch l:1->0\n";
+  };
+  EXPECT_EQ(actions(exchange_lock("b0t0") + exchange_lock("b1t0")),
+            (Lines{"0 updates l", "2 writes d", "4 updates l",  //
+                   "5 updates l", "5 polls 3", "6 synchronizes with 3", "7 writes d", "9 updates l", "9 polls 3"}));
+}
+
+TEST(Shapes, HandOverOfALockIsNoFlag) {
+  // The second compare-exchange reads what the release wrote; sections are related by the lock, not by an edge, so that
+  // predictive detectors may turn them round. (DeviceLock says the same; here with acquire and release operations.)
+  EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"
+                    "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
+            (Lines{"0 acquires l device", "1 releases l device, section device", "2 acquires l device",
+                   "3 releases l device, section device"}));
+}
+
+TEST(Shapes, NamedLocks) {
+  EXPECT_EQ(actions("b0t0 acq l.gpu\nb0t0 w d\nb0t0 rel l.cta\n"),
+            (Lines{"0 acquires l device", "1 writes d", "2 releases l block, section block"}));
+}
+
+}  // namespace
+}  // namespace ambit::detector

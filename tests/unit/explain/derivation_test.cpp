@@ -1,0 +1,167 @@
+#include "model/explain/derivation.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "model/explain/race_rules.h"
+#include "model/verdict/verdict.h"
+#include "parser/parse.h"
+
+namespace ambit::explain {
+namespace {
+
+std::shared_ptr<const Program> program_of(const std::string& text) {
+  const auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"test.litmus", text}));
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
+  return program.value();
+}
+
+std::shared_ptr<const rules::Rules> model_of(const std::string& text) {
+  const auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"test.cat", text}));
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : render(model.errors()));
+  return model.value();
+}
+
+/// An execution in which the condition of the program holds.
+verdict::Verdict checked(const std::string& program, const std::string& model) {
+  verdict::Checker checker;
+  Context context;
+  verdict::CheckOptions options;
+  options.engine = verdict::Engine::Explicit;
+  auto verdict = checker.check(program_of(program), model_of(model), options, context);
+  EXPECT_TRUE(verdict.ok() && verdict.value().answers.holds.witness);
+  return std::move(verdict).value();
+}
+
+rules::TermId term_named(const rules::Rules& rules, const std::string& name) {
+  for (const rules::Definition& definition : rules.definitions) {
+    if (definition.name == name) return definition.term;
+  }
+  ADD_FAILURE() << "no definition " << name;
+  return 0;
+}
+
+std::string text_of(const Chain& chain) {
+  std::string text;
+  for (const Link& link : chain) {
+    text += (text.empty() ? "" : " ") + link.name + (link.is_reversed ? "^-1" : "");
+  }
+  return text;
+}
+
+// Events of the message: 0 and 1 are the initial writes, 2 and 3 are P0's, 4 and 5 P1's.
+const char* const kMessage = R"(CUDA message
+{ global int x = 0, f = 0; }
+P0 @ block 0 { x = 1; store(f, 1, release, device); }
+P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = x; }
+exists (P1:r0 == 1 && P1:r1 == 1)
+)";
+
+TEST(Derivation, FollowsTheDefinitionDownToBaseRelations) {
+  const auto verdict = checked(kMessage, R"("a model"
+let handed = [REL]; rf; [ACQ]
+let hb = (po | handed)+
+acyclic hb as line
+)");
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  const Chain chain = derivation.why(term_named(*verdict.rules, "hb"), 2, 5);
+  // One link, hb, whose parts are program order, the hand-over and program order: x = 1, f = 1, read f, read x.
+  ASSERT_EQ(text_of(chain), "hb");
+  EXPECT_EQ(text_of(chain.front().parts), "po handed po");
+  EXPECT_EQ(text_of(flatten(chain)), "po rf po");
+  EXPECT_EQ(chain.front().from, 2U);
+  EXPECT_EQ(chain.front().to, 5U);
+  EXPECT_EQ(flatten(chain)[1].from, 3U);
+  EXPECT_EQ(flatten(chain)[1].to, 4U);
+}
+
+TEST(Derivation, TakesTheShortestWay) {
+  const auto verdict = checked(kMessage, R"("a model"
+let hb = (po | rf)+
+acyclic hb as line
+)");
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  // P1 reads x = 1 from P0: one step of rf, against three by way of the flag.
+  EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "hb"), 2, 5))), "rf");
+  EXPECT_EQ(derivation.length(term_named(*verdict.rules, "hb"), 2, 5), 1);
+}
+
+TEST(Derivation, UnfoldsFixedPointsWithoutGoingInCircles) {
+  const auto verdict = checked(kMessage, R"("a model"
+let rec far = po | rf | far; far
+acyclic far as line
+)");
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  const rules::Fixpoint& far = verdict.rules->fixpoints.front();
+  // x = 1 before the read of the flag: the pair comes in at the second stage only, from two of the first.
+  EXPECT_EQ(text_of(flatten(derivation.why(far.variable, 2, 4))), "po rf");
+}
+
+TEST(Derivation, WalksInversesBackwards) {
+  const auto verdict = checked(kMessage, R"("a model"
+let back = (po; rf)^-1
+acyclic po as line
+flag ~empty back as backwards
+)");
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  const Chain chain = flatten(derivation.why(term_named(*verdict.rules, "back"), 4, 2));
+  EXPECT_EQ(text_of(chain), "rf^-1 po^-1");
+  EXPECT_EQ(chain.front().from, 4U);
+  EXPECT_EQ(chain.back().to, 2U);
+}
+
+TEST(Derivation, PassesOverConditions) {
+  const auto verdict = checked(kMessage, R"("a model"
+let near = same-gpu & rf & ext
+acyclic po as line
+flag ~empty near as near
+)");
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  // That both stand in one gpu and in different threads is no step.
+  EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
+}
+
+TEST(Derivation, WritesACycleFromItsBeginningToItsBeginning) {
+  const auto verdict = checked(R"(CUDA stale
+{ global int x = 0, f = 0; }
+P0 @ block 0 { x = 1; f = 1; }
+P1 @ block 1 { int r0 = f; int r1 = x; }
+exists (P1:r0 == 1 && P1:r1 == 0)
+)",
+                               R"("a model"
+let steps = po | rf | fr
+acyclic po & loc | rf as weak
+flag ~acyclic steps as circle
+)");
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  const Chain cycle = derivation.cycle(term_named(*verdict.rules, "steps"));
+  ASSERT_EQ(cycle.size(), 4U);
+  EXPECT_EQ(cycle.front().from, cycle.back().to);
+  std::multiset<std::string> names;
+  for (const Link& link : flatten(cycle)) names.insert(link.name);
+  EXPECT_EQ(names, (std::multiset<std::string>{"fr", "po", "po", "rf"}));
+}
+
+TEST(RaceRule, IsTakenApartIntoConflictAndExceptions) {
+  const auto model = model_of(R"("a model"
+let clash = loc & ext & (W * M | M * W)
+let hb = (po | rf)+
+let both = A * A & same-gpu
+acyclic hb as line
+flag ~empty clash \ both \ (hb | hb^-1) as data-race
+flag ~empty rf as odd-race
+)");
+  const RaceRule rule = race_rule(*model, model->flags[0]);
+  EXPECT_TRUE(rule.is_difference);
+  EXPECT_EQ(rule.conflict, term_named(*model, "clash"));
+  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and its inverse are one
+  for (const RaceRule::Exception& exception : rule.exceptions) {
+    EXPECT_EQ(exception.is_condition, exception.term == term_named(*model, "both"));
+  }
+  EXPECT_FALSE(race_rule(*model, model->flags[1]).is_difference);
+}
+
+}  // namespace
+}  // namespace ambit::explain

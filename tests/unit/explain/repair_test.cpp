@@ -1,0 +1,202 @@
+#include "model/explain/repair.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/explain/carry_over.h"
+#include "model/explain/outcome.h"
+#include "parser/parse.h"
+
+namespace ambit::explain {
+namespace {
+
+std::shared_ptr<const Program> program_of(const std::string& text) {
+  const auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"test.litmus", text}));
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
+  return program.value();
+}
+
+events::EventGraph graph_of(const std::shared_ptr<const Program>& program) {
+  auto graph = events::build(program, {});
+  EXPECT_TRUE(graph.ok());
+  return std::move(graph).value();
+}
+
+std::shared_ptr<const rules::Rules> shipped(const std::string& name) { return parser::load_model(name).value(); }
+
+const char* const kMessage = R"(CUDA message
+{ global int x = 0, f = 0; }
+P0 @ block 0 {
+  x = 1;
+  store(f, 1, relaxed, block);
+}
+P1 @ block 1 {
+  while (load(f, relaxed, device) == 0) {}
+  int r1 = x;
+}
+exists (P1:r1 == 0)
+)";
+
+const Site& site_at(const std::vector<Site>& sites, std::uint32_t line) {
+  for (const Site& site : sites) {
+    if (site.span.line == line) return site;
+  }
+  ADD_FAILURE() << "no site at line " << line;
+  return sites.front();
+}
+
+Edit edit(Edit::Kind kind, const Site& site, Scope scope = Scope::Device) {
+  Edit result;
+  result.kind = kind;
+  result.site = site;
+  result.scope = scope;
+  return result;
+}
+
+TEST(Repair, FindsEachPlaceOnce) {
+  const auto sites = find_sites(graph_of(program_of(kMessage)));
+  // x = 1, f = 1, the poll (its last iteration), r1 = x.
+  EXPECT_EQ(sites.size(), 4U);
+}
+
+TEST(Repair, AThreadsCopiesOfALineAreOnePlace) {
+  const auto sites = find_sites(graph_of(program_of(R"(CUDA copies
+{ global int x = 0; }
+__global__ void kernel(int *y) {
+  y[threadIdx.x] = 1;
+  atomicAdd(&y[2], 1);
+}
+launch kernel<<<1, 2>>>(data[3]);
+)")));
+  ASSERT_EQ(sites.size(), 2U);
+  EXPECT_EQ(sites[0].instances.size(), 2U);
+  EXPECT_EQ(sites[0].locations.size(), 2U);
+}
+
+TEST(Repair, AFenceBeforeAnAccessLeavesLoopsAsTheyAre) {
+  const auto program = program_of(kMessage);
+  const auto sites = find_sites(graph_of(program));
+  const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::AddFence, site_at(sites, 9))}, 0});
+  const events::EventGraph graph = graph_of(repaired.program);
+  // One event more, between the poll and the read; the poll is still known to be a spin loop.
+  EXPECT_EQ(graph.size(), graph_of(program).size() + 1);
+  EXPECT_EQ(graph.spin_loops.size(), 1U);
+  std::string kinds;
+  for (const events::Event& event : graph.events) {
+    if (event.thread == 1) kinds += event.kind == events::EventKind::Fence ? 'F' : event.is_read() ? 'R' : '?';
+  }
+  EXPECT_EQ(kinds, "RFR");
+}
+
+TEST(Repair, InstructionsKeepTheirNumbers) {
+  const auto program = program_of(kMessage);
+  const auto sites = find_sites(graph_of(program));
+  const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::AddFence, site_at(sites, 5))}, 0});
+  const auto& thread = repaired.original[0];
+  ASSERT_EQ(thread.size(), program->threads[0].code.size() + 1);
+  EXPECT_EQ(std::count(thread.begin(), thread.end(), std::nullopt), 1);
+  std::size_t next = 0;
+  for (const auto& original : thread) {
+    if (!original) continue;
+    EXPECT_EQ(*original, next++);
+  }
+}
+
+TEST(Repair, WidensAndStrengthens) {
+  const auto program = program_of(kMessage);
+  const auto sites = find_sites(graph_of(program));
+  Edit stronger = edit(Edit::Kind::Strengthen, site_at(sites, 5));
+  stronger.order = Order::Release;
+  const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::SetScope, site_at(sites, 5)), stronger}, 0});
+  const auto& [thread, index] = site_at(sites, 5).instances.front();
+  const auto& store = std::get<Store>(repaired.program->threads[thread].code[index].operation);
+  EXPECT_EQ(store.access.scope, Scope::Device);
+  EXPECT_EQ(store.access.order, Order::Release);
+}
+
+TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
+  const auto program = program_of(kMessage);
+  const auto rules = shipped("hrf-relaxed");
+  verdict::Checker checker;
+  Context context;
+  const auto explained = explain_outcome(checker, program, rules, {}, context);
+  ASSERT_TRUE(explained.ok() && explained.value().witness);
+  const events::EventGraph& graph = *explained.value().graph;
+  const auto sites = find_sites(graph);
+  // A release fence alone does not forbid the stale read; with an acquire fence and a wide enough flag it cannot
+  // happen.
+  const Edit release = edit(Edit::Kind::AddFence, site_at(sites, 5));
+  const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
+  const Edit wide = edit(Edit::Kind::SetScope, site_at(sites, 5));
+  const auto carried = [&](const Repair& repair) {
+    return carry_over(graph, *explained.value().witness, apply(*program, repair), *rules).has_value();
+  };
+  EXPECT_TRUE(carried({{release}, 0}));
+  EXPECT_TRUE(carried({{release, acquire}, 0}));
+  EXPECT_FALSE(carried({{release, acquire, wide}, 0}));
+}
+
+TEST(OutcomeExplanation, NamesTheSmallestSetOfAxioms) {
+  const auto program = program_of(R"(CUDA coherence
+{ global int x = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); }
+exists (P0:r0 == 0)
+)");
+  // Two axioms that each forbid it, and one that does not: any one of the two is enough, and the first is taken.
+  const auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"test.cat", R"("a model"
+acyclic rf | data as values
+acyclic po & loc | rf | co | fr as coherence
+irreflexive po; fr as again
+)"}));
+  ASSERT_TRUE(model.ok());
+  verdict::Checker checker;
+  Context context;
+  const auto explained = explain_outcome(checker, program, model.value(), {}, context);
+  ASSERT_TRUE(explained.ok());
+  EXPECT_EQ(explained.value().possibility, events::Possibility::Impossible);
+  ASSERT_EQ(explained.value().violations.size(), 1U);
+  EXPECT_EQ(explained.value().violations[0].axiom, 1U);
+  EXPECT_FALSE(explained.value().violations[0].others_hold);  // `again` breaks too
+  EXPECT_FALSE(explained.value().violations[0].chain.empty());
+}
+
+TEST(OutcomeExplanation, TwoAxiomsWhereNeitherIsEnough) {
+  const auto program = program_of(R"(CUDA two-ways
+{ global int x = 0; }
+P0 @ block 0 { int r0 = atomicAdd(&x, 1); }
+P1 @ block 1 { int r1 = atomicAdd(&x, 1); }
+exists (x == 1)
+)");
+  // The lost update has one write between the halves of the other, or comes before what it has read: each order of the
+  // two writes is left to one of the axioms.
+  const auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"test.cat", R"("a model"
+acyclic po & loc | co | rf as line
+empty rmw & (fr; co) as atomicity
+)"}));
+  ASSERT_TRUE(model.ok());
+  verdict::Checker checker;
+  Context context;
+  const auto explained = explain_outcome(checker, program, model.value(), {}, context);
+  ASSERT_TRUE(explained.ok());
+  ASSERT_EQ(explained.value().violations.size(), 1U);
+  EXPECT_EQ(model.value()->axioms[explained.value().violations[0].axiom].name, "atomicity");
+}
+
+TEST(OutcomeExplanation, SaysWhenNoValuesLeadThere) {
+  const auto program = program_of(R"(CUDA nowhere
+{ global int x = 0; }
+P0 @ block 0 { x = 1; }
+exists (x == 2)
+)");
+  verdict::Checker checker;
+  Context context;
+  const auto explained = explain_outcome(checker, program, shipped("ptx"), {}, context);
+  ASSERT_TRUE(explained.ok());
+  EXPECT_TRUE(explained.value().is_unreachable);
+  EXPECT_TRUE(explained.value().violations.empty());
+}
+
+}  // namespace
+}  // namespace ambit::explain

@@ -1,0 +1,288 @@
+#include "runner/sim/ldetector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "parser/parse.h"
+
+namespace ambit::sim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::shared_ptr<const Program> parse(const std::string& text) {
+  const auto source = std::make_shared<SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + text});
+  auto program = parser::parse_program(source);
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
+  return program.value();
+}
+
+std::shared_ptr<const Program> from_file(const std::string& name) {
+  const auto source = parser::read_source(AMBIT_SOURCE_DIR "/litmus/" + name);
+  EXPECT_TRUE(source.ok());
+  auto program = parser::parse_program(source.value());
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
+  return program.value();
+}
+
+Result<LDetectorResult> run(const std::shared_ptr<const Program>& program, bool speculative = false) {
+  Context context;
+  LDetectorOptions options;
+  options.speculative = speculative;
+  return ldetector(program, options, context);
+}
+
+/// "s[0]: P0 writes, P1 reads", sites left out.
+std::vector<std::string> races(const LDetectorResult& result) {
+  std::vector<std::string> lines;
+  for (const RaceReport& race : result.races) {
+    const auto side = [&](const RaceAccess& access) {
+      return result.tables.threads()[access.thread].name + (access.is_write ? " writes" : " reads");
+    };
+    lines.push_back(result.tables.locations()[race.location].name + ": " + side(race.first) + ", " + side(race.second));
+  }
+  return lines;
+}
+
+/// Races of both variants, which must be the same.
+std::vector<std::string> races_of(const std::shared_ptr<const Program>& program) {
+  const auto plain = run(program);
+  const auto speculative = run(program, true);
+  EXPECT_TRUE(plain.ok()) << (plain.ok() ? "" : render(plain.errors()));
+  EXPECT_TRUE(speculative.ok()) << (speculative.ok() ? "" : render(speculative.errors()));
+  if (!plain.ok() || !speculative.ok()) return {"no result"};
+  EXPECT_EQ(races(plain.value()), races(speculative.value()));
+  EXPECT_EQ(plain.value().remarks, speculative.value().remarks);
+  EXPECT_EQ(plain.value().regions, speculative.value().regions);
+  EXPECT_EQ(plain.value().rollbacks, 0U);
+  return races(plain.value());
+}
+
+std::string error_of(const std::string& text) {
+  const auto result = run(parse(text));
+  EXPECT_FALSE(result.ok());
+  return result.ok() ? "" : render(result.errors());
+}
+
+// ---- the three shapes of the publication ----------------------------------------------------------------------------
+
+TEST(LDetectorTest, TwoWarpsChangeOneCell) {
+  // Both copies differ from the original at s[0].
+  EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
+                             "P0 @ block 0 { s[0] = 1; }\n"
+                             "P1 @ block 0 { s[0] = 2; }\n")),
+              ElementsAre("b0:s[0]: P0 writes, P1 writes"));
+}
+
+TEST(LDetectorTest, SaysWhenBothLeaveTheSameValue) {
+  const auto result =
+      run(parse("{ shared int s[1] = {0}; }\nP0 @ block 0 { s[0] = 1; }\nP1 @ block 0 { s[0] = 1; }\n"));
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result.value().races.size(), 1U);
+  EXPECT_THAT(result.value().races.front().sentence, HasSubstr("to the same value"));
+}
+
+TEST(LDetectorTest, OneWarpReadsWhatAnotherChanges) {
+  // Pass two: with s[0] = 1 in place, P1 leaves 1 in s[1], and not 5.
+  EXPECT_THAT(races_of(parse("{ shared int s[2] = {5, 0}; }\n"
+                             "P0 @ block 0 { s[0] = 1; }\n"
+                             "P1 @ block 0 { s[1] = s[0]; }\n")),
+              ElementsAre("b0:s[0]: P0 writes, P1 reads"));
+}
+
+TEST(LDetectorTest, ABarrierBetweenMakesTwoRegions) {
+  EXPECT_THAT(races_of(parse("{ shared int s[2] = {5, 0}; }\n"
+                             "P0 @ block 0 { s[0] = 1; __syncthreads(); }\n"
+                             "P1 @ block 0 { __syncthreads(); s[1] = s[0]; }\n")),
+              IsEmpty());
+}
+
+TEST(LDetectorTest, SitesAndKind) {
+  const auto result =
+      run(parse("{ shared int s[2] = {5, 0}; }\n"
+                "P0 @ block 0 { s[0] = 1; }\n"
+                "P1 @ block 0 {\n  s[1] = s[0];\n}\n"));
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result.value().races.size(), 1U);
+  const RaceReport& race = result.value().races.front();
+  EXPECT_EQ(result.value().tables.sites()[race.first.site], "test.litmus:3");
+  EXPECT_EQ(result.value().tables.sites()[race.second.site], "test.litmus:5");
+  EXPECT_EQ(race.kind, RaceKind::MissingBarrier);
+  EXPECT_EQ(race.level, RaceLevel::Block);
+  EXPECT_EQ(race.first.event, RaceAccess::kNoEvent);
+}
+
+// ---- what it is known to miss ---------------------------------------------------------------------------------------
+
+TEST(LDetectorTest, MissesWritesOfTheOldValue) {
+  // P1 stores what is there: its copy does not differ.
+  EXPECT_THAT(races_of(parse("{ shared int s[1] = {7}; }\n"
+                             "P0 @ block 0 { s[0] = 1; }\n"
+                             "P1 @ block 0 { s[0] = 7; }\n")),
+              IsEmpty());
+}
+
+TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
+  // The value read goes to a register only.
+  EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
+                             "P0 @ block 0 { s[0] = 1; }\n"
+                             "P1 @ block 0 { int r = s[0]; s[1] = 3; }\n"
+                             "exists (P1:r == 1)\n")),
+              IsEmpty());
+}
+
+TEST(LDetectorTest, StopsAtAWriteWriteRace) {
+  // s[1] has a read-write race too, which pass two would see; there is none after a write-write race.
+  EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
+                             "P0 @ block 0 { s[0] = 1; s[1] = 1; }\n"
+                             "P1 @ block 0 { s[0] = 2; s[2] = s[1] + 1; }\n")),
+              ElementsAre("b0:s[0]: P0 writes, P1 writes"));
+}
+
+TEST(LDetectorTest, LanesOfAWarpShareACopy) {
+  EXPECT_THAT(races_of(parse("{ shared int s[1] = {0}; }\n"
+                             "P0 @ block 0 warp 0 lane 0 { s[0] = 1; }\n"
+                             "P1 @ block 0 warp 0 lane 1 { s[0] = 2; }\n")),
+              IsEmpty());
+}
+
+TEST(LDetectorTest, LeavesGlobalMemoryAlone) {
+  const auto result =
+      run(parse("{ global int x = 0; }\n"
+                "P0 @ block 0 { x = 1; }\n"
+                "P1 @ block 0 { x = 2; }\n"));
+  ASSERT_TRUE(result.ok());
+  EXPECT_THAT(result.value().races, IsEmpty());
+  EXPECT_THAT(result.value().remarks, ElementsAre(HasSubstr("no shared memory")));
+}
+
+// ---- regions --------------------------------------------------------------------------------------------------------
+
+TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
+  // Each run of P0 adds 1 to a register and to g. Were they not put back, pass two would store 2 and report a race.
+  EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; global int g = 0; }\n"
+                             "P0 @ block 0 { int r = 0; __syncthreads(); r = r + 1; g = g + 1; s[0] = r + g; }\n"
+                             "P1 @ block 0 { __syncthreads(); s[1] = 4; }\n")),
+              IsEmpty());
+}
+
+TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
+  // Region 2 reads what region 1 wrote, as it must: P1 leaves 1 + 2 in s[2]; in region 3 P0 and P1 race on s[2] if and
+  // only if that is what P0 finds there.
+  EXPECT_THAT(
+      races_of(parse("{ shared int s[3] = {0}; }\n"
+                     "P0 @ block 0 { s[0] = 1; __syncthreads(); __syncthreads(); if (s[2] == 3) s[2] = 8; }\n"
+                     "P1 @ block 0 { s[1] = 2; __syncthreads(); s[2] = s[0] + s[1]; __syncthreads(); s[2] = 9; }\n")),
+      ElementsAre("b0:s[2]: P0 writes, P1 writes"));
+}
+
+TEST(LDetectorTest, SpeculationIsRolledBack) {
+  // Regions 1 and 2 both have a race. Speculatively, region 2 is under way when region 1's is found.
+  const auto program = parse(
+      "{ shared int s[2] = {0}; }\n"
+      "P0 @ block 0 { s[0] = 1; __syncthreads(); s[1] = 1; __syncthreads(); }\n"
+      "P1 @ block 0 { s[0] = 2; __syncthreads(); s[1] = 2; __syncthreads(); }\n");
+  EXPECT_THAT(races_of(program), ElementsAre("b0:s[0]: P0 writes, P1 writes"));
+  EXPECT_EQ(run(program, true).value().rollbacks, 1U);
+}
+
+TEST(LDetectorTest, RacesOfDifferentBlocksAreOneReportIfTheirSitesAre) {
+  const auto result =
+      run(parse("__global__ void kmain(int *data) {\n"
+                "  __shared__ int s[1];\n"
+                "  if (threadIdx.x % 32 == 0) s[0] = threadIdx.x + 1;\n"
+                "}\n"
+                "launch kmain<<<2, 64>>>(data[1]);\n"));
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result.value().races.size(), 1U);
+  EXPECT_EQ(result.value().races.front().count, 2U);
+}
+
+TEST(LDetectorTest, TellsWhichReadMatters) {
+  // P2 reads the changed cells of P0 and of P1; only the one of P1 makes a difference.
+  EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
+                             "P0 @ block 0 { s[0] = 1; }\n"
+                             "P1 @ block 0 { s[1] = 1; }\n"
+                             "P2 @ block 0 { s[2] = (s[0] & 0) + s[1] + 5; }\n")),
+              ElementsAre("b0:s[1]: P1 writes, P2 reads"));
+}
+
+// ---- the suite ------------------------------------------------------------------------------------------------------
+
+TEST(LDetectorTest, Jacobi) {
+  EXPECT_THAT(races_of(from_file("barrier/jacobi.litmus")), IsEmpty());
+  // All from old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass two, with the changes of
+  // the others in place, P1 leaves (8+5)/2 = 6, P2 (5+1)/2 = 3 (because of u[3]: (5+6)/2 would be 5 again), P3 (5+0)/2
+  // = 2. Three races of one pair of sites.
+  const auto program = from_file("barrier/jacobi-without-barrier.litmus");
+  EXPECT_THAT(races_of(program), ElementsAre("b0:u[2]: P2 writes, P1 reads"));
+  EXPECT_EQ(run(program).value().races.front().count, 3U);
+}
+
+TEST(LDetectorTest, ExpectationMaximisation) {
+  EXPECT_THAT(races_of(from_file("barrier/em.litmus")), IsEmpty());
+  EXPECT_THAT(races_of(from_file("barrier/em-shared-sum.litmus")), ElementsAre("b0:total[0]: P0 writes, P2 writes"));
+}
+
+TEST(LDetectorTest, Scan) {
+  EXPECT_THAT(races_of(from_file("barrier/scan.litmus")), IsEmpty());
+  // Reads and writes of a round in one region: the neighbour's new sum is added.
+  EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
+  // The value read goes to a register, and from there to a cell only behind the next barrier: it influences no cell of
+  // its own region.
+  EXPECT_THAT(races_of(from_file("barrier/scan-without-first-barrier.litmus")), IsEmpty());
+  EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
+}
+
+// ---- what it refuses ------------------------------------------------------------------------------------------------
+
+TEST(LDetectorTest, RefusesAtomicsAndLocks) {
+  EXPECT_THAT(error_of("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),
+              ::testing::AllOf(HasSubstr("test.litmus:3:"), HasSubstr("atomics or locks")));
+  EXPECT_THAT(error_of("{ shared int s = 0; global int l = 0; }\nP0 @ block 0 { lock(l); s = 1; unlock(l); }\n"),
+              HasSubstr("atomics or locks"));
+}
+
+TEST(LDetectorTest, RefusesBarriersOfPartOfABlock) {
+  EXPECT_THAT(error_of("{ shared int s = 0; }\nP0 @ block 0 { s = 1; __barrier(1, 1); }\nP1 @ block 0 { s = 2; }\n"),
+              HasSubstr("whole block"));
+}
+
+TEST(LDetectorTest, RefusesWaitsForOtherWarps) {
+  EXPECT_THAT(error_of("{ shared volatile int s = 0; shared int t = 0; }\n"
+                       "P0 @ block 0 { while (s == 0) {} t = 1; }\n"
+                       "P1 @ block 0 { s = 1; }\n"),
+              HasSubstr("P0 waits in a loop"));
+}
+
+TEST(LDetectorTest, SaysWhereABarrierIsNeverComplete) {
+  const auto result =
+      run(parse("{ shared int s[2] = {0}; }\n"
+                "P0 @ block 0 { s[0] = 1; __syncthreads(); s[0] = 2; }\n"
+                "P1 @ block 0 { s[1] = 1; }\n"));
+  ASSERT_TRUE(result.ok());
+  EXPECT_THAT(result.value().races, IsEmpty());
+  EXPECT_THAT(result.value().remarks, ElementsAre(HasSubstr("P0 waits at a barrier")));
+}
+
+TEST(LDetectorTest, StopsWhenCancelled) {
+  const std::atomic<bool> cancelled = true;
+  Context context;
+  context.set_cancellation(&cancelled);
+  const auto result = ldetector(parse("{ shared int s[1] = {0}; }\n"
+                                      "P0 @ block 0 { s[0] = 1; }\nP1 @ block 0 { s[0] = 2; }\n"),
+                                {}, context);
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result.value().is_cancelled);
+  EXPECT_THAT(result.value().races, IsEmpty());
+}
+
+}  // namespace
+}  // namespace ambit::sim

@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "parser/parse.h"
+#include "runner/sim/simulate.h"
+#include "trace/trace_checker.h"
+
+/// The ScoR suite, in every schedule that differs.
+namespace ambit::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> scor() {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus/scor")) {
+    if (entry.path().extension() == ".litmus") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class ScorSuite : public testing::TestWithParam<std::string> {};
+
+TEST_P(ScorSuite, EveryScheduleEndsAndLeavesAConsistentTrace) {
+  const auto source = parser::read_source(GetParam());
+  ASSERT_TRUE(source.ok());
+  const auto program = parser::parse_program(source.value());
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  Options options;
+  options.memory = MemoryKind::Sc;
+  options.schedule = ScheduleKind::Exhaustive;
+  Context context;
+  std::set<std::vector<std::string>> schedules;
+  const auto result = simulate(program.value(), options, context, [&](const sim::Run& run) {
+    EXPECT_EQ(run.end, RunEnd::Complete) << "run " << run.number;
+    EXPECT_TRUE(schedules.insert(run.schedule).second) << "run " << run.number << " came twice";
+    trace::TraceChecker checker;
+    for (const TraceEvent& event : run.trace.events) {
+      EXPECT_EQ(checker.check(event, run.trace.tables), std::nullopt);
+    }
+    return true;
+  });
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result.value().is_exhaustive) << result.value().why_not;
+  EXPECT_EQ(result.value().histogram.complete(), schedules.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, ScorSuite, testing::ValuesIn(scor()), [](const auto& info) {
+  std::string name = fs::path(info.param).stem().string();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace ambit::sim

@@ -1,0 +1,410 @@
+#include "runner/sim/simulate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/parse.h"
+#include "runner/sim/schedule_file.h"
+#include "trace/trace_checker.h"
+
+namespace ambit::sim {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+using Outcome = std::vector<Value>;
+
+std::shared_ptr<const Program> parse(const std::string& text) {
+  const auto source = std::make_shared<SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + text});
+  auto program = parser::parse_program(source);
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
+  return program.value();
+}
+
+Simulation run(const std::string& text, const Options& options, const OnRun& on_run = {}) {
+  Context context;
+  auto result = simulate(parse(text), options, context, on_run);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : render(result.errors()));
+  return result.value();
+}
+
+Options all_of(MemoryKind memory, WarpKind warps = WarpKind::Independent) {
+  Options options;
+  options.memory = memory;
+  options.schedule = ScheduleKind::Exhaustive;
+  options.warps = warps;
+  return options;
+}
+
+/// The outcomes of all schedules.
+std::set<Outcome> outcomes(const std::string& text, const Options& options) {
+  const Simulation simulation = run(text, options);
+  EXPECT_TRUE(simulation.is_exhaustive) << simulation.why_not;
+  std::set<Outcome> found;
+  for (const auto& [outcome, count] : simulation.histogram.outcomes) found.insert(outcome);
+  return found;
+}
+
+constexpr const char* kStoreBuffering = R"({ global int x = 0, y = 0; }
+P0 @ block 0 { x = 1; int r0 = y; }
+P1 @ block 1 { y = 1; int r1 = x; }
+exists (P0:r0 == 0 && P1:r1 == 0)
+)";
+
+// ---- classes of schedules -------------------------------------------------------------------------------------------
+
+std::size_t classes(const std::string& text) {
+  std::size_t runs = 0;
+  const Simulation simulation = run(text, all_of(MemoryKind::Sc), [&](const Run&) { return ++runs > 0; });
+  EXPECT_TRUE(simulation.is_exhaustive);
+  return runs;
+}
+
+// Two threads on two locations: Wx before or after Rx, Wy before or after Ry, all but "both reads first, which a cycle
+// of program order excludes": x=1 < r1=x or not, y=1 < r0=y or not; r0 and r1 both before the writes is the cycle.
+TEST(Exhaustive, StoreBufferingHasThreeClasses) { EXPECT_EQ(classes(kStoreBuffering), 3U); }
+
+TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
+  EXPECT_EQ(classes("{ global int x, y, z; }\nP0 @ block 0 { x = 1; x = 2; }\nP1 @ block 1 { y = 1; y = 2; }\n"
+                    "P2 @ block 2 { z = 1; int r = z; }\nexists (x == 2)\n"),
+            1U);
+}
+
+TEST(Exhaustive, ReadsCommute) {
+  EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = x; }\n"
+                    "exists (x == 0)\n"),
+            1U);
+}
+
+// n writes of the same cell by n threads can come in n! orders.
+TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
+  EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\nP2 @ block 2 { x = 3; }\n"
+                    "P3 @ block 3 { x = 4; }\nexists (x == 0)\n"),
+            24U);
+}
+
+// A failed compare-exchange is ordered with the others, as they may make it succeed: 2 orders.
+TEST(Exhaustive, AFailedCompareExchangeHasItsPlace) {
+  std::set<bool> failed_first;
+  const std::string text =
+      "{ global int x = 1; }\nP0 @ block 0 { int a = atomicCAS(&x, 0, 5); }\nP1 @ block 1 { atomicExch(&x, 2); }\n"
+      "exists (x == 2)\n";
+  EXPECT_EQ(classes(text), 2U);
+}
+
+TEST(Exhaustive, ALockIsTakenInEitherOrder) {
+  const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} int r = n; n = r + 1; atomicExch(&l, 0);";
+  const std::string text =
+      "{ global int l = 0, n = 0; }\nP0 @ block 0 { " + body + " }\nP1 @ block 1 { " + body + " }\nexists (n == 2)\n";
+  EXPECT_THAT(outcomes(text, all_of(MemoryKind::Sc)), ElementsAre(Outcome{2}));
+  std::set<std::uint32_t> first;
+  run(text, all_of(MemoryKind::Sc), [&](const sim::Run& one) {
+    for (const TraceEvent& event : one.trace.events) {
+      if (event.op == TraceOp::Rmw && !event.is_failed) {
+        first.insert(event.thread);
+        break;
+      }
+    }
+    return true;
+  });
+  EXPECT_EQ(first.size(), 2U);
+}
+
+/// Everything that tells two runs apart: for each location, its accesses in order where they conflict.
+std::vector<std::vector<std::string>> key_of(const Trace& trace) {
+  std::map<std::uint32_t, std::vector<std::vector<std::string>>> groups;
+  std::map<std::uint32_t, bool> last_was_read;
+  std::map<std::uint32_t, int> count;
+  std::vector<std::vector<std::string>> key;
+  for (const TraceEvent& event : trace.events) {
+    const int number = count[event.thread]++;
+    if (!event.is_access()) continue;
+    const bool reads_only = event.op == TraceOp::Read;
+    auto& of_cell = groups[event.object];
+    if (of_cell.empty() || !reads_only || !last_was_read[event.object]) of_cell.emplace_back();
+    of_cell.back().push_back(std::to_string(event.thread) + "." + std::to_string(number));
+    last_was_read[event.object] = reads_only;
+  }
+  for (auto& [cell, of_cell] : groups) {
+    for (auto& group : of_cell) {
+      std::sort(group.begin(), group.end());
+      group.push_back("@" + std::to_string(cell));
+      key.push_back(group);
+    }
+  }
+  return key;
+}
+
+/// A small program without loops from a seed: two or three threads, each two or three accesses to two cells.
+std::string random_program(std::uint32_t seed) {
+  std::string text = "{ global int x = 0, y = 0; }\n";
+  const auto next = [&seed] { return (seed = seed * 1664525U + 1013904223U) >> 16U; };
+  const std::uint32_t threads = 2 + next() % 2;
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    text += "P" + std::to_string(t) + " @ block " + std::to_string(t) + " { ";
+    for (std::uint32_t i = 0; i < 2 + (threads == 2 ? next() % 2 : 0); ++i) {
+      const std::string cell = next() % 2 == 0 ? "x" : "y";
+      const std::string number = std::to_string(1 + next() % 2);
+      switch (next() % 4) {
+        case 0: text += cell + " = " + number + "; "; break;
+        case 1: text += "int r" + std::to_string(i) + " = " + cell + "; "; break;
+        case 2: text += "int r" + std::to_string(i) + " = atomicCAS(&" + cell + ", 1, 2); "; break;
+        default: text += "atomicAdd(&" + cell + ", 1); "; break;
+      }
+    }
+    text += "}\n";
+  }
+  return text;
+}
+
+// Random schedules know nothing of reduction: each of their classes is among those of the search, which shows none
+// twice.
+TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    const std::string text = random_program(seed);
+    std::set<std::vector<std::vector<std::string>>> shown;
+    run(text, all_of(MemoryKind::Sc), [&](const sim::Run& one) {
+      EXPECT_TRUE(shown.insert(key_of(one.trace)).second) << text << "run " << one.number << " repeats a class";
+      return true;
+    });
+    Options random;
+    random.memory = MemoryKind::Sc;
+    random.runs = 3000;
+    std::set<std::vector<std::vector<std::string>>> met;
+    run(text, random, [&](const sim::Run& one) {
+      met.insert(key_of(one.trace));
+      EXPECT_TRUE(shown.contains(key_of(one.trace))) << text << "a random schedule finds a class that is not shown";
+      return true;
+    });
+    // 3000 runs of at most nine steps find nearly all; of 40 programs no more than a few classes may escape them.
+    EXPECT_GE(met.size() * 10, shown.size() * 7) << text;
+  }
+}
+
+TEST(Exhaustive, OutcomesDoNotDependOnTheReduction) {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    const std::string text = random_program(seed);
+    std::set<Outcome> reduced;
+    run(text, all_of(MemoryKind::Sc), [&](const sim::Run& one) {
+      reduced.insert(one.outcome);
+      return true;
+    });
+    EXPECT_EQ(reduced, outcomes(text, all_of(MemoryKind::Sc))) << text;
+  }
+}
+
+TEST(Exhaustive, SaysWhichBoundItHit) {
+  Options options = all_of(MemoryKind::Sc);
+  options.max_states = 3;
+  const Simulation few = run(kStoreBuffering, options);
+  EXPECT_FALSE(few.is_exhaustive);
+  EXPECT_THAT(few.why_not, HasSubstr("more than 3 states"));
+  options = all_of(MemoryKind::Sc);
+  options.max_steps = 2;
+  const Simulation cut = run(kStoreBuffering, options);
+  EXPECT_FALSE(cut.is_exhaustive);
+  EXPECT_THAT(cut.why_not, HasSubstr("more than 2 steps"));
+  EXPECT_GT(cut.histogram.bound_hits, 0U);
+}
+
+// ---- what the memories do -------------------------------------------------------------------------------------------
+
+TEST(Memory, ScHasNoStoreBuffering) {
+  // Whoever writes last reads the other's 1.
+  EXPECT_THAT(outcomes(kStoreBuffering, all_of(MemoryKind::Sc)),
+              UnorderedElementsAre(Outcome{0, 1}, Outcome{1, 0}, Outcome{1, 1}));
+}
+
+TEST(Memory, GpuHasStoreBuffering) {
+  EXPECT_THAT(outcomes(kStoreBuffering, all_of(MemoryKind::Gpu)), Contains(Outcome{0, 0}));
+}
+
+std::string message_passing(const std::string& writer, const std::string& reader, int block) {
+  return "{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; " + writer +
+         " store(f, 1, relaxed, device); }\nP1 @ block " + std::to_string(block) +
+         " { int a = load(f, relaxed, device); " + reader + " int b = x; }\nexists (P1:a == 1 && P1:b == 0)\n";
+}
+
+// Both sides need a fence, as wide as the threads are apart: the writer's sends x down before f, the reader's drops its
+// stale copy.
+TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
+  const Options gpu = all_of(MemoryKind::Gpu);
+  const Outcome stale = {1, 0};
+  const std::string device = "__threadfence();";
+  const std::string block = "__threadfence_block();";
+  EXPECT_THAT(outcomes(message_passing("", "", 1), gpu), Contains(stale));
+  EXPECT_THAT(outcomes(message_passing(device, "", 1), gpu), Contains(stale));
+  EXPECT_THAT(outcomes(message_passing("", device, 1), gpu), Contains(stale));
+  EXPECT_THAT(outcomes(message_passing(block, block, 1), gpu), Contains(stale));
+  EXPECT_THAT(outcomes(message_passing(device, device, 1), gpu), Not(Contains(stale)));
+}
+
+// The same L1: fences of the block are enough.
+TEST(Memory, FencesOfTheBlockAreEnoughWithinIt) {
+  const std::string block = "__threadfence_block();";
+  EXPECT_THAT(outcomes(message_passing(block, block, 0), all_of(MemoryKind::Gpu)), Not(Contains(Outcome{1, 0})));
+}
+
+TEST(Memory, AThreadReadsItsOwnStores) {
+  EXPECT_THAT(outcomes("{ global int x = 0; }\nP0 @ block 0 { x = 1; int r = x; }\nexists (P0:r == 1)\n",
+                       all_of(MemoryKind::Gpu)),
+              ElementsAre(Outcome{1}));
+}
+
+// Atomics of block scope act in the L1 of each block: two blocks both add to 0.
+TEST(Memory, AtomicsOfTheBlockAreNoneBetweenBlocks) {
+  const std::string text =
+      "{ global int x = 0; }\nP0 @ block 0 { int a = atomicAdd_block(&x, 1); }\n"
+      "P1 @ block 1 { int b = atomicAdd_block(&x, 1); }\nexists (P0:a == 0 && P1:b == 0)\n";
+  EXPECT_THAT(outcomes(text, all_of(MemoryKind::Gpu)), Contains(Outcome{0, 0}));
+  EXPECT_THAT(outcomes(text, all_of(MemoryKind::Sc)), Not(Contains(Outcome{0, 0})));
+  Options shared = all_of(MemoryKind::Gpu);
+  shared.blocks_per_multiprocessor = 2;
+  EXPECT_THAT(outcomes(text, shared), Not(Contains(Outcome{0, 0})));
+}
+
+TEST(Memory, ABarrierCarriesWhatWasWrittenBeforeIt) {
+  EXPECT_THAT(outcomes("{ global int x = 0; }\nP0 @ block 0 { x = 1; __syncthreads(); }\n"
+                       "P1 @ block 0 { __syncthreads(); int r = x; }\nexists (P1:r == 1)\n",
+                       all_of(MemoryKind::Gpu)),
+              ElementsAre(Outcome{1}));
+}
+
+TEST(Memory, ProxiesAreNotSimulatedByTheGpu) {
+  const auto source = std::make_shared<SourceFile>(SourceFile{
+      "test.litmus",
+      "PTX test\n{ x=0; t @ texture aliases x; }\n P0@cta 0,gpu 0 ;\n tld.weak r0, t ;\nexists (P0:r0 == 0)\n"});
+  const auto program = parser::parse_program(source);
+  if (!program.ok()) GTEST_SKIP() << render(program.errors());
+  Context context;
+  const auto result = simulate(program.value(), {}, context);
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.errors().front().message, HasSubstr("proxy"));
+}
+
+// ---- ends -----------------------------------------------------------------------------------------------------------
+
+TEST(Ends, AWaitForWhatNeverComesIsADeadlock) {
+  const Simulation simulation =
+      run("{ global int x = 0; }\nP0 @ block 0 { while (load(x, relaxed, device) == 0) {} }\nexists (x == 0)\n",
+          all_of(MemoryKind::Sc));
+  EXPECT_GT(simulation.histogram.deadlocks, 0U);
+  EXPECT_EQ(simulation.histogram.complete(), 0U);
+}
+
+TEST(Ends, AnAbsentThreadHoldsTheBarrier) {
+  const Simulation simulation =
+      run("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); x = 1; }\nP1 @ block 0 { }\nexists (x == 1)\n",
+          all_of(MemoryKind::Sc));
+  EXPECT_EQ(simulation.histogram.complete(), 0U);
+}
+
+// Two lanes of one warp and a lock: in lockstep the lane that waits keeps the holder from going on, unless the holder's
+// side of the branch goes first (docs/termination.md).
+TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
+  const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
+  const std::string text = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
+                           " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
+  EXPECT_EQ(run(text, all_of(MemoryKind::Sc)).histogram.deadlocks, 0U);
+  EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
+}
+
+// ---- schedules and traces -------------------------------------------------------------------------------------------
+
+TEST(Schedules, EqualSeedsGiveEqualRuns) {
+  for (const ScheduleKind kind : {ScheduleKind::Random, ScheduleKind::RoundRobin, ScheduleKind::Pct}) {
+    Options options;
+    options.schedule = kind;
+    options.runs = 200;
+    EXPECT_EQ(run(kStoreBuffering, options).histogram.outcomes, run(kStoreBuffering, options).histogram.outcomes);
+    EXPECT_EQ(run(kStoreBuffering, options).histogram.runs(), 200U);
+  }
+}
+
+TEST(Schedules, AnotherSeedGivesOtherRuns) {
+  Options options;
+  const auto first = run(kStoreBuffering, options).histogram.outcomes;
+  options.seed = 2;
+  EXPECT_NE(first, run(kStoreBuffering, options).histogram.outcomes);
+}
+
+TEST(Schedules, AFileReplaysItsRun) {
+  const auto program = parse(kStoreBuffering);
+  Options options;
+  options.runs = 100;
+  Context context;
+  const auto all = simulate(program, options, context, [&](const sim::Run& one) {
+    const auto source = std::make_shared<SourceFile>(SourceFile{"s", schedule_text(*program, options, one.schedule)});
+    const auto schedule = read_schedule(source, {});
+    EXPECT_TRUE(schedule.ok());
+    const auto again = replay(program, schedule.value(), [&](const sim::Run& same) {
+      EXPECT_EQ(same.outcome, one.outcome);
+      EXPECT_EQ(same.schedule, one.schedule);
+      return true;
+    });
+    EXPECT_TRUE(again.ok());
+    return true;
+  });
+  EXPECT_TRUE(all.ok());
+}
+
+std::string schedule_error(const std::string& text) {
+  const auto schedule = read_schedule(std::make_shared<SourceFile>(SourceFile{"s", text}), {});
+  if (!schedule.ok()) return render(schedule.errors());
+  const auto result = replay(parse(kStoreBuffering), schedule.value());
+  return result.ok() ? "" : render(result.errors());
+}
+
+TEST(Schedules, BadFilesAreExplained) {
+  EXPECT_THAT(schedule_error("hello\n"), HasSubstr("s:1:1: error: expected 'ambit-schedule 1', found 'hello'"));
+  EXPECT_THAT(schedule_error(""), HasSubstr("a schedule begins with"));
+  EXPECT_THAT(schedule_error("ambit-schedule 1\nmemory none\nsteps 0\n"),
+              HasSubstr("s:2:1: error: 'none' is no value"));
+  EXPECT_THAT(schedule_error("ambit-schedule 1\ncolour red\n"), HasSubstr("there is no setting 'colour'"));
+  EXPECT_THAT(schedule_error("ambit-schedule 1\nsteps 2\nP0\n"), HasSubstr("2 steps are announced, but there are 1"));
+  EXPECT_THAT(schedule_error("ambit-schedule 1\nsteps 1\nP0\nP0\n"), HasSubstr("s:4:1"));
+  EXPECT_THAT(schedule_error("ambit-schedule 1\nmemory sc\nsteps 1\nP9\n"),
+              HasSubstr("s:4:1: error: 'P9' cannot happen here; expected one of: P0, P1"));
+  EXPECT_THAT(schedule_error("ambit-schedule 1\nmemory sc\nsteps 5\nP0\nP0\nP1\nP1\nP1\n"),
+              HasSubstr("s:8:1: error: the run has ended before 'P1'"));
+}
+
+TEST(Traces, SayWhatHappened) {
+  Options options;
+  options.memory = MemoryKind::Sc;
+  options.schedule = ScheduleKind::RoundRobin;
+  options.runs = 1;
+  run("{ global int x = 4; }\nP0 @ block 0 { x = 1;\n __syncthreads();\n int r = atomicAdd(&x, 2); }\nexists (x == "
+      "3)\n",
+      options, [&](const sim::Run& one) {
+        const auto& events = one.trace.events;
+        EXPECT_EQ(events.size(), 4U);
+        EXPECT_EQ(events[0].op, TraceOp::Write);
+        EXPECT_EQ(events[0].value, 1);
+        EXPECT_EQ(events[1].op, TraceOp::Barrier);
+        EXPECT_EQ(events[2].op, TraceOp::Rmw);
+        EXPECT_EQ(events[2].old_value, 1);
+        EXPECT_EQ(events[2].value, 3);
+        EXPECT_EQ(events[3].op, TraceOp::Exit);
+        trace::TraceChecker checker;
+        for (const TraceEvent& event : events) EXPECT_EQ(checker.check(event, one.trace.tables), std::nullopt);
+        return true;
+      });
+}
+
+}  // namespace
+}  // namespace ambit::sim

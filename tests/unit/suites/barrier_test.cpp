@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "count.h"
+#include "parser/parse.h"
+
+namespace ambit {
+namespace {
+
+/// litmus/barrier/README.md; reasons are in the files.
+Counts count_all(const std::string& name) {
+  const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
+  std::vector<std::string> names;
+  std::ranges::copy_if(wanted, std::back_inserter(names), is_there);
+  return count(parser::read_source(AMBIT_SOURCE_DIR "/litmus/barrier/" + name + ".litmus").value(), names);
+}
+
+class CorrectTwin : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CorrectTwin, IsReportedByNobody) {
+  // scord asks that data which goes from block to block be volatile.
+  const std::set<std::string> plain_between_blocks{"partial-sums", "histogram-lock"};
+  const Counts counts = count_all(GetParam());
+  EXPECT_GT(counts.runs, 0U);
+  for (const auto& [name, found] : counts.found) {
+    const bool is_expected = name == "scord" && plain_between_blocks.contains(GetParam());
+    EXPECT_EQ(found, is_expected ? counts.runs : 0U) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BarrierSuite, CorrectTwin,
+                         ::testing::Values("scan", "jacobi", "em", "one-block-kernel", "address-computation",
+                                           "exchange", "partial-sums", "histogram-lock", "histogram-atomic"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+class FaultyTwin : public ::testing::TestWithParam<std::string> {};
+
+/// Nothing orders the accesses in any schedule, so that no tool that follows happens-before can miss them. scord watches
+/// global memory only.
+TEST_P(FaultyTwin, IsReportedInEverySchedule) {
+  const Counts counts = count_all(GetParam());
+  EXPECT_GT(counts.runs, 0U);
+  for (const char* name : {"barracuda", "gwcp", "predict"}) EXPECT_EQ(counts.found.at(name), counts.runs) << name;
+}
+
+INSTANTIATE_TEST_SUITE_P(BarrierSuite, FaultyTwin,
+                         ::testing::Values("scan-without-first-barrier", "scan-without-second-barrier",
+                                           "scan-without-third-barrier", "jacobi-without-barrier", "em-shared-sum",
+                                           "one-block-kernel-two-blocks", "address-computation-off-by-one",
+                                           "exchange-without-barrier", "exchange-dummy-access",
+                                           "partial-sums-without-fence", "histogram-without-lock",
+                                           "histogram-without-atomic"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace ambit

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "count.h"
+#include "parser/parse.h"
+
+namespace ambit {
+namespace {
+
+const std::string kFolder = AMBIT_SOURCE_DIR "/litmus/predictable/";
+const std::vector<std::string> kDetectors{"barracuda", "scord", "iguard", "gwcp", "syncp", "predict"};
+
+SourceFilePtr file(const std::string& name) { return parser::read_source(kFolder + name + ".litmus").value(); }
+
+/// A row of the table in litmus/predictable/README.md, where the reasons are: '+' in every run, '.' in none; detectors
+/// as in kDetectors.
+struct Row {
+  std::string name;
+  std::string found;
+};
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all{{"flag-without-fence", "++++.+"},
+                                    {"flag-narrow-fence", "++++.+"},
+                                    {"flag-narrow-atomic", "++++++"},
+                                    {"lock-scopes-differ", "++++++"},
+                                    {"block-locks-across-blocks", "++++++"},
+                                    {"older-reader", "+..+++"},
+                                    {"unlocked-after-section", ".+++.+"},
+                                    {"write-before-section", ".+++++"},
+                                    {"sections-reordered", "...+++"},
+                                    {"two-locks-chain", "...+++"},
+                                    {"lock-then-barrier", "...+++"},
+                                    {"early-conflict", "....++"},
+                                    {"composed-with-happens-before", "....++"},
+                                    {"intra-warp-write-write", "+.++++"},
+                                    {"intra-warp-no-syncwarp", "+.++++"}};
+  return all;
+}
+
+class PredictableSuite : public ::testing::TestWithParam<Row> {};
+
+TEST_P(PredictableSuite, IsFoundAsTheTableSays) {
+  std::vector<std::string> names;
+  std::ranges::copy_if(kDetectors, std::back_inserter(names), is_there);
+  const Counts counts = count(file(GetParam().name), names);
+  ASSERT_GT(counts.runs, 0U) << "the filter keeps no run";
+  for (std::size_t i = 0; i < kDetectors.size(); ++i) {
+    if (!is_there(kDetectors[i])) continue;
+    EXPECT_EQ(counts.found.at(kDetectors[i]), GetParam().found[i] == '+' ? counts.runs : 0U) << kDetectors[i];
+  }
+}
+
+/// What happens-before misses in the runs that the filter keeps, it finds in another order.
+TEST_P(PredictableSuite, IsARaceInSomeOrder) {
+  const SourceFilePtr filtered = file(GetParam().name);
+  std::string text = filtered->text;
+  const std::size_t filter = text.find("\nfilter ");
+  if (filter != std::string::npos) text.erase(filter, text.find('\n', filter + 1) - filter);
+  const Counts counts = count(std::make_shared<SourceFile>(SourceFile{filtered->path, text}), {"barracuda"});
+  EXPECT_GT(counts.found.at("barracuda"), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, PredictableSuite, ::testing::ValuesIn(rows()), [](const auto& info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(PredictableSuite, TotalsAreThoseOfThePublication) {
+  std::map<std::string, int> totals;
+  for (std::size_t row = 0; row < 13; ++row) {
+    for (std::size_t i = 0; i < kDetectors.size(); ++i) totals[kDetectors[i]] += rows()[row].found[i] == '+' ? 1 : 0;
+  }
+  EXPECT_EQ(totals.at("barracuda"), 6);
+  EXPECT_EQ(totals.at("scord"), 7);
+  EXPECT_EQ(totals.at("iguard"), 7);
+  EXPECT_EQ(totals.at("gwcp"), 11);
+}
+
+TEST(PredictableSuite, NoFalseAlarmOnTheElevenWithoutARace) {
+  std::vector<std::string> names;
+  std::ranges::copy_if(kDetectors, std::back_inserter(names), is_there);
+  std::size_t tests = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() != ".litmus" || !stem.starts_with("norace-")) continue;
+    ++tests;
+    const Counts counts = count(file(stem), names);
+    EXPECT_GT(counts.runs, 0U);
+    for (const auto& [name, found] : counts.found) EXPECT_EQ(found, 0U) << name << " on " << stem;
+  }
+  EXPECT_EQ(tests, 11U);
+}
+
+}  // namespace
+}  // namespace ambit

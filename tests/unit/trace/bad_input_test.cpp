@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <sstream>
+
+#include "trace/binary_trace.h"
+#include "trace/open_trace.h"
+#include "trace/std_trace.h"
+#include "trace/text_trace.h"
+
+// Traces that are cut, corrupt or contradict themselves, in each of the three formats: an error with a place, never a
+// crash, never a guess.
+namespace ambit::trace {
+namespace {
+
+Result<Trace> from_text(const std::string& text) {
+  TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
+  return read_all(reader);
+}
+Result<Trace> from_std(const std::string& text) {
+  StdTraceReader reader(std::make_unique<std::istringstream>(text), "t.std");
+  return read_all(reader);
+}
+Result<Trace> from_bytes(std::string bytes) {
+  auto reader = BinaryTraceReader::open(MappedFile::from_bytes(std::move(bytes)), "t.btrace");
+  if (!reader.ok()) return reader.errors();
+  return read_all(*reader.value());
+}
+std::string error_of(const Result<Trace>& trace) {
+  if (trace.ok()) return "no error";
+  const std::string rendered = render(trace.errors());
+  return rendered.substr(0, rendered.find('\n'));
+}
+
+/// Either a trace, or an error with a place.
+void expect_located(const Result<Trace>& read, const std::string& place, std::size_t at) {
+  if (read.ok()) return;
+  EXPECT_NE(error_of(read).find(place), std::string::npos) << at << ": " << error_of(read);
+}
+
+std::string to_bytes(const Trace& trace, bool compress) {
+  std::ostringstream out;
+  BinaryTraceWriter writer(out, compress);
+  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
+  EXPECT_TRUE(writer.finish(trace.tables).ok());
+  return out.str();
+}
+
+/// Text that the reader takes, but for contradictions that only its checker would see.
+Trace unchecked(const std::vector<std::string>& lines) {
+  Trace trace;
+  trace.tables.launch.grid = {2, 1, 1};
+  trace.tables.launch.block = {4, 1, 1};
+  for (const std::string& line : lines) {
+    // Each line by a reader of its own, so that none sees what came before; then renumbered into one trace.
+    const auto read = from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + line + "\n");
+    EXPECT_TRUE(read.ok()) << line << ": " << render(read.errors());
+    if (!read.ok()) continue;
+    TraceEvent event = read.value().events.at(0);
+    const TraceThread& thread = read.value().tables.threads()[event.thread];
+    event.thread = trace.tables.thread(0, static_cast<std::uint32_t>(thread.place.block), thread.index_in_block);
+    const bool has_location = event.is_access() || event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease;
+    if (has_location) event.object = trace.tables.location(read.value().tables.locations()[event.object].name);
+    event.site = kNoName;
+    trace.events.push_back(event);
+  }
+  return trace;
+}
+
+// ---- contradictions -------------------------------------------------------------------------------------------------
+
+struct Contradiction {
+  std::string what;
+  std::vector<std::string> lines;  ///< the last one is wrong
+  std::string message;
+};
+
+std::vector<Contradiction> contradictions() {
+  return {
+      {"a lock taken twice", {"b0t0 acq l.gpu", "b1t0 acq l.gpu"}, "b1t0 acquires l while b0t0 holds it"},
+      {"a barrier by an exited thread", {"b0t0 exit", "b0t0 bar 0 mask=all"}, "b0t0 has exited before"},
+      {"a second exit", {"b0t0 exit", "b0t0 exit"}, "b0t0 has exited before"},
+      {"a step past a barrier that waits for more",
+       {"b0t0 bar 0 count=2", "b0t0 w x"},
+       "b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived"},
+      {"who was left out goes on",
+       {"b0t0 bar 0 mask=all", "b0t0 w x", "b0t1 w x"},
+       "b0t1 goes on, but a barrier of its block has completed without it"},
+      {"counts that differ",
+       {"b0t0 bar 0 count=2", "b0t1 bar 0 count=3"},
+       "barrier 0 of the block expects 3 threads here and 2 at an arrival before"},
+      {"two arrivals without a wait",
+       {"b0t0 bar.arrive 0 count=3", "b0t0 bar.arrive 0 count=3"},
+       "b0t0 arrives a second time at barrier 0 of the block before it has completed"},
+  };
+}
+
+TEST(BadInput, ContradictionsInText) {
+  for (const Contradiction& bad : contradictions()) {
+    std::string text = "ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n";
+    for (const std::string& line : bad.lines) text += line + "\n";
+    EXPECT_EQ(error_of(from_text(text)),
+              "t.trace:" + std::to_string(bad.lines.size() + 2) + ":1: error: " + bad.message)
+        << bad.what;
+  }
+}
+
+TEST(BadInput, ContradictionsInBinary) {
+  for (const Contradiction& bad : contradictions()) {
+    const Trace trace = unchecked(bad.lines);
+    const std::size_t last = bad.lines.size() - 1;
+    const std::string expected = "t.btrace: error: event " + std::to_string(last) + " (byte " +
+                                 std::to_string(40 * last) + " of the records): " + bad.message;
+    EXPECT_EQ(error_of(from_bytes(to_bytes(trace, false))), expected) << bad.what;
+    if (!has_compression()) continue;
+    EXPECT_EQ(error_of(from_bytes(to_bytes(trace, true))), expected) << bad.what;
+  }
+}
+
+TEST(BadInput, ValuesThatWereNeverWrittenInBinary) {
+  Trace trace;
+  trace.tables.launch.block = {2, 1, 1};
+  TraceEvent event;
+  event.thread = trace.tables.thread(0, 0, 0);
+  event.object = trace.tables.location("x");
+  event.has_value = true;
+  event.value = 7;
+  trace.events.push_back(event);
+  EXPECT_EQ(error_of(from_bytes(to_bytes(trace, false))),
+            "t.btrace: error: event 0 (byte 0 of the records): b0t0 reads 7 from x, which never held it");
+}
+
+TEST(BadInput, ReleaseWithoutAcquireInBinary) {
+  Trace trace;
+  trace.tables.launch.block = {2, 1, 1};
+  TraceEvent event;
+  event.op = TraceOp::LockRelease;
+  event.thread = trace.tables.thread(0, 0, 1);
+  event.object = trace.tables.location("l");
+  trace.events.push_back(event);
+  EXPECT_EQ(error_of(from_bytes(to_bytes(trace, false))),
+            "t.btrace: error: event 0 (byte 0 of the records): b0t1 releases l, which it does not hold");
+}
+
+TEST(BadInput, ContradictionsInStd) {
+  EXPECT_EQ(error_of(from_std("T0|acq(L)|1\nT1|acq(L)|2\n")), "t.std:2:1: error: T1 acquires L while T0 holds it");
+  EXPECT_EQ(error_of(from_std("T0|acq(L)|1\nT1|rel(L)|2\n")),
+            "t.std:2:1: error: T1 releases L, which it does not hold");
+  EXPECT_EQ(error_of(from_std("T0|fork(T0)|1\n")), "t.std:1:1: error: T0 forks or joins itself");
+}
+
+// ---- cut and flipped files ------------------------------------------------------------------------------------------
+
+/// Every kind of event, names of every kind.
+Trace example() {
+  const auto read = from_text(
+      "ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1 warp=2\ninit d=?\nobject wide size=8\n"
+      "b0t0 w.volatile d=1 k.cu:1\nb0t0 fence.sc.gpu k.cu:2\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
+      "b1t0 r.acquire.gpu f=1\nb1t0 red.relaxed.gpu.add c\nb1t0 rmw.relaxed.gpu.cas l:0!\nb0t1 acq m.cta\n"
+      "b0t1 w wide[3]=-5\nb0t1 rel m.cta\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t2 bar 0 mask=all\n"
+      "b0t3 bar 0 mask=all\nb0t2 w b0:s[1]\nb1t2 warpbar mask=0x3\nb1t3 warpbar mask=0x3\nb1t3 exit\n");
+  EXPECT_TRUE(read.ok()) << render(read.errors());
+  return read.value();
+}
+
+std::string to_text(const Trace& trace) {
+  std::ostringstream out;
+  TextTraceWriter writer(out);
+  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
+  EXPECT_TRUE(writer.finish(trace.tables).ok());
+  return out.str();
+}
+
+TEST(BadInput, EveryCutOfASealedTextIsAnError) {
+  const std::string text = to_text(example());
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const std::string error = error_of(from_text(text.substr(0, size)));
+    // Only the line end of the last line can go unnoticed, and is not: every line must end.
+    EXPECT_EQ(error.rfind("t.trace:", 0), 0U) << size << ": " << error;
+  }
+  EXPECT_TRUE(from_text(text).ok());
+}
+
+TEST(BadInput, EveryFlippedByteIsReadOrLocated) {
+  for (const bool compress : {false, true}) {
+    if (compress && !has_compression()) continue;
+    const std::string bytes = to_bytes(example(), compress);
+    std::size_t refused = 0;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      for (const unsigned flip : {0x01U, 0x10U, 0x80U, 0xffU}) {
+        std::string corrupt = bytes;
+        corrupt[at] = static_cast<char>(static_cast<unsigned char>(corrupt[at]) ^ flip);
+        const auto read = from_bytes(std::move(corrupt));
+        if (read.ok()) continue;
+        ++refused;
+        EXPECT_NE(error_of(read).find("byte "), std::string::npos) << at << ": " << error_of(read);
+      }
+    }
+    // Values, sites and names may be anything; most of the rest may not.
+    EXPECT_GT(refused * 4, bytes.size() * 4) << "of " << bytes.size() * 4;
+  }
+}
+
+TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
+  const std::string text = to_text(example());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char other : {'\0', '\n', ' ', '=', '9', 'z', '\xff'}) {
+      std::string corrupt = text;
+      corrupt[at] = other;
+      const auto read = from_text(corrupt);
+      expect_located(read, "t.trace:", at);
+    }
+  }
+}
+
+TEST(BadInput, CountsThatCannotBeAreNoHang) {
+  const std::string bytes = to_bytes(example(), false);
+  // Any 8 bytes may be a count, an offset or a size: none may make the reader allocate or loop for it.
+  for (std::size_t at = 0; at + 8 <= bytes.size(); at += 4) {
+    for (const std::uint64_t value : {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 60U,
+                                      std::uint64_t{1} << 32U, std::uint64_t{0xffffffffU}}) {
+      std::string corrupt = bytes;
+      for (std::size_t i = 0; i < 8; ++i) corrupt[at + i] = static_cast<char>(value >> (8 * i));
+      const auto read = from_bytes(std::move(corrupt));
+      expect_located(read, "byte ", at);
+    }
+  }
+}
+
+TEST(BadInput, StdCutAnywhere) {
+  const std::string text = "T0|fork(T1)|1\nT0|acq(L)|2\nT0|w(V1)|3\nT0|rel(L)|4\nT1|r(V1)|345\nT0|join(T1)|6\n";
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto read = from_std(text.substr(0, size));
+    expect_located(read, "t.std:", size);
+  }
+}
+
+}  // namespace
+}  // namespace ambit::trace

@@ -1,0 +1,96 @@
+// The editor: colours, errors while typing, hovers and completion from the server.
+import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching } from "@codemirror/language";
+import { linter, lintGutter } from "@codemirror/lint";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { ask } from "./api.js";
+import { el } from "./dom.js";
+import { litmus } from "./language.js";
+
+const markLine = StateEffect.define();
+const markedLine = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    for (const effect of transaction.effects) {
+      if (!effect.is(markLine)) continue;
+      const line = effect.value;
+      if (!line || line > transaction.state.doc.lines) return Decoration.none;
+      return Decoration.set([Decoration.line({ class: "cm-stepline" }).range(transaction.state.doc.line(line).from)]);
+    }
+    return transaction.docChanged ? Decoration.none : marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function offset(doc, line, character) {
+  const at = doc.line(Math.min(line + 1, doc.lines));
+  return Math.min(at.from + character, at.to);
+}
+
+function place(state, position) {
+  const line = state.doc.lineAt(position);
+  return { line: line.number - 1, character: position - line.from };
+}
+
+async function lint(view, name) {
+  const { doc } = view.state;
+  const answer = await ask("edit", { do: "edit", text: doc.toString(), name: name() });
+  return (answer.errors ?? []).map((error) => {
+    const from = offset(doc, error.line, error.character);
+    const to = offset(doc, error.endLine, error.endCharacter);
+    return { from, to: Math.max(to, from), severity: "error", message: error.message };
+  });
+}
+
+/** Markdown as far as hovers use it: paragraphs, list items, `code`, **strong**. */
+function markdown(text) {
+  const box = el("div", { class: "box" });
+  for (const line of text.split("\n").filter((line) => line)) {
+    const parts = line.replace(/^- /, "• ").split(/(`[^`]*`|\*\*[^*]*\*\*)/);
+    box.append(el("div", {}, ...parts.map((part) =>
+      part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part.startsWith("**") ? el("strong", {}, part.slice(2, -2)) : part)));
+  }
+  return box;
+}
+
+async function hover(view, position, name) {
+  const answer = await ask("hover", { do: "hover", text: view.state.doc.toString(), name: name(), ...place(view.state, position) });
+  if (!answer.text) return null;
+  return { pos: position, create: () => ({ dom: markdown(answer.text) }) };
+}
+
+async function complete(context, name) {
+  const word = context.matchBefore(/[\w.-]+/);
+  if (!word && !context.explicit) return null;
+  const from = word ? word.from : context.pos;
+  const answer = await ask("complete", { do: "complete", text: context.state.doc.toString(), name: name(), ...place(context.state, from) });
+  return { from, options: (answer.completions ?? []).map((one) => ({ label: one.label, apply: one.insert, info: one.detail })), validFor: /^[\w.-]*$/ };
+}
+
+/** `name()`: the file name whose ending says what the text is; `changed()`, `run()`: called when the text changes, on Ctrl+Enter. */
+export function makeEditor(parent, { name, changed, run }) {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: "",
+      extensions: [
+        lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), lintGutter(), markedLine,
+        autocompletion({ override: [(context) => complete(context, name)] }),
+        linter((v) => lint(v, name), { delay: 250 }),
+        hoverTooltip((v, position) => hover(v, position, name), { hoverTime: 300 }),
+        keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
+        litmus,
+        EditorView.contentAttributes.of({ "aria-label": "Litmus test" }),
+        EditorView.theme({ "&": { fontSize: "13.5px" }, ".cm-content, .cm-gutters": { fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace' } }),
+        EditorView.updateListener.of((update) => update.docChanged && changed()),
+      ],
+    }),
+  });
+  return {
+    get text() { return view.state.doc.toString(); },
+    set text(text) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }); },
+    mark(line) { view.dispatch({ effects: markLine.of(line) }); },
+  };
+}
