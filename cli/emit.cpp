@@ -49,7 +49,7 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   if (auto checked = cuda::check_ptx(kernel, code.value().ptx); !checked.empty()) {
     return Diagnostic{program.source, {}, "the compiler did not keep the test's instructions: " + checked, ""};
   }
-  return std::string(code.value().ptx.c_str());
+  return code.value().ptx.substr(0, code.value().ptx.find('\0'));  // NVRTC counts the end of the text, too
 }
 
 int run_emit(const EmitCommand& command) {

@@ -70,9 +70,12 @@ void add_hardware_options(CLI::App& command, HardwareOptions& options) {
           "Run only part K of N of the tests, as one of N machines")
       ->type_name("K/N")
       ->group(kGroup);
-  command.add_flag("!--no-cache", options.use_cache, "Compile every kernel anew")->group(kGroup);
+  command
+      .add_flag_callback(
+          "--no-cache", [&options] { options.use_cache = false; }, "Compile every kernel anew")
+      ->group(kGroup);
   for (const cuda::StressField& field : cuda::stress_fields()) {
-    const auto set = [&options, field](std::uint32_t value) {
+    const auto set = [&options, &field](std::uint32_t value) {
       options.given.*(field.member) = value;
       options.run.fixed[std::string(field.name)] = value;
     };

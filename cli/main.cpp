@@ -6,6 +6,7 @@
 
 #include "cli/check.h"
 #include "cli/compare.h"
+#include "cli/crossval.h"
 #include "cli/detect.h"
 #include "cli/devices.h"
 #include "cli/emit.h"
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
   add_map(app, exit_code);
   add_emit(app, exit_code);
   add_devices(app, exit_code);
+  add_crossval(app, exit_code);
   add_models(app, exit_code);
   add_detect(app, exit_code);
   add_validate(app, exit_code);

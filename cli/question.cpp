@@ -11,8 +11,7 @@
 #include "cli/model_store.h"
 #include "model/verdict/race.h"
 #include "parser/parse.h"
-#include "report/proposition.h"
-#include "report/words.h"
+#include "report/explain.h"
 
 namespace ambit::cli {
 namespace {
@@ -58,22 +57,6 @@ Result<RulesPtr> read_model(const Question& question, const Program& program) {
   return chosen == models.value().end() ? models.value().front() : *chosen;
 }
 
-/// `forall (P)` asks whether P can fail.
-void ask_own_condition(AskedQuestion& asked) {
-  const Condition& condition = asked.program->condition;
-  Expr proposition = *condition.proposition;
-  if (condition.quantifier == Quantifier::Forall) {
-    proposition = Expr::make(Op::LogicalNot, kInt, {std::move(proposition)});
-  }
-  std::vector<std::string> names;
-  for (const Observable& observable : asked.program->observables) names.push_back(observable.name);
-  asked.text = report::proposition_text(proposition, names, report::PropositionSyntax::C);
-  auto changed = std::make_shared<Program>(*asked.program);
-  changed->condition.proposition = std::move(proposition);
-  changed->condition.quantifier = Quantifier::Exists;
-  asked.program = std::move(changed);
-}
-
 }  // namespace
 
 void add_question_options(CLI::App& command, Question& question) {
@@ -112,7 +95,10 @@ Result<AskedQuestion> read_question(const Question& question) {
   const bool has_condition = asked.program->condition.proposition.has_value();
   const bool is_race_test = !asked.program->labels.empty() && verdict::speaks_of_races(*asked.rules);
   asked.about_race = question.race || is_race_test || !has_condition;
-  if (!asked.about_race) ask_own_condition(asked);
+  if (asked.about_race) return asked;
+  report::OwnQuestion own = report::own_question(*asked.program);
+  asked.program = std::move(own.program);
+  asked.text = std::move(own.text);
   return asked;
 }
 

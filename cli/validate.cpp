@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -28,6 +29,7 @@ struct ValidateCommand {
                                      "cuda-cpp",   "scoped-hb",    "gwcp"};
   sim::Options options;
   std::uint64_t samples = 0;
+  unsigned timeout = 60;
   std::string folder;
   unsigned jobs = 1;
   bool json = false;
@@ -49,7 +51,7 @@ std::vector<report::ValidationTest> run_all(const ValidateCommand& command, cons
   std::size_t done = 0;
   Progress progress(progress_mode(command), files.size());
   const auto work = [&] {
-    Validator validator(detectors, models, command.options, interrupted);
+    Validator validator(detectors, models, command.options, std::chrono::seconds(command.timeout), interrupted);
     for (std::size_t i = next++; i < files.size(); i = next++) {
       results[i] = validator.run(files[i]);
       const std::lock_guard<std::mutex> lock(mutex);
@@ -88,7 +90,8 @@ int status_of(const report::Validation& validation) {
                                               [](const auto& refuted) { return !refuted.is_unordered; });
   };
   if (any(is_wrong)) return kFailed;
-  return any([](Test test) { return !test.was_run || test.oracle_is_open; }) ? kUnknown : kOk;
+  const auto is_unknown = [](Test test) { return !test.was_run || test.oracle_is_open || !test.incomplete.empty(); };
+  return any(is_unknown) ? kUnknown : kOk;
 }
 
 int run_validate(ValidateCommand command) {
@@ -131,7 +134,7 @@ void add_validate(CLI::App& app, int& exit_code) {
   add_detector_options(*command, options->selection);
   command
       ->add_option_function<std::string>(
-          "-m,--models", [options](const std::string& text) { options->models = split_models(text); },
+          "-m,--models", [&given = *options](const std::string& text) { given.models = split_models(text); },
           "The models whose race verdicts stand beside (default: all that speak of races)")
       ->type_name("MODEL[,MODEL]");
   command->add_option("--samples", options->samples, "Runs a test, instead of every schedule")
@@ -139,17 +142,23 @@ void add_validate(CLI::App& app, int& exit_code) {
   command
       ->add_option_function<std::string>(
           "--schedule",
-          [options](const std::string& name) { options->options.schedule = *sim::schedule_from_string(name); },
+          [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
           "With --samples: pct (default), random, rr")
       ->check(CLI::IsMember({"pct", "random", "rr"}))
       ->type_name("SCHEDULE");
   command->add_option("--seed", options->options.seed, "With --samples: of random choices")->capture_default_str();
   command
       ->add_option_function<std::string>(
-          "--memory", [options](const std::string& name) { options->options.memory = *sim::memory_from_string(name); },
+          "--memory",
+          [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
           "sc or gpu (default sc)")
       ->check(CLI::IsMember({"sc", "gpu"}))
       ->type_name("MEMORY");
+  command
+      ->add_option("--timeout", options->timeout, "Seconds for the runs of one test, and for one model's verdict on it")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1U, 1000000U).description(""))
+      ->capture_default_str();
   command->add_option("--html", options->folder, "Also write pages into this folder")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));

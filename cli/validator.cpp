@@ -17,7 +17,6 @@
 namespace ambit::cli {
 namespace {
 
-constexpr std::chrono::seconds kModelTimeout{60};
 /// Runs whose schedules are kept for the report.
 constexpr std::size_t kKeptSchedules = 4096;
 
@@ -120,6 +119,7 @@ void Validator::validate(const ProgramPtr& program, report::ValidationTest& test
 
 void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test) {
   Context context;
+  context.set_timeout(timeout_);
   context.set_cancellation(&interrupted_);
   const auto simulation = sim::simulate(program, options_, context, [&](const sim::Run& run) {
     if (run.end == sim::RunEnd::Dropped) return true;
@@ -160,6 +160,15 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     return;
   }
   test.runs_are = simulation.value().is_exhaustive ? "all schedules that differ" : simulation.value().why_not;
+  if (simulation.value().is_exhaustive) return;
+  if (simulation.value().is_cancelled) {
+    test.runs_are = "stopped before the end";
+    test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", timeout_.count(), test.runs);
+  } else if (options_.schedule == sim::ScheduleKind::Exhaustive) {
+    test.incomplete = simulation.value().why_not;
+  } else if (test.runs == 0) {
+    test.incomplete = "assume or filter dropped every run";
+  }
 }
 
 void Validator::ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test) {
@@ -185,7 +194,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
 void Validator::ask_models(const ProgramPtr& program, report::ValidationTest& test) {
   for (std::size_t i = 0; i < models_.size(); ++i) {
     Context context;
-    context.set_timeout(kModelTimeout);
+    context.set_timeout(timeout_);
     context.set_cancellation(&interrupted_);
     verdict::CheckOptions options;
     options.questions.proposition = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,10 +16,10 @@ namespace ambit::cli {
 /// Validates detectors on tests, one after the other. One object a thread.
 class Validator {
  public:
-  /// All must outlive it.
+  /// All must outlive it. `timeout` is for the runs of one test, and for one model's verdict on it.
   Validator(const std::vector<ChosenDetector>& detectors, const std::vector<RulesPtr>& models,
-            const sim::Options& options, const std::atomic<bool>& interrupted)
-      : detectors_(detectors), models_(models), options_(options), interrupted_(interrupted) {}
+            const sim::Options& options, std::chrono::seconds timeout, const std::atomic<bool>& interrupted)
+      : detectors_(detectors), models_(models), options_(options), timeout_(timeout), interrupted_(interrupted) {}
 
   /// The tests of a file, at least one.
   std::vector<report::ValidationTest> run(const std::string& file);
@@ -35,6 +36,7 @@ class Validator {
   const std::vector<ChosenDetector>& detectors_;
   const std::vector<RulesPtr>& models_;
   const sim::Options& options_;
+  std::chrono::seconds timeout_;
   const std::atomic<bool>& interrupted_;
   verdict::Checker checker_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/html.h"
 #include "report/table.h"
 
 namespace ambit::report {
@@ -89,40 +90,17 @@ std::string score(std::span<const CrossRow> rows) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 std::string html_row(const std::vector<std::string>& cells, std::string_view tag) {
   std::string text = "<tr>";
   for (const std::string& cell : cells) {
     std::string_view look;
-    if (cell.starts_with("race")) look = " class=\"race\"";
-    if (cell.ends_with(" !")) look = " class=\"off\"";
-    text += fmt::format("<{}{}>{}</{}>", tag, look, escaped(cell), tag);
+    if (cell.ends_with(" !")) look = " style=\"background:#fe9;color:#222\"";
+    text += fmt::format("<{}{}>{}</{}>", tag, look, html_text(cell), tag);
   }
   return text + "</tr>\n";
 }
 
-constexpr std::string_view kHead = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Models, detectors and hardware side by side</title><style>
-body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 100em; color: #222; }
-table { border-collapse: collapse; font-size: 13px; }
-th, td { border-bottom: 1px solid #ddd; padding: 2px 8px; text-align: left; white-space: nowrap; }
-th { position: sticky; top: 0; background: #f4f4f4; }
-.race { color: #a33; } .off { background: #fe9; } .bad { background: #fcc; padding: 1em; }
-</style></head><body>
-<h1>Models, detectors and hardware side by side</h1>
+constexpr std::string_view kIntroduction = R"(<h1>Models, detectors and hardware side by side</h1>
 <p>Each row is a small GPU program, run many times on a real GPU. A <b>model</b> says which outcomes the program may have and whether
 it has a data race; a <b>detector</b> looks at recorded runs and says whether it sees one; the <b>label</b> is what the authors
 of the test say. A yellow cell disagrees with the label.</p>
@@ -161,23 +139,25 @@ std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
 }
 
 std::string crossval_html(std::span<const CrossRow> rows) {
-  std::string text(kHead);
+  std::string text(kIntroduction);
   const std::vector<std::string> bad = violations(rows);
   if (bad.empty()) {
     text += "<p>No outcome was seen that a model forbids.</p>\n";
   } else {
-    text += "<div class=\"bad\"><b>Outcomes that a model forbids were seen</b>: a bug in the model or in the hardware.<ul>\n";
-    for (const std::string& line : bad) text += fmt::format("<li>{}</li>\n", escaped(line));
+    text +=
+        "<div style=\"background:#fcc;color:#222;padding:1em\"><b>Outcomes that a model forbids were seen</b>: a bug "
+        "in the model or in the hardware.<ul>\n";
+    for (const std::string& line : bad) text += fmt::format("<li>{}</li>\n", html_text(line));
     text += "</ul></div>\n";
   }
   const auto whole = std::find_if(rows.begin(), rows.end(), [](const CrossRow& row) { return row.error.empty(); });
   if (whole != rows.end()) {
-    text += fmt::format("<p>{}. {}</p>\n<table>\n", escaped(whole->device), escaped(score(rows)));
+    text += fmt::format("<p>{}. {}</p>\n<table>\n", html_text(whole->device), html_text(score(rows)));
     text += html_row(header(*whole), "th");
     for (const CrossRow& row : rows) text += html_row(cells_of(row), "td");
     text += "</table>\n";
   }
-  return text + "</body></html>\n";
+  return html_page("Models, detectors and hardware side by side", text, true);
 }
 
 }  // namespace ambit::report

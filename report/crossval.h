@@ -17,9 +17,9 @@ struct CrossModel {
   std::string model;
   std::optional<bool> race;  ///< nothing: it has no notion of a race, or its answer is Unknown
   std::uint64_t allowed = 0;
-  bool is_complete = true;                 ///< false: perhaps more outcomes are allowed
-  std::uint64_t seen = 0;                  ///< allowed outcomes that hardware showed
-  std::vector<std::string> forbidden;      ///< outcomes that hardware showed and the model does not allow, with counts
+  bool is_complete = true;             ///< false: perhaps more outcomes are allowed
+  std::uint64_t seen = 0;              ///< allowed outcomes that hardware showed
+  std::vector<std::string> forbidden;  ///< outcomes that hardware showed and the model does not allow, with counts
 };
 
 /// What one detector says of the recorded runs.
@@ -32,14 +32,14 @@ struct CrossDetector {
 struct CrossRow {
   std::string file;
   std::string test;
-  std::string label;        ///< "race", "norace" of the suite; empty: none
+  std::string label;  ///< "race", "norace" of the suite; empty: none
   std::string device;
-  std::string error;        ///< why it was not run; empty: it was
+  std::string error;  ///< why it was not run; empty: it was
   std::uint64_t runs = 0;
-  std::uint64_t outcomes = 0;     ///< that differ
-  std::uint64_t recorded = 0;     ///< runs of the recorder
-  std::uint64_t traces = 0;       ///< sequences that differ
-  std::uint64_t weak = 0;         ///< recordings that no sequence explains
+  std::uint64_t outcomes = 0;  ///< that differ
+  std::uint64_t recorded = 0;  ///< runs of the recorder
+  std::uint64_t traces = 0;    ///< sequences that differ
+  std::uint64_t weak = 0;      ///< recordings that no sequence explains
   std::vector<CrossModel> models;
   std::vector<CrossDetector> detectors;
 

@@ -50,10 +50,9 @@ std::string crossval_json(const CrossRow& row) {
   }
   Json detectors = Json::array();
   for (const CrossDetector& one : row.detectors) detectors.push_back({{"detector", one.detector}, {"racy", one.racy}});
-  const Json json = {{"file", row.file},         {"test", row.test},         {"label", row.label},
-                     {"device", row.device},     {"error", row.error},       {"runs", row.runs},
-                     {"outcomes", row.outcomes}, {"recorded", row.recorded}, {"traces", row.traces},
-                     {"weak", row.weak},         {"models", models},         {"detectors", detectors}};
+  const Json json = {{"file", row.file},     {"test", row.test}, {"label", row.label},       {"device", row.device},
+                     {"error", row.error},   {"runs", row.runs}, {"outcomes", row.outcomes}, {"recorded", row.recorded},
+                     {"traces", row.traces}, {"weak", row.weak}, {"models", models},         {"detectors", detectors}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -69,7 +68,9 @@ Result<std::vector<CrossRow>> read_crossval(const SourceFilePtr& source) {
       rows.push_back(row_of(Json::parse(line)));
     } catch (const nlohmann::json::exception&) {
       if (is_last && is_cut) break;
-      return Diagnostic{source, {number, 1, 1}, "this line is no result of a campaign",
+      return Diagnostic{source,
+                        {number, 1, 1},
+                        "this line is no result of a campaign",
                         "each line is what ambit crossval wrote of one test"};
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "model/explain/outcome.h"
@@ -12,6 +13,14 @@ struct ExplainOptions {
   bool full = false;  ///< every path, pair and step; else at most kScreen lines
 };
 inline constexpr std::size_t kScreen = 40;
+
+/// A test's own condition as the question to explain: for `forall` whether it can fail.
+struct OwnQuestion {
+  std::shared_ptr<const Program> program;  ///< its proposition is what is asked about
+  std::string text;
+};
+/// `program` must have a proposition.
+OwnQuestion own_question(const Program& program);
 
 /// Why the proposition of the explanation's program can or cannot be met, in plain English (docs/explain.md).
 /// `question` is the proposition as the user wrote it.

@@ -7,6 +7,7 @@
 
 #include "report/explain.h"
 #include "report/explain_words.h"
+#include "report/proposition.h"
 #include "report/witness.h"
 #include "report/words.h"
 
@@ -202,6 +203,22 @@ class OutcomeWriter {
 };
 
 }  // namespace
+
+OwnQuestion own_question(const Program& program) {
+  Expr proposition = *program.condition.proposition;
+  if (program.condition.quantifier == Quantifier::Forall) {
+    proposition = Expr::make(Op::LogicalNot, kInt, {std::move(proposition)});
+  }
+  std::vector<std::string> names;
+  for (const Observable& observable : program.observables) names.push_back(observable.name);
+  OwnQuestion question;
+  question.text = proposition_text(proposition, names, PropositionSyntax::C);
+  auto changed = std::make_shared<Program>(program);
+  changed->condition.proposition = std::move(proposition);
+  changed->condition.quantifier = Quantifier::Exists;
+  question.program = std::move(changed);
+  return question;
+}
 
 std::string outcome_explanation_text(const OutcomeExplanation& explanation, std::string_view question,
                                      const Style& style, const ExplainOptions& options) {

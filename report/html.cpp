@@ -18,7 +18,7 @@ table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { background: var(--shade); position: sticky; top: 0; }
 th.up { writing-mode: vertical-rl; transform: rotate(180deg); padding: .5rem .2rem; vertical-align: bottom; font-weight: 500; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; } td.c { text-align: center; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; } td.c { text-align: center; padding-left: .35rem; padding-right: .35rem; }
 pre, code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 pre { background: var(--shade); padding: .8rem 1rem; overflow-x: auto; border-radius: 4px; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .doubt { color: var(--doubt); } .soft { color: var(--soft); }

@@ -81,7 +81,7 @@ std::string race_text(const DetectionResult& result, const DetectorFindings& fin
 std::string found_text(const DetectionResult& result, const DetectorFindings& findings) {
   if (!findings.not_judged.empty()) return "not judged";
   if (findings.races.empty()) return "none";
-  const std::string pairs = fmt::format("{} {}", findings.races.size(), findings.races.size() == 1 ? "pair" : "pairs");
+  std::string pairs = fmt::format("{} {}", findings.races.size(), findings.races.size() == 1 ? "pair" : "pairs");
   if (result.is_trace) return pairs;
   return fmt::format("{}, in {} of {}", pairs, findings.racy_runs, runs_text(result.runs));
 }

@@ -38,16 +38,17 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Names downwards, so that a column needs two characters.
+/// Names downwards, so that a column needs two characters; `heads` before their last line.
 std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
-                           std::size_t indent) {
+                           const std::string& heads) {
+  const std::vector<std::string> middle{"oracle"};
   std::size_t height = 0;
-  for (const auto* names : {&left, &right}) {
+  for (const auto* names : {&left, &middle, &right}) {
     for (const std::string& name : *names) height = std::max(height, name.size());
   }
   std::string text;
   for (std::size_t row = 0; row < height; ++row) {
-    std::string line(indent, ' ');
+    std::string line = row + 1 == height ? heads : std::string(heads.size(), ' ');
     const auto add = [&](const std::vector<std::string>& names) {
       for (const std::string& name : names) {
         const std::size_t top = height - name.size();  // names end at the table
@@ -56,7 +57,9 @@ std::string vertical_heads(const std::vector<std::string>& left, const std::vect
       }
     };
     add(left);
-    line += "   ";  // the oracle's column
+    line += ' ';
+    add(middle);
+    line += ' ';
     add(right);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -79,8 +82,7 @@ std::string test_table(const Validation& validation, const Style& style) {
   std::size_t width = 4;
   for (const ValidationTest& test : validation.tests) width = std::max(width, test.name.size());
   const std::string heads = fmt::format("{}  {:<6}  {:>5}  ", pad("test", width), "label", "runs");
-  std::string text = vertical_heads(validation.detectors, validation.models, heads.size());
-  text += heads + "\n";
+  std::string text = vertical_heads(validation.detectors, validation.models, heads);
   for (const ValidationTest& test : validation.tests) {
     if (!is_usable(test)) continue;
     text += fmt::format("{}  {:<6}  {:>5}  ", pad(test.name, width), label_text(test), test.runs);
@@ -88,7 +90,7 @@ std::string test_table(const Validation& validation, const Style& style) {
       text += dressed(test, finding.found(), mark(test, finding), style) + std::string(kColumn - 1, ' ');
     }
     const std::string oracle = oracle_mark(test);
-    text += oracle + "  ";
+    text += " " + oracle + "  ";
     for (const ValidationVerdict& verdict : test.verdicts) {
       const bool says_race = verdict.race == Possibility::Possible;
       text += dressed(test, says_race, verdict_mark(verdict), style) + std::string(kColumn - 1, ' ');
@@ -122,19 +124,49 @@ std::string counts_table(const Validation& validation) {
   return table.render();
 }
 
+/// The first of the runs in which the detector was silent.
+std::string missed_schedule(const ValidationTest& test, const ValidationFinding& finding) {
+  const auto missed = std::find(finding.racy.begin(), finding.racy.end(), false);
+  const auto run = static_cast<std::size_t>(missed - finding.racy.begin());
+  return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
+}
+
+/// Reasons that the test gives for verdicts of models which say so about races, each once.
+std::vector<std::string> reasons_for(const ValidationTest& test, Possibility race) {
+  std::vector<std::string> reasons;
+  for (const ValidationVerdict& verdict : test.verdicts) {
+    if (verdict.race != race || verdict.because.empty()) continue;
+    const bool is_new = std::find(reasons.begin(), reasons.end(), verdict.because) == reasons.end();
+    if (is_new) reasons.push_back(verdict.because);
+  }
+  return reasons;
+}
+
+/// A line for all detectors that are silent in the same runs, then why models see the race.
+std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
+  std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
+  for (std::size_t i = 0; i < test.findings.size(); ++i) {
+    const ValidationFinding& finding = test.findings[i];
+    if (!finding.found() || finding.always(test.runs)) continue;
+    auto known = std::find_if(groups.begin(), groups.end(),
+                              [&](const auto& group) { return group.first->racy == finding.racy; });
+    if (known == groups.end()) known = groups.emplace(groups.end(), &finding, std::vector<std::string>{});
+    known->second.push_back(validation.detectors[i]);
+  }
+  if (groups.empty()) return {};
+  std::string text = fmt::format("  {}\n", test.name);
+  for (const auto& [finding, detectors] : groups) {
+    text += fmt::format("    {}: in {} of {} runs; not where {}\n", fmt::join(detectors, ", "), finding->racy_runs,
+                        test.runs, missed_schedule(test, *finding));
+  }
+  for (const std::string& reason : reasons_for(test, Possibility::Possible)) text += fmt::format("    {}\n", reason);
+  return text;
+}
+
 std::string sometimes(const Validation& validation) {
   std::string text;
   for (const ValidationTest& test : validation.tests) {
-    if (!is_usable(test)) continue;
-    for (std::size_t i = 0; i < test.findings.size(); ++i) {
-      const ValidationFinding& finding = test.findings[i];
-      if (!finding.found() || finding.always(test.runs)) continue;
-      const auto missed = std::find(finding.racy.begin(), finding.racy.end(), false);
-      const auto run = static_cast<std::size_t>(missed - finding.racy.begin());
-      const std::string schedule = run < test.schedules.size() ? test.schedules[run] : std::string("?");
-      text += fmt::format("  {} {}: in {} of {} runs; not where {}\n", test.name, validation.detectors[i],
-                          finding.racy_runs, test.runs, schedule);
-    }
+    if (is_usable(test)) text += sometimes_in(validation, test);
   }
   return text.empty() ? text : "\nraces that are found in some schedules only\n" + text;
 }
@@ -154,13 +186,8 @@ std::string parting(const Validation& validation) {
     if (!is_usable(test) || !test.label) continue;
     const Possibility other = *test.label ? Possibility::Impossible : Possibility::Possible;
     std::vector<std::string> models;
-    std::vector<std::string> reasons;
     for (std::size_t i = 0; i < test.verdicts.size(); ++i) {
-      if (test.verdicts[i].race != other) continue;
-      models.push_back(validation.models[i]);
-      const std::string& because = test.verdicts[i].because;
-      const bool is_new = std::find(reasons.begin(), reasons.end(), because) == reasons.end();
-      if (!because.empty() && is_new) reasons.push_back(because);
+      if (test.verdicts[i].race == other) models.push_back(validation.models[i]);
     }
     const std::vector<std::string> detectors = detectors_that(validation, test, !*test.label);
     if (models.empty() && detectors.empty()) continue;
@@ -168,7 +195,7 @@ std::string parting(const Validation& validation) {
     const char* verb = *test.label ? "norace" : "race";
     if (!models.empty()) text += fmt::format("    {} by the models {}\n", verb, fmt::join(models, ", "));
     if (!detectors.empty()) text += fmt::format("    {} by the detectors {}\n", verb, fmt::join(detectors, ", "));
-    for (const std::string& reason : reasons) text += fmt::format("    {}\n", reason);
+    for (const std::string& reason : reasons_for(test, other)) text += fmt::format("    {}\n", reason);
     if (!test.because.empty()) text += fmt::format("    the label: {}\n", test.because);
   }
   return text.empty() ? text : "\nwhere label, model and detector part\n" + text;
@@ -216,7 +243,13 @@ std::string troubles(const Validation& validation) {
     for (const std::string& unmet : test.unmet) text += fmt::format("  {}: {}\n", test.name, unmet);
   }
   if (!text.empty()) text = "\nexpectations about detectors that were not met\n" + text;
-  if (not_run > 0) text += fmt::format("\ninterrupted: {} tests were not run\n", not_run);
+  std::string incomplete;
+  for (const ValidationTest& test : validation.tests) {
+    if (!test.incomplete.empty()) incomplete += fmt::format("  {}: {}\n", test.name, test.incomplete);
+  }
+  if (!incomplete.empty()) text += "\ntests whose runs do not show that there is no race\n" + incomplete;
+  if (not_run > 0)
+    text += fmt::format("\ninterrupted: {} {} not run\n", not_run, not_run == 1 ? "test was" : "tests were");
   return text;
 }
 
@@ -242,8 +275,11 @@ ValidationCounts count(const Validation& validation, std::size_t detector, Again
 }
 
 std::string validation_text(const Validation& validation, const Style& style) {
-  return test_table(validation, style) + "\n" + counts_table(validation) + sometimes(validation) + parting(validation) +
-         refutations(validation) + troubles(validation);
+  return test_table(validation, style) + "\n" + counts_table(validation) + validation_notes(validation);
+}
+
+std::string validation_notes(const Validation& validation) {
+  return sometimes(validation) + parting(validation) + refutations(validation) + troubles(validation);
 }
 
 }  // namespace ambit::report

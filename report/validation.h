@@ -48,6 +48,7 @@ struct ValidationTest {
   std::string because;        ///< of the label
   std::uint64_t runs = 0;
   std::string runs_are;                     ///< "all schedules that differ"
+  std::string incomplete;                   ///< why the runs do not show that there is no race; empty: they do
   std::vector<std::string> schedules;       ///< by run: "b0t0 x3, b1t0 x8", shortened
   std::vector<ValidationFinding> findings;  ///< by detector
   std::vector<ValidationVerdict> verdicts;  ///< by model
@@ -83,9 +84,11 @@ ValidationCounts count(const Validation& validation, std::size_t detector, Again
 /// The table of tests, the counts, what detectors find in some schedules only, where label, model and detector part,
 /// and first races that the oracle refutes.
 std::string validation_text(const Validation& validation, const Style& style);
+/// What stands below the counts.
+std::string validation_notes(const Validation& validation);
 /// One JSON document (docs/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
-/// Pages without anything from elsewhere, by file name: "index.html", and one for each test.
+/// Pages without anything from elsewhere, by file name: "index.html", and one for each test that was run.
 std::map<std::string, std::string> validation_pages(const Validation& validation);
 
 }  // namespace ambit::report

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
+
 #include "report/html.h"
 #include "report/validation.h"
 
@@ -9,7 +12,18 @@ namespace {
 
 using events::Possibility;
 
-std::string page_of(const ValidationTest& test) { return html_file_name(test.name) + ".html"; }
+/// By test; tests of the same name in different folders have different pages.
+std::vector<std::string> page_names(const Validation& validation) {
+  std::vector<std::string> names;
+  std::set<std::string> taken{"index"};
+  for (const ValidationTest& test : validation.tests) {
+    const std::string name = html_file_name(test.name);
+    std::string free = name;
+    for (int i = 2; !taken.insert(free).second; ++i) free = fmt::format("{}-{}", name, i);
+    names.push_back(free + ".html");
+  }
+  return names;
+}
 
 bool is_usable(const ValidationTest& test) { return test.was_run && test.error.empty(); }
 
@@ -42,15 +56,16 @@ std::string upright_heads(const std::vector<std::string>& names) {
 
 std::string_view label_text(const ValidationTest& test) { return !test.label ? "–" : *test.label ? "race" : "norace"; }
 
-std::string test_table(const Validation& validation) {
+std::string test_table(const Validation& validation, const std::vector<std::string>& pages) {
   std::string text =
       "<p><input type=\"search\" placeholder=\"filter\" aria-label=\"filter\" data-filter=\"#tests\"></p>\n"
       "<table class=\"sortable\" id=\"tests\"><thead><tr><th>test</th><th>label</th><th>runs</th>" +
       upright_heads(validation.detectors) + "<th class=\"up\">oracle</th>" + upright_heads(validation.models) +
       "</tr></thead><tbody>\n";
-  for (const ValidationTest& test : validation.tests) {
+  for (std::size_t i = 0; i < validation.tests.size(); ++i) {
+    const ValidationTest& test = validation.tests[i];
     if (!is_usable(test)) continue;
-    text += fmt::format("<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td class=\"n\">{}</td>", page_of(test),
+    text += fmt::format("<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td class=\"n\">{}</td>", pages[i],
                         html_text(test.name), label_text(test), test.runs);
     for (const ValidationFinding& finding : test.findings) text += finding_cell(test, finding);
     const std::string_view oracle = test.predictable_runs > 0 ? "race"
@@ -83,7 +98,7 @@ std::string counts_table(const Validation& validation) {
   return text + "</tbody></table>\n";
 }
 
-std::string index_page(const Validation& validation) {
+std::string index_page(const Validation& validation, const std::vector<std::string>& pages) {
   const std::string intro =
       "<p>Each detector looks at every run of every test. <b>race</b>: reported in every run; a fraction: in so many "
       "of "
@@ -94,7 +109,9 @@ std::string index_page(const Validation& validation) {
       "two that nothing synchronises are kept apart by a read. The columns behind it "
       "are memory models, which look at all executions.</p>\n";
   return html_page(fmt::format("Detectors on {}", validation.suite),
-                   intro + test_table(validation) + "<h2>Sums</h2>\n" + counts_table(validation), true);
+                   intro + test_table(validation, pages) + "<h2>Sums</h2>\n" + counts_table(validation) +
+                       "<h2>Notes</h2>\n<pre>" + html_text(validation_notes(validation)) + "</pre>\n",
+                   true);
 }
 
 std::string runs_table(const Validation& validation, const ValidationTest& test) {
@@ -139,9 +156,11 @@ std::string test_page(const Validation& validation, const ValidationTest& test, 
 }  // namespace
 
 std::map<std::string, std::string> validation_pages(const Validation& validation) {
-  std::map<std::string, std::string> pages{{"index.html", index_page(validation)}};
-  for (const ValidationTest& test : validation.tests) {
-    if (is_usable(test)) pages[page_of(test)] = test_page(validation, test, test.source);
+  const std::vector<std::string> names = page_names(validation);
+  std::map<std::string, std::string> pages{{"index.html", index_page(validation, names)}};
+  for (std::size_t i = 0; i < validation.tests.size(); ++i) {
+    const ValidationTest& test = validation.tests[i];
+    if (is_usable(test)) pages[names[i]] = test_page(validation, test, test.source);
   }
   return pages;
 }

@@ -31,13 +31,17 @@ Json test_json(const Validation& validation, const ValidationTest& test) {
   json["label"] = test.label ? Json(*test.label ? "race" : "norace") : Json(nullptr);
   json["runs"] = test.runs;
   json["runs_are"] = test.runs_are;
+  json["incomplete"] = test.incomplete.empty() ? Json(nullptr) : Json(test.incomplete);
   json["detectors"] = Json::array();
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
     json["detectors"].push_back(finding_json(test, validation.detectors[i], test.findings[i]));
   }
   json["models"] = Json::array();
   for (std::size_t i = 0; i < test.verdicts.size(); ++i) {
-    json["models"].push_back({{"model", validation.models[i]}, {"race", race_json(test.verdicts[i].race)}});
+    const ValidationVerdict& verdict = test.verdicts[i];
+    json["models"].push_back({{"model", validation.models[i]},
+                              {"race", race_json(verdict.race)},
+                              {"because", verdict.because.empty() ? Json(nullptr) : Json(verdict.because)}});
   }
   json["oracle"] = {{"predictable_runs", test.predictable_runs},
                     {"unordered_runs", test.unordered_runs},

@@ -128,8 +128,26 @@ class HttpServer::Implementation {
     const ChildResult child = run_child({options_.program, "serve-worker"}, request.body, options_.limits);
     gate_.leave();
     const bool is_good = child.end == ChildResult::End::Exited && child.status == 0;
-    if (is_good) cache_.keep(request.body, child.out);
-    response.set_content(is_good ? child.out : error_json(why_not(child)), "application/json");
+    if (!is_good) return response.set_content(error_json(why_not(child)), "application/json");
+    const std::string answer = with_drawings(child.out);
+    cache_.keep(request.body, answer);
+    response.set_content(answer, "application/json");
+  }
+
+  /// Pictures that a child describes are drawn by Graphviz, another child.
+  std::string with_drawings(const std::string& answer) {
+    if (answer.find("\"pictures\"") == std::string::npos) return answer;
+    nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);
+    if (json.is_discarded() || !json.is_object() || !json.contains("pictures")) return answer;
+    for (nlohmann::json& picture : json["pictures"]) {
+      const std::string dot = picture.value("dot", "");
+      picture.erase("dot");
+      const ChildResult drawn = run_child({options_.neato, "-n2", "-q", "-Tsvg", "-Gdpi=72"}, dot, options_.limits);
+      const bool is_good = drawn.end == ChildResult::End::Exited && drawn.status == 0;
+      if (!is_good) return error_json("pictures need Graphviz (package graphviz) on the machine that serves this page");
+      picture["svg"] = drawn.out;
+    }
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   std::string why_not(const ChildResult& child) const {

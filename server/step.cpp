@@ -77,7 +77,8 @@ Json step(const Request& request) {
   State state;
   engine.reset(state);
   Json steps = Json::array();
-  const Json& choices = request.json.value("choices", Json::array());
+  const Json choices = request.json.value("choices", Json::array());
+  if (!choices.is_array()) throw BadRequest("'choices' is a list of names");
   if (choices.size() > kMostChoices) throw BadRequest("too many steps");
   for (const Json& name : choices) {
     const auto choice = engine.find(state, name.get<std::string>());

@@ -18,6 +18,7 @@
 #include "report/text.h"
 #include "server/request.h"
 #include "server/step.h"
+#include "server/why.h"
 
 namespace ambit::server {
 namespace {
@@ -132,6 +133,8 @@ const std::map<std::string, Action>& actions() {
       {"check", [](const Request& request) { return check(request, false); }},
       {"outcomes", [](const Request& request) { return check(request, true); }},
       {"step", step},
+      {"explain", explain},
+      {"graph", graph},
   };
   return all;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 namespace ambit::cuda {
 namespace {
@@ -12,6 +13,17 @@ constexpr std::uint32_t kMaxClusterBlocks = 8;
 
 /// Threads by cluster, block, warp and lane.
 using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
+
+/// Some thread arrives at a barrier of its block without waiting there.
+bool arrives_without_waiting(const Program& program) {
+  const auto arrives = [](const Instruction& instruction) {
+    const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+    return barrier != nullptr && barrier->kind == BarrierKind::Block && barrier->arrive_only;
+  };
+  return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), arrives);
+  });
+}
 
 }  // namespace
 
@@ -46,6 +58,8 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   }
   Layout layout;
   layout.shape = shape;
+  // A thread that does not wait would arrive for its next instance before the barrier of this one has opened.
+  if (arrives_without_waiting(program)) layout.shape.batch = 1;
   for (const auto& [cluster_number, blocks] : tree) {
     auto& cluster = layout.clusters.emplace_back();
     for (const auto& [number, warps] : blocks) {

@@ -31,7 +31,7 @@ struct RunOptions {
   std::uint64_t seed = 0;
   std::uint64_t record = 0;             ///< runs to record, besides those that are counted
   double tune_seconds = 0;              ///< not 0: look for the best parameters so long instead
-  std::uint32_t max_steps = 1U << 16U;  ///< backward jumps of a thread before its run counts as a bound hit
+  std::uint32_t max_steps = 1U << 12U;  ///< backward jumps of a thread before its run counts as a bound hit
 };
 
 /// How often an outcome was seen, and under which parameters.

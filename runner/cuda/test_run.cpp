@@ -26,6 +26,12 @@ constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
 constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one cell and those of the next
 
+/// A device's address as the kernel's parameters have it; nothing on the host follows it.
+template <typename T>
+T* to_pointer(DevicePointer address) {
+  return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
   std::uint64_t h = seed + 0x9e3779b97f4a7c15ULL * (launch + 1);
   h = (h ^ (h >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -165,7 +171,7 @@ Result<bool> TestRun::allocate_aliased(std::size_t bytes) {
   auto memory = driver_.allocate_aliased(bytes, loaded_.kernel.aliases + std::size_t{1});
   if (!memory) return memory.errors();
   loaded_.aliased = memory.value();
-  loaded_.buffers.cells = reinterpret_cast<char*>(loaded_.aliased.pointer);
+  loaded_.buffers.cells = to_pointer<char>(loaded_.aliased.pointer);
   loaded_.parameters.alias_span = loaded_.aliased.span;
   return true;
 }
@@ -177,7 +183,7 @@ void TestRun::free_all() {
 
 /// The kernel, of fewer instances where shared memory does not hold the cells of as many as the parameters ask for.
 Result<Kernel> TestRun::emit_fitting() const {
-  const Result<Kernel> wanted = emit(program_, {stress_.block_threads, stress_.batch, is_recording_});
+  Result<Kernel> wanted = emit(program_, {stress_.block_threads, stress_.batch, is_recording_});
   if (wanted) return wanted;
   for (Shape shape{stress_.block_threads, stress_.batch, is_recording_}; shape.batch > 1 || shape.block_threads > 32;) {
     (shape.batch > 1 ? shape.batch : shape.block_threads) /= 2;
@@ -271,7 +277,7 @@ Result<bool> TestRun::try_allocate() {
     if (auto cleared = driver_.clear(memory.value(), std::max<std::size_t>(bytes, 16)); !cleared) {
       errors = cleared.errors();
     }
-    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory.value());
+    pointer = to_pointer<std::remove_pointer_t<std::remove_reference_t<decltype(pointer)>>>(memory.value());
   };
   const std::size_t cell_bytes = parameters.region * std::max<std::size_t>(loaded_.kernel.cells, 1);
   if (loaded_.kernel.aliases == 0) {
@@ -284,9 +290,9 @@ Result<bool> TestRun::try_allocate() {
   get(buffers.scratchpad, kScratchpadBytes);
   get(buffers.grid_barrier, 4);
   get(buffers.alignment, 4 * std::size_t{parameters.groups});
-  get(buffers.keys, 8 * kTableSize);
-  get(buffers.counts, 8 * kTableSize);
-  get(buffers.values, 8 * kTableSize * length);
+  get(buffers.keys, std::size_t{8} * kTableSize);
+  get(buffers.counts, std::size_t{8} * kTableSize);
+  get(buffers.values, std::size_t{8} * kTableSize * length);
   get(buffers.totals, 16);
   if (is_recording_) {
     const std::size_t threads = copies * program_.threads.size();

@@ -76,7 +76,7 @@ export function makeEditor(parent, { name, changed, run }) {
     state: EditorState.create({
       doc: "",
       extensions: [
-        lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), lintGutter(), markedLine,
+        lineNumbers(), EditorView.lineWrapping, history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), lintGutter(), markedLine,
         autocompletion({ override: [(context) => complete(context, name)] }),
         linter((v) => lint(v, name), { delay: 250 }),
         hoverTooltip((v, position) => hover(v, position, name), { hoverTime: 300 }),

@@ -28,7 +28,7 @@ function request(what) {
 
 function explanation(answer) {
   if (answer.error) return [problem(answer.error)];
-  return answer.explanations.map((one) => el("section", {}, el("h3", {}, el("code", {}, one.model)), el("pre", {}, one.text)));
+  return answer.explanations.map((one) => el("section", {}, el("h3", {}, el("code", {}, one.model), ` ${one.title}`), el("pre", {}, one.text)));
 }
 
 function picture(answer) {

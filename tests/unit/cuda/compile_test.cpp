@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The tests of a folder of litmus/, those that cannot run on hardware left out.
-void compile_all(const std::string& folder) {
+void compile_all(const std::string& folder, Shape shape = {}) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   std::vector<fs::path> files;
@@ -37,7 +37,7 @@ void compile_all(const std::string& folder) {
     const auto programs = parser::parse_programs(source.value());
     if (!programs.ok()) continue;  // the parser's own tests say why
     for (const auto& program : programs.value()) {
-      const auto kernel = emit(*program);
+      const auto kernel = emit(*program, shape);
       if (!kernel.ok()) continue;
       const auto code = nvrtc.value()->compile(kernel.value().source, program->name, 90, Nvrtc::Target::Ptx);
       ASSERT_TRUE(code.ok()) << file << "\n" << render(code.errors());
@@ -49,6 +49,7 @@ void compile_all(const std::string& folder) {
 }
 
 TEST(CompileCorpus, Scor) { compile_all("scor"); }
+TEST(CompileCorpus, Recorder) { compile_all("scor", {128, 1, true}); }
 TEST(CompileCorpus, Separating) { compile_all("separating"); }
 TEST(CompileCorpus, Language) { compile_all("language"); }
 TEST(CompileCorpus, Classic) { compile_all("classic"); }

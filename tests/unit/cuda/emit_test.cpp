@@ -107,6 +107,19 @@ TEST(EmitCuda, BlockBarriersCountTheWarpsThatPlay) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 0, 256;"));
 }
 
+// With more than one instance in a row a thread that only arrives would run ahead into the next one's barrier.
+TEST(EmitCuda, ArrivalsThatDoNotWaitComeOnceInARound) {
+  const auto program = parse(
+      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program, {256, 4});
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_EQ(kernel.value().layout.shape.batch, 1U);
+  // Two warps, four times in a block of 256 threads.
+  EXPECT_THAT(kernel.value().source, HasSubstr("barrier.arrive 1, 256;"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
+}
+
 TEST(EmitCuda, LoopsAreBounded) {
   const auto kernel =
       kernel_of("{ global int x = 0; }\nP0 @ block 0 { while (atomicAdd(&x, 0) == 0) {} }\nP1 @ block 1 { x = 1; }\n");
@@ -147,6 +160,33 @@ TEST(EmitCuda, PtxFilesHaveTheSameInstructions) {
   EXPECT_THAT(names(kernel.value().instructions[0]),
               ElementsAre("st.release.gpu.global.s32", "fence.acq_rel.gpu", "red.relaxed.gpu.global.add.u32"));
   EXPECT_THAT(names(kernel.value().instructions[1]), ElementsAre("ld.acquire.sys.global.s32", "fence.proxy.alias"));
+}
+
+// A second virtual address of x: the same cell, mapped once more.
+TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
+  const auto program = parse(
+      "PTX t\n{ x=0; y @ generic aliases x; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | fence.proxy.alias "
+      ";\n | "
+      "ld.weak r0, y ;\nexists (P1:r0 == 1)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program);
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_EQ(kernel.value().aliases, 1U);
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
+}
+
+// Each access, and nothing else, is logged with the number of its instruction and what it read.
+TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
+  const auto kernel = kernel_of(
+      "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "
+      "atomicAdd(&x, 1); }\n",
+      {128, 1, true});
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 0, 0);"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 2, (int)t0);"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(1, logged, ticket, 0, (int)t0);"));
+  EXPECT_THAT(kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n").value().source,
+              Not(HasSubstr("at.log(0, logged")));
 }
 
 TEST(EmitCuda, ClusterScopeNeedsHopper) {

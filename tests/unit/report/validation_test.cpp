@@ -1,0 +1,232 @@
+#include "report/validation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ambit::report {
+namespace {
+
+using events::Possibility;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ValidationFinding finding(std::vector<bool> racy) {
+  ValidationFinding made;
+  made.racy = std::move(racy);
+  for (const bool is_racy : made.racy) made.racy_runs += is_racy ? 1 : 0;
+  return made;
+}
+
+/// Two runs; what detectors d and e say in each.
+ValidationTest sample_test(const std::string& name, std::optional<bool> label, std::vector<bool> d,
+                           std::vector<bool> e) {
+  ValidationTest test;
+  test.file = name + ".litmus";
+  test.name = name;
+  test.label = label;
+  test.runs = 2;
+  test.runs_are = "all schedules that differ";
+  test.schedules = {"P0 x2, P1", "P1, P0 x2"};
+  test.findings = {finding(std::move(d)), finding(std::move(e))};
+  test.verdicts = {{Possibility::Possible, "because of m"}};
+  return test;
+}
+
+Validation sample_validation() {
+  Validation validation;
+  validation.suite = "suite";
+  validation.detectors = {"d", "e"};
+  validation.models = {"m"};
+  validation.tests.push_back(sample_test("both", true, {true, true}, {true, false}));
+  validation.tests.back().predictable_runs = 2;
+  validation.tests.push_back(sample_test("neither", true, {false, false}, {false, false}));
+  validation.tests.back().unordered_runs = 1;
+  validation.tests.push_back(sample_test("alarm", false, {false, true}, {false, false}));
+  validation.tests.push_back(sample_test("silent", false, {false, false}, {false, false}));
+  validation.tests.back().findings[1].not_judged = "too large";
+  validation.tests.back().verdicts[0].race = Possibility::Unknown;
+  return validation;
+}
+
+TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
+  const Validation validation = sample_validation();
+  const ValidationCounts d = count(validation, 0, Against::Label);
+  EXPECT_EQ(d.true_positives, 1U);   // both
+  EXPECT_EQ(d.in_every_run, 1U);     // both
+  EXPECT_EQ(d.false_negatives, 1U);  // neither
+  EXPECT_EQ(d.false_positives, 1U);  // alarm, in one run of two
+  EXPECT_EQ(d.true_negatives, 1U);   // silent
+  EXPECT_EQ(d.not_judged, 0U);
+  const ValidationCounts e = count(validation, 1, Against::Label);
+  EXPECT_EQ(e.true_positives, 1U);
+  EXPECT_EQ(e.in_every_run, 0U);    // both: not in the second run
+  EXPECT_EQ(e.true_negatives, 1U);  // alarm; no answer about silent is not silence
+  EXPECT_EQ(e.not_judged, 1U);
+}
+
+TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotCount) {
+  Validation validation = sample_validation();
+  ValidationCounts d = count(validation, 0, Against::Oracle);
+  EXPECT_EQ(d.true_positives, 1U);   // both: predictable
+  EXPECT_EQ(d.false_negatives, 1U);  // neither: unordered
+  EXPECT_EQ(d.false_positives, 1U);
+  validation.tests[2].oracle_is_open = true;  // alarm: perhaps it is one
+  d = count(validation, 0, Against::Oracle);
+  EXPECT_EQ(d.false_positives, 0U);
+  EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
+}
+
+TEST(ValidationCounts, TestsWithoutLabelWithErrorOrNotRunDoNotCount) {
+  Validation validation = sample_validation();
+  validation.tests[0].label.reset();
+  validation.tests[1].error = "x.litmus:1:1: error: no";
+  validation.tests[2].was_run = false;
+  const ValidationCounts d = count(validation, 0, Against::Label);
+  EXPECT_EQ(d.true_positives + d.false_positives + d.false_negatives + d.not_judged, 0U);
+  EXPECT_EQ(d.true_negatives, 1U);
+}
+
+TEST(ValidationCounts, NoRunIsNotEveryRun) {
+  Validation validation = sample_validation();
+  ValidationTest& test = validation.tests[0];
+  test.runs = 0;
+  test.findings = {finding({}), finding({})};
+  EXPECT_EQ(count(validation, 0, Against::Label).in_every_run, 0U);
+}
+
+TEST(ValidationText, MarksStandInTheOrderOfDetectorsOracleModels) {
+  Validation validation = sample_validation();
+  validation.tests[3].oracle_is_open = true;
+  validation.tests[3].findings[0].is_open = true;
+  const std::string text = validation_text(validation, Style{});
+  EXPECT_THAT(text, HasSubstr("test     label    runs  d e  e  m\n"));
+  EXPECT_THAT(text, HasSubstr("both     race        2  x ~  P  x\n"));
+  EXPECT_THAT(text, HasSubstr("neither  race        2  . .  u  x\n"));
+  EXPECT_THAT(text, HasSubstr("alarm    norace      2  ~ .  .  x\n"));
+  EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  ?  ?\n"));
+}
+
+TEST(ValidationText, RacesOfSomeSchedulesWithOneInWhichTheyAreMissed) {
+  const std::string text = validation_text(sample_validation(), Style{});
+  EXPECT_THAT(text, HasSubstr("found in some schedules only\n"
+                              "  both\n"
+                              "    e: in 1 of 2 runs; not where P1, P0 x2\n"
+                              "    because of m\n"
+                              "  alarm\n"
+                              "    d: in 1 of 2 runs; not where P0 x2, P1\n"));
+}
+
+TEST(ValidationText, DetectorsThatAreSilentInTheSameRunsShareALine) {
+  Validation validation = sample_validation();
+  validation.tests[0].findings[0] = finding({true, false});
+  EXPECT_THAT(validation_notes(validation), HasSubstr("    d, e: in 1 of 2 runs; not where P1, P0 x2\n"));
+  validation.tests[0].findings[0] = finding({false, true});
+  EXPECT_THAT(validation_notes(validation), HasSubstr("    d: in 1 of 2 runs; not where P0 x2, P1\n"
+                                                      "    e: in 1 of 2 runs; not where P1, P0 x2\n"));
+}
+
+TEST(ValidationText, WhereLabelModelAndDetectorPart) {
+  const std::string text = validation_notes(sample_validation());
+  EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
+  EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
+                              "    because of m\n"));
+  // Somebody finds it and nobody denies it; an unknown verdict and a missing answer part from nothing.
+  EXPECT_THAT(text, Not(HasSubstr("both (label")));
+  EXPECT_THAT(text, Not(HasSubstr("silent (label")));
+}
+
+TEST(ValidationText, RefutedFirstRacesByTheirClass) {
+  Validation validation = sample_validation();
+  EXPECT_THAT(validation_notes(validation), HasSubstr("the oracle refutes no other first race"));
+  validation.tests[2].refuted = {{"d", 1, "P0 a:1 and P1 a:2 on x", true}, {"e", 0, "P0 a:3 and P1 a:4 on y", false}};
+  const std::string text = validation_notes(validation);
+  EXPECT_THAT(text, HasSubstr("a read keeps them apart\n  alarm: P0 a:1 and P1 a:2 on x\n    d in run 1\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\nfirst races that the oracle refutes\n  alarm: P0 a:3 and P1 a:4 on y\n    e in run 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("refutes no other")));
+}
+
+TEST(ValidationText, UnmetExpectationsAndTestsThatWereCutOrNotRun) {
+  Validation validation = sample_validation();
+  validation.tests[0].unmet = {"d is to say norace and reported races in 2 of 2 runs"};
+  validation.tests[1].incomplete = "there are more than 100000 runs";
+  validation.tests[3].was_run = false;
+  const std::string text = validation_text(validation, Style{});
+  EXPECT_THAT(text, HasSubstr("not met\n  both: d is to say norace and reported races in 2 of 2 runs\n"));
+  EXPECT_THAT(text, HasSubstr("there is no race\n  neither: there are more than 100000 runs\n"));
+  EXPECT_THAT(text, HasSubstr("interrupted: 1 test was not run\n"));
+  EXPECT_THAT(text, Not(HasSubstr("silent")));
+}
+
+TEST(ValidationJson, HoldsCountsTestsAndNullForWhatIsNotKnown) {
+  Validation validation = sample_validation();
+  validation.tests[1].label.reset();
+  validation.tests[2].error = "bad";
+  const auto json = nlohmann::json::parse(validation_json(validation, "1.2.3"));
+  EXPECT_EQ(json["ambit"], "1.2.3");
+  EXPECT_EQ(json["suite"], "suite");
+  EXPECT_EQ(json["detectors"][0]["detector"], "d");
+  EXPECT_EQ(json["detectors"][0]["against_label"]["true_positives"], 1);
+  const nlohmann::json& both = json["tests"][0];
+  EXPECT_EQ(both["label"], "race");
+  EXPECT_EQ(both["detectors"][0]["found"], "always");
+  EXPECT_EQ(both["detectors"][1]["found"], "sometimes");
+  EXPECT_EQ(both["detectors"][1]["racy_runs"], 1);
+  EXPECT_EQ(both["models"][0]["race"], true);
+  EXPECT_EQ(both["models"][0]["because"], "because of m");
+  EXPECT_EQ(both["oracle"]["predictable_runs"], 2);
+  EXPECT_EQ(json["tests"][1]["label"], nullptr);
+  EXPECT_EQ(json["tests"][1]["detectors"][0]["found"], "never");
+  EXPECT_EQ(json["tests"][2]["error"], "bad");
+  EXPECT_FALSE(json["tests"][2].contains("detectors"));
+  EXPECT_EQ(json["tests"][3]["detectors"][1]["found"], "not judged");
+  EXPECT_EQ(json["tests"][3]["detectors"][1]["not_judged"], "too large");
+  EXPECT_EQ(json["tests"][3]["models"][0]["race"], nullptr);
+}
+
+TEST(ValidationPages, NothingFromATestIsMarkup) {
+  const std::string evil = "<script>alert(1)</script>&\"'";
+  Validation validation = sample_validation();
+  validation.suite = evil;
+  validation.detectors[0] = evil;
+  validation.models[0] = evil;
+  ValidationTest& test = validation.tests[0];
+  test.name = evil;
+  test.source = evil;
+  test.schedules[0] = evil;
+  test.verdicts[0].because = evil;
+  test.findings[1].not_judged = evil;
+  test.refuted = {{evil, 0, evil, false}};
+  test.unmet = {evil};
+  for (const auto& [name, page] : validation_pages(validation)) {
+    EXPECT_THAT(page, Not(HasSubstr("<script>alert"))) << name;
+    EXPECT_THAT(name, Not(HasSubstr("<"))) << name;
+    EXPECT_THAT(name, Not(HasSubstr("/"))) << name;
+    // Nothing is loaded from elsewhere.
+    for (const std::string from : {"src=", "http://", "https://", "@import", "<link"}) {
+      EXPECT_THAT(page, Not(HasSubstr(from))) << name;
+    }
+  }
+  EXPECT_THAT(validation_pages(validation).at("index.html"), HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;&amp;"));
+}
+
+TEST(ValidationPages, OneForEachTestThatWasRunUnderANameOfItsOwn) {
+  Validation validation = sample_validation();
+  validation.tests[0].name = "index";  // must not take the place of the table
+  validation.tests[1].name = "a/b";
+  validation.tests[2].name = "a_b";
+  validation.tests[3].error = "bad";
+  const auto pages = validation_pages(validation);
+  ASSERT_EQ(pages.size(), 4U);
+  const std::string& index = pages.at("index.html");
+  EXPECT_THAT(index, HasSubstr("<a href=\"index-2.html\">index</a>"));
+  EXPECT_THAT(index, HasSubstr("<a href=\"a_b.html\">a/b</a>"));
+  EXPECT_THAT(index, HasSubstr("<a href=\"a_b-2.html\">a_b</a>"));
+  EXPECT_THAT(index, Not(HasSubstr("silent")));
+  EXPECT_THAT(pages.at("a_b-2.html"), HasSubstr("label: <b>norace</b>"));
+}
+
+}  // namespace
+}  // namespace ambit::report

@@ -1,0 +1,213 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "server/answer_cache.h"
+#include "server/child.h"
+#include "server/http_server.h"
+#include "server/page.h"
+#include "server/worker.h"
+
+namespace ambit::server {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+using End = ChildResult::End;
+
+constexpr const char* kTest = R"(CUDA mp
+{ global int x = 0, f = 0; }
+P0 @ block 0 { x = 1; store(f, 1, release, block); }
+P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = x; }
+exists (P1:r0 == 1 && P1:r1 == 0)
+expect ptx : Sometimes, race
+)";
+
+Json ask(Json request) { return Json::parse(answer(request.dump())); }
+
+// ---- children -------------------------------------------------------------------------------------------------------
+
+TEST(Child, TakesInputAndGivesOutput) {
+  const std::string input(300000, 'x');  // more than a pipe holds
+  const ChildResult result = run_child({"/bin/cat"}, input, {});
+  EXPECT_EQ(result.end, End::Exited);
+  EXPECT_EQ(result.out, input);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 7"}, "", {}).status, 7);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 0"}, input, {}).status, 0) << "nobody reads the input";
+}
+
+TEST(Child, IsKilledAtItsLimits) {
+  ChildLimits limits;
+  limits.time = std::chrono::milliseconds(300);
+  limits.output = 10000;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", limits).end, End::TimedOut);
+  EXPECT_EQ(run_child({"/bin/cat", "/dev/zero"}, "", limits).end, End::TooLong);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exec >&-; sleep 60"}, "", limits).end, End::Crashed)
+      << "output closed, but it stays";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_NE(run_child({"/no/such/program"}, "", limits).status, 0);
+}
+
+TEST(Child, CannotWriteFiles) {
+  const std::string path = testing::TempDir() + "ambit-child-wrote";
+  run_child({"/bin/sh", "-c", "echo text > " + path}, "", {});
+  struct stat about = {};
+  const bool exists = stat(path.c_str(), &about) == 0;
+  EXPECT_TRUE(!exists || about.st_size == 0);
+  std::remove(path.c_str());
+}
+
+// ---- answers --------------------------------------------------------------------------------------------------------
+
+TEST(Worker, ChecksATest) {
+  const Json answer = ask({{"do", "check"}, {"text", kTest}});
+  ASSERT_EQ(answer["results"].size(), 1U);
+  EXPECT_EQ(answer["results"][0]["model"], "ptx");
+  EXPECT_EQ(answer["results"][0]["status"], "OK");
+  EXPECT_EQ(answer["results"][0]["race"], true);
+  EXPECT_THAT(answer["results"][0]["details"].get<std::string>(), HasSubstr("race on x"));
+}
+
+TEST(Worker, ListsOutcomesOfTheModelsAskedFor) {
+  const Json answer = ask({{"do", "outcomes"}, {"text", kTest}, {"models", {"sc", "ptx"}}});
+  EXPECT_EQ(answer["results"][0]["outcomes"].size(), 3U) << "an interleaving that reads the flag reads the data";
+  EXPECT_EQ(answer["results"][1]["outcomes"].size(), 4U);
+}
+
+TEST(Worker, ShowsErrorsWhereTheyAre) {
+  const Json edit = ask({{"do", "edit"}, {"text", "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { y = 1; }\n"}});
+  ASSERT_EQ(edit["errors"].size(), 1U);
+  EXPECT_EQ(edit["errors"][0]["line"], 2);
+  EXPECT_THAT(ask({{"do", "check"}, {"text", "nonsense"}})["error"].get<std::string>(), HasSubstr("test.litmus:1"));
+}
+
+TEST(Worker, StepsForwardAndBack) {
+  const auto after = [](const Json& choices) { return ask({{"do", "step"}, {"text", kTest}, {"choices", choices}}); };
+  const Json start = after(Json::array());
+  EXPECT_THAT(start["next"].dump(), HasSubstr("P0"));
+  const Json one = after(Json::array({"P0"}));
+  EXPECT_EQ(one["steps"][0]["text"], "writes x = 1");
+  EXPECT_EQ(one["steps"][0]["line"], 3);
+  EXPECT_THAT(one["memory"].dump(), HasSubstr("buffer of P0: x=1")) << "the store is on its way";
+  EXPECT_THAT(after(Json::array({"P0", "P7"}))["error"].get<std::string>(), HasSubstr("'P7' cannot happen after 1 steps"));
+  EXPECT_THAT(after("P0")["error"].get<std::string>(), HasSubstr("is a list"));
+}
+
+TEST(Worker, ExplainsAndDraws) {
+  std::string guarded = kTest;  // the data is read where the flag was seen
+  guarded.replace(guarded.find("int r1 = x;"), 11, "int r1 = -1; if (r0 == 1) r1 = x;");
+  const Json why = ask({{"do", "explain"}, {"text", guarded}});
+  ASSERT_EQ(why["explanations"].size(), 2U) << "the outcome and the race";
+  EXPECT_THAT(why["explanations"][1]["text"].get<std::string>(), HasSubstr("block scope"));
+  EXPECT_THAT(ask({{"do", "graph"}, {"text", kTest}})["pictures"][0]["dot"].get<std::string>(), HasSubstr("digraph"));
+}
+
+TEST(Worker, TakesNothingFromFiles) {
+  const std::string outside = std::string(AMBIT_SOURCE_DIR) + "/model/cat/sc.cat";
+  for (const std::string& model : {outside, std::string("../sc.cat"), std::string("no-such")}) {
+    EXPECT_THAT(ask({{"do", "check"}, {"text", kTest}, {"models", {model}}})["error"].get<std::string>(),
+                HasSubstr("there is no model"))
+        << model;
+  }
+  EXPECT_THAT(ask({{"do", "check"}, {"text", kTest}, {"name", "../x.litmus"}})["error"].get<std::string>(),
+              HasSubstr("without folders"));
+  const std::string expects = std::string(kTest) + "expect " + outside + " : Never\n";
+  EXPECT_TRUE(ask({{"do", "check"}, {"text", expects}}).contains("error"));
+}
+
+TEST(Worker, AnswersHostileRequests) {
+  for (const std::string& text : {std::string(), std::string("null"), std::string("[]"), std::string("{\"do\":7}"),
+                                  std::string("{\"do\":\"rm\"}"), std::string(100000, '['), std::string("\xff\x00", 2),
+                                  std::string(R"({"do":"check","text":)") + std::string(50000, '{')}) {
+    EXPECT_TRUE(Json::parse(answer(text)).contains("error")) << text.substr(0, 20);
+  }
+  std::mt19937 random(1);
+  for (int i = 0; i < 300; ++i) {  // mutated requests
+    std::string text = Json{{"do", "check"}, {"text", kTest}, {"seconds", 0.05}}.dump();
+    for (int change = 0; change < 4; ++change) text[random() % text.size()] = static_cast<char>(random() % 128);
+    EXPECT_TRUE(Json::parse(answer(text)).is_object());
+  }
+}
+
+TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
+  AnswerCache cache(400);
+  cache.keep("a", std::string(90, 'a'));
+  cache.keep("b", std::string(90, 'b'));
+  cache.keep("c", std::string(90, 'c'));
+  EXPECT_TRUE(cache.find("a"));
+  cache.keep("d", std::string(90, 'd'));
+  cache.keep("e", std::string(90, 'e'));
+  EXPECT_TRUE(cache.find("a")) << "asked for since";
+  EXPECT_FALSE(cache.find("b"));
+  cache.keep("huge", std::string(1000, 'x'));
+  EXPECT_FALSE(cache.find("huge"));
+}
+
+// ---- the server -----------------------------------------------------------------------------------------------------
+
+class Serving : public testing::Test {
+ protected:
+  void SetUp() override {
+    ServeOptions options;
+    options.port = 0;
+    options.program = AMBIT_PROGRAM;
+    options.limits.time = std::chrono::milliseconds(5000);
+    server_ = std::make_unique<HttpServer>(options);
+    ASSERT_TRUE(server_->bind());
+    thread_ = std::thread([this] { server_->run(); });
+  }
+  void TearDown() override {
+    server_->stop();
+    thread_.join();
+  }
+  httplib::Client client() const {
+    httplib::Client client("127.0.0.1", server_->port());
+    client.set_read_timeout(std::chrono::seconds(30));
+    return client;
+  }
+
+  std::unique_ptr<HttpServer> server_;
+  std::thread thread_;
+};
+
+TEST_F(Serving, AnswersThroughAChild) {
+  const auto response = client().Post("/api", Json{{"do", "check"}, {"text", kTest}}.dump(), "application/json");
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 200);
+  EXPECT_EQ(Json::parse(response->body)["results"][0]["status"], "OK");
+  EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
+}
+
+TEST_F(Serving, ServesItsPage) {
+  if (page_files().empty()) GTEST_SKIP() << "built without npm";
+  std::size_t bytes = 0;
+  for (const PageFile& file : page_files()) {
+    const auto response = client().Get(std::string(file.path));
+    ASSERT_TRUE(response) << file.path;
+    EXPECT_EQ(response->body, file.text);
+    EXPECT_EQ(file.text.find("https://"), std::string_view::npos) << file.path << " loads from elsewhere";
+    bytes += file.text.size();
+  }
+  EXPECT_LT(bytes, 1U << 20U);
+  EXPECT_EQ(client().Get("/")->status, 200);
+  EXPECT_EQ(client().Get("/../../etc/passwd")->status, 404);
+}
+
+TEST_F(Serving, TurnsStrangersAway) {
+  const std::string request = Json{{"do", "models"}}.dump();
+  EXPECT_EQ(client().Post("/api", request, "text/plain")->status, 415) << "a page of another site can send this";
+  EXPECT_EQ(client().Post("/api", {{"Host", "evil.example"}}, request, "application/json")->status, 403);
+  EXPECT_EQ(client().Post("/api", std::string(400000, ' '), "application/json")->status, 413);
+}
+
+}  // namespace
+}  // namespace ambit::server
