@@ -96,7 +96,14 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
     return {test};
   }
   std::vector<report::ValidationTest> tests(programs.value().size(), test);
-  for (std::size_t i = 0; i < tests.size(); ++i) validate(programs.value()[i], tests[i]);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    try {
+      validate(programs.value()[i], tests[i]);
+    } catch (const std::exception& error) {  // a bug: the other tests go on
+      tests[i].error = fmt::format("internal error: {}: {}\nThis is a bug in Ambit: please report it with the test.\n",
+                                   tests[i].name, error.what());
+    }
+  }
   return tests;
 }
 

@@ -100,7 +100,7 @@ std::string html_row(const std::vector<std::string>& cells, std::string_view tag
   return text + "</tr>\n";
 }
 
-constexpr std::string_view kIntroduction = R"(<h1>Models, detectors and hardware side by side</h1>
+constexpr std::string_view kIntroduction = R"(
 <p>Each row is a small GPU program, run many times on a real GPU. A <b>model</b> says which outcomes the program may have and whether
 it has a data race; a <b>detector</b> looks at recorded runs and says whether it sees one; the <b>label</b> is what the authors
 of the test say. A yellow cell disagrees with the label.</p>

@@ -40,10 +40,25 @@ void RunRecord::finish(const State& state, const std::vector<Choice>& choices, c
   const std::uint64_t number = runs_++;
   if (!on_run_) return;
   const Trace trace = traces_.make(steps, state);
+  if (auto error = traces_.contradiction(trace)) {
+    contradiction_ = std::move(*error);
+    is_over_ = true;
+    return;
+  }
   Run run{number, end, trace, std::move(outcome), {}};
   run.schedule.reserve(choices.size());
   for (const Choice& choice : choices) run.schedule.push_back(engine_.name(choice));
   is_over_ = !on_run_(run);
+}
+
+Result<Simulation> RunRecord::take() {
+  if (contradiction_.empty()) return std::move(result_);
+  return Diagnostics{
+      {engine_.program().source,
+       {},
+       "the runs of this program cannot be written as traces: " + contradiction_,
+       "traces know no barrier that is arrived at and waited for apart, or that more threads use than it "
+       "waits for"}};
 }
 
 }  // namespace ambit::sim

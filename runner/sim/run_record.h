@@ -21,6 +21,8 @@ class RunRecord {
   /// on_run wants no more.
   bool is_over() const { return is_over_; }
   Simulation& result() { return result_; }
+  /// The result, or, where some run could not be written as a trace, that error.
+  Result<Simulation> take();
 
  private:
   RunEnd end_of(const State& state, bool stopped, std::vector<Value>& outcome) const;
@@ -32,6 +34,7 @@ class RunRecord {
   Simulation result_;
   std::uint64_t runs_ = 0;
   bool is_over_ = false;
+  std::string contradiction_;
 };
 
 }  // namespace ambit::sim

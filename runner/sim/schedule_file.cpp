@@ -180,7 +180,7 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
   find_choices();
   record.result().why_not = "one run of a schedule file";
   record.finish(state, path, events, !choices.empty());
-  return std::move(record.result());
+  return record.take();
 }
 
 }  // namespace ambit::sim

@@ -58,7 +58,7 @@ Result<Simulation> simulate(std::shared_ptr<const Program> program, const Option
   } else {
     run_some(*engine.value(), context, record);
   }
-  return std::move(record.result());
+  return record.take();
 }
 
 }  // namespace ambit::sim

@@ -6,10 +6,14 @@
 #include <map>
 #include <set>
 
+#include "core/barrier_tracker.h"
+
 namespace ambit::sim {
 namespace {
 
 constexpr int kWarp = 32;
+/// Barriers of PTX' resources are numbered from here on, those of CUDA below.
+constexpr std::uint32_t kFirstResource = 16;
 
 std::uint32_t index_in_block(const ThreadPlace& place) {
   return static_cast<std::uint32_t>(place.warp * kWarp + place.lane);
@@ -51,6 +55,13 @@ Scope level_of(BarrierKind kind) {
 }  // namespace
 
 TraceMaker::TraceMaker(const Program& program) : program_(program) {
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+      if (barrier == nullptr) continue;
+      has_partial_barriers_ |= barrier->count || barrier->arrive_only || barrier->wait_only;
+    }
+  }
   add_launch();
   add_names();
 }
@@ -133,7 +144,8 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
     const bool is_warp = barrier->kind == BarrierKind::Warp;
     event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
     event.scope = level_of(barrier->kind);
-    event.object = is_warp ? kNoName : barrier->id;
+    // Barriers that share a number but not a resource do not meet.
+    event.object = is_warp ? kNoName : barrier->resource ? kFirstResource + step.barrier : barrier->id;
     event.count = is_warp ? barrier->mask : barrier->count ? step.expected : 0;
     event.arrive_only = barrier->arrive_only;
   }
@@ -157,6 +169,16 @@ Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) co
     trace.events.push_back(exit);
   }
   return trace;
+}
+
+std::optional<std::string> TraceMaker::contradiction(const Trace& trace) const {
+  if (!has_partial_barriers_) return std::nullopt;
+  BarrierTracker barriers;
+  std::vector<BarrierTracker::Completion> completions;
+  for (const TraceEvent& event : trace.events) {
+    if (auto error = barriers.on(event, trace.tables, completions)) return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ambit::sim

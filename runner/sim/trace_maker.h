@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ class TraceMaker {
   /// The trace of a run. Threads that have ended exit after their last step.
   Trace make(const std::vector<StepEvent>& steps, const State& end) const;
 
+  /// Why the trace does not say what the run did, if it does not: traces have no word for a barrier at which a thread
+  /// arrives in one place and waits in another, nor for more arrivals at one barrier than it waits for.
+  std::optional<std::string> contradiction(const Trace& trace) const;
+
  private:
   void add_launch();
   void add_names();
@@ -29,6 +34,7 @@ class TraceMaker {
 
   const Program& program_;
   TraceTables tables_;
+  bool has_partial_barriers_ = false;
   std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
 };
 

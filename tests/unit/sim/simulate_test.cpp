@@ -406,5 +406,24 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
+/// Traces know no barrier that is arrived at and waited for apart: said so, not written down wrong.
+TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
+  for (const char* file :
+       {"litmus/ptx/barriers/cluster+two-phases.litmus", "litmus/termination/barrier-more-users.litmus"}) {
+    const auto source = parser::read_source(std::string(AMBIT_SOURCE_DIR) + "/" + file);
+    ASSERT_TRUE(source.ok());
+    const auto program = parser::parse_program(source.value());
+    ASSERT_TRUE(program.ok()) << file;
+    Options options;
+    options.memory = MemoryKind::Sc;
+    options.schedule = ScheduleKind::Exhaustive;
+    Context context;
+    const auto shown = simulate(program.value(), options, context, [](const sim::Run&) { return true; });
+    ASSERT_FALSE(shown.ok()) << file;
+    EXPECT_NE(shown.errors().front().message.find("cannot be written as traces"), std::string::npos);
+    EXPECT_TRUE(simulate(program.value(), options, context).ok()) << "outcomes need no traces";
+  }
+}
+
 }  // namespace
 }  // namespace ambit::sim
