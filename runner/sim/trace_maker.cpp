@@ -94,15 +94,14 @@ void TraceMaker::add_names() {
     const bool is_known = program_.objects[location.object].is_initialized;
     tables_.set_initial_value(id, is_known ? std::optional(location.initial) : std::nullopt);
   }
-  std::vector<std::uint32_t> crowded;
+  std::map<std::uint32_t, std::set<std::uint32_t>> columns;  // by line; a PTX file has a column for each thread
   for (const Thread& thread : program_.threads) {
-    std::map<std::uint32_t, std::set<std::uint32_t>> columns;
     for (const Instruction& instruction : thread.code) columns[instruction.span.line].insert(instruction.span.column);
-    for (const auto& [line, places] : columns) {
-      if (places.size() > 1) crowded.push_back(line);
-    }
   }
-  std::sort(crowded.begin(), crowded.end());
+  std::vector<std::uint32_t> crowded;
+  for (const auto& [line, places] : columns) {
+    if (places.size() > 1) crowded.push_back(line);
+  }
   for (const Thread& thread : program_.threads) {
     std::vector<std::uint32_t>& sites = sites_.emplace_back();
     for (const Instruction& instruction : thread.code) {

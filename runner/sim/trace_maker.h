@@ -28,7 +28,7 @@ class TraceMaker {
  private:
   void add_launch();
   void add_names();
-  /// "mp.litmus:8", or "mp.litmus:8:15" where several instructions of one thread stand on the line.
+  /// "mp.litmus:8", or "mp.litmus:8:15" where several instructions stand on the line.
   std::string site_name(const SourceSpan& span, const std::vector<std::uint32_t>& crowded_lines) const;
   TraceEvent event_of(const StepEvent& step) const;
 
