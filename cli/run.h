@@ -22,7 +22,7 @@ struct RunCommand {
   Backend backend = Backend::Sim;
   sim::Options options;
   std::string schedule = "random";  ///< a kind, or a schedule file
-  HardwareOptions hardware;  ///< Backend::Cuda
+  HardwareOptions hardware;         ///< Backend::Cuda
   std::vector<std::string> models;
   std::string trace_file;
   std::string trace_of;  ///< an outcome; empty: the first run

@@ -1,5 +1,5 @@
-// What the host tells a kernel for one launch, and where it finds its memory. Compiled by the host and, as text, by NVRTC;
-// hence the plain types.
+// What the host tells a kernel for one launch, and where it finds its memory. Compiled by the host and, as text, by
+// NVRTC; hence the plain types.
 #pragma once
 
 namespace ambit_kernel {
@@ -9,29 +9,29 @@ constexpr unsigned kMultipliers = 8;
 
 struct Parameters {
   unsigned long long seed;
-  unsigned rounds;        ///< in this launch
-  unsigned groups;        ///< copies of the test's whole scope tree that run at a time
-  unsigned slot_mask;     ///< a power of two, at least the number of instances of a round, less one
-  unsigned stride;        ///< bytes from one instance's copy of a cell to the next
+  unsigned rounds;            ///< in this launch
+  unsigned groups;            ///< copies of the test's whole scope tree that run at a time
+  unsigned slot_mask;         ///< a power of two, at least the number of instances of a round, less one
+  unsigned stride;            ///< bytes from one instance's copy of a cell to the next
   unsigned long long region;  ///< bytes from one cell's copies to those of the next cell
   unsigned location_multiplier[kMultipliers];  ///< odd: i -> i*m & slot_mask is a bijection
   unsigned slot_multiplier[kMultipliers];      ///< coprime to the slots of a block
   unsigned group_multiplier[kMultipliers];     ///< coprime to `groups`
-  unsigned max_steps;         ///< backward jumps of one thread before its run is given up
-  unsigned alignment_spins;   ///< longest wait, in polls, for the other blocks of a group to start; 0: none
-  unsigned shuffle_percent;   ///< share of the rounds in which groups are made of other blocks than neighbours
-  unsigned preload_percent;   ///< share of the rounds in which a thread reads its cells beforehand
-  unsigned pre_stress_percent;     ///< share of the rounds in which testing threads stress memory beforehand
+  unsigned max_steps;                          ///< backward jumps of one thread before its run is given up
+  unsigned alignment_spins;     ///< longest wait, in polls, for the other blocks of a group to start; 0: none
+  unsigned shuffle_percent;     ///< share of the rounds in which groups are made of other blocks than neighbours
+  unsigned preload_percent;     ///< share of the rounds in which a thread reads its cells beforehand
+  unsigned pre_stress_percent;  ///< share of the rounds in which testing threads stress memory beforehand
   unsigned pre_stress_iterations;
-  unsigned pre_stress_pattern;     ///< 0 store-store, 1 store-load, 2 load-store, 3 load-load
-  unsigned stress_percent;         ///< share of the rounds in which the other blocks stress memory
+  unsigned pre_stress_pattern;  ///< 0 store-store, 1 store-load, 2 load-store, 3 load-load
+  unsigned stress_percent;      ///< share of the rounds in which the other blocks stress memory
   unsigned stress_iterations;
   unsigned stress_pattern;
-  unsigned stress_lines;           ///< lines of the scratchpad that are hit
+  unsigned stress_lines;  ///< lines of the scratchpad that are hit
   unsigned stress_line_bytes;
-  unsigned delay_ticks;            ///< longest random delay of a warp before its test, in clock ticks
-  unsigned long long alias_span;   ///< bytes from one virtual address of all cells to the next, where a test has aliases
-  unsigned keep;                   ///< 0; a result that nothing else reads is stored if not, so that it is not optimised away
+  unsigned delay_ticks;           ///< longest random delay of a warp before its test, in clock ticks
+  unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, where a test has aliases
+  unsigned keep;  ///< 0; a result that nothing else reads is stored if not, so that it is not optimised away
 };
 
 /// One access of a recorded run.
@@ -43,17 +43,17 @@ struct LogEntry {
 
 struct Buffers {
   char* cells;
-  char* results;             ///< 8 * instances bytes for each observable
-  unsigned* flags;           ///< by instance: kDropped ...
+  char* results;    ///< 8 * instances bytes for each observable
+  unsigned* flags;  ///< by instance: kDropped ...
   unsigned* scratchpad;
-  unsigned* grid_barrier;    ///< arrivals of blocks; 0 at launch
-  unsigned* alignment;       ///< by group: arrivals of blocks; 0 at launch
+  unsigned* grid_barrier;      ///< arrivals of blocks; 0 at launch
+  unsigned* alignment;         ///< by group: arrivals of blocks; 0 at launch
   unsigned long long* keys;    ///< kTableSize, 0: free
   unsigned long long* counts;  ///< kTableSize
   long long* values;           ///< kTableSize outcome tuples: the observables, then the flags
-  LogEntry* log;                ///< of a recording kernel: by instance, thread of the test, access
-  unsigned* log_lengths;        ///< by instance and thread; kNoLog: it does not hold the run
-  unsigned* tickets;            ///< the counter
+  LogEntry* log;               ///< of a recording kernel: by instance, thread of the test, access
+  unsigned* log_lengths;       ///< by instance and thread; kNoLog: it does not hold the run
+  unsigned* tickets;           ///< the counter
   unsigned long long* totals;  ///< [0] rounds done, [1] instances without a place in the table
 };
 

@@ -268,8 +268,7 @@ ObjectId MemoryTable::object(MemoryEntry& entry, BlockId block) {
     entry.length = 1;
     made.length = 1;
   }
-  return entry.type.structure == nullptr ? make_object(entry, std::move(made), block)
-                                         : make_struct(entry, made, block);
+  return entry.type.structure == nullptr ? make_object(entry, std::move(made), block) : make_struct(entry, made, block);
 }
 
 ObjectId MemoryTable::make_object(MemoryEntry& entry, MemoryObject made, BlockId block) {

@@ -30,7 +30,7 @@ const std::map<std::string, std::vector<std::string>>& library_prefixes() {
       {"fmt", {"fmt/"}},  {"antlr4", {"antlr4-runtime", "antlr4"}},
       {"z3", {"z3"}},     {"nlohmann", {"nlohmann/"}},
       {"CLI", {"CLI/"}},  {"uuid", {"uuid/"}},
-      {"zstd", {"zstd"}},    {"httplib", {"httplib"}},
+      {"zstd", {"zstd"}}, {"httplib", {"httplib"}},
   };
   return prefixes;
 }

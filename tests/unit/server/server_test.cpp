@@ -98,7 +98,8 @@ TEST(Worker, StepsForwardAndBack) {
   EXPECT_EQ(one["steps"][0]["text"], "writes x = 1");
   EXPECT_EQ(one["steps"][0]["line"], 3);
   EXPECT_THAT(one["memory"].dump(), HasSubstr("buffer of P0: x=1")) << "the store is on its way";
-  EXPECT_THAT(after(Json::array({"P0", "P7"}))["error"].get<std::string>(), HasSubstr("'P7' cannot happen after 1 steps"));
+  EXPECT_THAT(after(Json::array({"P0", "P7"}))["error"].get<std::string>(),
+              HasSubstr("'P7' cannot happen after 1 steps"));
   EXPECT_THAT(after("P0")["error"].get<std::string>(), HasSubstr("is a list"));
 }
 

@@ -44,8 +44,8 @@ INSTANTIATE_TEST_SUITE_P(BarrierSuite, CorrectTwin,
 
 class FaultyTwin : public ::testing::TestWithParam<std::string> {};
 
-/// Nothing orders the accesses in any schedule, so that no tool that follows happens-before can miss them. scord watches
-/// global memory only.
+/// Nothing orders the accesses in any schedule, so that no tool that follows happens-before can miss them. scord
+/// watches global memory only.
 TEST_P(FaultyTwin, IsReportedInEverySchedule) {
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);
