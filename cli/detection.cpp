@@ -28,19 +28,11 @@ Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tab
   return detectors;
 }
 
-/// The same two accesses in the source, as far as the reports of several runs can be compared.
-bool is_same_pair(const RaceReport& a, const RaceReport& b) {
-  const auto equal = [](const RaceAccess& x, const RaceAccess& y) { return x.site == y.site && x.thread == y.thread; };
-  if (a.location != b.location) return false;
-  return (equal(a.first, b.first) && equal(a.second, b.second)) ||
-         (equal(a.first, b.second) && equal(a.second, b.first));
-}
-
 void merge(report::DetectorFindings& into, const std::vector<RaceReport>& races) {
   into.racy_runs += races.empty() ? 0 : 1;
   for (const RaceReport& race : races) {
     const auto known = std::find_if(into.races.begin(), into.races.end(),
-                                    [&](const RaceReport& other) { return is_same_pair(race, other); });
+                                    [&](const RaceReport& other) { return is_same_race(race, other); });
     if (known == into.races.end()) {
       into.races.push_back(race);
       into.runs.push_back(1);

@@ -48,13 +48,6 @@ std::unique_ptr<detector::Detector> make(const std::string& name, const std::map
   return std::move(made.value());
 }
 
-/// The same two accesses of one run, in either order.
-bool is_same_pair(const RaceReport& a, const RaceReport& b) {
-  const auto is = [](const RaceAccess& x, const RaceAccess& y) { return x.site == y.site && x.thread == y.thread; };
-  return a.location == b.location &&
-         ((is(a.first, b.first) && is(a.second, b.second)) || (is(a.first, b.second) && is(a.second, b.first)));
-}
-
 std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   const auto side = [&](const RaceAccess& access) {
     const std::string site = access.site == kNoName ? "" : " " + tables.sites()[access.site];
@@ -68,7 +61,7 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
 void refute(const std::string& name, const RaceReport& first, const std::vector<RaceReport>& oracle,
             const sim::Run& run, report::ValidationTest& test) {
   const auto known =
-      std::find_if(oracle.begin(), oracle.end(), [&](const RaceReport& other) { return is_same_pair(first, other); });
+      std::find_if(oracle.begin(), oracle.end(), [&](const RaceReport& other) { return is_same_race(first, other); });
   if (known != oracle.end() && known->witness) return;
   report::RefutedRace refuted{name, run.number, pair_text(first, run.trace.tables), known != oracle.end()};
   const bool is_there = std::any_of(test.refuted.begin(), test.refuted.end(), [&](const report::RefutedRace& other) {

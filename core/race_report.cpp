@@ -22,4 +22,12 @@ RaceLevel race_level(const ThreadPlace& a, const ThreadPlace& b) {
   return a.warp == b.warp ? RaceLevel::Warp : RaceLevel::Block;
 }
 
+bool is_same_race(const RaceReport& a, const RaceReport& b) {
+  const auto is_same = [](const RaceAccess& x, const RaceAccess& y) {
+    return x.site == y.site && x.thread == y.thread;
+  };
+  return a.location == b.location && ((is_same(a.first, b.first) && is_same(a.second, b.second)) ||
+                                      (is_same(a.first, b.second) && is_same(a.second, b.first)));
+}
+
 }  // namespace ambit

@@ -58,4 +58,8 @@ struct RaceReport {
   std::optional<std::vector<std::uint64_t>> witness;
 };
 
+/// The same two accesses of the source at one location, in either order: reports of several runs, or of several
+/// detectors, are compared by it.
+bool is_same_race(const RaceReport& a, const RaceReport& b);
+
 }  // namespace ambit

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "report/html.h"
 #include "report/picture_layout.h"
 
 namespace ambit::report {
@@ -41,20 +42,6 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 std::string position(const Box& box) { return fmt::format("{:.0f},{:.0f}", box.x, box.y); }
 
 std::string size(const Box& box) { return fmt::format("width={:.3f} height={:.3f}", box.width / 72, box.height / 72); }
@@ -62,9 +49,9 @@ std::string size(const Box& box) { return fmt::format("width={:.3f} height={:.3f
 /// The first line as it is, the second small and grey.
 std::string two_lines(std::string_view text) {
   const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) return fmt::format("<{}>", html(text));
-  return fmt::format("<{}<br/><font point-size=\"9\" color=\"#555555\">{}</font>>", html(text.substr(0, end)),
-                     html(text.substr(end + 1)));
+  if (end == std::string_view::npos) return fmt::format("<{}>", html_text(text));
+  return fmt::format("<{}<br/><font point-size=\"9\" color=\"#555555\">{}</font>>", html_text(text.substr(0, end)),
+                     html_text(text.substr(end + 1)));
 }
 
 class DotWriter {
@@ -144,7 +131,8 @@ class DotWriter {
     out_ += fmt::format(
         "  title [shape=plaintext pos=\"{}\" {} label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\"><tr><td "
         "align=\"left\"><b>{}</b></td></tr><tr><td align=\"left\">{}</td></tr></table>>];\n",
-        position(box), size(box), html(text.substr(0, end)), html(text.substr(std::min(end + 1, text.size()))));
+        position(box), size(box), html_text(text.substr(0, end)),
+        html_text(text.substr(std::min(end + 1, text.size()))));
   }
 
   void legend() {
@@ -158,7 +146,7 @@ class DotWriter {
       rows += fmt::format(
           "<tr><td align=\"left\"><font color=\"{0}\"><b>{1}</b></font></td><td align=\"left\"><font "
           "color=\"#333333\">{2}</font></td></tr>",
-          colour.colour, dash, html(colour.meaning));
+          colour.colour, dash, html_text(colour.meaning));
     }
     const double height = 16 * static_cast<double>(used.size()) + 8;
     const Box box{layout_.left + 155, layout_.bottom - 14 - height / 2, 310, height};
@@ -180,13 +168,8 @@ std::string picture_dot(const Picture& picture) { return DotWriter(picture).writ
 std::string picture_page(const Picture& picture, std::string_view svg, std::string_view explanation) {
   const std::size_t begin = svg.find("<svg");
   const std::string_view drawing = begin == std::string_view::npos ? svg : svg.substr(begin);
-  const std::string name = html(picture.title.substr(0, picture.title.find('\n')));
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>\n"
-      "body {{ font-family: Helvetica, Arial, sans-serif; margin: 2em; color: #222; background: #fff; }}\n"
-      "svg {{ max-width: 100%; height: auto; }}\npre {{ font-size: 13px; line-height: 1.4; white-space: pre-wrap; }}\n"
-      "</style>\n</head>\n<body>\n<h1>{0}</h1>\n{1}\n<pre>{2}</pre>\n</body>\n</html>\n",
-      name, drawing, html(explanation));
+  return html_page(picture.title.substr(0, picture.title.find('\n')),
+                   fmt::format("{}\n<pre>{}</pre>\n", drawing, html_text(explanation)));
 }
 
 }  // namespace ambit::report

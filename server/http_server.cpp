@@ -126,11 +126,10 @@ class HttpServer::Implementation {
       return response.set_content(error_json("too many requests at the same time; try again"), "application/json");
     }
     const ChildResult child = run_child({options_.program, "serve-worker"}, request.body, options_.limits);
-    gate_.leave();
     const bool is_good = child.end == ChildResult::End::Exited && child.status == 0;
-    if (!is_good) return response.set_content(error_json(why_not(child)), "application/json");
-    const std::string answer = with_drawings(child.out);
-    cache_.keep(request.body, answer);
+    const std::string answer = is_good ? with_drawings(child.out) : error_json(why_not(child));
+    gate_.leave();  // drawing takes processes too
+    if (is_good) cache_.keep(request.body, answer);
     response.set_content(answer, "application/json");
   }
 
