@@ -43,8 +43,8 @@ void BarrierTracker::add_threads(const TraceTables& tables) {
   }
 }
 
-std::optional<std::string> BarrierTracker::on(const TraceEvent& event, const TraceTables& tables,
-                                              std::vector<Completion>& completions) {
+std::optional<std::string> BarrierTracker::take(const TraceEvent& event, const TraceTables& tables,
+                                                std::vector<Completion>& completions) {
   if (event.thread >= threads_.size()) add_threads(tables);
   if (threads_[event.thread].has_exited) {
     return fmt::format("{} has exited before", tables.threads()[event.thread].name);

@@ -29,7 +29,10 @@ class BarrierTracker {
   /// To be called for every event of the trace, in order. Appends to `completions` what completes before the event
   /// takes effect. An error message when the event contradicts the barriers or exits before it.
   std::optional<std::string> on(const TraceEvent& event, const TraceTables& tables,
-                                std::vector<Completion>& completions);
+                                std::vector<Completion>& completions) {
+    if (is_unaffected(event)) return std::nullopt;
+    return take(event, tables, completions);
+  }
 
   bool has_exited(std::uint32_t thread) const { return thread < threads_.size() && threads_[thread].has_exited; }
   bool is_waiting(std::uint32_t thread) const {
@@ -37,6 +40,14 @@ class BarrierTracker {
   }
 
  private:
+  /// Most events: of a thread that waits nowhere, before any barrier has completed, and neither barrier nor exit.
+  bool is_unaffected(const TraceEvent& event) const {
+    return !any_completion_ && !event.is_barrier() && event.op != TraceOp::Exit && event.thread < threads_.size() &&
+           threads_[event.thread].waiting_at == kNowhere && !threads_[event.thread].has_exited;
+  }
+  std::optional<std::string> take(const TraceEvent& event, const TraceTables& tables,
+                                  std::vector<Completion>& completions);
+
   static constexpr std::uint32_t kNowhere = 0xffffffffU;
   static constexpr std::size_t kLevels = 4;  ///< warp, block, cluster, grid
 

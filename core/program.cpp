@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ambit {
 
@@ -15,6 +16,42 @@ std::string_view to_string(RmwOp op) {
                                                        "dec", "and", "or",   "xor", "cas"};
   return kNames[static_cast<std::size_t>(op)];
 }
+
+std::optional<Op> operator_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::Add: return Op::Add;
+    case RmwOp::Subtract: return Op::Subtract;
+    case RmwOp::Min: return Op::Min;
+    case RmwOp::Max: return Op::Max;
+    case RmwOp::IncrementWrap: return Op::IncrementWrap;
+    case RmwOp::DecrementWrap: return Op::DecrementWrap;
+    case RmwOp::And: return Op::BitAnd;
+    case RmwOp::Or: return Op::BitOr;
+    case RmwOp::Xor: return Op::BitXor;
+    case RmwOp::Exchange:
+    case RmwOp::CompareExchange: break;
+  }
+  return std::nullopt;
+}
+
+Scope scope_of(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::Block:
+    case BarrierKind::Warp: return Scope::Block;
+    case BarrierKind::Cluster: return Scope::Cluster;
+    case BarrierKind::Grid: return Scope::Device;
+  }
+  return Scope::System;
+}
+
+const MemoryAccess* access_of(const Operation& operation) {
+  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
+  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
+  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
+  return nullptr;
+}
+
+MemoryAccess* access_of(Operation& operation) { return const_cast<MemoryAccess*>(access_of(std::as_const(operation))); }
 
 std::string_view to_string(Frequency frequency) {
   constexpr std::array<std::string_view, 3> kNames = {"Never", "Sometimes", "Always"};

@@ -87,6 +87,9 @@ enum class RmwOp : std::uint8_t {
   CompareExchange
 };
 std::string_view to_string(RmwOp op);
+/// How a read-modify-write combines the old value with its operand; none: Exchange and CompareExchange store the
+/// operand itself.
+std::optional<Op> operator_of(RmwOp op);
 
 /// Marks the instructions that lock(l) and unlock(l) expand to, so that the critical section need not be inferred.
 enum class LockRole : std::uint8_t { None, Acquire, Release };
@@ -127,6 +130,8 @@ struct ProxyFence {
 };
 
 enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
+/// Of the threads that meet: nothing is narrower than a block (definitions 0).
+Scope scope_of(BarrierKind kind);
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
   std::uint32_t id = 0;              ///< barrier resource of the block; 0 is __syncthreads
@@ -155,6 +160,10 @@ struct Assert {
 };
 
 using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert>;
+
+/// The access of a load, store or read-modify-write; null for everything else.
+const MemoryAccess* access_of(const Operation& operation);
+MemoryAccess* access_of(Operation& operation);
 
 struct Instruction {
   Operation operation;

@@ -31,9 +31,7 @@ bool Boyer::is_shared(std::uint32_t location) {
 void Boyer::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
   // A barrier completes before the event takes effect.
-  for (const Action& action : observation.actions) {
-    if (action.kind != ActionKind::Barrier) continue;
-    const BarrierTracker::Completion& done = observation.inference.completions()[action.object];
+  for (const BarrierTracker::Completion& done : observation.completions()) {
     if (done.op != TraceOp::Barrier) continue;
     std::uint32_t last = kNoName;
     for (const std::uint32_t waiting : done.waiting) {

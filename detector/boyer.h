@@ -22,6 +22,7 @@ struct BoyerOptions {
 class Boyer : public Detector {
  public:
   Boyer(const TraceTables& tables, const BoyerOptions& options);
+  SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }

@@ -21,12 +21,16 @@ struct Observation {
   std::uint64_t number;  ///< from 0
   std::span<const Action> actions;
   const SyncInference& inference;
+  /// Barriers that complete before the event takes effect.
+  std::span<const BarrierTracker::Completion> completions() const { return inference.completions(); }
 };
 
 /// A race detector: looks at the events of one trace in order.
 class Detector {
  public:
   virtual ~Detector() = default;
+  /// How much of what is inferred it looks at: all detectors of a replay are shown what the deepest needs.
+  virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   virtual void on(const Observation& observation) = 0;
   /// After the last event; `rest` are the actions that only the end of the trace decided.
   virtual void finish(std::span<const Action> rest, const SyncInference& inference) = 0;

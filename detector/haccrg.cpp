@@ -52,7 +52,8 @@ Haccrg::Haccrg(const TraceTables& tables, const HaccrgOptions& options)
 
 void Haccrg::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
-  on_actions(observation);  // a barrier completes before the event takes effect
+  for (const BarrierTracker::Completion& done : observation.completions()) barrier(done);  // before the event
+  for (const Action& action : observation.actions) on_action(action);
   // Atomics are done where the memory is and are neither checked nor remembered.
   if (event.op == TraceOp::Read || event.op == TraceOp::Write) {
     if (!event.is_atomic()) access(observation);
@@ -70,26 +71,16 @@ void Haccrg::finish(std::span<const Action> rest, const SyncInference& inference
   static_cast<void>(inference);
 }
 
-void Haccrg::on_actions(const Observation& observation) {
-  for (const Action& action : observation.actions) {
-    switch (action.kind) {
-      case ActionKind::Barrier: barrier(observation.inference.completions()[action.object]); break;
-      case ActionKind::Acquire: {
-        if (action.is_widening) break;
-        ThreadState& own = thread(action.thread);
-        ++own.held;
-        own.locks |= bloom_bits(action.object);
-        break;
-      }
-      case ActionKind::Release:
-      case ActionKind::Abandon: {
-        ThreadState& own = thread(action.thread);
-        if (own.held > 0) --own.held;
-        if (own.held == 0) own.locks = 0;
-        break;
-      }
-      default: break;
-    }
+void Haccrg::on_action(const Action& action) {
+  if (action.kind == ActionKind::Acquire) {
+    if (action.is_widening) return;
+    ThreadState& own = thread(action.thread);
+    ++own.held;
+    own.locks |= bloom_bits(action.object);
+  } else if (action.kind == ActionKind::Release || action.kind == ActionKind::Abandon) {
+    ThreadState& own = thread(action.thread);
+    if (own.held > 0) --own.held;
+    if (own.held == 0) own.locks = 0;
   }
 }
 

@@ -39,6 +39,7 @@ struct HaccrgOptions {
 class Haccrg : public Detector {
  public:
   Haccrg(const TraceTables& tables, const HaccrgOptions& options);
+  SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }
@@ -82,7 +83,7 @@ class Haccrg : public Detector {
   /// The rules for accesses of which one at least holds a lock.
   void step_locked(Entry& entry, const Observation& observation, std::uint16_t own);
   void take(Entry& entry, const Observation& observation, bool is_shared);
-  void on_actions(const Observation& observation);
+  void on_action(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
   /// Makes the page of a location resident; its version.
   std::uint32_t use_page(std::uint32_t location, std::uint64_t now);

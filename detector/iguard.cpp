@@ -1,7 +1,7 @@
 #include "detector/iguard.h"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
 
 namespace ambit::detector {
 namespace {
@@ -11,7 +11,7 @@ constexpr std::uint32_t kFenceBits = 6;
 constexpr std::uint32_t kBarrierBits = 8;
 constexpr std::uint32_t kWarpBarrierBits = 6;
 
-std::string why(RaceKind kind) {
+std::string_view why(RaceKind kind) {
   switch (kind) {
     case RaceKind::AtomicScopeTooNarrow: return "an atomic of block scope, and then an access from another block";
     case RaceKind::IntraWarp: return "lanes of one warp that have diverged, and no warp barrier since";
@@ -30,10 +30,9 @@ Iguard::Iguard(const TraceTables& tables, const IguardOptions& options)
 void Iguard::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
   // A barrier completes before the event takes effect.
-  for (const Action& action : observation.actions) {
-    if (action.kind != ActionKind::Barrier) continue;
+  for (const BarrierTracker::Completion& done : observation.completions()) {
     flush();
-    barrier(observation.inference.completions()[action.object]);
+    barrier(done);
   }
   if (event.is_access()) {
     if (!group_.takes(event)) flush();
@@ -107,8 +106,13 @@ void Iguard::fence(std::uint32_t thread, Scope scope) {
   ++(is_device ? own.device : own.block);
   LockTable& table = lock_table(thread);
   if (table.is_empty) return;
-  for (HeldLock& lock : table.locks) lock.is_active |= is_device || lock.is_block;
-  recompute_active(table);
+  bool has_changed = false;
+  for (HeldLock& lock : table.locks) {
+    if (lock.number == kNoName || lock.is_active || !(is_device || lock.is_block)) continue;
+    lock.is_active = true;
+    has_changed = true;
+  }
+  if (has_changed) recompute_active(table);
 }
 
 void Iguard::recompute_active(LockTable& table) const {

@@ -23,6 +23,7 @@ struct IguardOptions {
 class Iguard : public Detector {
  public:
   Iguard(const TraceTables& tables, const IguardOptions& options);
+  SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }

@@ -9,11 +9,17 @@
 
 namespace ambit::detector {
 
+/// Apart from at(), which is short enough to be inlined then.
+template <typename T>
+[[gnu::noinline, gnu::cold]] void grow_to(std::vector<T>& values, std::size_t size) {
+  values.resize(size);
+}
+
 /// The value of a number, a default one if there was none.
 template <typename T>
 T& at(std::vector<T>& values, std::size_t number) {
   if (number >= values.size()) [[unlikely]] {
-    values.resize(number + 1);
+    grow_to(values, number + 1);
   }
   return values[number];
 }

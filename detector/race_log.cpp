@@ -150,10 +150,11 @@ void RaceLog::append(const RaceSide& first, const RaceSide& second, std::uint32_
 }
 
 void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind,
-                  const std::string& why) {
+                  std::string_view why) {
   if (is_known(first, second, location)) return;
-  append(first, second, location,
-         {kind, describe(first, location, tables_) + ", " + describe(second, location, tables_) + ": " + why});
+  append(
+      first, second, location,
+      {kind, fmt::format("{}, {}: {}", describe(first, location, tables_), describe(second, location, tables_), why)});
 }
 
 void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/race_report.h"
@@ -43,8 +44,7 @@ class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
   /// `why` ends the report's sentence, which begins with both accesses.
-  void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind,
-           const std::string& why);
+  void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
   /// Kind and sentence worked out by explain() if the pair is new.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "detector/detector.h"
@@ -9,7 +10,9 @@ namespace ambit::detector {
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
   constexpr std::size_t kBatch = 1024;
   std::vector<TraceEvent> events(kBatch);
-  SyncInference inference(reader.tables());
+  const bool needs_all = std::ranges::any_of(
+      detectors, [](const auto& detector) { return detector->depth() == SyncInference::Depth::All; });
+  SyncInference inference(reader.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections);
   ReplayResult result;
   while (true) {
     const auto count = reader.read(events);

@@ -1,7 +1,7 @@
 #include "detector/scord.h"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
 
 namespace ambit::detector {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::uint32_t kHashBits = 6;  ///< of a lock's number; all that the Bl
 /// Two bins of 8 without a lock: a filter with one empty bin stands for no lock.
 bool holds_none(std::uint16_t locks) { return is_disjoint(locks, locks); }
 
-std::string why(RaceKind kind) {
+std::string_view why(RaceKind kind) {
   switch (kind) {
     case RaceKind::AtomicScopeTooNarrow: return "an atomic of block scope, and then an access from another block";
     case RaceKind::FenceScopeTooNarrow: return "the first thread's warp has run block fences only since its access";
@@ -36,9 +36,7 @@ Scord::Scord(const TraceTables& tables, const ScordOptions& options)
 void Scord::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
   // A barrier completes before the event takes effect.
-  for (const Action& action : observation.actions) {
-    if (action.kind == ActionKind::Barrier) on_barrier(observation.inference.completions()[action.object]);
-  }
+  for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
   if (event.is_access()) {
     if (is_global(event.object)) access(observation);
     update_locks(event);

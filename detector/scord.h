@@ -26,6 +26,7 @@ struct ScordOptions {
 class Scord : public Detector {
  public:
   Scord(const TraceTables& tables, const ScordOptions& options);
+  SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }

@@ -64,8 +64,9 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
     case TraceOp::Fork: emit(ActionKind::Fork, event.thread, event.object); break;
     case TraceOp::Join: emit(ActionKind::Join, event.thread, event.object); break;
     case TraceOp::Barrier:
-      if (event.arrive_only && barriers_.is_waiting(event.thread) == false)
+      if (is_whole_ && event.arrive_only && !barriers_.is_waiting(event.thread)) {
         thread(event.thread).arrival = new_mark(event.thread);
+      }
       break;
     case TraceOp::WarpBarrier: break;
     case TraceOp::Exit:
@@ -122,7 +123,7 @@ Action SyncInference::access_action(const TraceEvent& event) {
 }
 
 void SyncInference::emit_access(const TraceEvent& event) {
-  if (!locations_[event.object].is_lock) actions_.push_back(access_action(event));
+  if (is_whole_ && !locations_[event.object].is_lock) actions_.push_back(access_action(event));
 }
 
 void SyncInference::on_access(const TraceEvent& event) {
@@ -142,7 +143,7 @@ void SyncInference::on_access(const TraceEvent& event) {
   for (Section& section : state.sections) section.may_widen = false;
   if (!can_release(event.order)) state.ready = Scope::Thread;
   emit_access(event);
-  if (!event.is_atomic()) return;
+  if (!event.is_atomic() || !is_whole_) return;
   if (event.is_read()) read_flag(event, event.op == TraceOp::Rmw);
   if (event.is_write()) write_flag(event);
 }
@@ -152,32 +153,36 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
   state.ready = Scope::Thread;
   if (event.is_failed) {
-    if (at.is_lock) return;
+    if (at.is_lock || !is_whole_) return;
     emit_access(event);
     read_flag(event, false);
     return;
   }
   if (!may_take_lock(event)) {
     defeat_acquires(event.thread, event.object);
+    if (!is_whole_) return;
     emit_access(event);
     read_flag(event, false);
     write_flag(event);
     return;
   }
-  const bool reads_release = at.is_release;
-  std::vector<Message> seen = visible_messages(event);
-  for (const Message& message : seen) retain(message.mark);
-  const Action access = access_action(event);
-  write_flag(event);
-  state.acquires.push_back({event.object, event.scope, access, reads_release, std::move(seen)});
-  if (!can_acquire(event.order)) return;
-  PendingAcquire taken = std::move(state.acquires.back());
-  state.acquires.pop_back();
-  for (const Message& message : taken.seen) {
-    if (!taken.reads_release) emit(ActionKind::Edge, event.thread, message.mark);
-    release(message.mark, event.thread);
+  PendingAcquire taken{event.object, event.scope, {}, at.is_release, {}};
+  if (is_whole_) {
+    taken.seen = visible_messages(event);
+    for (const Message& message : taken.seen) retain(message.mark);
+    taken.access = access_action(event);
+    write_flag(event);
   }
-  begin_section(event.thread, event.object, event.scope, event.scope, false);
+  if (can_acquire(event.order)) return take_lock(event.thread, taken, event.scope);
+  state.acquires.push_back(std::move(taken));
+}
+
+void SyncInference::take_lock(std::uint32_t id, const PendingAcquire& taken, Scope effective) {
+  for (const Message& message : taken.seen) {
+    if (!taken.reads_release) emit(ActionKind::Edge, id, message.mark);
+    release(message.mark, id);
+  }
+  begin_section(id, taken.lock, taken.scope, effective, false);
 }
 
 bool SyncInference::on_unlock(const TraceEvent& event) {
@@ -201,6 +206,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     return false;
   }
   end_section(event.thread, index, published);
+  if (!is_whole_) return true;
   if (published) drop_messages(at, event.thread);  // those from before came with the lock, whose hand-over is no flag
   if (event.is_atomic()) {
     write_flag(event);
@@ -241,7 +247,7 @@ void SyncInference::on_explicit_lock(const TraceEvent& event) {
 }
 
 void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
-  if (!locations_[acquire.lock].is_lock) actions_.push_back(acquire.access);
+  if (is_whole_ && !locations_[acquire.lock].is_lock) actions_.push_back(acquire.access);
   for (const Message& message : acquire.seen) {
     await_fence(id, message);
     release(message.mark, id);
@@ -268,14 +274,9 @@ void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
 void SyncInference::on_fence(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
   const bool publishes = can_release(event.order);
-  if (publishes) drop_fences(event.thread, event.scope);
+  if (publishes && is_whole_) drop_fences(event.thread, event.scope);
   if (can_acquire(event.order)) {
-    for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
-      for (const Message& message : std::exchange(state.pending[level], {})) {
-        emit(ActionKind::Edge, event.thread, message.mark);
-        release(message.mark, event.thread);
-      }
-    }
+    if (is_whole_) receive_pending(event);
     for (Section& section : state.sections) {
       const Scope wider = narrower(section.operation, event.scope);
       if (!section.may_widen || wider <= section.scope) continue;
@@ -284,15 +285,18 @@ void SyncInference::on_fence(const TraceEvent& event) {
       action.scope = wider;
       action.is_widening = true;
     }
-    for (PendingAcquire& acquire : std::exchange(state.acquires, {})) {
-      for (const Message& message : acquire.seen) {
-        if (!acquire.reads_release) emit(ActionKind::Edge, event.thread, message.mark);
-        release(message.mark, event.thread);
-      }
-      begin_section(event.thread, acquire.lock, acquire.scope, narrower(acquire.scope, event.scope), false);
+    for (const PendingAcquire& acquire : state.acquires) {
+      take_lock(event.thread, acquire, narrower(acquire.scope, event.scope));
     }
+    state.acquires.clear();
   }
   if (!publishes) return;
+  state.ready = std::max(state.ready, event.scope);
+  if (is_whole_) remember_fence(event);
+}
+
+void SyncInference::remember_fence(const TraceEvent& event) {
+  ThreadState& state = threads_[event.thread];
   const MarkId mark = new_mark(event.thread);
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     retain(mark);
@@ -300,7 +304,17 @@ void SyncInference::on_fence(const TraceEvent& event) {
     state.fence_event[level] = event_;
   }
   release(mark, event.thread);
-  state.ready = std::max(state.ready, event.scope);
+}
+
+void SyncInference::receive_pending(const TraceEvent& event) {
+  ThreadState& state = threads_[event.thread];
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
+    for (const Message& message : state.pending[level]) {
+      emit(ActionKind::Edge, event.thread, message.mark);
+      release(message.mark, event.thread);
+    }
+    state.pending[level].clear();
+  }
 }
 
 Scope SyncInference::distance(std::uint32_t a, std::uint32_t b) const {

@@ -32,8 +32,14 @@ namespace ambit::detector {
 ///    polling with an atomic for an acquire, PTX does not.
 class SyncInference {
  public:
+  /// What detectors ask for.
+  enum class Depth : std::uint8_t {
+    Sections,  ///< barriers and critical sections: of actions Barrier, Acquire, Release, Abandon only
+    All,
+  };
   /// `tables` must outlive this and know every name of the events that arrive.
-  explicit SyncInference(const TraceTables& tables) : tables_(tables) {}
+  explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All)
+      : tables_(tables), is_whole_(depth == Depth::All) {}
 
   /// The actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
@@ -117,6 +123,9 @@ class SyncInference {
   void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
   void defeat_acquires(std::uint32_t thread, std::uint32_t except);
   void defeat(std::uint32_t thread, PendingAcquire& acquire);
+  void take_lock(std::uint32_t thread, const PendingAcquire& taken, Scope effective);
+  void remember_fence(const TraceEvent& event);
+  void receive_pending(const TraceEvent& event);
 
   void read_flag(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
@@ -133,6 +142,7 @@ class SyncInference {
   void drop_fences(std::uint32_t thread, Scope scope);
 
   const TraceTables& tables_;
+  bool is_whole_;  ///< Depth::All
   BarrierTracker barriers_;
   std::vector<BarrierTracker::Completion> completions_;
   std::vector<ThreadState> threads_;

@@ -33,13 +33,6 @@ struct OtherType {
   }
 };
 
-const MemoryAccess* access_of(const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
-  const auto* rmw = std::get_if<Rmw>(&operation);
-  return rmw == nullptr ? nullptr : &rmw->access;
-}
-
 }  // namespace
 
 Style find_style(const Program& program, Diagnostics& errors) {

@@ -14,31 +14,8 @@ constexpr std::size_t kMaxNodes = std::size_t{1} << 18U;
 
 /// Value left in memory by a read-modify-write of `old`.
 NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand) {
-  const auto combine = [&](Op with) { return values.make(with, type, std::array{old, operand}); };
-  switch (op) {
-    case RmwOp::Add: return combine(Op::Add);
-    case RmwOp::Subtract: return combine(Op::Subtract);
-    case RmwOp::Min: return combine(Op::Min);
-    case RmwOp::Max: return combine(Op::Max);
-    case RmwOp::IncrementWrap: return combine(Op::IncrementWrap);
-    case RmwOp::DecrementWrap: return combine(Op::DecrementWrap);
-    case RmwOp::And: return combine(Op::BitAnd);
-    case RmwOp::Or: return combine(Op::BitOr);
-    case RmwOp::Xor: return combine(Op::BitXor);
-    case RmwOp::Exchange:
-    case RmwOp::CompareExchange: return values.cast(operand, type);
-  }
-  return operand;
-}
-
-Scope scope_of(BarrierKind kind) {
-  switch (kind) {
-    case BarrierKind::Block:
-    case BarrierKind::Warp: return Scope::Block;  // no narrower scope exists (definitions 0)
-    case BarrierKind::Cluster: return Scope::Cluster;
-    case BarrierKind::Grid: return Scope::Device;
-  }
-  return Scope::System;
+  const std::optional<Op> combine = operator_of(op);
+  return combine ? values.make(*combine, type, std::array{old, operand}) : values.cast(operand, type);
 }
 
 }  // namespace

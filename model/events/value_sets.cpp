@@ -65,30 +65,13 @@ Possible possible_values(const Expr& expr, const std::vector<Possible>& register
   return apply_to_sets(expr.op, expr.type, arguments);
 }
 
-Op operator_of(RmwOp op) {
-  switch (op) {
-    case RmwOp::Add: return Op::Add;
-    case RmwOp::Subtract: return Op::Subtract;
-    case RmwOp::Min: return Op::Min;
-    case RmwOp::Max: return Op::Max;
-    case RmwOp::IncrementWrap: return Op::IncrementWrap;
-    case RmwOp::DecrementWrap: return Op::DecrementWrap;
-    case RmwOp::And: return Op::BitAnd;
-    case RmwOp::Or: return Op::BitOr;
-    case RmwOp::Xor: return Op::BitXor;
-    case RmwOp::Exchange:
-    case RmwOp::CompareExchange: break;
-  }
-  return Op::Const;
-}
-
 /// What a read-modify-write can store. Adding anything but 0, again and again as far as this analysis can tell, gives
 /// every value.
 Possible stored_values(const Rmw& rmw, const Possible& old, const Possible& operand) {
-  const Op op = operator_of(rmw.op);
-  if (op == Op::Const) return operand;
+  const std::optional<Op> op = operator_of(rmw.op);
+  if (!op) return operand;
   if ((op == Op::Add || op == Op::Subtract) && operand != only(0)) return std::nullopt;
-  return apply_to_sets(op, rmw.access.type, {old, operand});
+  return apply_to_sets(*op, rmw.access.type, {old, operand});
 }
 
 /// Value of a node under given values of reads, evaluating only what it needs.

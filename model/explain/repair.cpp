@@ -17,13 +17,6 @@ struct Insertion {
   bool runs_when_jumped_to = true;  ///< jumps to `at` go to the inserted code
 };
 
-MemoryAccess* access_of(Operation& operation) {
-  if (auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (auto* store = std::get_if<Store>(&operation)) return &store->access;
-  if (auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
-  return nullptr;
-}
-
 /// Does nothing at instruction number `index`.
 Instruction nothing_at(std::size_t index) { return {Jump{index + 1}, {}}; }
 

@@ -24,13 +24,6 @@ constexpr int kNotAtomicTogether = 45;
 constexpr int kSequential = 42;
 constexpr int kNoBarrier = 50;
 
-const MemoryAccess* access_of(const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
-  return nullptr;
-}
-
 class Candidates {
  public:
   Candidates(const events::EventGraph& graph, const RacingSites& race)
@@ -42,7 +35,7 @@ class Candidates {
     }
   }
 
-  std::vector<Repair> find() {
+  CandidateRepairs find() {
     for (const Site& site : sites_) single(site);
     together();
     two();
@@ -51,7 +44,7 @@ class Candidates {
     barriers();
     std::stable_sort(repairs_.begin(), repairs_.end(),
                      [](const Repair& a, const Repair& b) { return a.weight < b.weight; });
-    return std::move(repairs_);
+    return {std::move(repairs_), left_out_, kTwo};
   }
 
  private:
@@ -243,8 +236,11 @@ class Candidates {
         const Edit& b = singles[j].edits.front();
         const bool same_place = a.kind == b.kind && a.site.instances == b.site.instances;
         if (!takes_part(singles[j]) || same_place) continue;
-        if (++made > kMost) return;
-        add(kTwo, {a, b});
+        if (++made <= kMost) {
+          add(kTwo, {a, b});
+        } else {
+          ++left_out_;
+        }
       }
     }
   }
@@ -345,15 +341,16 @@ class Candidates {
   Scope span_;
   std::set<LocationId> locks_;
   std::vector<Repair> repairs_;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace
 
-std::vector<Repair> candidate_repairs(const events::EventGraph& graph, const RacingSites& race) {
+CandidateRepairs candidate_repairs(const events::EventGraph& graph, const RacingSites& race) {
   return Candidates(graph, race).find();
 }
 
-std::vector<Repair> candidate_repairs(const events::EventGraph& graph) {
+CandidateRepairs candidate_repairs(const events::EventGraph& graph) {
   constexpr RacingSites kNone = {events::kNoThread, 0, events::kNoThread, 0};
   return Candidates(graph, kNone).find();
 }

@@ -18,21 +18,9 @@ using Memory = std::vector<Value>;  ///< by location
 Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   const ScalarType type = rmw.access.type;
   const Value operand = type.wrap(evaluate(rmw.operand, registers));
-  const auto combine = [&](Op op) { return apply(op, type, std::array{old, operand}); };
-  switch (rmw.op) {
-    case RmwOp::Add: return combine(Op::Add);
-    case RmwOp::Subtract: return combine(Op::Subtract);
-    case RmwOp::Min: return combine(Op::Min);
-    case RmwOp::Max: return combine(Op::Max);
-    case RmwOp::IncrementWrap: return combine(Op::IncrementWrap);
-    case RmwOp::DecrementWrap: return combine(Op::DecrementWrap);
-    case RmwOp::And: return combine(Op::BitAnd);
-    case RmwOp::Or: return combine(Op::BitOr);
-    case RmwOp::Xor: return combine(Op::BitXor);
-    case RmwOp::Exchange: return operand;
-    case RmwOp::CompareExchange: return old == type.wrap(evaluate(rmw.compare, registers)) ? operand : old;
-  }
-  return old;
+  if (const std::optional<Op> op = operator_of(rmw.op)) return apply(*op, type, std::array{old, operand});
+  const bool stores = rmw.op == RmwOp::Exchange || old == type.wrap(evaluate(rmw.compare, registers));
+  return stores ? operand : old;
 }
 
 /// Executes a thread's code one instruction after the other.

@@ -26,25 +26,12 @@ Expr equal(Expr a, Expr b, ScalarType type = kInt) {
 
 /// What a read-modify-write of `old` leaves in memory.
 Expr updated(const Rmw& rmw, const Expr& old) {
-  const auto combine = [&](Op op) {
-    return Expr::make(op, rmw.access.type, {old, Expr::make_cast(rmw.operand, rmw.access.type)});
-  };
-  switch (rmw.op) {
-    case RmwOp::Add: return combine(Op::Add);
-    case RmwOp::Subtract: return combine(Op::Subtract);
-    case RmwOp::Min: return combine(Op::Min);
-    case RmwOp::Max: return combine(Op::Max);
-    case RmwOp::IncrementWrap: return combine(Op::IncrementWrap);
-    case RmwOp::DecrementWrap: return combine(Op::DecrementWrap);
-    case RmwOp::And: return combine(Op::BitAnd);
-    case RmwOp::Or: return combine(Op::BitOr);
-    case RmwOp::Xor: return combine(Op::BitXor);
-    case RmwOp::Exchange: return rmw.operand;
-    case RmwOp::CompareExchange:
-      return Expr::make(Op::Select, rmw.access.type,
-                        {equal(old, rmw.compare, rmw.access.type), Expr::make_cast(rmw.operand, rmw.access.type), old});
+  const ScalarType type = rmw.access.type;
+  if (const std::optional<Op> op = operator_of(rmw.op)) {
+    return Expr::make(*op, type, {old, Expr::make_cast(rmw.operand, type)});
   }
-  return old;
+  if (rmw.op == RmwOp::Exchange) return rmw.operand;
+  return Expr::make(Op::Select, type, {equal(old, rmw.compare, type), Expr::make_cast(rmw.operand, type), old});
 }
 
 class ThreadRewriter {

@@ -7,13 +7,6 @@
 namespace ambit::sim {
 namespace {
 
-const MemoryAccess* access_of(const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
-  return nullptr;
-}
-
 /// What the gpu memory does not simulate.
 Diagnostics unsupported(const Program& program) {
   Diagnostics errors;

@@ -26,13 +26,6 @@ using ldetection::WarpRun;
 
 // ---- programs that can be judged ------------------------------------------------------------------------------------
 
-const MemoryAccess* access_of(const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
-  return nullptr;
-}
-
 /// Why an instruction makes a program one that the method cannot judge; empty: it does not.
 std::string objection(const Operation& operation) {
   if (const MemoryAccess* access = access_of(operation)) {

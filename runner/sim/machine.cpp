@@ -7,41 +7,11 @@ namespace ambit::sim {
 namespace {
 
 Value updated(RmwOp op, ScalarType type, Value old, Value operand) {
-  const auto combine = [&](Op with) { return apply(with, type, std::array{old, operand}); };
-  switch (op) {
-    case RmwOp::Add: return combine(Op::Add);
-    case RmwOp::Subtract: return combine(Op::Subtract);
-    case RmwOp::Min: return combine(Op::Min);
-    case RmwOp::Max: return combine(Op::Max);
-    case RmwOp::IncrementWrap: return combine(Op::IncrementWrap);
-    case RmwOp::DecrementWrap: return combine(Op::DecrementWrap);
-    case RmwOp::And: return combine(Op::BitAnd);
-    case RmwOp::Or: return combine(Op::BitOr);
-    case RmwOp::Xor: return combine(Op::BitXor);
-    case RmwOp::Exchange:
-    case RmwOp::CompareExchange: return type.wrap(operand);
-  }
-  return operand;
-}
-
-const MemoryAccess* access_of(const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
-  return nullptr;
+  const std::optional<Op> combine = operator_of(op);
+  return combine ? apply(*combine, type, std::array{old, operand}) : type.wrap(operand);
 }
 
 }  // namespace
-
-Scope scope_of(BarrierKind kind) {
-  switch (kind) {
-    case BarrierKind::Block:
-    case BarrierKind::Warp: return Scope::Block;
-    case BarrierKind::Cluster: return Scope::Cluster;
-    case BarrierKind::Grid: return Scope::Device;
-  }
-  return Scope::System;
-}
 
 Machine::Machine(const Program& program, const Options& options)
     : program_(program),

@@ -107,7 +107,4 @@ class Machine {
   std::size_t loop_registers_ = 0;
 };
 
-/// Scope at which a barrier of that kind orders memory.
-Scope scope_of(BarrierKind kind);
-
 }  // namespace ambit::sim

@@ -110,6 +110,7 @@ struct StepEvent {
 
   bool is_access() const { return kind == Kind::Load || kind == Kind::Store || kind == Kind::Update; }
   bool writes() const { return kind == Kind::Store || (kind == Kind::Update && !is_failed); }
+  friend bool operator==(const StepEvent&, const StepEvent&) = default;
 };
 
 }  // namespace ambit::sim
