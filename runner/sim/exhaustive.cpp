@@ -24,7 +24,20 @@ class Search {
   void run() {
     State state;
     engine_.reset(state);
-    visit(state, {});
+    enter(std::move(state), {});
+    while (!levels_.empty() && !is_stopped()) {
+      Level& level = levels_.back();
+      if (level.next < level.choices.size()) {
+        const Choice choice = level.choices[level.next++];
+        const bool is_asleep = is_reduced_ && std::ranges::find(level.sleep, choice) != level.sleep.end();
+        level.can_go_on |= is_asleep;
+        if (!is_asleep) take(level, choice);
+        continue;
+      }
+      if (!level.can_go_on) finish(level.state, false);
+      levels_.pop_back();
+      if (!levels_.empty()) step_back();
+    }
     Simulation& result = record_.result();
     result.is_cancelled = is_cancelled_ || record_.is_over();
     result.is_exhaustive = why_not_.empty() && !result.is_cancelled;
@@ -33,52 +46,61 @@ class Search {
 
  private:
   using Choices = std::vector<Choice>;
+  /// A state on the path from the first one, and what was chosen there. On the heap: runs may have many steps.
+  struct Level {
+    State state;
+    Choices sleep;
+    Choices choices;
+    std::size_t next = 0;    ///< of the choices
+    bool can_go_on = false;  ///< some choice led on, or is left to a run shown already
+  };
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
 
-  void visit(const State& state, Choices sleep) {
-    if (is_stopped()) return;
+  /// False: nothing is to be done from that state on.
+  bool enter(State state, Choices sleep) {
+    if (is_stopped()) return false;
     if (context_.should_stop()) {
       is_cancelled_ = true;
-      return;
+      return false;
     }
-    if (!record_.shows_runs() && !seen_.insert(fingerprint(state)).second) return;
+    if (!record_.shows_runs() && !seen_.insert(fingerprint(state)).second) return false;
     if (seen_.size() > engine_.options().max_states) {
       is_full_ = true;
       why_not_ = fmt::format("there are more than {} states", engine_.options().max_states);
-      return;
+      return false;
     }
-    Choices choices;
-    if (!state.is_dropped && !state.is_endless) engine_.find_choices(state, choices);
-    const bool is_too_long = path_.size() >= engine_.options().max_steps && !choices.empty();
-    if (choices.empty() || is_too_long) return finish(state, is_too_long);
-    bool can_go_on = false;
-    for (const Choice& choice : choices) {
-      const bool is_asleep = is_reduced_ && std::find(sleep.begin(), sleep.end(), choice) != sleep.end();
-      const bool is_taken = !is_asleep && take(state, choice, sleep);
-      can_go_on = can_go_on || is_asleep || is_taken;
-      if (is_stopped()) return;
-      if (is_reduced_ && is_taken) sleep.push_back(choice);
+    Level level;
+    if (!state.is_dropped && !state.is_endless) engine_.find_choices(state, level.choices);
+    const bool is_too_long = path_.size() >= engine_.options().max_steps && !level.choices.empty();
+    if (level.choices.empty() || is_too_long) {
+      finish(state, is_too_long);
+      return false;
     }
-    if (!can_go_on) finish(state, false);
+    level.state = std::move(state);
+    level.sleep = std::move(sleep);
+    levels_.push_back(std::move(level));
+    return true;
   }
 
-  /// False: the choice is none, see waits_in_vain.
-  bool take(const State& state, const Choice& choice, const Choices& sleep) {
-    State next = state;
+  void take(Level& level, const Choice& choice) {
+    State next = level.state;
     const StepEvent event = engine_.apply(next, choice);
-    if (waits_in_vain(next, choice)) return false;
+    if (waits_in_vain(next, choice)) return;
+    level.can_go_on = true;
     Choices still_asleep;
-    for (const Choice& other : sleep) {
-      if (commute(state, choice, other)) still_asleep.push_back(other);
+    for (const Choice& other : level.sleep) {
+      if (commute(level.state, choice, other)) still_asleep.push_back(other);
     }
-    const bool is_step = choice.kind == Choice::Kind::Step;
+    if (is_reduced_) level.sleep.push_back(choice);
     path_.push_back(choice);
-    if (is_step) steps_.push_back(event);
-    visit(next, std::move(still_asleep));
+    if (choice.kind == Choice::Kind::Step) steps_.push_back(event);
+    if (!enter(std::move(next), std::move(still_asleep))) step_back();
+  }
+
+  void step_back() {
+    if (path_.back().kind == Choice::Kind::Step) steps_.pop_back();
     path_.pop_back();
-    if (is_step) steps_.pop_back();
-    return true;
   }
 
   /// The step ends a round of a loop that changed nothing and will be made again. Such a round may as well not begin
@@ -88,7 +110,8 @@ class Search {
     return is_reduced_ && !is_gpu_ && choice.kind == Choice::Kind::Step && next.threads[choice.unit].spin != kNone;
   }
 
-  /// Either order of the two leads to the same state, and neither makes the other possible or impossible.
+  /// Either order of the two leads to the same state and tells every detector the same, and neither makes the other
+  /// possible or impossible.
   bool commute(const State& state, const Choice& a, const Choice& b) const {
     if (a.kind == Choice::Kind::Side || b.kind == Choice::Kind::Side) return false;
     const bool are_steps = a.kind == Choice::Kind::Step && b.kind == Choice::Kind::Step;
@@ -103,7 +126,36 @@ class Search {
     if (is_lockstep && same_warp(threads[a].place, threads[b].place)) return false;
     const Machine::NextAccess first = engine_.machine().next_access(state, a);
     const Machine::NextAccess second = engine_.machine().next_access(state, b);
-    return first.location == kNone || first.location != second.location || (!first.writes && !second.writes);
+    if (first.location == kNone && second.location == kNone) return true;
+    if (first.location == kNone) return !is_noticed(state, a, b, second.location);
+    if (second.location == kNone) return !is_noticed(state, b, a, first.location);
+    if (first.location != second.location) return true;
+    return !first.writes && !second.writes && is_shared(first.location);
+  }
+
+  /// Shared memory of a block. Of global memory ScoRD and iGUARD keep the last reader, so that its readers do not
+  /// commute.
+  bool is_shared(LocationId location) const {
+    const Program& program = engine_.program();
+    return program.objects[program.locations[location].object].space == MemorySpace::Shared;
+  }
+
+  /// Detectors that keep the last accesses of each cell and count fences and barriers (HAccRG, ScoRD, iGUARD) see
+  /// whether a fence comes before or after an access of a cell that its warp has accessed too, or by its own warp;
+  /// and, by threads of the block, on which side of a barrier that does not wait for them.
+  bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
+    const auto& threads = engine_.program().threads;
+    const ThreadPlace& place = threads[thread].place;
+    const Operation& operation = engine_.machine().next_operation(state, thread);
+    if (const auto* barrier = std::get_if<Barrier>(&operation)) {
+      const bool is_of_all = !barrier->count && !barrier->arrive_only && !barrier->wait_only &&
+                             (barrier->kind != BarrierKind::Warp || barrier->mask == kAllLanes);
+      return !is_of_all && same_instance(place, threads[accessor].place, Scope::Block);
+    }
+    if (!std::holds_alternative<Fence>(operation)) return false;
+    return same_warp(place, threads[accessor].place) || std::ranges::any_of(steps_, [&](const StepEvent& step) {
+             return step.location == location && same_warp(place, threads[step.thread].place);
+           });
   }
 
   /// Whether two choices touch the same lines and buffers depends on the state; so both orders are tried. (Sleep sets
@@ -149,6 +201,7 @@ class Search {
   bool is_full_ = false;
   std::uint64_t runs_ = 0;
   std::string why_not_;
+  std::vector<Level> levels_;
   std::vector<Choice> path_;
   std::vector<StepEvent> steps_;
   std::unordered_set<Fingerprint, FingerprintHash> seen_;

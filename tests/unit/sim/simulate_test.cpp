@@ -1,5 +1,6 @@
 #include "runner/sim/simulate.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,9 +85,38 @@ TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
             1U);
 }
 
-TEST(Exhaustive, ReadsCommute) {
+// ScoRD and iGUARD keep the last reader of a cell of global memory: the third read can come at 3 places.
+TEST(Exhaustive, ReadersOfGlobalMemoryAreOrdered) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = x; }\n"
                     "exists (x == 0)\n"),
+            3U);
+}
+
+TEST(Exhaustive, ReadsOfSharedMemoryCommute) {
+  EXPECT_EQ(classes("{ shared int x; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 0 warp 1 { int c = x; }\n"
+                    "exists (P0:a == 0)\n"),
+            1U);
+}
+
+// P0's fence is noticed by those who access x after P0 has: before or after P1's access, which follows P0's. Where P1
+// comes first there is nothing to notice.
+TEST(Exhaustive, AFenceAfterAnAccessIsOrderedWithTheNextOne) {
+  EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { x = 2; }\n"
+                    "exists (x == 0)\n"),
+            3U);
+}
+
+// No fence is ordered with accesses of cells that its warp has not touched.
+TEST(Exhaustive, AFenceCommutesWithAccessesOfOtherCells) {
+  EXPECT_EQ(classes("{ global int x, y; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { y = 2; }\n"
+                    "exists (x == 0)\n"),
+            1U);
+}
+
+// Every write is before the barrier and every read after it; the rest shares nothing.
+TEST(Exhaustive, ABarrierOfTheBlockOrdersNothingElse) {
+  EXPECT_EQ(classes("{ shared int x, y; }\nP0 @ block 0 { y = 1; __syncthreads(); int a = x; }\n"
+                    "P1 @ block 0 warp 1 { x = 1; __syncthreads(); int b = y; }\nexists (P0:a == 0)\n"),
             1U);
 }
 
@@ -124,27 +154,18 @@ TEST(Exhaustive, ALockIsTakenInEitherOrder) {
   EXPECT_EQ(first.size(), 2U);
 }
 
-/// Everything that tells two runs apart: for each location, its accesses in order where they conflict.
+/// Everything that tells two runs without fences apart: for each location, its accesses in order.
 std::vector<std::vector<std::string>> key_of(const Trace& trace) {
-  std::map<std::uint32_t, std::vector<std::vector<std::string>>> groups;
-  std::map<std::uint32_t, bool> last_was_read;
+  std::map<std::uint32_t, std::vector<std::string>> accesses;
   std::map<std::uint32_t, int> count;
-  std::vector<std::vector<std::string>> key;
   for (const TraceEvent& event : trace.events) {
     const int number = count[event.thread]++;
-    if (!event.is_access()) continue;
-    const bool reads_only = event.op == TraceOp::Read;
-    auto& of_cell = groups[event.object];
-    if (of_cell.empty() || !reads_only || !last_was_read[event.object]) of_cell.emplace_back();
-    of_cell.back().push_back(std::to_string(event.thread) + "." + std::to_string(number));
-    last_was_read[event.object] = reads_only;
+    if (event.is_access()) accesses[event.object].push_back(fmt::format("{}.{}", event.thread, number));
   }
-  for (auto& [cell, of_cell] : groups) {
-    for (auto& group : of_cell) {
-      std::sort(group.begin(), group.end());
-      group.push_back("@" + std::to_string(cell));
-      key.push_back(group);
-    }
+  std::vector<std::vector<std::string>> key;
+  for (auto& [cell, of_cell] : accesses) {
+    of_cell.push_back(fmt::format("@{}", cell));
+    key.push_back(of_cell);
   }
   return key;
 }
