@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/eval/timeline.h"
+#include "model/events/value_parts.h"
 
 namespace ambit::eval {
 namespace {
@@ -30,7 +30,8 @@ class Follower {
     result_.values.resize(graph.size());
     if (!meet_requirements) return;
     std::vector<NodeId> parts;
-    for (const NodeId requirement : graph.requirements) collect_parts(graph.values, requirement, Op::LogicalAnd, parts);
+    for (const NodeId requirement : graph.requirements)
+      events::collect_parts(graph.values, requirement, Op::LogicalAnd, parts);
     for (const NodeId part : parts) {
       events::EventSet reads(graph.size());
       graph.values.collect_reads(part, reads);

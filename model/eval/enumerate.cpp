@@ -12,12 +12,13 @@ namespace ambit::eval {
 using events::EventId;
 
 Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
-               const events::Questions& questions, Context& context)
+               const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps)
     : graph_(graph),
       rules_(rules),
       plan_(plan),
       questions_(questions),
       context_(context),
+      most_steps_(most_steps.value_or(std::numeric_limits<std::uint64_t>::max())),
       timeline_(graph),
       domains_(find_domains(graph, true)),
       candidate_(graph, timeline_),
@@ -47,10 +48,10 @@ events::Answers Search::run() {
     search(Mode::Complete);
     if (!stopped_) recorder_.complete();
   }
-  if (!stopped_ && graph_.bound_reached != events::ValueGraph::kFalse) {
-    search_prefixes();
+  if (!stopped_ && !recorder_.is_enough()) {
+    if (graph_.bound_reached != events::ValueGraph::kFalse) search_prefixes();
+    if (!stopped_) recorder_.complete_bound();
   }
-  if (!stopped_) recorder_.complete_bound();
   context_.statistics.add("explicit.candidates", static_cast<double>(candidates_));
   context_.statistics.add("explicit.bound_tests", static_cast<double>(bound_tests_));
   context_.statistics.add("explicit.prunings", static_cast<double>(prunings_));
@@ -79,13 +80,15 @@ void Search::search_prefixes() {
 bool Search::should_stop() {
   if (finished_ || stopped_) return true;
   stopped_ = context_.should_stop();
+  if (!stopped_ && bound_tests_ + candidates_ > most_steps_) stopped_ = UnknownReason::Timeout;
   return stopped_.has_value();
 }
 
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
-                          const events::Questions& questions, Context& context) {
+                          const events::Questions& questions, Context& context,
+                          std::optional<std::uint64_t> most_steps) {
   const Plan plan(rules);
-  return Search(graph, rules, plan, questions, context).run();
+  return Search(graph, rules, plan, questions, context, most_steps).run();
 }
 
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules) {

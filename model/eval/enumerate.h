@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "core/context.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
@@ -7,9 +10,11 @@
 namespace ambit::eval {
 
 /// Answers by enumerating candidate executions one by one: the oracle that the Z3 engine is measured against.
-/// Exact; stops with Answers::unknown set when the context says so.
+/// Exact; stops with Answers::unknown set when the context says so, and after about `most_steps` looks at a partial or
+/// whole candidate (1 to 10 microseconds each).
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
-                          const events::Questions& questions, Context& context);
+                          const events::Questions& questions, Context& context,
+                          std::optional<std::uint64_t> most_steps = std::nullopt);
 
 /// A guess, cheap to make, of how many candidates `enumerate` would look at if its pruning found nothing: an upper end
 /// rather than a mean. Infinite where values cannot be followed. A candidate costs some 5 to 30 microseconds.

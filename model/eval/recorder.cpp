@@ -15,6 +15,7 @@ Recorder::Recorder(const events::EventGraph& graph, const rules::Rules& rules, c
 }
 
 bool Recorder::could_learn(const events::Outcome& outcome, const Candidate& candidate) const {
+  if (questions_.holds_only) return !is_enough() && events::holds(*proposition_, outcome);
   if (wants_flags() || wants_count() || !answers_.any.witness) return true;
   for (std::size_t i = 0; i < answers_.incidents.size(); ++i) {
     if (!answers_.incidents[i].witness && candidate.node(graph_.incidents[i].condition) != 0) return true;
@@ -25,6 +26,7 @@ bool Recorder::could_learn(const events::Outcome& outcome, const Candidate& cand
 }
 
 bool Recorder::is_finished() const {
+  if (questions_.holds_only) return is_enough();
   if (wants_flags() || wants_count() || questions_.outcomes || !answers_.any.witness) return false;
   const auto is_open = [](const events::Witnessed& answer) { return !answer.witness.has_value(); };
   if (std::ranges::any_of(answers_.incidents, is_open)) return false;
@@ -61,6 +63,7 @@ void Recorder::complete() {
   const auto settle = [](Possibility& possibility) {
     if (possibility == Possibility::Unknown) possibility = Possibility::Impossible;
   };
+  if (questions_.holds_only) return settle(answers_.holds.possibility);
   settle(answers_.any.possibility);
   if (questions_.proposition && proposition_) {
     settle(answers_.holds.possibility);

@@ -20,6 +20,8 @@ class Recorder {
   bool is_finished() const;
   bool wants_flags() const { return questions_.flags && !answers_.flags.empty(); }
   bool wants_count() const { return questions_.count; }
+  /// The one question of Questions::holds_only is answered: the loop bound does not matter.
+  bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
   /// `make_execution()` builds the execution, called only when it becomes a witness.
   template <typename MakeExecution>

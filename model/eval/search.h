@@ -20,7 +20,7 @@ namespace ambit::eval {
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
-         const events::Questions& questions, Context& context);
+         const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps);
 
   events::Answers run();
 
@@ -70,6 +70,7 @@ class Search {
   const Plan& plan_;
   const events::Questions& questions_;
   Context& context_;
+  const std::uint64_t most_steps_;
   Timeline timeline_;
   Domains domains_;
   Candidate candidate_;

@@ -3,36 +3,11 @@
 #include <algorithm>
 
 #include "core/assert.h"
+#include "model/events/value_parts.h"
 
 namespace ambit::eval {
-namespace {
 
 using events::NodeId;
-
-/// Number of arguments of an operator.
-std::size_t arity(Op op) {
-  switch (op) {
-    case Op::Const:
-    case Op::Register: return 0;
-    case Op::Negate:
-    case Op::BitNot:
-    case Op::LogicalNot:
-    case Op::Cast: return 1;
-    case Op::Select: return 3;
-    default: return 2;
-  }
-}
-
-}  // namespace
-
-void collect_parts(const events::ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts) {
-  if (values[node].op == op) {
-    collect_parts(values, values[node].arguments[0], op, parts);
-    collect_parts(values, values[node].arguments[1], op, parts);
-  } else {
-    parts.push_back(node);
-  }
-}
 
 Timeline::Timeline(const events::EventGraph& graph) : graph_(graph) {
   for (events::EventId e = 0; e < graph.size(); ++e) {
@@ -47,10 +22,10 @@ Timeline::Timeline(const events::EventGraph& graph) : graph_(graph) {
   find_static_level();
   std::vector<NodeId> parts;
   for (const NodeId requirement : graph.requirements) {
-    collect_parts(graph.values, requirement, Op::LogicalAnd, parts);
+    events::collect_parts(graph.values, requirement, Op::LogicalAnd, parts);
   }
   for (const NodeId part : parts) requirements[node_level[part]].push_back(part);
-  collect_parts(graph.values, graph.bound_reached, Op::LogicalOr, bounds);
+  events::collect_parts(graph.values, graph.bound_reached, Op::LogicalOr, bounds);
   for (const NodeId bound : bounds) bounds_at[node_level[bound]].push_back(bound);
 }
 
@@ -64,7 +39,7 @@ void Timeline::find_node_levels() {
       AMBIT_ASSERT(node.read < graph_.size() && graph_.events[node.read].is_read());
       node_level[id] = level_of_read[node.read];
     }
-    for (std::size_t i = 0; i < arity(node.op); ++i) {
+    for (std::size_t i = 0; i < events::arity(node.op); ++i) {
       node_level[id] = std::max(node_level[id], node_level[node.arguments[i]]);
     }
     nodes[node_level[id]].push_back(id);

@@ -6,9 +6,6 @@
 
 namespace ambit::eval {
 
-/// Appends the nodes x1, x2 ... with node = x1 op x2 op ..., for op LogicalAnd or LogicalOr.
-void collect_parts(const events::ValueGraph& values, events::NodeId node, Op op, std::vector<events::NodeId>& parts);
-
 /// When the parts of a graph become known while its reads get their values one after the other, in the sequence of
 /// their ids: at level p the first p reads have theirs.
 class Timeline {

@@ -36,6 +36,7 @@ struct Questions {
   bool incidents = true;    ///< assertions, bounds, divergence
   bool outcomes = false;    ///< the set of all allowed outcomes
   bool count = false;       ///< the number of allowed executions (explicit engine only)
+  bool holds_only = false;  ///< of `proposition` ask only whether it can hold, and of all else nothing
 };
 
 enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };

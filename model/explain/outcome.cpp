@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "model/eval/base.h"
-#include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
 #include "model/explain/carry_over.h"
 #include "model/explain/derivation.h"
 #include "model/explain/repair_search.h"
+#include "model/verdict/axiom_subsets.h"
 
 namespace ambit::explain {
 namespace {
@@ -23,23 +23,18 @@ using events::Possibility;
 using events::Relation;
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 
-/// Axioms by number, as bits.
-using AxiomSet = std::uint64_t;
+using verdict::AxiomSet;
 /// With more axioms the smallest set is not looked for.
 constexpr std::size_t kMostAxioms = 16;
 /// Milliseconds for telling the axioms apart.
 constexpr std::uint64_t kLongestDivision = 1500;
-/// Candidate executions that are enumerated faster than Z3 starts.
-constexpr double kSmallSearch = 1000;
 
 AxiomSet all_axioms(const rules::Rules& rules) { return (AxiomSet{1} << rules.axioms.size()) - 1; }
 
 /// What a verdict says of the proposition's being met.
 Possibility met(const verdict::Verdict& verdict) {
-  if (verdict.answers.holds.possibility == Possibility::Possible) return Possibility::Possible;
-  if (verdict.frequency == Frequency::Never) return Possibility::Impossible;
-  const bool none = verdict.answers.any.possibility == Possibility::Impossible && !verdict.unknown;
-  return none ? Possibility::Impossible : Possibility::Unknown;
+  const Possibility holds = verdict.answers.holds.possibility;
+  return holds == Possibility::Impossible && verdict.unknown ? Possibility::Unknown : holds;
 }
 
 class OutcomeExplainer {
@@ -51,7 +46,7 @@ class OutcomeExplainer {
         rules_(std::move(rules)),
         options_(options),
         context_(context) {
-    options_.questions = {true, false, false, false, false};
+    options_.questions = {true, false, false, false, false, true};
   }
 
   Result<OutcomeExplanation> explain() {
@@ -75,26 +70,12 @@ class OutcomeExplainer {
   }
 
  private:
-  struct Answer {
-    Possibility possibility = Possibility::Unknown;
-    std::optional<Execution> witness;
-  };
+  using Answer = verdict::AxiomSubsets::Answer;
 
-  /// Is the proposition met in some execution that satisfies the given axioms?
+  /// Is the proposition met in some execution that satisfies the given axioms? What runs past the loop bound must be
+  /// forbidden as well, or else the proposition is not known to be.
   Answer ask(AxiomSet axioms) {
-    auto fewer = std::make_shared<rules::Rules>(*rules_);
-    fewer->flags.clear();
-    fewer->axioms.clear();
-    for (std::size_t i = 0; i < rules_->axioms.size(); ++i) {
-      if ((axioms >> i & 1U) != 0) fewer->axioms.push_back(rules_->axioms[i]);
-    }
-    verdict::CheckOptions options = options_;
-    // With few axioms there is little to prune by: only the smallest searches are for enumeration.
-    const bool is_small = eval::estimated_candidates(*result_.graph, *fewer) <= kSmallSearch;
-    if (options.engine == verdict::Engine::Auto && !is_small) options.engine = verdict::Engine::Smt;
-    Result<verdict::Verdict> checked = checker_.check(program_, fewer, options, division_);
-    if (!checked.ok()) return {};  // the graph was built before: it cannot fail now
-    Answer answer{met(checked.value()), std::move(checked.value().answers.holds.witness)};
+    Answer answer = subsets_->ask(axioms);
     if (answer.witness) broken_.push_back(broken_by(*answer.witness));
     return answer;
   }
@@ -107,17 +88,21 @@ class OutcomeExplainer {
   }
 
   void find_repairs() {
+    verdict::CheckOptions both_ways = options_;
+    both_ways.questions.holds_only = false;
     const auto mends = [&](const Repair& repair) {
       const RepairedProgram repaired = apply(*program_, repair);
       if (carry_over(*result_.graph, *result_.witness, repaired, *without_flags_)) return false;
-      Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, options_, context_);
+      Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
       return checked.ok() && met(checked.value()) == Possibility::Impossible &&
-             checked.value().answers.any.possibility == Possibility::Possible;
+             checked.value().answers.fails.possibility == Possibility::Possible;
     };
     auto without_flags = std::make_shared<rules::Rules>(*rules_);
     without_flags->flags.clear();
     without_flags_ = std::move(without_flags);
-    result_.repairs = search_repairs(candidate_repairs(*result_.graph), mends, context_);
+    FoundRepairs found = search_repairs(candidate_repairs(*result_.graph), mends, context_);
+    result_.repairs = std::move(found.repairs);
+    result_.untried_repairs = found.untried;
   }
 
   void forbidden() {
@@ -129,6 +114,7 @@ class OutcomeExplainer {
     if (context_.milliseconds_left().value_or(kLongestDivision + 1) > kLongestDivision) {
       division_.set_timeout(std::chrono::milliseconds(kLongestDivision));
     }
+    subsets_.emplace(result_.graph, rules_, options_.engine, division_);
     const std::optional<AxiomSet> core = smallest_core();
     if (!core) return;
     for (std::size_t i = 0; i < rules_->axioms.size(); ++i) {
@@ -136,46 +122,82 @@ class OutcomeExplainer {
     }
   }
 
-  /// The smallest set of axioms that forbids the proposition; the first one by the model's sequence. Every such set
-  /// holds the axioms without which it would be allowed, and an axiom broken by each execution seen so far. Nothing
-  /// when no axiom is needed.
+  /// The smallest set of axioms that forbids the proposition; the first one by the model's sequence. Nothing when no
+  /// axiom is needed, or when the search did not end.
+  ///
+  /// Axioms that forbid it, where without any one of them it is allowed whatever else is demanded, are in every set
+  /// that forbids it: they are the smallest. Otherwise: such a set holds, for each execution that shows the
+  /// proposition, an axiom which that execution breaks. So the first smallest set that meets all executions seen so far
+  /// is asked: either it forbids the proposition, and no set before it does, or it lets one more execution be seen
+  /// (implicit hitting sets: Reiter 1987; Ignatiev et al. 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
-    AxiomSet needed = 0;
-    for (std::size_t i = 0; i < rules_->axioms.size(); ++i) {
-      nearest_.push_back(ask(all & ~(AxiomSet{1} << i)));
-      if (nearest_.back().possibility == Possibility::Possible) needed |= AxiomSet{1} << i;
-      result_.is_undivided = result_.is_undivided || nearest_.back().possibility == Possibility::Unknown;
+    const Answer whole = ask(all);
+    if (whole.possibility != Possibility::Impossible) {
+      result_.is_undivided = true;
+      return std::nullopt;
     }
-    if (result_.is_undivided) return std::nullopt;
-    if (ask(needed).possibility == Possibility::Impossible) {
-      result_.is_unreachable = needed == 0;
-      return needed == 0 ? std::nullopt : std::optional(needed);
+    if (const std::optional<AxiomSet> core = whole.used ? needed_among(*whole.used) : std::nullopt) {
+      result_.is_unreachable = *core == 0;
+      return result_.is_unreachable ? std::nullopt : core;
     }
-    for (int size = std::popcount(needed) + 1; size < static_cast<int>(rules_->axioms.size()); ++size) {
-      for (AxiomSet set = 1; set < all; ++set) {
-        if (std::popcount(set) != size || (set & needed) != needed) continue;
-        const bool may = std::all_of(broken_.begin(), broken_.end(), [&](AxiomSet b) { return (b & set) != 0; });
-        if (may && ask(set).possibility == Possibility::Impossible) return set;
+    for (int size = 0; size <= static_cast<int>(rules_->axioms.size()); ++size) {
+      for (AxiomSet set = 0; set <= all_axioms(*rules_); ++set) {
+        const auto meets = [&](AxiomSet broken) { return (broken & set) != 0; };
+        if (std::popcount(set) != size || !std::all_of(broken_.begin(), broken_.end(), meets)) continue;
+        const Answer answer = ask(set);
+        if (answer.possibility != Possibility::Impossible && answer.witness) continue;
+        result_.is_undivided = answer.possibility != Possibility::Impossible;
+        result_.is_unreachable = !result_.is_undivided && set == 0;
+        return result_.is_undivided || set == 0 ? std::nullopt : std::optional(set);
       }
     }
-    return all;
+    result_.is_undivided = true;  // a witness is checked against the axioms asked: not reached
+    return std::nullopt;
+  }
+
+  /// From a set that forbids the proposition to one all of whose axioms are needed whatever the others are. Nothing
+  /// where that fails because some axioms can stand in for others.
+  std::optional<AxiomSet> needed_among(AxiomSet core) {
+    AxiomSet needed = 0;
+    AxiomSet replaceable = 0;
+    while ((core & ~needed) != 0) {
+      if ((core & replaceable) != 0) return std::nullopt;
+      const auto axiom = static_cast<std::size_t>(std::countr_zero(core & ~needed));
+      const Answer& without = nearest(axiom);
+      if (without.possibility == Possibility::Possible) {
+        needed |= AxiomSet{1} << axiom;
+      } else if (without.used) {
+        replaceable |= AxiomSet{1} << axiom;
+        core = *without.used;
+      } else {
+        return std::nullopt;
+      }
+    }
+    return core;
+  }
+
+  /// With all axioms but one.
+  const Answer& nearest(std::size_t axiom) {
+    const auto known = nearest_.find(axiom);
+    if (known != nearest_.end()) return known->second;
+    return nearest_.emplace(axiom, ask(all_axioms(*rules_) & ~(AxiomSet{1} << axiom))).first->second;
   }
 
   void add_violation(std::size_t axiom, AxiomSet core) {
     const AxiomSet self = AxiomSet{1} << axiom;
-    Answer nearest = std::move(nearest_[axiom]);
+    Answer shown = nearest(axiom);
     Violation violation;
     violation.axiom = axiom;
-    if (!nearest.witness) {
-      nearest = ask(core & ~self);
+    if (shown.possibility != Possibility::Possible) {
+      shown = ask(core & ~self);
       violation.others_hold = false;
     }
-    if (!nearest.witness) {
+    if (shown.possibility != Possibility::Possible) {
       result_.is_undivided = true;
       return;
     }
-    violation.execution = *std::move(nearest.witness);
+    violation.execution = *std::move(shown.witness);
     violation.chain = violation_of(rules_->axioms[axiom], violation.execution);
     result_.violations.push_back(std::move(violation));
   }
@@ -245,9 +267,10 @@ class OutcomeExplainer {
   verdict::CheckOptions options_;
   Context& context_;
   Context division_;  ///< with the time that finding the axioms may take
+  std::optional<verdict::AxiomSubsets> subsets_;
   OutcomeExplanation result_;
-  std::vector<AxiomSet> broken_;  ///< by each execution seen so far
-  std::vector<Answer> nearest_;   ///< by axiom: without it, with all others
+  std::vector<AxiomSet> broken_;           ///< by each execution seen so far
+  std::map<std::size_t, Answer> nearest_;  ///< by axiom: without it
   RulesPtr without_flags_;
 };
 

@@ -40,6 +40,7 @@ struct OutcomeExplanation {
   Chain weak_cycle;
   /// Possible, and no interleaving: the smallest changes, all of one weight, each of which makes it impossible.
   std::vector<Repair> repairs;
+  std::size_t untried_repairs = 0;  ///< FoundRepairs::untried
 
   /// Impossible: the smallest set of axioms that together forbid the proposition, each with the nearest execution that
   /// it alone forbids.

@@ -41,6 +41,9 @@ class PathFinder {
     return graph_.events[a].thread == graph_.events[b].thread && a <= b;  // numbered in program order
   }
 
+  /// The halves of a read-modify-write are one.
+  bool is_same(EventId a, EventId b) const { return a == b || graph_.events[a].rmw_partner == b; }
+
   /// From `at`, which is on the path.
   void search(EventId at, Path& path) {
     if (found_.size() >= kMostPaths) return;
@@ -61,7 +64,7 @@ class PathFinder {
   void try_hops(EventId at, EventId leaving, const Relation& hops, Via via, std::set<std::uint32_t>& tried,
                 Path& path) {
     for (EventId next = 0; next < graph_.size(); ++next) {
-      const bool is_race_itself = leaving == from_ && next == to_;
+      const bool is_race_itself = is_same(leaving, from_) && is_same(next, to_);
       if (!hops.contains(leaving, next) || is_race_itself) continue;
       const std::uint32_t thread = graph_.events[next].thread;
       const bool arrives = thread != graph_.events[to_].thread || next <= to_;

@@ -70,7 +70,9 @@ class RaceExplainer {
         race.paths.push_back(std::move(path));
       }
     }
-    race.repairs = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, context_);
+    FoundRepairs found = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, context_);
+    race.repairs = std::move(found.repairs);
+    race.untried_repairs = found.untried;
     if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
   }
 

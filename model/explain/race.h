@@ -36,6 +36,7 @@ struct ExplainedRace {
   bool only_the_whole_is_missing = false;
   /// The smallest changes, all of one weight, each of which removes this race: what they mend is the missing link.
   std::vector<Repair> repairs;
+  std::size_t untried_repairs = 0;  ///< FoundRepairs::untried
 };
 
 /// A conflicting pair of accesses that is no race, in one execution in which both take place.

@@ -32,7 +32,7 @@ class RepairSearch {
     rules_ = std::move(only_races);
   }
 
-  std::vector<Repair> find() {
+  FoundRepairs find() {
     return search_repairs(
         candidate_repairs(*setting_.graph, racing_), [&](const Repair& repair) { return removes(repair); }, context_);
   }
@@ -56,7 +56,8 @@ class RepairSearch {
         if (is_the_race(*verdict.graph, repaired, pair, one_pair)) return false;
       }
     }
-    return has_executions(repaired);
+    // A change that leaves no execution at all, by a deadlock, removes nothing.
+    return verdict.answers.any.possibility == Possibility::Possible;
   }
 
   /// In the very execution that showed the race.
@@ -70,19 +71,6 @@ class RepairSearch {
     return std::any_of(flagged.begin(), flagged.end(), [&](const events::Relation& pairs) {
       return pairs.contains(first, second) || pairs.contains(second, first);
     });
-  }
-
-  /// A change that leaves no execution at all, by a deadlock, removes nothing.
-  bool has_executions(const RepairedProgram& repaired) {
-    if (!repaired.program->condition.proposition) {
-      options_.questions = {false, false, false, true, false};
-    } else {
-      options_.questions = {true, false, false, false, false};
-    }
-    const Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
-    if (!checked.ok()) return false;
-    const events::Answers& answers = checked.value().answers;
-    return answers.any.possibility == Possibility::Possible || !answers.outcomes.empty();
   }
 
   /// At the same two places in the source, or, with `one_pair`, of the same two threads and instructions: a barrier is
@@ -114,8 +102,8 @@ class RepairSearch {
 
 }  // namespace
 
-std::vector<Repair> find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
-                                 const verdict::CheckOptions& options, Context& context) {
+FoundRepairs find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
+                          const verdict::CheckOptions& options, Context& context) {
   if (setting.graph->events[race.first].thread == events::kNoThread) return {};
   return RepairSearch(checker, setting, race, options, context).find();
 }

@@ -16,7 +16,7 @@ struct RaceSetting {
 
 /// The changes of least weight that remove the race: every candidate of that weight that does, none with a change that
 /// could be left out. Empty: none of them does, or the limits were reached before one was found.
-std::vector<Repair> find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
-                                 const verdict::CheckOptions& options, Context& context);
+FoundRepairs find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
+                          const verdict::CheckOptions& options, Context& context);
 
 }  // namespace ambit::explain

@@ -67,10 +67,22 @@ struct RacingSites {
   std::size_t second = 0;
 };
 
-/// Repairs to try against a race, in order of weight: single changes, then changes of one kind at all accesses of one
-/// location or at all fences, which are to be made smaller.
-std::vector<Repair> candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
+struct CandidateRepairs {
+  std::vector<Repair> repairs;  ///< in order of weight
+  std::size_t left_out = 0;     ///< pairs of changes that are not among them, because there are too many
+  int weight_left_out = 0;      ///< of these
+};
+
+/// Repairs to try against a race: single changes, then changes of one kind at all accesses of one location or at all
+/// fences, which are to be made smaller, and pairs of single changes.
+CandidateRepairs candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
 /// The same against an outcome: no access is singled out.
-std::vector<Repair> candidate_repairs(const events::EventGraph& graph);
+CandidateRepairs candidate_repairs(const events::EventGraph& graph);
+
+/// What the search for the smallest changes came to.
+struct FoundRepairs {
+  std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty: none of those tried will do
+  std::size_t untried = 0;      ///< smaller or equal changes that were left out or that the limits left no time for
+};
 
 }  // namespace ambit::explain

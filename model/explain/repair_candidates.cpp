@@ -146,8 +146,11 @@ class Candidates {
         add(kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }
     }
-    if (auto found = fenced(site)) add(kMissing, {*found});
-    if (auto found = stronger(site)) add(kMissing + 1, {*found});
+    if (auto found = fenced(site)) {
+      add(kMissing, {*found});
+      other_fences(*found);
+    }
+    if (auto found = stronger(site)) add(kMissing + (uses_fences() ? 2 : 1), {*found});
     if (is_racing(site)) {
       if (auto found = atomic(site)) add(kNotAtomic, {*found});
     }
@@ -162,6 +165,19 @@ class Candidates {
     used.erase(access(site)->scope);
     used.erase(span_);
     for (const Scope scope : used) add(kNarrow + 2, {edit(Edit::Kind::SetScope, site, scope)});
+  }
+  /// The fence with other scopes that the program's synchronisation has: models that want equal scopes ask for them.
+  void other_fences(const Edit& fence) {
+    std::set<Scope> used;
+    for (const Site& other : sites_) {
+      if (is_atomic(other)) used.insert(access(other)->scope);
+    }
+    used.erase(span_);
+    for (const Scope scope : used) {
+      Edit result = fence;
+      result.scope = scope;
+      add(kMissing + (uses_fences() ? 1 : 2), {std::move(result)});
+    }
   }
   static bool shares_location(const Site& a, const Site& b) {
     return std::any_of(a.locations.begin(), a.locations.end(), [&](LocationId location) {
@@ -227,7 +243,8 @@ class Candidates {
     const auto takes_part = [&](const Repair& repair) {
       const Edit::Kind kind = repair.edits.front().kind;
       const bool is_of_style = kind != (uses_fences() ? Edit::Kind::Strengthen : Edit::Kind::AddFence);
-      return repair.edits.size() == 1 && repair.weight < kMissingTogether && is_of_style;
+      const bool is_other_fence = kind == Edit::Kind::AddFence && repair.edits.front().scope != span_;
+      return repair.edits.size() == 1 && repair.weight < kMissingTogether && is_of_style && !is_other_fence;
     };
     std::size_t made = 0;
     for (std::size_t i = 0; i < singles.size(); ++i) {

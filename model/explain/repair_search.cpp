@@ -21,14 +21,21 @@ Repair without_needless(Repair repair, const Mends& mends) {
 
 }  // namespace
 
-std::vector<Repair> search_repairs(const std::vector<Repair>& candidates, const Mends& mends, Context& context) {
-  std::vector<Repair> found;
-  for (const Repair& candidate : candidates) {
-    if (!found.empty() && candidate.weight != found.front().weight) break;
-    if (context.should_stop()) break;
-    if (!mends(candidate)) continue;
-    found.push_back(without_needless(candidate, mends));
-    if (found.front().edits.size() > 1) break;
+FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context) {
+  FoundRepairs found;
+  const std::vector<Repair>& all = candidates.repairs;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!found.repairs.empty() && all[i].weight != found.repairs.front().weight) break;
+    if (context.should_stop()) {
+      found.untried = all.size() - i;
+      break;
+    }
+    if (!mends(all[i])) continue;
+    found.repairs.push_back(without_needless(all[i], mends));
+    if (found.repairs.front().edits.size() > 1) break;
+  }
+  if (found.repairs.empty() || found.repairs.front().weight > candidates.weight_left_out) {
+    found.untried += candidates.left_out;
   }
   return found;
 }

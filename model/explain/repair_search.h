@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "core/context.h"
 #include "model/explain/repair.h"
@@ -12,7 +11,7 @@ namespace ambit::explain {
 using Mends = std::function<bool(const Repair&)>;
 
 /// The candidates of least weight that mend, without changes that can be left out; of candidates with several changes
-/// the first one only. Candidates are in order of weight. Empty: none does, or the limits were reached.
-std::vector<Repair> search_repairs(const std::vector<Repair>& candidates, const Mends& mends, Context& context);
+/// the first one only.
+FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context);
 
 }  // namespace ambit::explain

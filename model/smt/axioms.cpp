@@ -154,12 +154,12 @@ void Encoder::require_in_order(std::uint32_t order, const std::vector<TermId>& r
     if (reach.contains(b, a)) {
       literals_.require({-l});
     } else if (l != kFalse) {
-      orders_[order].constrain(a, b, l);
+      orders_[order].constrain(a, b, literals_.guarded(l));
     }
   }
   for (const auto& [a, b] : steps.certain) {
     const bool strict = steps.strict.contains(a) || steps.strict.contains(b);
-    orders_[order].constrain(a, b, strict ? values_.both_executed(a, b) : kTrue);
+    orders_[order].constrain(a, b, literals_.guarded(strict ? values_.both_executed(a, b) : kTrue));
   }
   for (EventId e = 0; e < graph_.size(); ++e) {
     if (reach.contains(e, e)) literals_.require({-values_.executed(e)});

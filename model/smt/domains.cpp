@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/events/value_parts.h"
+
 namespace ambit::smt {
 
 using events::EventId;
@@ -20,19 +22,6 @@ void normalize(std::vector<Value>& values) {
 }
 
 }  // namespace
-
-std::size_t arity(Op op) {
-  switch (op) {
-    case Op::Const:
-    case Op::Register: return 0;
-    case Op::Negate:
-    case Op::BitNot:
-    case Op::LogicalNot:
-    case Op::Cast: return 1;
-    case Op::Select: return 3;
-    default: return 2;
-  }
-}
 
 std::span<const EventId> sources_of(const Candidates& candidates, EventId read) {
   return read >= kFinal ? candidates.writes[read - kFinal] : candidates.sources[read];
@@ -60,7 +49,7 @@ void Domains::mark(std::span<const NodeId> roots) {
     needed_[node] = true;
     order_.push_back(node);
     const ValueNode& n = values_[node];
-    for (std::size_t i = 0; i < arity(n.op); ++i) todo.push_back(n.arguments[i]);
+    for (std::size_t i = 0; i < events::arity(n.op); ++i) todo.push_back(n.arguments[i]);
     if (n.op != Op::Register) continue;
     for (const EventId w : sources_of(candidates_, n.read)) todo.push_back(graph_.events[w].value);
   }
@@ -113,7 +102,7 @@ void Domains::combine(const ValueNode& n, std::vector<Value>& out) {
     if (can_fail) out.insert(out.end(), else_values.begin(), else_values.end());
     return;
   }
-  if (arity(n.op) == 1) {
+  if (events::arity(n.op) == 1) {
     for (const Value v : first) {
       const Value arguments[] = {v};
       out.push_back(apply(n.op, n.type, arguments));

@@ -51,7 +51,4 @@ class Domains {
 /// The writes whose value `read` (a read event or kFinal + location) may return.
 std::span<const events::EventId> sources_of(const Candidates& candidates, events::EventId read);
 
-/// Number of arguments of an operator.
-std::size_t arity(Op op);
-
 }  // namespace ambit::smt

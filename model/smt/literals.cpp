@@ -115,7 +115,8 @@ void Literals::grow_table() {
 }
 
 void Literals::require(std::span<const Lit> literals) {
-  if (literals.size() == 1 && literals.front() > 0 && is_gate(literals.front()) &&
+  const bool is_fact = literals.size() == 1 && guard_ == kTrue;
+  if (is_fact && literals.front() > 0 && is_gate(literals.front()) &&
       simplified(literals.front()) == literals.front()) {
     const Lit gate = literals.front();
     const auto parts = arguments(node(gate));
@@ -125,11 +126,12 @@ void Literals::require(std::span<const Lit> literals) {
     return;
   }
   clause_.clear();
+  if (!append(-guard_)) return;
   for (const Lit l : literals) {
     if (!append(l)) return;
   }
   emit_clause();
-  if (literals.size() == 1) fix(literals.front());
+  if (is_fact) fix(literals.front());
   emit_pending();
 }
 

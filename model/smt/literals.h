@@ -41,6 +41,10 @@ class Literals {
   /// At least one of `literals` holds from now on.
   void require(std::span<const Lit> literals);
   void require(std::initializer_list<Lit> literals) { require(std::span(literals.begin(), literals.size())); }
+  /// From now on what is required has to hold only where `guard` does; kTrue: everywhere again.
+  void set_guard(Lit guard) { guard_ = guard; }
+  /// The guard and `literal`, for requirements that are put off until another guard is set.
+  Lit guarded(Lit literal) { return all_of({guard_, literal}); }
   /// Pairwise for few; for many through a chain of "one so far" (Sinz, CP 2005).
   void require_at_most_one(std::span<const Lit> choices);
   /// Emits what `literal` stands for, so that it can be an assumption.
@@ -100,6 +104,7 @@ class Literals {
   std::vector<Lit> arguments_;
   std::vector<std::uint32_t> table_;  ///< open addressing over gates; 0: free
   std::size_t gate_count_ = 0;
+  Lit guard_ = kTrue;
   std::vector<Lit> scratch_;
   std::vector<Lit> clause_;
   std::vector<Lit> pending_;

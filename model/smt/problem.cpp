@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/events/value_parts.h"
 #include "model/smt/update_chains.h"
 
 namespace ambit::smt {
@@ -11,16 +12,6 @@ using events::EventId;
 using events::NodeId;
 
 namespace {
-
-/// The nodes x1, x2 ... with node = x1 op x2 op ..., for op a conjunction or disjunction.
-void collect_parts(const events::ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts) {
-  if (values[node].op != op) {
-    parts.push_back(node);
-    return;
-  }
-  collect_parts(values, values[node].arguments[0], op, parts);
-  collect_parts(values, values[node].arguments[1], op, parts);
-}
 
 /// The threads whose reads the node depends on.
 std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
@@ -61,7 +52,7 @@ Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Con
       values_of_(graph, candidates_, choices_, literals_),
       memory_(graph, candidates_, choices_, values_of_, literals_) {}
 
-std::optional<UnknownReason> Problem::encode(const events::Questions& questions) {
+std::optional<UnknownReason> Problem::encode(const events::Questions& questions, Axioms axioms) {
   const Condition& condition = graph_.program->condition;
   std::vector<NodeId> roots = graph_.requirements;
   roots.push_back(graph_.bound_reached);
@@ -91,7 +82,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
 
   memory_.require_candidate();
   require_complete(filter);
-  if (const auto stopped = encode_axioms()) return stopped;
+  if (const auto stopped = encode_axioms(axioms)) return stopped;
   holds = values_of_.truth(proposition);
   for (const NodeId node : observables) {
     outcome_values.push_back(values_of_.domain(node));
@@ -120,9 +111,9 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   // A thread that reaches the bound has met its own requirements. Those of other threads need not be met in a prefix:
   // they may be waiting for what comes after the bound.
   std::vector<NodeId> bounds;
-  collect_parts(graph_.values, graph_.bound_reached, Op::LogicalOr, bounds);
+  events::collect_parts(graph_.values, graph_.bound_reached, Op::LogicalOr, bounds);
   std::vector<NodeId> requirements;
-  for (const NodeId r : graph_.requirements) collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
+  for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;
   for (const NodeId node : bounds) {
     const std::set<std::uint32_t> bounded = threads_of(graph_, node);
@@ -136,14 +127,20 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-std::optional<UnknownReason> Problem::encode_axioms() {
+std::optional<UnknownReason> Problem::encode_axioms(Axioms axioms) {
   bounds_ = std::make_unique<Bounds>(graph_, rules_, candidates_);
   encoder_ = std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_);
   encoder_->settle_order_sets();
   // Acyclicity first: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.
+  if (axioms == Axioms::Guarded) {
+    for (std::size_t i = 0; i < rules_.axioms.size(); ++i) guards.push_back(literals_.fresh());
+  }
   for (const bool acyclic : {true, false}) {
-    for (const rules::Axiom& axiom : rules_.axioms) {
-      if ((axiom.test == rules::Test::Acyclic) == acyclic) encoder_->require(axiom);
+    for (std::size_t i = 0; i < rules_.axioms.size(); ++i) {
+      if ((rules_.axioms[i].test == rules::Test::Acyclic) != acyclic) continue;
+      literals_.set_guard(guards.empty() ? kTrue : guards[i]);
+      encoder_->require(rules_.axioms[i]);
+      literals_.set_guard(kTrue);
       if (literals_.stopped()) return literals_.stopped();
     }
   }

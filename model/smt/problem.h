@@ -15,12 +15,16 @@ class Problem {
   /// `rules` must be normalized (normalize.h).
   Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver);
 
-  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be.
-  std::optional<UnknownReason> encode(const events::Questions& questions);
+  enum class Axioms : std::uint8_t { Required, Guarded };
+
+  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be. Guarded: an axiom has to be
+  /// met only where its literal in `guards` holds.
+  std::optional<UnknownReason> encode(const events::Questions& questions, Axioms axioms = Axioms::Required);
   /// Literals that stand for answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
   Lit bound = kFalse;
   Lit holds = kFalse;
+  std::vector<Lit> guards;  ///< by axiom, if they are guarded
   std::vector<Lit> incidents;
   std::vector<Lit> lemmas;  ///< worth requiring where they cannot fail
   struct FlaggedLiteral {
@@ -44,7 +48,7 @@ class Problem {
 
  private:
   void require_complete(const std::vector<events::NodeId>& filter);
-  std::optional<UnknownReason> encode_axioms();
+  std::optional<UnknownReason> encode_axioms(Axioms axioms);
   void encode_questions(const events::Questions& questions);
 
   const events::EventGraph& graph_;

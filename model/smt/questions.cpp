@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
+#include <utility>
 
 namespace ambit::smt {
 
@@ -12,22 +14,28 @@ using events::kNoEvent;
 using events::Possibility;
 
 Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules& rules,
-                             const events::Questions& questions, Context& context, SatSolver& solver, Problem& problem)
+                             const events::Questions& questions, Context& context, SatSolver& solver, Problem& problem,
+                             std::vector<Lit> given)
     : graph_(graph),
       rules_(rules),
       questions_(questions),
       context_(context),
       solver_(solver),
       problem_(problem),
+      given_(std::move(given)),
       found_(problem.flagged.size(), false) {
   answers_.flags.resize(rules.flags.size());
   answers_.incidents.resize(graph.incidents.size());
 }
 
-events::Answers Interrogation::run() && {
+events::Answers Interrogation::run() {
   if (questions_.outcomes) observable_groups_ = independent_observables();
   ask_lemmas();
   ask_proposition();
+  if (questions_.holds_only) {
+    if (answers_.holds.possibility != Possibility::Possible) settle("bound", answers_.bound, problem_.bound, false);
+    return std::move(answers_);
+  }
   settle("any", answers_.any, kTrue);
   for (std::size_t i = 0; questions_.incidents && i < problem_.incidents.size(); ++i) {
     settle(fmt::format("incident-{}", i + 1), answers_.incidents[i], problem_.incidents[i]);
@@ -38,19 +46,28 @@ events::Answers Interrogation::run() && {
   return std::move(answers_);
 }
 
+std::vector<Lit> Interrogation::reasons() {
+  std::vector<Lit> found = plain_reasons_ ? *plain_reasons_ : solver_.used_assumptions(assumptions_);
+  std::erase_if(found, [&](Lit l) { return std::ranges::find(given_, l) == given_.end(); });
+  return found;
+}
+
 void Interrogation::ask_lemmas() {
-  for (std::size_t i = 0; i < problem_.lemmas.size(); ++i) {
-    const Lit lemma = problem_.lemmas[i];
+  const std::vector<Lit> lemmas = std::exchange(problem_.lemmas, {});
+  for (std::size_t i = 0; i < lemmas.size(); ++i) {
+    const Lit lemma = lemmas[i];
     const Answer result = check(fmt::format("lemma-{}", i + 1), -lemma, false);
     if (result != Answer::Unsatisfiable) return;  // not a model in which updates are atomic
-    problem_.literals().require({lemma});
+    std::vector<Lit> proven = {lemma};
+    for (const Lit l : given_.empty() ? std::vector<Lit>() : reasons()) proven.push_back(-l);
+    problem_.literals().require(proven);
   }
 }
 
 void Interrogation::ask_proposition() {
   if (!questions_.proposition || !graph_.program->condition.proposition) return;
   settle("holds", answers_.holds, problem_.holds);
-  settle("fails", answers_.fails, -problem_.holds);
+  if (!questions_.holds_only) settle("fails", answers_.fails, -problem_.holds);
   if (answers_.holds.possibility == Possibility::Impossible && answers_.fails.possibility == Possibility::Impossible) {
     answers_.any.possibility = Possibility::Impossible;
   }
@@ -63,15 +80,22 @@ void Interrogation::settle(const std::string& name, events::Witnessed& answer, L
     return;
   }
   const Answer result = check(name, question, complete);
-  if (result == Answer::Unsatisfiable) answer.possibility = Possibility::Impossible;
+  if (result == Answer::Unsatisfiable) {
+    answer.possibility = Possibility::Impossible;
+    const bool counts = &answer == &answers_.holds || &answer == &answers_.bound;
+    if (counts && !given_.empty()) std::ranges::copy(reasons(), std::back_inserter(used_));
+  }
   if (result != Answer::Satisfiable) return;
   if (complete) {
     learn();
-  } else {
+    note(answer);
+  } else if (questions_.holds_only) {
     problem_.read_model();
     witness_.reset();
+    note(answer);
+  } else {
+    answer.possibility = Possibility::Possible;  // nobody looks at the prefix
   }
-  note(answer);
 }
 
 void Interrogation::note(events::Witnessed& answer) {
@@ -142,15 +166,23 @@ void Interrogation::finish_flags() {
 
 SatSolver::Answer Interrogation::check(const std::string& name, Lit question, bool complete) {
   Literals& literals = problem_.literals();
+  plain_reasons_.emplace();
   if (literals.is_contradictory()) return Answer::Unsatisfiable;
   assumptions_.clear();
-  for (const Lit given : {complete ? problem_.complete : kTrue, question}) {
+  std::vector<Lit> wanted = given_;
+  wanted.push_back(complete ? problem_.complete : kTrue);
+  wanted.push_back(question);
+  for (const Lit given : wanted) {
     const Lit l = literals.simplified(given);
-    if (l == kFalse) return Answer::Unsatisfiable;
     if (l == kTrue) continue;
+    if (l == kFalse) {
+      plain_reasons_->push_back(given);
+      return Answer::Unsatisfiable;
+    }
     literals.prepare(l);
     assumptions_.push_back(l);
   }
+  plain_reasons_.reset();
   const auto start = std::chrono::steady_clock::now();
   const Answer result = solver_.check(assumptions_);
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;

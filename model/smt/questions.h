@@ -11,15 +11,19 @@ namespace ambit::smt {
 /// question that some model has answered is not asked again.
 class Interrogation {
  public:
+  /// All answers are about executions in which the literals of `given` hold.
   Interrogation(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
-                Context& context, SatSolver& solver, Problem& problem);
-  events::Answers run() &&;
+                Context& context, SatSolver& solver, Problem& problem, std::vector<Lit> given = {});
+  events::Answers run();
+  /// Of the given literals those because of which "the proposition holds" and "the bound is reached" are impossible;
+  /// all that were used, not the fewest.
+  const std::vector<Lit>& used() const { return used_; }
 
  private:
   using Answer = SatSolver::Answer;
 
-  /// One named, counted, timed, dumped check under `complete` (or not) and one more assumption. Unknown sets
-  /// Answers::unknown.
+  /// One named, counted, timed, dumped check under the given literals, `complete` (or not) and one more assumption.
+  /// Unknown sets Answers::unknown.
   Answer check(const std::string& name, Lit question, bool complete = true);
   void dump(const std::string& name, std::span<const Lit> assumptions);
   /// Notes everything that the model of the last check shows of complete executions.
@@ -28,6 +32,9 @@ class Interrogation {
   void note(events::Witnessed& answer);
   /// Asks for a witness of `answer` unless there is one.
   void settle(const std::string& name, events::Witnessed& answer, Lit question, bool complete = true);
+
+  /// Why the last check found no solution.
+  std::vector<Lit> reasons();
 
   void ask_lemmas();
   void ask_proposition();
@@ -47,11 +54,14 @@ class Interrogation {
   Context& context_;
   SatSolver& solver_;
   Problem& problem_;
+  std::vector<Lit> given_;
+  std::vector<Lit> used_;
   events::Answers answers_;
   std::optional<events::Execution> witness_;  ///< of the last model, built when first needed
   std::vector<std::vector<std::size_t>> observable_groups_;
   std::vector<bool> found_;  ///< by Problem::flagged
   std::vector<Lit> assumptions_;
+  std::optional<std::vector<Lit>> plain_reasons_;  ///< of the last check, if it did not take a solver
   unsigned query_count_ = 0;
 };
 

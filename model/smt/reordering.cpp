@@ -48,6 +48,7 @@ struct ReorderingSolver::State {
     Z3_params params = Z3_mk_params(z3);
     Z3_params_inc_ref(z3, params);
     Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "arith.solver"), 3);
+    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);  // the user's Ctrl-C is not Z3's
     Z3_solver_set_params(z3, solver, params);
     Z3_params_dec_ref(z3, params);
   }

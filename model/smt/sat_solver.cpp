@@ -2,6 +2,7 @@
 
 #include <z3.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/assert.h"
@@ -59,6 +60,12 @@ struct SatSolver::State {
     solver = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
     Z3_solver_inc_ref(z3, solver);
     problems = 0;
+    // Z3 would take the user's Ctrl-C for itself while it solves, and crash where several threads do.
+    Z3_params params = Z3_mk_params(z3);
+    Z3_params_inc_ref(z3, params);
+    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
+    Z3_solver_set_params(z3, solver, params);
+    Z3_params_dec_ref(z3, params);
   }
 
   void make_variable(std::size_t v) {
@@ -142,6 +149,20 @@ SatSolver::Answer SatSolver::check(std::span<const Lit> assumptions) {
   if (!stopped) s.reason = UnknownReason::Memory;  // without a stop Z3 gives up on plain clauses only there
   s.broken = true;
   return Answer::Unknown;
+}
+
+std::vector<Lit> SatSolver::used_assumptions(std::span<const Lit> assumptions) {
+  State& s = *state_;
+  Z3_ast_vector core = Z3_solver_get_unsat_core(s.z3, s.solver);
+  Z3_ast_vector_inc_ref(s.z3, core);
+  std::vector<Z3_ast> used;
+  for (unsigned i = 0; i < Z3_ast_vector_size(s.z3, core); ++i) used.push_back(Z3_ast_vector_get(s.z3, core, i));
+  std::vector<Lit> result;
+  for (const Lit l : assumptions) {
+    if (std::ranges::find(used, s.term(l)) != used.end()) result.push_back(l);
+  }
+  Z3_ast_vector_dec_ref(s.z3, core);
+  return result;
 }
 
 UnknownReason SatSolver::unknown_reason() const { return state_->reason; }

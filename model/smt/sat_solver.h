@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/context.h"
 #include "model/smt/literals.h"
@@ -30,6 +31,9 @@ class SatSolver : public ClauseSink {
   void add_clause(std::span<const Lit> clause) override;
   /// Stops early when the context's time, memory or patience is over; then unknown_reason() says which.
   Answer check(std::span<const Lit> assumptions);
+  /// Those of the last check's assumptions from which Z3 saw that there is no solution; the smallest such set is not
+  /// looked for. To be called after Answer::Unsatisfiable only.
+  std::vector<Lit> used_assumptions(std::span<const Lit> assumptions);
   UnknownReason unknown_reason() const;
   /// Values of the variables in `variables` in the model of the last check, which was satisfiable, into
   /// values[variable]. A variable that the solver never saw is false.

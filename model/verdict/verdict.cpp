@@ -1,7 +1,6 @@
 #include "model/verdict/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <utility>
 
@@ -19,8 +18,12 @@ using events::Possibility;
 /// long as building the Z3 encoding (docs/performance.md).
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto gives the first engine this part of the time left, so that the other has some when the estimate was wrong.
-constexpr std::uint64_t kFirstEngineShare = 4;
+/// Auto stops the enumeration after so many steps, for then the estimate was wrong and Z3, which starts in the time of
+/// about as many, is the faster one more often than not (docs/performance.md).
+constexpr std::uint64_t kExplicitSteps = 6000;
+
+/// Of the time left Auto then keeps this part for enumerating without that limit, should Z3 not succeed.
+constexpr std::uint64_t kLastResortShare = 4;
 
 struct Answered {
   Answers answers;
@@ -100,7 +103,7 @@ void sum_up(Verdict& verdict, const events::Questions& questions) {
     if (answers.any.possibility != Possibility::Impossible) {
       verdict.condition_holds = condition_of(condition.quantifier, holds, fails);
     }
-    undecided = !verdict.frequency;
+    undecided = !verdict.frequency && !(questions.holds_only && holds == Possibility::Possible);
   }
   if (questions.flags) {
     verdict.race = race_of(*verdict.rules, answers);
@@ -132,18 +135,23 @@ class Asker {
     if (engine != Engine::Auto) return ask_one(engine, context);
     // Only one engine counts executions, so there is nothing to fall back on.
     if (questions_.count) return ask_one(Engine::Explicit, context);
-    const bool small = eval::estimated_candidates(graph_, rules_) <= kExplicitCandidates;
-    const std::array<Engine, 2> sequence =
-        small ? std::array{Engine::Explicit, Engine::Smt} : std::array{Engine::Smt, Engine::Explicit};
-    return ask_in_turn(sequence, context);
+    if (eval::estimated_candidates(graph_, rules_) > kExplicitCandidates) return ask_symbolic_first(context, 0);
+    Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
+    if (!is_open(few, context)) return few;
+    context.statistics.add("verdict.fallbacks", 1);
+    return ask_symbolic_first(context, context.milliseconds_left().value_or(0) / kLastResortShare);
   }
 
  private:
   Answered ask_one(Engine engine, Context& context) {
     if (engine == Engine::Smt) return {solve(context), Engine::Smt};
+    return {enumerate(context, std::nullopt), Engine::Explicit};
+  }
+
+  Answers enumerate(Context& context, std::optional<std::uint64_t> most_steps) {
     events::Questions enumerated = questions_;
     enumerated.count = questions_.count || count_where_enumerated_;
-    return {eval::enumerate(graph_, rules_, enumerated, context), Engine::Explicit};
+    return eval::enumerate(graph_, rules_, enumerated, context, most_steps);
   }
 
   /// Z3 answers all but the count of executions, which always comes from enumeration.
@@ -160,19 +168,23 @@ class Asker {
     return answers;
   }
 
-  Answered ask_in_turn(const std::array<Engine, 2>& sequence, Context& context) {
-    // The explicit engine, first when the estimate says "small", leaves time for the other one in case it was wrong.
+  /// The answer leaves something unknown that the other engine may find out in the time left.
+  static bool is_open(const Answered& answered, const Context& context) {
+    return other_engine_may_help(answered.answers) && context.milliseconds_left().value_or(2) > 1 &&
+           !context.is_cancelled();
+  }
+
+  /// Of the time left `kept` milliseconds are for the explicit engine, should Z3 not succeed.
+  Answered ask_symbolic_first(Context& context, std::uint64_t kept) {
     Context first = context;
-    const auto left = context.milliseconds_left();
-    if (left && sequence[0] == Engine::Explicit) {
-      first.set_timeout(std::chrono::milliseconds(std::max<std::uint64_t>(1, *left / kFirstEngineShare)));
+    if (const auto left = context.milliseconds_left(); left && kept > 0) {
+      first.set_timeout(std::chrono::milliseconds(*left > kept ? *left - kept : 1));
     }
-    Answered answered = ask_one(sequence[0], first);
+    Answered answered = ask_one(Engine::Smt, first);
     context.statistics = first.statistics;
-    const bool time_left = !left || context.milliseconds_left().value_or(0) > 1;
-    if (!other_engine_may_help(answered.answers) || !time_left || context.is_cancelled()) return answered;
+    if (!is_open(answered, context)) return answered;
     context.statistics.add("verdict.fallbacks", 1);
-    Answered second = ask_one(sequence[1], context);
+    Answered second = ask_one(Engine::Explicit, context);
     return second.answers.unknown ? answered : second;
   }
 
@@ -190,7 +202,7 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   const events::GraphOptions graph_options{options.unroll, rules->mappings};
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
-    Result<events::EventGraph> built = events::build(program, graph_options);
+    Result<events::EventGraph> built = events::build(std::move(program), graph_options);
     if (!built.ok()) return built.errors();
     graph_ = std::make_shared<const events::EventGraph>(std::move(built).value());
   }

@@ -364,6 +364,18 @@ TEST(Enumerate, StopsWhenTold) {
   EXPECT_EQ(answers.executions, std::nullopt);
 }
 
+TEST(Enumerate, StopsAfterItsSteps) {
+  Context context;
+  const EventGraph graph = iriw().graph();
+  const Answers few = enumerate(graph, coherence_only().rules, everything(), context, 1);
+  EXPECT_EQ(few.unknown, UnknownReason::Timeout);
+  EXPECT_EQ(few.executions, std::nullopt);
+  // Four reads of two values each are 16 candidates, with less than as many looks at partial ones.
+  const Answers all = enumerate(graph, coherence_only().rules, everything(), context, 100);
+  EXPECT_EQ(all.unknown, std::nullopt);
+  EXPECT_EQ(all.executions, 16U);
+}
+
 TEST(Enumerate, MoreThanOneWordOfEvents) {
   ProgramBuilder p({"x", "y"});
   p.thread();

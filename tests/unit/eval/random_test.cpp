@@ -1,33 +1,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "brute_force.h"
 #include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
+#include "tests/support/dice.h"
 #include "tests/support/models.h"
 #include "tests/support/programs.h"
 
 namespace ambit::eval {
 namespace {
 
+using test::Dice;
 using testing::ModelBuilder;
 using testing::ProgramBuilder;
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine_); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-  template <typename T>
-  const T& pick(const std::vector<T>& from) {
-    return from[below(from.size())];
-  }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// Two or three threads with a few statements over x and y.
 ProgramBuilder random_program(Dice& dice) {

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Cause{"scor/race_interblock_blkatom",
               "scoped-hb",
-              {"atomic operations on data[0]", "block scope", "b1t0 is in block 1", "device scope"}},
+              {"atomic operations on data[0]", "block scope", "b0t0 and b1t0 are not in one block", "device scope"}},
         Cause{"scor/race_interblock_blkfence_raw",
               "hrf-relaxed(rlx=acquire)",
               {"release fence at line 10", "block scope", "b1t0 is in block 1"}},

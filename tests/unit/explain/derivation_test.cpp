@@ -7,22 +7,13 @@
 
 #include "model/explain/race_rules.h"
 #include "model/verdict/verdict.h"
-#include "parser/parse.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::explain {
 namespace {
 
-std::shared_ptr<const Program> program_of(const std::string& text) {
-  const auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"test.litmus", text}));
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
-  return program.value();
-}
-
-std::shared_ptr<const rules::Rules> model_of(const std::string& text) {
-  const auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"test.cat", text}));
-  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : render(model.errors()));
-  return model.value();
-}
+using test::model_of;
+using test::program_of;
 
 /// An execution in which the condition of the program holds.
 verdict::Verdict checked(const std::string& program, const std::string& model) {

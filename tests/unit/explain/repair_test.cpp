@@ -3,28 +3,26 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "model/explain/carry_over.h"
 #include "model/explain/outcome.h"
-#include "parser/parse.h"
+#include "model/explain/repair_search.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::explain {
 namespace {
 
-std::shared_ptr<const Program> program_of(const std::string& text) {
-  const auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"test.litmus", text}));
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
-  return program.value();
-}
+using test::model_of;
+using test::program_of;
+using test::shipped_model;
 
 events::EventGraph graph_of(const std::shared_ptr<const Program>& program) {
   auto graph = events::build(program, {});
   EXPECT_TRUE(graph.ok());
   return std::move(graph).value();
 }
-
-std::shared_ptr<const rules::Rules> shipped(const std::string& name) { return parser::load_model(name).value(); }
 
 const char* const kMessage = R"(CUDA message
 { global int x = 0, f = 0; }
@@ -118,7 +116,7 @@ TEST(Repair, WidensAndStrengthens) {
 
 TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   const auto program = program_of(kMessage);
-  const auto rules = shipped("hrf-relaxed");
+  const auto rules = shipped_model("hrf-relaxed");
   verdict::Checker checker;
   Context context;
   const auto explained = explain_outcome(checker, program, rules, {}, context);
@@ -145,15 +143,14 @@ P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); 
 exists (P0:r0 == 0)
 )");
   // Two axioms that each forbid it, and one that does not: any one of the two is enough, and the first is taken.
-  const auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"test.cat", R"("a model"
+  const auto model = model_of(R"("a model"
 acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence
 irreflexive po; fr as again
-)"}));
-  ASSERT_TRUE(model.ok());
+)");
   verdict::Checker checker;
   Context context;
-  const auto explained = explain_outcome(checker, program, model.value(), {}, context);
+  const auto explained = explain_outcome(checker, program, model, {}, context);
   ASSERT_TRUE(explained.ok());
   EXPECT_EQ(explained.value().possibility, events::Possibility::Impossible);
   ASSERT_EQ(explained.value().violations.size(), 1U);
@@ -171,17 +168,48 @@ exists (x == 1)
 )");
   // The lost update has one write between the halves of the other, or comes before what it has read: each order of the
   // two writes is left to one of the axioms.
-  const auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"test.cat", R"("a model"
+  const auto model = model_of(R"("a model"
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
-)"}));
-  ASSERT_TRUE(model.ok());
+)");
   verdict::Checker checker;
   Context context;
-  const auto explained = explain_outcome(checker, program, model.value(), {}, context);
+  const auto explained = explain_outcome(checker, program, model, {}, context);
   ASSERT_TRUE(explained.ok());
   ASSERT_EQ(explained.value().violations.size(), 1U);
-  EXPECT_EQ(model.value()->axioms[explained.value().violations[0].axiom].name, "atomicity");
+  EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
+}
+
+/// Candidates of the given weights, and seven more of weight 20 that are left out.
+CandidateRepairs numbered(const std::vector<int>& weights) {
+  CandidateRepairs candidates;
+  for (const int weight : weights) candidates.repairs.push_back({{Edit{}}, weight});
+  candidates.left_out = 7;
+  candidates.weight_left_out = 20;
+  return candidates;
+}
+
+TEST(RepairSearch, SaysWhatWasNotTriedWhereItCouldBeSmaller) {
+  Context context;
+  const CandidateRepairs candidates = numbered({10, 20, 30});
+  const auto mended_at = [&](int weight) {
+    return search_repairs(
+               candidates, [&](const Repair& repair) { return repair.weight == weight; }, context)
+        .untried;
+  };
+  EXPECT_EQ(mended_at(10), 0U);  // pairs of weight 20 would be no smaller
+  EXPECT_EQ(mended_at(30), 7U);
+  EXPECT_EQ(mended_at(40), 7U);  // none will do
+}
+
+TEST(RepairSearch, SaysWhatTheLimitsLeftNoTimeFor) {
+  const std::atomic<bool> cancelled = true;
+  Context context;
+  context.set_cancellation(&cancelled);
+  const FoundRepairs found = search_repairs(
+      numbered({10, 20}), [](const Repair&) { return true; }, context);
+  EXPECT_TRUE(found.repairs.empty());
+  EXPECT_EQ(found.untried, 2U + 7U);
 }
 
 TEST(OutcomeExplanation, SaysWhenNoValuesLeadThere) {
@@ -192,7 +220,7 @@ exists (x == 2)
 )");
   verdict::Checker checker;
   Context context;
-  const auto explained = explain_outcome(checker, program, shipped("ptx"), {}, context);
+  const auto explained = explain_outcome(checker, program, shipped_model("ptx"), {}, context);
   ASSERT_TRUE(explained.ok());
   EXPECT_TRUE(explained.value().is_unreachable);
   EXPECT_TRUE(explained.value().violations.empty());

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
 #include "model/smt/solve.h"
+#include "tests/support/dice.h"
 #include "tests/support/models.h"
 #include "tests/support/programs.h"
 
@@ -17,20 +16,7 @@ using eval::testing::ModelBuilder;
 using eval::testing::ProgramBuilder;
 using events::EventId;
 using rules::TermId;
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine_); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-  template <typename T>
-  const T& pick(const std::vector<T>& from) {
-    return from[below(from.size())];
-  }
-
- private:
-  std::mt19937 engine_;
-};
+using test::Dice;
 
 /// An access whose address is chosen by a register: x if it is 0, y if it is 1, else t, which is x by another name.
 MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {

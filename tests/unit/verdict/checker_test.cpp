@@ -5,24 +5,12 @@
 #include "model/verdict/judgement.h"
 #include "model/verdict/race.h"
 #include "model/verdict/verdict.h"
-#include "parser/parse.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::verdict {
 namespace {
 
 using events::Possibility;
-
-std::shared_ptr<const Program> parse(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", text}));
-  EXPECT_TRUE(program.ok()) << render(program.errors());
-  return program.value();
-}
-
-std::shared_ptr<const rules::Rules> model(const std::string& name) {
-  auto rules = parser::load_model(name);
-  EXPECT_TRUE(rules.ok()) << render(rules.errors());
-  return rules.value();
-}
 
 const char* const kMessagePassing = R"(CUDA mp
 { global int x = 0, flag = 0; }
@@ -47,7 +35,7 @@ class CheckerTest : public testing::TestWithParam<Engine> {
     options.engine = GetParam();
     options.unroll = unroll;
     options.questions = questions;
-    auto verdict = checker_.check(parse(text), model(model_name), options, context_);
+    auto verdict = checker_.check(test::program_of(text), test::shipped_model(model_name), options, context_);
     EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
     return std::move(verdict).value();
   }

@@ -4,22 +4,10 @@
 #include <string>
 
 #include "model/verdict/termination.h"
-#include "parser/parse.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::verdict {
 namespace {
-
-std::shared_ptr<const Program> parse(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", text}));
-  EXPECT_TRUE(program.ok()) << render(program.errors());
-  return program.value();
-}
-
-std::shared_ptr<const rules::Rules> model(const std::string& name) {
-  auto rules = parser::load_model(name);
-  EXPECT_TRUE(rules.ok()) << render(rules.errors());
-  return rules.value();
-}
 
 class TerminationTest : public testing::TestWithParam<Engine> {
  protected:
@@ -28,7 +16,8 @@ class TerminationTest : public testing::TestWithParam<Engine> {
     CheckOptions options;
     options.engine = GetParam();
     options.unroll = unroll;
-    auto verdict = check_termination(checker_, parse(text), model(model_name), scheduler, options, context_);
+    auto verdict = check_termination(checker_, test::program_of(text), test::shipped_model(model_name), scheduler,
+                                     options, context_);
     EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
     return std::move(verdict).value();
   }

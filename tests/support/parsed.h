@@ -1,0 +1,35 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "parser/parse.h"
+
+/// Texts in tests as programs and models; an error in one is a failure of the test.
+namespace ambit::test {
+
+inline std::shared_ptr<const Program> program_of(std::string text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", std::move(text)}));
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
+  return program.value();
+}
+
+inline std::shared_ptr<const rules::Rules> model_of(std::string text) {
+  auto model = parser::parse_model(std::make_shared<const SourceFile>(SourceFile{"<test>", std::move(text)}));
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : render(model.errors()));
+  return model.value();
+}
+
+/// A model by its name and options: "hrf-direct(rlx=lift)".
+inline std::shared_ptr<const rules::Rules> shipped_model(const std::string& name) {
+  const auto reference = parser::parse_model_reference(name);
+  EXPECT_TRUE(reference.ok());
+  auto model = parser::load_model(reference.value().name, reference.value().options);
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : render(model.errors()));
+  return model.value();
+}
+
+}  // namespace ambit::test

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <utility>
+
+#include "report/result.h"
+#include "tests/support/sample_verdict.h"
+
+namespace ambit::test {
+
+/// What `check` makes of a verdict on the sample test.
+inline report::TestResult sample_result(verdict::Verdict verdict) {
+  report::TestResult test;
+  test.file = "dir/sample.litmus";
+  test.program = verdict.graph->program;
+  report::ModelResult result;
+  result.model = "toy";
+  result.judgement = verdict::judge(verdict);
+  result.verdict = std::move(verdict);
+  test.results.push_back(std::move(result));
+  return test;
+}
+
+}  // namespace ambit::test
