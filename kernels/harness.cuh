@@ -38,6 +38,11 @@ struct Instance {
   __device__ __forceinline__ long long* result64(unsigned observable) const {
     return reinterpret_cast<long long*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
   }
+  /// The same address. The assembler can't know that: it would leave out an access to a cell that the thread has just
+  /// stored to or read.
+  __device__ __forceinline__ char* apart(char* pointer, unsigned n) const {
+    return pointer + static_cast<unsigned long long>(n) * parameters.keep;
+  }
   /// Reads a value that the test itself drops: an `atom` whose result nobody reads would become a `red`.
   __device__ __forceinline__ void keep(unsigned long long value) const {
     if (parameters.keep != 0) buffers.scratchpad[0] = static_cast<unsigned>(value ^ (value >> 32));

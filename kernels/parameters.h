@@ -31,7 +31,7 @@ struct Parameters {
   unsigned stress_line_bytes;
   unsigned delay_ticks;           ///< longest random delay of a warp before its test, in clock ticks
   unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, where a test has aliases
-  unsigned keep;  ///< 0; a result that nothing else reads is stored if not, so that it is not optimised away
+  unsigned keep;  ///< 0, which the compiler does not know: what would matter if it were not is not optimised away
 };
 
 /// One access of a recorded run.
@@ -39,6 +39,16 @@ struct LogEntry {
   unsigned ticket;       ///< taken from one counter of the device before the access
   unsigned instruction;  ///< of its thread
   long long value;       ///< read; 0 for a store
+};
+
+/// Of a kernel with a detector inside.
+struct Detection {
+  char* memory;                ///< what the detector knows of all instances (detectors/memory.h); 0 at the start
+  unsigned long long* turns;   ///< by instance, 0 at the start: lower half those that are over, upper half those asked for
+  unsigned long long* races;   ///< kRaceTableSize, 0: free (detectors/events.h: Race)
+  unsigned long long* counts;  ///< kRaceTableSize: instances in which the race was reported
+  /// Instances: [0] without a verdict, [1] with a race, [3] that do not count; [2] reports without a place.
+  unsigned long long* totals;
 };
 
 struct Buffers {
@@ -55,6 +65,7 @@ struct Buffers {
   unsigned* log_lengths;       ///< by instance and thread; kNoLog: it does not hold the run
   unsigned* tickets;           ///< the counter
   unsigned long long* totals;  ///< [0] rounds done, [1] instances without a place in the table
+  Detection detection;
 };
 
 /// Length of the log of a run that was given up.
@@ -62,6 +73,9 @@ constexpr unsigned kNoLog = 0xffffffffU;
 
 /// Places in the device's table of outcomes.
 constexpr unsigned kTableSize = 128;
+
+/// Places in the device's table of races.
+constexpr unsigned kRaceTableSize = 1024;
 
 /// What became of an instance besides its values.
 constexpr unsigned kDropped = 1;      ///< an assume() was not met

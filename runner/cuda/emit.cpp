@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runner/cuda/emit_barriers.h"
@@ -25,6 +26,10 @@ std::string kernel_part(std::string_view name) {
   std::string text(kernel_text(name));
   constexpr std::string_view kOnce = "#pragma once\n";
   if (const std::size_t at = text.find(kOnce); at != std::string::npos) text.erase(at, kOnce.size());
+  constexpr std::string_view kInclude = "#include \"kernels/";
+  for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude)) {
+    text.erase(at, text.find('\n', at) + 1 - at);
+  }
   return text;
 }
 
@@ -34,12 +39,19 @@ class KernelEmitter {
 
   Result<Kernel> emit() {
     const Layout& layout = kernel_.layout;
+    if (layout.shape.detector != nullptr) {
+      Result<InGpuTest> test = make_in_gpu_test(program_);
+      if (!test) return test.errors();
+      in_gpu_ = std::move(test).value();
+      kernel_.test_size = in_gpu_->size;
+    }
     count_aliases();
     shared_ = find_shared_cells(program_, layout, errors_);
     BarrierMapping barriers(program_, layout, errors_);
     std::string threads;
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
-      EmittedThread thread = emit_thread(program_, t, layout, shared_, barriers, errors_);
+      EmittedThread thread =
+          emit_thread(program_, t, layout, shared_, barriers, in_gpu_ ? &*in_gpu_ : nullptr, errors_);
       threads += thread.text + "\n";
       has_flags_ = has_flags_ || thread.has_flags;
       kernel_.instructions.push_back(std::move(thread.instructions));
@@ -55,9 +67,9 @@ class KernelEmitter {
     kernel_.shared_bytes = std::size_t{8} * shared_.most * layout.slots() * layout.shape.batch;
     check_size();
     if (!errors_.empty()) return std::move(errors_);
-    kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + kernel_part("harness.cuh") +
-                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
-                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
+    kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + detector() +
+                     kernel_part("harness.cuh") + detection() + "\n// ---- the test ----\n\n" + locate() + threads +
+                     roles() + memory() + stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
     return std::move(kernel_);
   }
 
@@ -115,6 +127,18 @@ class KernelEmitter {
     return text + "\n";
   }
 
+  /// The detector's rules, and what joins them to the kernel.
+  std::string detector() const {
+    if (!in_gpu_) return {};
+    return kernel_part("events.h") + "\n" + kernel_part("memory.h") + "\n" +
+           kernel_part(kernel_.layout.shape.detector->file) + "\n" + kernel_part("watch.h") + "\n";
+  }
+  std::string detection() const {
+    if (!in_gpu_) return {};
+    return "\n// ---- what the detector knows of the test ----\n\n" +
+           in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_part("detection.cuh");
+  }
+
   std::string pointer(LocationId location) const {
     const auto shared = shared_.number.find(location);
     const std::string& name = program_.locations[location].name;
@@ -147,7 +171,19 @@ class KernelEmitter {
       text += fmt::format("    case {}: return element < {}u ? {} : nullptr;  // {}\n", id + 1, object.length, where,
                           object.name);
     }
-    return text + "    default: return nullptr;\n  }\n}\n\n";
+    return text + "    default: return nullptr;\n  }\n}\n\n" + locations();
+  }
+
+  /// The same for the detector: the number of the location that an address means.
+  std::string locations() const {
+    if (!in_gpu_) return {};
+    std::string text =
+        "__device__ __forceinline__ unsigned location_of(long long address) {\n  switch (address >> 32) {\n";
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      text +=
+          fmt::format("    case {}: return {} + static_cast<unsigned>(address);\n", id + 1, program_.objects[id].first);
+    }
+    return text + "    default: return kNone;\n  }\n}\n\n";
   }
 
   /// Which thread of the test stands where, and its function.
@@ -196,6 +232,10 @@ class KernelEmitter {
   /// Initial values, final values.
   std::string memory() const {
     std::string reset = "__device__ __forceinline__ void reset(const Instance& at) {\n";
+    if (in_gpu_) {
+      reset = "__device__ __forceinline__ void read_outcome(const Instance& at, long long* values);\n\n" + reset +
+              end_of_detection();
+    }
     std::string preload =
         "/// Brings the instance's cells into this SM's cache.\n"
         "__device__ __forceinline__ void preload(const Instance& at) {\n";
@@ -219,6 +259,26 @@ class KernelEmitter {
     for (const auto& [place, text] : shared) reset_shared += fmt::format("    case {}:\n{}      break;\n", place, text);
     reset_shared += "    default: break;\n  }\n}\n\n";
     return reset + preload + "}\n\n" + reset_shared + keep_shared() + read();
+  }
+
+  /// What became of an instance decides whether the races in it count.
+  std::string end_of_detection() const {
+    std::string text = "  RunEnd end = RunEnd::Whole;\n";
+    if (const auto& filter = program_.condition.filter) {
+      Thread observables;
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+        observables.registers.push_back({program_.observables[i].name, program_.observables[i].type});
+        values.push_back(fmt::format("({})values[{}]", type_name(program_.observables[i].type), i));
+      }
+      text += "  long long values[kOutcomeLength];\n  read_outcome(at, values);\n";
+      text += fmt::format("  if (!({})) end = RunEnd::LeftOut;\n", condition(*filter, observables, values));
+    }
+    if (has_flags_) {
+      text += "  if ((at.buffers.flags[at.number] & kDropped) != 0) end = RunEnd::LeftOut;\n";
+      text += "  if ((at.buffers.flags[at.number] & kStepBound) != 0) end = RunEnd::GivenUp;\n";
+    }
+    return text + "  end_detection(at, end);\n";
   }
 
   std::string keep_shared() const {
@@ -271,6 +331,7 @@ class KernelEmitter {
 
   const Program& program_;
   SharedCells shared_;
+  std::optional<InGpuTest> in_gpu_;  ///< where a detector is inside
   Diagnostics errors_;
   Kernel kernel_;
   bool has_flags_ = false;  ///< some thread may set one
@@ -288,6 +349,17 @@ Result<Kernel> emit(const Program& program, Shape shape) {
   Result<Layout> layout = make_layout(program, shape);
   if (!layout) return layout.errors();
   return KernelEmitter(program, std::move(layout).value()).emit();
+}
+
+Result<Kernel> emit_largest(const Program& program, Shape shape) {
+  Result<Kernel> wanted = emit(program, shape);
+  if (wanted) return wanted;
+  while (shape.batch > 1 || shape.block_threads > 32) {
+    (shape.batch > 1 ? shape.batch : shape.block_threads) /= 2;
+    Result<Kernel> smaller = emit(program, shape);
+    if (smaller) return smaller;
+  }
+  return wanted;
 }
 
 }  // namespace ambit::cuda

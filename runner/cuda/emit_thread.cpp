@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/ptx_mapping.h"
+#include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
 
 namespace ambit::cuda {
@@ -52,15 +53,17 @@ std::string missing_atomic(const Rmw& rmw) {
 class ThreadEmitter {
  public:
   ThreadEmitter(const Program& program, std::size_t number, const Layout& layout, const SharedCells& shared,
-                BarrierMapping& barriers, Diagnostics& errors)
+                BarrierMapping& barriers, const InGpuTest* in_gpu, Diagnostics& errors)
       : program_(program),
         thread_(program.threads[number]),
         number_(number),
         layout_(layout),
         shared_(shared),
         barriers_(barriers),
+        in_gpu_(in_gpu),
         errors_(errors),
-        names_(register_names(thread_)) {}
+        names_(register_names(thread_)),
+        flow_(program, number) {}
 
   EmittedThread emit() {
     find_labels();
@@ -76,13 +79,15 @@ class ThreadEmitter {
       body += text_;
     }
     result_.text = head() + body + label(thread_.code.size()) + results() + "}\n";
+    const auto followers = flow_.followers(owners_);
+    for (std::size_t i = 0; i < followers.size(); ++i) result_.instructions[i].next = followers[i];
     return std::move(result_);
   }
 
  private:
   template <typename... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    text_ += "  " + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
+    text_ += (is_in_turn_ ? "    " : "  ") + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
   }
   void fail(std::string message, std::string hint = {}) {
     errors_.push_back({program_.source, thread_.code[index_].span, std::move(message), std::move(hint)});
@@ -151,6 +156,9 @@ class ThreadEmitter {
     if (layout_.shape.records) {
       line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
     }
+    // A thread that shares its warp with others must be seen to end: it then no longer belongs to one instruction of
+    // them.
+    if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
     return text_;
   }
@@ -161,7 +169,8 @@ class ThreadEmitter {
   /// One PTX instruction. `operands`: behind its name, with %0 ...; `constraints`: ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
-    result_.instructions.push_back({mark, name, !has_jumped_});
+    result_.instructions.push_back({mark, name, !has_jumped_, {}, name.find(".weak") != std::string::npos, false});
+    owners_.push_back(index_);
     const std::string space = operands.empty() ? "" : " ";
     line("asm volatile(\"{}{}{}; // ambit {}\"{} : \"memory\");", name, space, operands, mark,
          constraints.empty() ? std::string(" ::") : constraints);
@@ -173,6 +182,27 @@ class ThreadEmitter {
   }
   void keep_log(const std::string& value) {
     if (layout_.shape.records) line("at.log({}, logged, ticket, {}, {});", number_, index_, value);
+  }
+
+  // Where a detector is inside, a thread gets its turn for each access and tells the detector before the next one's.
+  void begin_turn() {
+    if (in_gpu_ == nullptr) return;
+    line("for (Turn turn(at); turn.goes_on();) {{");
+    is_in_turn_ = true;
+    line("if (!turn.has_come()) continue;");
+  }
+  /// `old_value`: what a read-modify-write found; `is_failed`: it only read.
+  void end_turn(const std::string& location, const std::string& is_failed, const std::string& value,
+                const std::string& old_value) {
+    if (in_gpu_ == nullptr) return;
+    line("observe(at, {}, {}, {}, {}, {});", in_gpu_->event_number(number_, index_), location, is_failed, value,
+         old_value);
+    line("turn.end();");
+    is_in_turn_ = false;
+    line("}}");
+  }
+  void observe_alone() {
+    if (in_gpu_ != nullptr) line("observe_alone(at, {});", in_gpu_->event_number(number_, index_));
   }
 
   static char constraint(ScalarType type) { return type.bits == 64 ? 'l' : 'r'; }
@@ -199,6 +229,7 @@ class ThreadEmitter {
     std::string pointer;
     std::string space;         ///< ".global" or none
     bool is_computed = false;  ///< the access stands in a block of its own
+    std::string location;      ///< its number, where a detector is inside
   };
 
   /// The address of an access. One that is computed is looked up, and the access left out where it points nowhere.
@@ -214,7 +245,12 @@ class ThreadEmitter {
       line("if ({} == nullptr) flags |= kOutOfBounds;", pointer);
       line("if ({} != nullptr) {{", pointer);
       flags_ = true;
-      return Address{pointer, "", true};
+      std::string where;
+      if (in_gpu_ != nullptr) {
+        where = temporary({32, false});
+        line("{} = location_of({});", where, written(access.address));
+      }
+      return Address{apart(pointer), "", true, where};
     }
     const std::optional<LocationId> location = program_.location_at(access.address.constant);
     if (!location) {
@@ -224,13 +260,23 @@ class ThreadEmitter {
     }
     const auto shared = shared_.number.find(*location);
     const std::string& name = program_.locations[*location].name;
+    const std::string number = fmt::format("{}", *location);
     if (shared != shared_.number.end())
-      return Address{fmt::format("at.shared_cell({} /* {} */)", shared->second, name), "", false};
+      return Address{apart(fmt::format("at.shared_cell({} /* {} */)", shared->second, name)), "", false, number};
     if (const std::uint32_t alias = alias_number(program_, static_cast<ObjectId>(object_of(access.address.constant)))) {
       const std::string alias_name = program_.name_at(access.address.constant).value_or(name);
-      return Address{fmt::format("at.alias({} /* {} */, {})", *location, alias_name, alias), ".global", false};
+      return Address{apart(fmt::format("at.alias({} /* {} */, {})", *location, alias_name, alias)), ".global", false,
+                     number};
     }
-    return Address{fmt::format("at.cell({} /* {} */)", *location, name), ".global", false};
+    return Address{apart(fmt::format("at.cell({} /* {} */)", *location, name)), ".global", false, number};
+  }
+
+  /// The address of a load or store in a form that the assembler can't tell equal to those of accesses before it.
+  std::string apart(const std::string& pointer) const {
+    if (std::holds_alternative<Rmw>(thread_.code[index_].operation)) return pointer;
+    const std::uint32_t before = flow_.accesses_before(index_);
+    if (before == 0 && !loops_) return pointer;
+    return fmt::format("at.apart({}, {}{})", pointer, before, loops_ ? " + steps" : "");
   }
 
   std::string temporary_pointer() {
@@ -274,9 +320,12 @@ class ThreadEmitter {
     const std::optional<Address> from = address(load.access);
     if (!from) return;
     take_ticket();
+    begin_turn();
     assembly(fmt::format("ld{}{}.{}", *strong, from->space, ptx_type(type)), "%0, [%1]",
              fmt::format(" : \"={}\"({}) : \"l\"({})", constraint(type), result, from->pointer));
+    end_turn(from->location, "false", "0", "0");
     keep_result(load.target, type, result);
+    result_.instructions.back().may_go = !flow_.is_result_read(index_);
     keep_log(fmt::format("({}){}", type_name(type), result));
     end_access(*from);
   }
@@ -299,8 +348,10 @@ class ThreadEmitter {
     const std::optional<Address> to = address(store.access);
     if (!to) return;
     take_ticket();
+    begin_turn();
     assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), "[%0], %1",
              fmt::format(" :: \"l\"({}), \"{}\"({})", to->pointer, constraint(type), value(store.value, type)));
+    end_turn(to->location, "false", value(store.value, type), "0");
     keep_log("0");
     end_access(*to);
   }
@@ -321,8 +372,10 @@ class ThreadEmitter {
     const std::string name =
         fmt::format("{}{}{}.{}", rmw.is_reduction ? "red" : "atom", *strong, at->space, atomic_operation(rmw));
     take_ticket();
+    begin_turn();
     if (rmw.is_reduction) {
       assembly(name, "[%0], %1", fmt::format(" :: \"l\"({}), \"{}\"({})", at->pointer, letter, operand));
+      end_turn(at->location, "false", operand, "0");
     } else {
       std::string inputs = fmt::format("\"l\"({})", at->pointer);
       if (rmw.op == RmwOp::CompareExchange) {
@@ -332,6 +385,8 @@ class ThreadEmitter {
       if (type.bits == 16) temporaries_.back() = "unsigned short";
       assembly(name, rmw.op == RmwOp::CompareExchange ? "%0, [%1], %2, %3" : "%0, [%1], %2",
                fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
+      // Before the register that receives the old value, which may be an operand as well, is written.
+      end_turn(at->location, is_failed(rmw, result), operand, fmt::format("({}){}", type_name(type), result));
       if (rmw.target) {
         keep_result(*rmw.target, type, result);
       } else {
@@ -342,12 +397,21 @@ class ThreadEmitter {
     end_access(*at);
   }
 
+  /// Whether a compare-exchange only read, in C++.
+  std::string is_failed(const Rmw& rmw, const std::string& result) const {
+    if (rmw.op != RmwOp::CompareExchange) return "false";
+    const std::string type = type_name(rmw.access.type);
+    return fmt::format("({0}){1} != ({0})({2})", type, result, written(rmw.compare));
+  }
+
   void write(const Fence& fence) {
     need(fence.scope);
     // One-sided fences are newer than the others.
     if (fence.order == Order::Acquire || fence.order == Order::Release)
       result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+    begin_turn();
     if (const std::string text = ptx_fence(fence); !text.empty()) assembly(text, "", "");
+    end_turn("kNone", "false", "0", "0");
   }
 
   void write(const ProxyFence& fence) {
@@ -361,6 +425,7 @@ class ThreadEmitter {
   }
 
   void write(const Barrier& barrier) {
+    observe_alone();
     if (barrier.kind == BarrierKind::Warp) {
       const std::uint32_t mask = barriers_.warp_mask(number_, barrier);
       return assembly(
@@ -369,7 +434,8 @@ class ThreadEmitter {
     }
     if (barrier.kind == BarrierKind::Cluster) result_.lowest_arch = std::max(result_.lowest_arch, 90U);
     // A barrier counts whole warps, so the lanes of one, each an instance of its own, come to it together.
-    if (barrier.kind == BarrierKind::Block && layout_.lanes == 1 && has_jumped_) line("__syncwarp();");
+    const bool has_parted = has_jumped_ || in_gpu_ != nullptr;
+    if (barrier.kind == BarrierKind::Block && layout_.lanes == 1 && has_parted) line("__syncwarp();");
     for (const std::string& text : barriers_.instructions(number_, index_, barrier)) {
       const std::size_t space = text.find(' ');
       const bool has_operands = space != std::string::npos;
@@ -409,13 +475,17 @@ class ThreadEmitter {
   const Layout& layout_;
   const SharedCells& shared_;
   BarrierMapping& barriers_;
+  const InGpuTest* in_gpu_;  ///< null: no detector is inside
   Diagnostics& errors_;
   std::vector<std::string> names_;
+  ThreadFlow flow_;
+  std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types
   std::string text_;
   std::size_t index_ = 0;
   std::uint32_t last_line_ = 0;
+  bool is_in_turn_ = false;
   bool has_jumped_ = false;
   bool flags_ = false;
   bool loops_ = false;
@@ -495,8 +565,8 @@ bool computes_addresses(const Thread& thread) {
 }
 
 EmittedThread emit_thread(const Program& program, std::size_t thread, const Layout& layout, const SharedCells& shared,
-                          BarrierMapping& barriers, Diagnostics& errors) {
-  return ThreadEmitter(program, thread, layout, shared, barriers, errors).emit();
+                          BarrierMapping& barriers, const InGpuTest* in_gpu, Diagnostics& errors) {
+  return ThreadEmitter(program, thread, layout, shared, barriers, in_gpu, errors).emit();
 }
 
 }  // namespace ambit::cuda

@@ -40,8 +40,9 @@ struct EmittedThread {
   std::uint32_t lowest_arch = 75;
 };
 
-/// The device function `play_N` that runs thread N of the program in one instance.
+/// The device function `play_N` that runs thread N of the program in one instance. `in_gpu`: what the detector inside
+/// the kernel knows of the test; null: there is no detector.
 EmittedThread emit_thread(const Program& program, std::size_t thread, const Layout& layout, const SharedCells& shared,
-                          BarrierMapping& barriers, Diagnostics& errors);
+                          BarrierMapping& barriers, const InGpuTest* in_gpu, Diagnostics& errors);
 
 }  // namespace ambit::cuda

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "runner/cuda/report_json.h"
@@ -30,6 +32,9 @@ constexpr std::string_view kProgress = "progress";
 constexpr std::string_view kFinished = "finished";
 constexpr std::string_view kFailed = "failed";
 
+/// Tests whose kernels are compiled while one runs, where there are cores enough.
+constexpr std::size_t kMostAhead = 4;
+
 std::string plain_text(const Diagnostics& errors) {
   std::string text;
   for (const Diagnostic& error : errors) text += error.render();
@@ -44,7 +49,7 @@ class Worker {
   Worker(const Campaign& campaign, int out) : campaign_(campaign), out_(out) {}
 
   void work(std::size_t first) {
-    auto runner = Runner::open(campaign_.device, campaign_.cache_folder);
+    auto runner = Runner::open(campaign_.device, campaign_.cache_folder, campaign_.checks_machine_code);
     if (!runner) {
       const Diagnostic& error = runner.errors().front();
       return send(kNoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
@@ -57,8 +62,12 @@ class Worker {
               {"memory", device.memory_bytes},
               {"l2", device.l2_bytes}}
              .dump());
+    const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, kMostAhead);
     for (std::size_t test = first; test < campaign_.tests.size(); ++test) {
       send(kAlive, test, "");
+      for (std::size_t next = test + 1; next <= test + ahead && next < campaign_.tests.size(); ++next) {
+        runner.value()->compile_ahead(*campaign_.tests[next], campaign_.options);
+      }
       last_report_ = Clock::now();
       const auto report = runner.value()->run(*campaign_.tests[test], campaign_.options, [&](const RunReport& so_far) {
         tell(test, so_far);

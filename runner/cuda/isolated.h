@@ -32,7 +32,8 @@ struct Campaign {
   RunOptions options;
   std::uint32_t device = 0;
   std::string cache_folder;
-  double timeout_seconds = 10;  ///< without any sign of life
+  double timeout_seconds = 10;       ///< without any sign of life
+  bool checks_machine_code = false;  ///< of every kernel, before it is run
 };
 
 struct CampaignEvents {

@@ -10,11 +10,14 @@
 
 namespace ambit::cuda {
 
+struct InGpuDetector;
+
 /// The shape of a launch that is compiled into the kernel.
 struct Shape {
-  std::uint32_t block_threads = 256;  ///< a multiple of 32
-  std::uint32_t batch = 1;            ///< instances that each thread runs one after the other in a round
-  bool records = false;               ///< every access is logged
+  std::uint32_t block_threads = 256;        ///< a multiple of 32
+  std::uint32_t batch = 1;                  ///< instances that each thread runs one after the other in a round
+  bool records = false;                     ///< every access is logged
+  const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
 };
 
 /// One warp of the test: the threads of Program::threads in order of their lanes.

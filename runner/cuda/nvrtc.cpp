@@ -109,8 +109,9 @@ Result<Nvrtc::Code> Nvrtc::compile(const std::string& source, const std::string&
     return failed("nvrtcCreateProgram", code);
   }
   const std::string architecture =
-      fmt::format("--gpu-architecture={}_{}", target == Target::Machine ? "sm" : "compute", arch);
-  const std::vector<const char*> options = {architecture.c_str(), "--std=c++17", "--device-as-default-execution-space"};
+      fmt::format("--gpu-architecture={}_{}", target == Target::Ptx ? "compute" : "sm", arch);
+  std::vector<const char*> options = {architecture.c_str(), "--std=c++17", "--device-as-default-execution-space"};
+  if (target == Target::MachineWithLines) options.push_back("--generate-line-info");
   const int compiled = functions_->compile(program, static_cast<int>(options.size()), options.data());
   const auto text = [&](auto size_of, auto get) {
     std::size_t size = 0;
@@ -124,7 +125,7 @@ Result<Nvrtc::Code> Nvrtc::compile(const std::string& source, const std::string&
   Code code;
   if (compiled == 0) {
     code.ptx = text(functions_->ptx_size, functions_->ptx);
-    if (target == Target::Machine) code.cubin = text(functions_->cubin_size, functions_->cubin);
+    if (target != Target::Ptx) code.cubin = text(functions_->cubin_size, functions_->cubin);
   }
   const std::string log = compiled == 0 ? std::string() : text(functions_->log_size, functions_->log);
   functions_->destroy(&program);

@@ -31,7 +31,11 @@ class Nvrtc {
     double milliseconds = 0;
   };
   /// How far a kernel is compiled.
-  enum class Target : std::uint8_t { Ptx, Machine };
+  enum class Target : std::uint8_t {
+    Ptx,
+    Machine,
+    MachineWithLines,  ///< the same code, with the line of the source behind each instruction
+  };
   /// Compiles a kernel for compute capability `arch` (75: sm_75). Errors: the compiler's, each with the line of the
   /// source that it is about.
   Result<Code> compile(const std::string& source, const std::string& name, std::uint32_t arch,

@@ -66,6 +66,30 @@ std::pair<Recording, std::uint64_t> recording_from(const json& fields) {
   return {recording, fields.at("count").get<std::uint64_t>()};
 }
 
+json in_gpu_json(const InGpuReport& report) {
+  return {{"detector", report.detector},
+          {"instances", report.instances},
+          {"kernel_seconds", report.kernel_seconds},
+          {"left_out", report.left_out},
+          {"without_verdict", report.without_verdict},
+          {"racy", report.racy},
+          {"unplaced", report.unplaced},
+          {"races", report.races}};
+}
+
+InGpuReport in_gpu_from(const json& fields) {
+  InGpuReport report;
+  report.detector = fields.at("detector").get<std::string>();
+  report.instances = fields.at("instances").get<std::uint64_t>();
+  report.kernel_seconds = fields.at("kernel_seconds").get<double>();
+  report.left_out = fields.at("left_out").get<std::uint64_t>();
+  report.without_verdict = fields.at("without_verdict").get<std::uint64_t>();
+  report.racy = fields.at("racy").get<std::uint64_t>();
+  report.unplaced = fields.at("unplaced").get<std::uint64_t>();
+  report.races = fields.at("races").get<std::vector<std::pair<std::uint64_t, std::uint64_t>>>();
+  return report;
+}
+
 }  // namespace
 
 std::string report_to_json(const RunReport& report) {
@@ -84,12 +108,15 @@ std::string report_to_json(const RunReport& report) {
               {"compile_milliseconds", report.compile_milliseconds},
               {"compiled", report.compiled},
               {"parameters", stress_json(report.current)},
+              {"profile", report.profile},
               {"notes", report.notes}};
   json& recordings = all["recordings"] = json::array();
   for (const auto& [recording, count] : report.recordings) recordings.push_back(recording_json(recording, count));
   all["recorded"] = report.recorded;
   all["unrecorded"] = report.unrecorded;
   all["record_seconds"] = report.record_seconds;
+  json& in_gpu = all["in_gpu"] = json::array();
+  for (const InGpuReport& found : report.in_gpu) in_gpu.push_back(in_gpu_json(found));
   if (report.tuned) {
     all["tuned_parameters"] = stress_json(*report.tuned);
     all["tuned_rate"] = report.tuned_rate;
@@ -118,11 +145,13 @@ Result<RunReport> report_from_json(const std::string& text) {
     report.compile_milliseconds = all.at("compile_milliseconds").get<double>();
     report.compiled = all.at("compiled").get<bool>();
     report.current = stress_from(all.at("parameters"));
+    report.profile = all.at("profile").get<std::string>();
     report.notes = all.at("notes").get<std::vector<std::string>>();
     for (const json& recording : all.at("recordings")) report.recordings.push_back(recording_from(recording));
     report.recorded = all.at("recorded").get<std::uint64_t>();
     report.unrecorded = all.at("unrecorded").get<std::uint64_t>();
     report.record_seconds = all.at("record_seconds").get<double>();
+    for (const json& found : all.at("in_gpu")) report.in_gpu.push_back(in_gpu_from(found));
     if (all.contains("tuned_parameters")) {
       report.tuned = stress_from(all.at("tuned_parameters"));
       report.tuned_rate = all.at("tuned_rate").get<double>();

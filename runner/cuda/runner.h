@@ -14,8 +14,7 @@
 #include "core/source.h"
 #include "runner/cuda/driver.h"
 #include "runner/cuda/emit.h"
-#include "runner/cuda/kernel_cache.h"
-#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/kernel_maker.h"
 #include "runner/cuda/stress.h"
 
 namespace ambit::cuda {
@@ -24,12 +23,14 @@ namespace ambit::cuda {
 struct RunOptions {
   Stress stress;
   std::map<std::string, std::uint32_t> fixed;  ///< parameters that `vary` leaves alone
+  bool by_device = false;                      ///< `stress` gives way to the shipped profile for test and device
   bool alternate = false;                      ///< every fourth launch is spread out (see spread_out)
   bool vary = false;                           ///< other parameters, drawn at random, every few launches
   std::uint64_t rounds = 0;                    ///< at most so many rounds of all instances; 0: no limit
   double seconds = 2;                          ///< of kernel time; 0: no limit
   std::uint64_t seed = 0;
   std::uint64_t record = 0;             ///< runs to record, besides those that are counted
+  std::vector<std::string> in_gpu;      ///< detectors (in_gpu.h) to run the test with, each apart from the counted runs
   double tune_seconds = 0;              ///< not 0: look for the best parameters so long instead
   std::uint32_t max_steps = 1U << 12U;  ///< backward jumps of a thread before its run counts as a bound hit
 };
@@ -60,6 +61,19 @@ struct Recording {
   friend auto operator<=>(const Recording&, const Recording&) = default;
 };
 
+/// What a detector inside the kernel reported.
+struct InGpuReport {
+  std::string detector;
+  std::uint64_t instances = 0;  ///< run with it inside; not part of the histogram
+  double kernel_seconds = 0;
+  std::uint64_t left_out = 0;         ///< instances of which an assumption or the filter was not met
+  std::uint64_t without_verdict = 0;  ///< instances that were given up, or needed more than it keeps
+  std::uint64_t racy = 0;             ///< instances with a race
+  std::uint64_t unplaced = 0;         ///< reports that found no place in the device's table
+  /// As unpack_race() reads them, and in how many instances each was reported.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> races;
+};
+
 /// What a test did on a GPU.
 struct RunReport {
   Histogram histogram;
@@ -72,14 +86,16 @@ struct RunReport {
   double compile_milliseconds = 0;
   bool compiled = false;  ///< some kernel was not in the cache
   Stress current;         ///< parameters of the last launch, or of the one under way
+  std::string profile;    ///< the shipped profile that was taken; empty: none
   std::vector<std::pair<Recording, std::uint64_t>> recordings;  ///< those that differ, and how often each was seen
-  std::uint64_t recorded = 0;      ///< runs of the recorder, which are not part of the histogram
-  std::uint64_t unrecorded = 0;    ///< of them, those that were given up or whose log was too long
-  double record_seconds = 0;       ///< wall time of recording, reading and comparing them
-  std::optional<Stress> tuned;     ///< the best parameters that were found
-  double tuned_rate = 0;           ///< sightings of the target a second under them
-  std::uint64_t trials = 0;        ///< sets of parameters tried
-  std::vector<std::string> notes;  ///< "memory for 65536 instances only"
+  std::uint64_t recorded = 0;       ///< runs of the recorder, which are not part of the histogram
+  std::uint64_t unrecorded = 0;     ///< of them, those that were given up or whose log was too long
+  double record_seconds = 0;        ///< wall time of recording, reading and comparing them
+  std::vector<InGpuReport> in_gpu;  ///< in the order of RunOptions::in_gpu
+  std::optional<Stress> tuned;      ///< the best parameters that were found
+  double tuned_rate = 0;            ///< sightings of the target a second under them
+  std::uint64_t trials = 0;         ///< sets of parameters tried
+  std::vector<std::string> notes;   ///< "memory for 65536 instances only"
 };
 
 /// Called before each launch and at the end with what is known so far; false ends the run.
@@ -88,8 +104,9 @@ using OnProgress = std::function<bool(const RunReport&)>;
 /// Runs tests on one GPU, in this process. A kernel that hangs hangs the process: see isolated.h.
 class Runner {
  public:
-  /// Opens driver and device. The compiler is opened when a kernel is not in the cache.
-  static Result<std::unique_ptr<Runner>> open(std::uint32_t device, std::string cache_folder);
+  /// Opens driver and device. The compiler is opened when a kernel is not in the cache; with `checks_machine_code` all
+  /// kernels are compiled, and run only if their machine code is what it should be.
+  static Result<std::unique_ptr<Runner>> open(std::uint32_t device, std::string cache_folder, bool checks_machine_code);
 
   const DeviceInfo& device() const { return device_; }
   Driver& driver() { return *driver_; }
@@ -97,15 +114,19 @@ class Runner {
   /// A kernel's code for the device, from the cache or made anew; adds the time to the report.
   Result<std::string> compile(const Kernel& kernel, const Program& program, RunReport& report);
 
+  /// Compiles on another thread what run() will begin with. `program` must live until run() was called with it, or this
+  /// is destroyed.
+  void compile_ahead(const Program& program, const RunOptions& options);
+
   /// Runs a test, or tunes for it (RunOptions::tune_seconds).
   Result<RunReport> run(const Program& program, const RunOptions& options, const OnProgress& on_progress);
 
  private:
-  Runner(std::unique_ptr<Driver> driver, DeviceInfo device, std::string cache_folder);
+  RunOptions fitting(const Program& program, const RunOptions& options, std::string* profile) const;
+  Runner(std::unique_ptr<Driver> driver, DeviceInfo device, std::string cache_folder, bool checks_machine_code);
   std::unique_ptr<Driver> driver_;
   DeviceInfo device_;
-  KernelCache cache_;
-  std::shared_ptr<const Nvrtc> nvrtc_;
+  KernelMaker kernels_;
 };
 
 }  // namespace ambit::cuda

@@ -66,15 +66,23 @@ Result<RunReport> TestRun::run(const OnProgress& on_progress) {
       began = report_.kernel_seconds;
       if (auto ready = change(); !ready) return ready.errors();
     }
+    const bool is_spread = options_.alternate && !options_.vary && report_.launches % 4 == 3;
     if (options_.alternate && !options_.vary) {
-      stress_ = report_.launches % 4 == 3 ? spread_out(options_.stress, options_.fixed) : options_.stress;
+      stress_ = is_spread ? spread_out(options_.stress, options_.fixed) : options_.stress;
     }
     report_.current = stress_;
     if (on_progress && !on_progress(report_)) break;
-    if (auto stepped = step(kLaunchSeconds); !stepped) return stepped.errors();
+    // Its rounds take longer: how many make a launch is found for it alone.
+    if (is_spread) std::swap(next_rounds_, spread_rounds_);
+    const Result<bool> stepped = step(kLaunchSeconds);
+    if (is_spread) std::swap(next_rounds_, spread_rounds_);
+    if (!stepped) return stepped.errors();
   }
   if (options_.record > 0 && !is_cancelled_) {
     if (auto recorded = record(on_progress); !recorded) return recorded.errors();
+  }
+  if (!is_cancelled_) {
+    if (auto detected = detect(on_progress); !detected) return detected.errors();
   }
   if (on_progress) on_progress(report_);
   return std::move(report_);
@@ -181,20 +189,8 @@ void TestRun::free_all() {
   driver_.unload(loaded_.function);
 }
 
-/// The kernel, of fewer instances where shared memory does not hold the cells of as many as the parameters ask for.
-Result<Kernel> TestRun::emit_fitting() const {
-  Result<Kernel> wanted = emit(program_, {stress_.block_threads, stress_.batch, is_recording_});
-  if (wanted) return wanted;
-  for (Shape shape{stress_.block_threads, stress_.batch, is_recording_}; shape.batch > 1 || shape.block_threads > 32;) {
-    (shape.batch > 1 ? shape.batch : shape.block_threads) /= 2;
-    Result<Kernel> smaller = emit(program_, shape);
-    if (smaller) return smaller;
-  }
-  return wanted;
-}
-
 Result<bool> TestRun::prepare() {
-  Result<Kernel> kernel = emit_fitting();
+  Result<Kernel> kernel = emit_largest(program_, {stress_.block_threads, stress_.batch, is_recording_, detector_});
   if (!kernel) return kernel.errors();
   Result<std::string> cubin = runner_.compile(kernel.value(), program_, report_);
   if (!cubin) return cubin.errors();
@@ -299,6 +295,13 @@ Result<bool> TestRun::try_allocate() {
     get(buffers.log, threads * log_length(program_) * sizeof(ambit_kernel::LogEntry));
     get(buffers.log_lengths, 4 * threads);
     get(buffers.tickets, 4);
+  }
+  if (detector_ != nullptr) {
+    get(buffers.detection.memory, detector_->bytes(loaded_.kernel.test_size, copies));
+    get(buffers.detection.turns, 8 * copies);
+    get(buffers.detection.races, std::size_t{8} * ambit_kernel::kRaceTableSize);
+    get(buffers.detection.counts, std::size_t{8} * ambit_kernel::kRaceTableSize);
+    get(buffers.detection.totals, 32);
   }
   if (!errors.empty()) return errors;
   counts_before_.fill(0);

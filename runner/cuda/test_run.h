@@ -34,6 +34,9 @@ class TestRun {
   /// Runs the test with a recorder around each access, RunOptions::record times at least, and adds the recordings that
   /// differ to the report.
   Result<bool> record(const OnProgress& on_progress);
+  /// Runs the test once more for each detector of RunOptions::in_gpu, with it inside the kernel, and adds what they
+  /// found to the report. False: `on_progress` ended it.
+  Result<bool> detect(const OnProgress& on_progress);
 
  private:
   /// A kernel on the device with its memory: for one shape and one set of parameters.
@@ -53,7 +56,6 @@ class TestRun {
   void free_all();
   void free_memory();
   Result<bool> allocate_aliased(std::size_t bytes);
-  Result<Kernel> emit_fitting() const;
   Result<bool> prepare();
   Result<bool> choose_size();
   void set_groups(std::uint32_t groups);
@@ -65,6 +67,9 @@ class TestRun {
   Result<bool> step(double seconds);
   Result<bool> collect(double seconds);
   Result<bool> collect_logs(std::map<Recording, std::uint64_t>& recordings);
+  Stress stress_of_detection(std::uint64_t launch) const;
+  Result<bool> run_detector(const OnProgress& on_progress);
+  Result<bool> collect_races(InGpuReport& found);
   void add(std::vector<Value> outcome, unsigned flags, std::uint64_t count, double seconds);
   bool is_target(const std::vector<Value>& outcome) const;
   Result<double> rate_of(const Stress& stress, const OnProgress& on_progress);
@@ -81,10 +86,12 @@ class TestRun {
   std::uint64_t uncounted_before_ = 0;
   std::uint64_t target_count_ = 0;
   std::uint64_t seed_ = 0;
-  std::uint64_t rounds_ = 0;       ///< of the last launch
-  std::uint64_t next_rounds_ = 8;  ///< of the next one
+  std::uint64_t rounds_ = 0;         ///< of the last launch
+  std::uint64_t next_rounds_ = 8;    ///< of the next one
+  std::uint64_t spread_rounds_ = 8;  ///< of the next one that is spread out
   bool is_cancelled_ = false;
   bool is_recording_ = false;
+  const InGpuDetector* detector_ = nullptr;  ///< inside the kernel; null: none
 };
 
 }  // namespace ambit::cuda

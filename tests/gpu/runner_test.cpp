@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,7 +12,10 @@
 #include <vector>
 
 #include "parser/parse.h"
+#include "runner/cuda/disassembler.h"
+#include "runner/cuda/driver.h"
 #include "runner/cuda/isolated.h"
+#include "runner/cuda/nvrtc.h"
 
 namespace ambit::cuda {
 namespace {
@@ -135,6 +140,98 @@ TEST_F(OnGpu, TuningFindsParametersThatShowTheOutcome) {
   ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
   ASSERT_TRUE(ends_[0].report.tuned);
   EXPECT_GT(ends_[0].report.tuned_rate, 0);
+}
+
+// The first test is ended while it runs: what it counted until then is whole, and the second is not begun.
+TEST_F(OnGpu, AnInterruptLosesNoCountAndInventsNone) {
+  campaign_.tests = {parse(kMessagePassing), parse(kMessagePassing)};
+  campaign_.options.seconds = 60;
+  std::atomic<bool> interrupted = false;
+  CampaignEvents events;
+  events.on_progress = [&](std::size_t, const RunReport& report) { interrupted = report.launches > 3; };
+  events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
+  Context context;
+  context.set_cancellation(&interrupted);
+  if (const auto ran = run_campaign(campaign_, events, context); !ran.ok()) GTEST_SKIP() << render(ran.errors());
+  ASSERT_EQ(ends_.size(), 1U);
+  EXPECT_EQ(ends_[0].kind, TestEnd::Kind::Interrupted);
+  EXPECT_GT(ends_[0].report.launches, 3U);
+  EXPECT_EQ(ends_[0].report.histogram.runs(), ends_[0].report.instances);
+}
+
+// Their kernels are compiled while others run.
+TEST_F(OnGpu, TheTestsOfACampaignAllRun) {
+  for (const char* const store : {"x = 1;", "store(x, 1, relaxed, device);", "store(x, 1, release, block);"}) {
+    campaign_.tests.push_back(parse("{ global int x = 0; }\nP0 @ block 0 { " + std::string(store) +
+                                    " }\nP1 @ block 1 { int r0 = x; }\nexists (P1:r0 == 1)\n"));
+  }
+  campaign_.options.seconds = 0.05;
+  campaign_.options.record = 100;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), 3U);
+  for (const TestEnd& end : ends_) {
+    EXPECT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+    EXPECT_TRUE(end.report.compiled);
+    EXPECT_GE(end.report.recorded, 100U);
+  }
+}
+
+// Loads that nothing reads, or that read what was just stored or read, are kept.
+TEST_F(OnGpu, MachineCodeIsCheckedBeforeItRuns) {
+  if (const auto found = Disassembler::find(); !found.ok()) GTEST_SKIP() << render(found.errors());
+  campaign_.checks_machine_code = true;
+  campaign_.tests = {
+      parse(kMessagePassing),
+      parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; int r0 = x; x = 2; int r1 = x; int r2 = x; int r3 = x; }\n"
+            "P1 @ block 1 { fence(seq_cst, device); x = 3; fence(release, device); }\nexists (P0:r1 == 3)\n")};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), 2U);
+  EXPECT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
+}
+
+/// Runs a kernel of our own in a process of its own; true if the driver reports that it failed, and says so again.
+bool reports_a_fault(const std::string& source) {
+  const auto driver = Driver::open();
+  const auto nvrtc = Nvrtc::open();
+  if (!driver.ok() || !nvrtc.ok()) return false;
+  const auto device = driver.value()->use(0);
+  if (!device.ok()) return false;
+  const auto code = nvrtc.value()->compile(source, "fault.cu", device.value().arch);
+  if (!code.ok()) return false;
+  const auto function = driver.value()->load(code.value().cubin, "fault");
+  if (!function.ok()) return false;
+  const auto ran = driver.value()->launch(function.value(), {1, 32, 1, 0}, nullptr);
+  return !ran.ok() && !driver.value()->allocate(16).ok();
+}
+
+TEST_F(OnGpu, AKernelsFaultIsAnError) {
+  campaign_.tests = {parse(kMessagePassing)};
+  campaign_.options.rounds = 1;
+  if (!run()) GTEST_SKIP() << reason_;
+  const char* const kFaults[] = {"__trap();", "*reinterpret_cast<int*>(16) = 1;"};
+  for (const char* const fault : kFaults) {
+    const std::string source = std::string("extern \"C\" __global__ void fault() { ") + fault + " }\n";
+    EXPECT_EXIT(_exit(reports_a_fault(source) ? 0 : 1), testing::ExitedWithCode(0), "") << fault;
+  }
+}
+
+// More threads than a block can have.
+TEST_F(OnGpu, ALaunchThatTheDriverRefusesIsAnError) {
+  campaign_.tests = {parse(kMessagePassing)};
+  campaign_.options.rounds = 1;
+  if (!run()) GTEST_SKIP() << reason_;
+  EXPECT_EXIT(
+      {
+        const auto driver = Driver::open();
+        const auto device = driver.value()->use(0);
+        const auto code =
+            Nvrtc::open().value()->compile("extern \"C\" __global__ void f() {}\n", "f.cu", device.value().arch);
+        const auto function = driver.value()->load(code.value().cubin, "f");
+        const auto ran = driver.value()->launch(function.value(), {1, 4096, 1, 0}, nullptr);
+        _exit(!ran.ok() && !render(ran.errors()).empty() ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

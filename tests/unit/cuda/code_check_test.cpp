@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ambit::cuda {
 namespace {
@@ -13,10 +15,11 @@ using testing::HasSubstr;
 /// Message passing's writer.
 Kernel kernel(bool is_straight = true) {
   Kernel result;
-  result.instructions = {{{"P0.0", "st.weak.global.s32", true},
-                          {"P0.1", "fence.sc.gpu", true},
-                          {"P0.2", "st.relaxed.gpu.global.s32", true}}};
+  result.instructions = {{{"P0.0", "st.weak.global.s32", true, {1}},
+                          {"P0.1", "fence.sc.gpu", true, {2}},
+                          {"P0.2", "st.relaxed.gpu.global.s32", true, {}}}};
   result.is_straight = {is_straight};
+  result.source = "x = 1; // ambit P0.0\nfence(); // ambit P0.1\ny = 1; // ambit P0.2\nresult = 1;\n";
   return result;
 }
 
@@ -50,6 +53,86 @@ TEST(CodeCheck, AnotherInstructionUnderTheMarkIsFound) {
   EXPECT_THAT(check_ptx(kernel(), "\tst.global.s32 [%rd1], %r1; // ambit P0.0\n" + kSecond + kThird),
               HasSubstr("P0.0 is 'st.global.s32', expected 'st.weak.global.s32'"));
   EXPECT_THAT(check_ptx(kernel(), kFirst + kSecond + kThird + "nop; // ambit P0.7\n"), HasSubstr("unknown mark P0.7"));
+}
+
+/// Machine code, each instruction with its line of the source.
+std::string listing(const std::vector<std::pair<int, std::string>>& code) {
+  std::string text;
+  for (const auto& [line, instruction] : code) {
+    text += "\t//## File \"t.cu\", line " + std::to_string(line) + "\n        /*0000*/  " + instruction + " ;\n";
+  }
+  return text;
+}
+
+const std::vector<std::pair<int, std::string>> kMachine = {{1, "STG.E desc[UR4][R2.64], R5"},
+                                                           {2, "MEMBAR.SC.GPU"},
+                                                           {2, "ERRBAR"},
+                                                           {2, "CCTL.IVALL"},
+                                                           {4, "STG.E desc[UR4][R8.64], R5"},
+                                                           {3, "STG.E.STRONG.GPU desc[UR4][R6.64], R5"}};
+
+/// kMachine with its instructions in another order, or fewer of them.
+std::string in_order(const std::vector<std::size_t>& order) {
+  std::vector<std::pair<int, std::string>> code;
+  for (const std::size_t i : order) code.push_back(kMachine[i]);
+  return listing(code);
+}
+
+TEST(CodeCheck, MachineCodeInOrderIsFine) { EXPECT_EQ(check_sass(kernel(), listing(kMachine)), ""); }
+
+TEST(CodeCheck, MachineCodeThatLacksAnInstructionIsNot) {
+  EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 5})), "P0.0 (st.weak.global.s32) is gone from the machine code");
+  EXPECT_EQ(check_sass(kernel(), ""), "P0.0 (st.weak.global.s32) is gone from the machine code");
+  // The result's store, on a line of its own, is none of the test's.
+  EXPECT_EQ(check_sass(kernel(), in_order({4, 1, 3, 5})), "P0.0 (st.weak.global.s32) is gone from the machine code");
+}
+
+TEST(CodeCheck, NorIsAWeakerOne) {
+  EXPECT_EQ(check_sass(kernel(), in_order({0, 1, 2, 5})),
+            "P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU', expected 'MEMBAR.GPU.SC; CCTL.IVALL'");
+}
+
+TEST(CodeCheck, NorAreTwoThatChangedPlaces) {
+  EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 stands behind P0.1");
+  EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 stands behind P0.0");
+  // The store of the fence's surroundings moved into it.
+  EXPECT_THAT(check_sass(kernel(), in_order({0, 1, 5, 3})), HasSubstr("P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU'"));
+}
+
+// What stands behind a jump that is always taken was not come to from the instruction before it.
+TEST(CodeCheck, PiecesOfMachineCodeMayStandAnywhere) {
+  std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
+  code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);
+  EXPECT_EQ(check_sass(kernel(), listing(code)), "");
+  code[1].second = "@P0 BRA `(.L_x_1)";
+  EXPECT_EQ(check_sass(kernel(), listing(code)), "P0.0 stands behind P0.2");
+}
+
+TEST(CodeCheck, TheMachineCodeIsShownByInstruction) {
+  EXPECT_EQ(sass_text(kernel(), in_order({0, 1, 2, 3})),
+            "P0.0   st.weak.global.s32                   STG.E\n"
+            "P0.1   fence.sc.gpu                         MEMBAR.SC.GPU; CCTL.IVALL\n"
+            "P0.2   st.relaxed.gpu.global.s32            -\n");
+}
+
+// Of two weak stores and a fence.
+TEST(CodeCheck, WeakAccessesMayChangePlacesButNotPassAFence) {
+  Kernel weak = kernel();
+  weak.instructions[0] = {{"P0.0", "st.weak.global.s32", true, {1}, true},
+                          {"P0.1", "st.weak.global.s64", true, {2}, true},
+                          {"P0.2", "fence.sc.gpu", true, {}}};
+  const std::pair<int, std::string> first{1, "STG.E desc[UR4][R2.64], R5"};
+  const std::pair<int, std::string> second{2, "STG.E.64 desc[UR4][R4.64], R6"};
+  const std::pair<int, std::string> fence{3, "MEMBAR.SC.GPU"};
+  const std::pair<int, std::string> rest{3, "CCTL.IVALL"};
+  EXPECT_EQ(check_sass(weak, listing({first, second, fence, rest})), "");
+  EXPECT_EQ(check_sass(weak, listing({second, first, fence, rest})), "");
+  EXPECT_EQ(check_sass(weak, listing({first, fence, rest, second})), "P0.1 stands behind P0.2");
+  // A load that nothing reads may go.
+  EXPECT_EQ(check_sass(weak, listing({second, fence, rest})),
+            "P0.0 (st.weak.global.s32) is gone from the machine code");
+  weak.instructions[0][0].may_go = true;
+  EXPECT_EQ(check_sass(weak, listing({second, fence, rest})), "");
 }
 
 }  // namespace

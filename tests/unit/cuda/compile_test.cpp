@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The tests of a folder of litmus/, those that cannot run on hardware left out.
-void compile_all(const std::string& folder, Shape shape = {}) {
+/// The tests of a folder of litmus/, or one of every `step`, those that cannot run on hardware left out.
+void compile_all(const std::string& folder, Shape shape = {}, std::size_t step = 1) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   std::vector<fs::path> files;
@@ -31,7 +32,8 @@ void compile_all(const std::string& folder, Shape shape = {}) {
   }
   std::sort(files.begin(), files.end());
   std::size_t compiled = 0;
-  for (const fs::path& file : files) {
+  for (std::size_t i = 0; i < files.size(); i += step) {
+    const fs::path& file = files[i];
     const auto source = parser::read_source(file.string());
     ASSERT_TRUE(source.ok());
     const auto programs = parser::parse_programs(source.value());
@@ -64,6 +66,24 @@ TEST(CompileCorpus, Barrier) { compile_all("barrier"); }
 TEST(CompileCorpus, Predictable) { compile_all("predictable"); }
 TEST(CompileCorpus, Termination) { compile_all("termination"); }
 TEST(CompileCorpus, CudaSources) { compile_all("cuda"); }
+
+/// With a detector inside: some tests of the folder; all where AMBIT_COMPILE_ALL is set, which takes minutes.
+void compile_with(const std::string& detector, const std::string& folder) {
+  const std::size_t step = std::getenv("AMBIT_COMPILE_ALL") != nullptr ? 1 : 8;
+  compile_all(folder, {128, 1, false, find_in_gpu_detector(detector)}, step);
+}
+TEST(CompileInGpu, Haccrg) {
+  compile_with("haccrg", "scor");
+  compile_with("haccrg", "barrier");
+}
+TEST(CompileInGpu, Scord) {
+  compile_with("scord", "barrier");
+  compile_with("scord", "ptx/barriers");
+}
+TEST(CompileInGpu, Iguard) {
+  compile_with("iguard", "predictable");
+  compile_with("iguard", "cuda");
+}
 
 TEST(CompileErrors, ShowTheLineOfTheGeneratedSource) {
   const auto nvrtc = Nvrtc::open();

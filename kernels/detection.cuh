@@ -1,0 +1,119 @@
+// ---- a detector at work: its memory, the turns of the threads, the table of races ---------------------------------------
+
+/// The detector in an instance. The threads of the instance take turns at it: a thread that has got its turn makes its
+/// access and tells the detector, and all that it did is seen by the one that comes after.
+__device__ __forceinline__ RunMemory run_memory(const Detection& detection, unsigned slot_mask, unsigned instance) {
+  return {reinterpret_cast<unsigned long long>(detection.memory), slot_mask + 1ULL, instance};
+}
+
+__device__ __forceinline__ TestInfo test_info() { return {kTestSize, kPlaces, kGranuleOf, kIsShared, kBarriers}; }
+
+/// Now and then a warp waits before an access, so that other threads have a turn meanwhile, or come to their end: mostly a
+/// short while, sometimes long.
+__device__ __forceinline__ void pause(const Parameters& parameters) {
+  if (parameters.delay_ticks == 0) return;
+  const long long start = clock64();
+  const unsigned drawn = mix(parameters.seed, static_cast<unsigned>(start), blockIdx.x * 64U + threadIdx.x / 32U);
+  if (drawn % 4U != 0) return;
+  const unsigned ticks = drawn / 4U % parameters.delay_ticks >> (drawn >> 29U);
+  while (clock64() - start < ticks) {
+  }
+}
+
+/// A thread's turn at the detector: first come, first served, so that no thread that polls keeps another one out. Lanes
+/// of one warp may wait for each other's, so whoever has got its turn must end it in the same pass of the loop:
+/// `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ... turn.end(); }`.
+class Turn {
+ public:
+  __device__ __forceinline__ explicit Turn(const Instance& at)
+      : turns_(at.buffers.detection.turns + at.number) {
+    pause(at.parameters);
+    asm volatile("atom.acquire.gpu.global.add.u64 %0, [%1], 4294967296;"
+                 : "=l"(seen_) : "l"(turns_) : "memory");
+    mine_ = static_cast<unsigned>(seen_ >> 32);
+  }
+  __device__ __forceinline__ bool goes_on() const { return !is_over_; }
+  __device__ __forceinline__ bool has_come() {
+    if (static_cast<unsigned>(seen_) == mine_) return true;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen_) : "l"(turns_) : "memory");
+    return false;
+  }
+  __device__ __forceinline__ void end() {
+    asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(turns_) : "memory");
+    is_over_ = true;
+  }
+
+ private:
+  unsigned long long* turns_;
+  unsigned long long seen_;
+  unsigned mine_;
+  bool is_over_ = false;
+};
+
+__device__ __noinline__ void tell(RunMemory memory, unsigned number, unsigned location, bool is_failed, long long value,
+                                  long long old_value) {
+  const Event event{kEvents[number], static_cast<unsigned short>(location), is_failed, value, old_value};
+  const TestInfo test = test_info();
+  Watch<Detector>(test, memory).on(event);
+}
+
+/// Tells the detector what instruction `number` of kEvents did.
+__device__ __forceinline__ void observe(const Instance& at, unsigned number, unsigned location, bool is_failed,
+                                        long long value, long long old_value) {
+  tell(run_memory(at.buffers.detection, at.parameters.slot_mask, at.number), number, location, is_failed, value,
+       old_value);
+}
+
+/// An event that accesses no memory.
+__device__ __forceinline__ void observe_alone(const Instance& at, unsigned number) {
+#pragma unroll 1
+  for (Turn turn(at); turn.goes_on();) {
+    if (!turn.has_come()) continue;
+    observe(at, number, kNone, false, 0, 0);
+    turn.end();
+  }
+}
+
+/// Counts one more instance in which the race was reported, for each active thread.
+__device__ __forceinline__ void count_race(const Detection& detection, Race race) {
+  const unsigned peers = __match_any_sync(__activemask(), race);
+  if ((threadIdx.x & 31U) != static_cast<unsigned>(__ffs(static_cast<int>(peers)) - 1)) return;
+  const unsigned long long copies = static_cast<unsigned>(__popc(peers));
+  unsigned place = static_cast<unsigned>((race * 0x9e3779b97f4a7c15ULL) >> 40) % kRaceTableSize;
+#pragma unroll 1
+  for (unsigned tries = 0; tries < kRaceTableSize; ++tries, place = (place + 1) % kRaceTableSize) {
+    unsigned long long found = static_cast<volatile unsigned long long*>(detection.races)[place];
+    if (found == 0) found = atomicCAS(detection.races + place, 0ULL, race);
+    if (found != 0 && found != race) continue;
+    atomicAdd(detection.counts + place, copies);
+    return;
+  }
+  atomicAdd(detection.totals + 2, copies);
+}
+
+enum class RunEnd { Whole, GivenUp, LeftOut };
+
+/// Adds what was reported of an instance to the device's table and forgets it.
+__device__ __noinline__ void collect(const Detection& detection, RunMemory memory, RunEnd end) {
+  const TestInfo test = test_info();
+  Watch<Detector> watch(test, memory);
+  watch.finish();
+  const RunLog& log = watch.log();
+  if (end == RunEnd::LeftOut) {
+    atomicAdd(detection.totals + 3, 1ULL);
+  } else if (end == RunEnd::GivenUp || log.has_overflown()) {
+    atomicAdd(detection.totals, 1ULL);
+  } else if (log.count() != 0) {
+    atomicAdd(detection.totals + 1, 1ULL);
+#pragma unroll 1
+    for (unsigned i = 0; i < log.count(); ++i) count_race(detection, log.race(i));
+  }
+  watch.clear();
+}
+
+__device__ __forceinline__ void end_detection(const Instance& at, RunEnd end) {
+  const Detection& detection = at.buffers.detection;
+  if (detection.turns[at.number] == 0) return;  // it has not run
+  detection.turns[at.number] = 0;
+  collect(detection, run_memory(detection, at.parameters.slot_mask, at.number), end);
+}

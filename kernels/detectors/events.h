@@ -1,0 +1,141 @@
+// What the detectors inside a kernel are told, and what they tell. Compiled by the host, whose tests hold these
+// detectors against those of detector/ on traces, and, as text, by NVRTC; hence the plain types.
+#pragma once
+
+namespace ambit_kernel {
+
+/// No location, barrier or granule.
+constexpr unsigned short kNone = 0xffff;
+
+constexpr unsigned kMostThreads = 64;      ///< of a test: a set of threads is a word
+constexpr unsigned kMostSites = 4096;      ///< of a test: a race is packed into a word
+constexpr unsigned kMostLocations = 4096;  ///< likewise
+
+// The enumerators have the numbers of ambit::TraceOp, TraceRmw, Order, Scope and RaceKind; runner/cuda/in_gpu.cpp
+// asserts it.
+enum class EventKind : unsigned char {
+  Read = 0,
+  Write = 1,
+  Rmw = 2,
+  Reduction = 3,
+  Fence = 4,
+  Barrier = 5,
+  WarpBarrier = 6,
+  Exit = 11
+};
+enum class EventRmw : unsigned char { Exchange = 3, CompareExchange = 11 };
+enum class EventOrder : unsigned char { Weak = 0, Acquire = 2, AcqRel = 4, SeqCst = 5 };
+enum class EventScope : unsigned char { Block = 1, Device = 3 };
+enum class Kind : unsigned char {
+  Unsynchronized = 0,
+  MissingFence = 1,
+  FenceScopeTooNarrow = 2,
+  AtomicScopeTooNarrow = 3,
+  NotAtomic = 4,
+  NoCommonLock = 5,
+  MissingBarrier = 7,
+  IntraWarp = 8,
+  None = 15
+};
+
+/// What an instruction of the test says of its event.
+struct EventInfo {
+  EventKind kind;
+  EventRmw rmw;
+  EventOrder order;
+  EventScope scope;
+  unsigned char thread;
+  bool is_volatile;
+  bool is_arrival;         ///< at a barrier, without waiting there
+  unsigned char reserved;  ///< 0
+  unsigned short site;     ///< where in the source
+  unsigned short barrier;  ///< kNone: it is none
+};
+
+/// One event of a run.
+struct Event {
+  EventInfo info;
+  unsigned short location;  ///< accesses
+  bool is_failed;           ///< a compare-exchange that only read
+  long long value;          ///< written
+  long long old_value;      ///< that a read-modify-write found
+
+  bool is_access() const { return info.kind <= EventKind::Reduction; }
+  bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
+  /// By the instruction: a compare-exchange that fails counts.
+  bool may_write() const { return info.kind == EventKind::Write || is_update(); }
+  bool is_strong() const { return info.order != EventOrder::Weak; }
+  bool is_atomic() const { return is_strong() && !info.is_volatile; }
+  bool is_device_wide() const { return info.scope >= EventScope::Device; }
+};
+
+/// Where a thread of the test stands; blocks and warps are numbered through the whole test.
+struct Place {
+  unsigned char block;
+  unsigned char warp;
+  unsigned char lane;
+};
+
+struct BarrierInfo {
+  EventScope level;
+  bool is_warp;
+  unsigned short count;  ///< arrivals that open it; 0: all threads of the level
+};
+
+struct TestSize {
+  unsigned threads;
+  unsigned warps;
+  unsigned lanes;  ///< threads of the warp with the most
+  unsigned blocks;
+  unsigned granules;  ///< four bytes of memory that share an entry
+  unsigned barriers;
+};
+
+/// What the detectors know of a test beforehand.
+struct TestInfo {
+  TestSize size;
+  const Place* places;               ///< by thread
+  const unsigned short* granule_of;  ///< by location
+  const unsigned char* is_shared;    ///< by location: 1 in shared memory
+  const BarrierInfo* barriers;
+};
+
+/// A thread's access as a report names it: bit 31: there is one; 30 it writes, 29 it is atomic, 12 .. 17 the thread,
+/// 0 .. 11 the site.
+using Name = unsigned;
+constexpr Name kNobody = 0;
+
+inline Name make_name(unsigned thread, unsigned site, bool is_write, bool is_atomic) {
+  return 1U << 31U | (is_write ? 1U << 30U : 0U) | (is_atomic ? 1U << 29U : 0U) | thread << 12U | site;
+}
+inline unsigned thread_of(Name name) { return name >> 12U & 63U; }
+inline unsigned site_of(Name name) { return name & 4095U; }
+inline bool is_write(Name name) { return (name >> 30U & 1U) != 0; }
+inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
+
+/// A race: bits 0 .. 11 and 12 .. 23 the two sites, earlier access first; 24 .. 29 and 30 .. 35 the threads; 36 .. 39
+/// who writes and who is atomic; 40 .. 43 the kind; 44 .. 55 the location; 63: never 0.
+using Race = unsigned long long;
+constexpr Race kSitesOfRace = 0xffffff;
+
+inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
+  const unsigned how = (is_write(first) ? 1U : 0U) | (is_atomic(first) ? 2U : 0U) | (is_write(second) ? 4U : 0U) |
+                       (is_atomic(second) ? 8U : 0U);
+  return 1ULL << 63U | static_cast<Race>(location) << 44U | static_cast<Race>(kind) << 40U |
+         static_cast<Race>(how) << 36U | static_cast<Race>(thread_of(second)) << 30U | thread_of(first) << 24U |
+         site_of(second) << 12U | site_of(first);
+}
+
+/// 16 bits in two bins of 8, filled from the low bits of a lock's number: the Bloom filter of HAccRG, ScoRD and iGUARD.
+inline unsigned short bloom_bits(unsigned lock) {
+  return static_cast<unsigned short>(1U << (lock & 7U) | 1U << (8U + (lock >> 3U & 7U)));
+}
+/// No lock is in both.
+inline bool is_disjoint(unsigned a, unsigned b) {
+  const unsigned common = a & b;
+  return (common & 0xffU) == 0 || common >> 8U == 0;
+}
+
+inline unsigned short next(unsigned counter) { return static_cast<unsigned short>(counter + 1); }
+
+}  // namespace ambit_kernel

@@ -1,0 +1,297 @@
+// HAccRG's software form (Holey 2015, chapter 6) inside a kernel, by the rules of detector/haccrg.h: an entry stands
+// for four bytes, all memory has entries.
+#pragma once
+
+#include "kernels/detectors/events.h"
+#include "kernels/detectors/memory.h"
+
+namespace ambit_kernel {
+
+class Haccrg {
+ public:
+  Haccrg(const TestInfo& test, RunMemory& memory, const RunLog& log)
+      : test_(test),
+        entries_(memory.take<Entry>(test.size.granules)),
+        threads_(memory.take<Thread>(test.size.threads)),
+        last_events_(memory.take<unsigned>(test.size.lanes > 1 ? test.size.threads : 0)),
+        blocks_(memory.take<Block>(test.size.blocks)),
+        fences_(memory.take<unsigned char>(test.size.warps)),
+        log_(log) {}
+
+  void on(const Event& event) {
+    Thread& own = threads_[event.info.thread];
+    follow_locks(own, event);
+    const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
+    // Atomics are done where the memory is and are neither checked nor remembered.
+    if (is_plain && !event.is_atomic()) {
+      access(event);
+    } else if (event.info.kind == EventKind::Fence) {
+      ++fences_[test_.places[event.info.thread].warp];
+    }
+    if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
+  }
+
+  void on_barrier(unsigned long long waiting, const BarrierInfo& barrier) {
+    if (barrier.is_warp) return;
+    unsigned last = kNone;
+    for (unsigned t = 0; t < test_.size.threads; ++t) {
+      if ((waiting >> t & 1U) == 0 || test_.places[t].block == last) continue;
+      last = test_.places[t].block;
+      Block& own = blocks_[last];
+      own.barriers = next(own.barriers);
+      if (own.has_touched_global) ++own.global_sync;
+      own.has_touched_global = false;
+    }
+  }
+
+  void finish() {}
+
+  void clear() {
+    entries_.clear(test_.size.granules);
+    threads_.clear(test_.size.threads);
+    if (test_.size.lanes > 1) last_events_.clear(test_.size.threads);
+    blocks_.clear(test_.size.blocks);
+    fences_.clear(test_.size.warps);
+  }
+
+ private:
+  /// The bits M (modified) and S (shared) of the publication, where M = S = 1 stands for Unknown.
+  enum class State : unsigned char { Unknown, OneReader, Written, ManyReaders };
+  enum class Hazard : unsigned char { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
+
+  struct alignas(16) Entry {
+    State state;
+    unsigned char fence;
+    unsigned short locks;
+    unsigned short sync;
+    unsigned short reserved;
+    Name owner;
+    Name last;            ///< the last write, for two lanes of one instruction
+    unsigned last_event;  ///< its number
+    unsigned padding[3];
+  };
+  static constexpr unsigned kLocks = 4;
+  struct alignas(8) Thread {
+    unsigned short locks;   ///< Bloom filter
+    unsigned char held;     ///< critical sections
+    unsigned char pending;  ///< locks taken, which no fence has made effective yet
+    unsigned char sections;
+    unsigned char reserved[3];
+    unsigned short pending_locks[kLocks];
+    unsigned short section_locks[kLocks];  ///< twice the lock, plus 1 where no fence made it effective: innermost last
+  };
+  struct Block {
+    unsigned short barriers;
+    unsigned char global_sync;
+    bool has_touched_global;
+  };
+
+  // ---- locks, as detector/sync_inference.h infers them
+
+  static bool can_acquire(EventOrder order) {
+    return order == EventOrder::Acquire || order == EventOrder::AcqRel || order == EventOrder::SeqCst;
+  }
+
+  void follow_locks(Thread& own, const Event& event) {
+    if (event.is_access()) {
+      if (event.info.rmw == EventRmw::CompareExchange) {
+        on_compare_exchange(own, event);
+      } else {
+        on_access(own, event);
+      }
+    } else if (event.info.kind == EventKind::Fence && can_acquire(event.info.order)) {
+      for (unsigned i = 0; i < own.pending; ++i) begin_section(own, own.pending_locks[i]);
+      own.pending = 0;
+    } else if (event.info.kind == EventKind::Exit) {
+      defeat(own, kNone);
+    }
+  }
+
+  void on_compare_exchange(Thread& own, const Event& event) {
+    if (event.is_failed) return;
+    if (event.old_value != 0 || event.value == 0) {
+      defeat(own, event.location);
+    } else if (can_acquire(event.info.order)) {
+      begin_section(own, event.location);
+    } else if (own.pending == kLocks) {
+      log_.overflow();
+    } else {
+      own.pending_locks[own.pending++] = event.location;
+    }
+  }
+
+  void on_access(Thread& own, const Event& event) {
+    const bool writes = event.may_write();
+    if (writes) {
+      for (unsigned i = 0; i < own.pending; ++i) {
+        if (own.pending_locks[i] != event.location) continue;
+        push_section(own, event.location, true);  // overwritten before a fence made it effective
+        for (unsigned after = i + 1; after < own.pending; ++after) {
+          own.pending_locks[after - 1] = own.pending_locks[after];
+        }
+        --own.pending;
+        break;
+      }
+    }
+    const bool is_exchange = event.info.kind == EventKind::Rmw && event.info.rmw == EventRmw::Exchange;
+    const bool may_unlock = (event.info.kind == EventKind::Write || is_exchange) && event.value == 0;
+    if (may_unlock && end_section(own, event.location)) return;
+    defeat(own, event.location);
+  }
+
+  /// Locks taken without a fence before this access are held in the eyes of the programmer only.
+  void defeat(Thread& own, unsigned except) {
+    unsigned kept = 0;
+    for (unsigned i = 0; i < own.pending; ++i) {
+      const unsigned short lock = own.pending_locks[i];
+      if (lock == except) {
+        own.pending_locks[kept++] = lock;
+      } else {
+        push_section(own, lock, true);
+      }
+    }
+    own.pending = static_cast<unsigned char>(kept);
+  }
+
+  void push_section(Thread& own, unsigned lock, bool is_bare) {
+    if (own.sections == kLocks) {
+      log_.overflow();
+    } else {
+      own.section_locks[own.sections++] = static_cast<unsigned short>(2U * lock + (is_bare ? 1U : 0U));
+    }
+  }
+
+  void begin_section(Thread& own, unsigned lock) {
+    push_section(own, lock, false);
+    ++own.held;
+    own.locks = own.locks | bloom_bits(lock);
+  }
+
+  /// True when a critical section ends here that a fence had made effective.
+  static bool end_section(Thread& own, unsigned lock) {
+    unsigned i = own.sections;
+    while (i > 0 && own.section_locks[i - 1] / 2U != lock) --i;
+    if (i == 0) return false;
+    const bool is_bare = own.section_locks[i - 1] % 2U != 0;
+    for (; i < own.sections; ++i) own.section_locks[i - 1] = own.section_locks[i];
+    --own.sections;
+    if (is_bare) return false;
+    if (own.held > 0) --own.held;
+    if (own.held == 0) own.locks = 0;
+    return true;
+  }
+
+  // ---- accesses
+
+  void access(const Event& event) {
+    const bool is_write = event.info.kind == EventKind::Write;
+    const bool is_shared = test_.is_shared[event.location] != 0;
+    const unsigned block = test_.places[event.info.thread].block;
+    if (!is_shared) blocks_[block].has_touched_global = true;
+    const unsigned granule = test_.granule_of[event.location];
+    Entry known = entries_.load(granule);
+    if (is_write && test_.size.lanes > 1) check_instruction(known, event);
+    const unsigned short own = threads_[event.info.thread].locks;
+    if (is_stale(known, block, is_shared)) {
+      known.state = is_write ? State::Written : State::OneReader;
+      take(known, event, is_shared);
+      known.locks = own;
+    } else if (!is_shared && (own | known.locks) != 0) {
+      step_locked(known, event, own);
+    } else {
+      step(known, event, is_shared);
+    }
+    if (is_write) {
+      known.last = name_of(event);
+      if (test_.size.lanes > 1) known.last_event = log_.event();
+    }
+    entries_.store(granule, known);
+  }
+
+  static Name name_of(const Event& event) {
+    return make_name(event.info.thread, event.info.site, event.info.kind == EventKind::Write, false);
+  }
+  unsigned warp_of(Name name) const { return test_.places[thread_of(name)].warp; }
+  unsigned block_of(Name name) const { return test_.places[thread_of(name)].block; }
+  unsigned short sync_of(unsigned block, bool is_shared) const {
+    return is_shared ? blocks_[block].barriers : blocks_[block].global_sync;
+  }
+
+  bool is_stale(const Entry& entry, unsigned block, bool is_shared) const {
+    if (entry.state == State::Unknown) return true;
+    return block_of(entry.owner) == block && entry.sync != sync_of(block, is_shared);
+  }
+
+  void check_instruction(const Entry& entry, const Event& event) {
+    const Name last = entry.last;
+    const unsigned thread = event.info.thread;
+    if (last == kNobody || site_of(last) != event.info.site || thread_of(last) == thread) return;
+    if (warp_of(last) != test_.places[thread].warp) return;
+    if (last_events_[thread_of(last)] != entry.last_event + 1) return;  // that lane has gone on
+    if (last_events_[thread] > entry.last_event) return;
+    log_.report(last, name_of(event), event.location, Kind::IntraWarp);
+  }
+
+  void take(Entry& entry, const Event& event, bool is_shared) const {
+    const Place& place = test_.places[event.info.thread];
+    entry.owner = name_of(event);
+    entry.sync = sync_of(place.block, is_shared);
+    entry.fence = fences_[place.warp];
+  }
+
+  /// The automaton; returns the hazard. In state ManyReaders who the readers are is not kept: a write races even if its
+  /// own warp is the first of them. After a race a read keeps the state, a write takes the entry.
+  Hazard advance(Entry& entry, const Event& event, bool is_shared) const {
+    const bool is_other = warp_of(entry.owner) != test_.places[event.info.thread].warp;
+    const State state = entry.state;
+    if (event.info.kind == EventKind::Write) {
+      Hazard hazard = Hazard::None;
+      if (state == State::Written && is_other) hazard = Hazard::WriteAfterWrite;
+      if (state == State::ManyReaders || (state == State::OneReader && is_other)) hazard = Hazard::WriteAfterRead;
+      entry.state = State::Written;
+      take(entry, event, is_shared);
+      return hazard;
+    }
+    if (state == State::OneReader && is_other) entry.state = State::ManyReaders;
+    return state == State::Written && is_other ? Hazard::ReadAfterWrite : Hazard::None;
+  }
+
+  void step(Entry& entry, const Event& event, bool is_shared) {
+    const Entry before = entry;
+    const Hazard hazard = advance(entry, event, is_shared);
+    if (hazard == Hazard::None) return;
+    if (hazard == Hazard::ReadAfterWrite) {
+      if (!is_shared && before.fence != fences_[warp_of(before.owner)]) return;
+      return report(before, event, is_shared ? Kind::MissingBarrier : Kind::MissingFence);
+    }
+    const bool same_block = block_of(before.owner) == test_.places[event.info.thread].block;
+    report(before, event, same_block ? Kind::MissingBarrier : Kind::Unsynchronized);
+  }
+
+  /// The rules for accesses of which one at least holds a lock.
+  void step_locked(Entry& entry, const Event& event, unsigned short own) {
+    const bool is_write = event.info.kind == EventKind::Write;
+    const bool is_other = warp_of(entry.owner) != test_.places[event.info.thread].warp;
+    const bool is_disjoint_pair = own == 0 || entry.locks == 0 || is_disjoint(entry.locks, own);
+    if (is_other && (is_write || entry.state == State::Written) && is_disjoint_pair) {
+      report(entry, event, Kind::NoCommonLock);
+    }
+    advance(entry, event, false);
+    entry.locks = entry.locks & own;
+  }
+
+  void report(const Entry& entry, const Event& event, Kind kind) {
+    const Name first = make_name(thread_of(entry.owner), site_of(entry.owner), entry.state == State::Written, false);
+    log_.report(first, name_of(event), event.location, kind);
+  }
+
+  TestInfo test_;
+  Column<Entry> entries_;
+  Column<Thread> threads_;
+  Column<unsigned> last_events_;  ///< by thread: 1 + the number
+  Column<Block> blocks_;
+  Column<unsigned char> fences_;  ///< by warp: 8 bits, as the publication has them
+  RunLog log_;
+};
+
+}  // namespace ambit_kernel

@@ -1,0 +1,315 @@
+// ScoRD (Kamath, George, Basu, ISCA 2020) inside a kernel, by the rules of detector/scord.h with its default options.
+#pragma once
+
+#include "kernels/detectors/events.h"
+#include "kernels/detectors/memory.h"
+
+namespace ambit_kernel {
+
+class Scord {
+ public:
+  Scord(const TestInfo& test, RunMemory& memory, const RunLog& log)
+      : test_(test),
+        words_(memory.take<Word>(test.size.granules)),
+        warps_(memory.take<Warp>(test.size.warps)),
+        locks_(memory.take<Locks>(test.size.warps)),
+        barriers_(memory.take<unsigned short>(test.size.blocks)),
+        log_(log) {}
+
+  void on(const Event& event) {
+    if (event.is_access()) {
+      if (test_.is_shared[event.location] == 0) access(event);
+      update_locks(event);
+    } else if (event.info.kind == EventKind::Fence) {
+      fence(event.info.thread, event.is_device_wide());
+    }
+  }
+
+  void on_barrier(unsigned long long waiting, const BarrierInfo& barrier) {
+    if (barrier.is_warp) return;
+    unsigned last = kNone;
+    for (unsigned t = 0; t < test_.size.threads; ++t) {
+      if ((waiting >> t & 1U) == 0) continue;
+      const unsigned block = test_.places[t].block;
+      if (block != last) barriers_[block] = next(barriers_[block]);
+      last = block;
+      // A barrier of several blocks is made of device fences and atomics.
+      if (barrier.level > EventScope::Block) fence(t, true);
+    }
+  }
+
+  void finish() {}
+
+  void clear() {
+    words_.clear(test_.size.granules);
+    warps_.clear(test_.size.warps);
+    barriers_.clear(test_.size.blocks);
+  }
+
+ private:
+  struct alignas(16) Word {
+    bool is_used : 1;
+    bool is_modified : 1;
+    bool is_block_shared : 1;   ///< used by several warps of the block
+    bool is_device_shared : 1;  ///< used by several blocks
+    bool is_strong : 1;
+    bool is_atomic : 1;
+    bool is_block_scope : 1;  ///< of the owner's access
+    unsigned char warp;       ///< of the owner, as what follows
+    unsigned short locks;
+    unsigned short barrier;
+    unsigned short device_fence;
+    unsigned short block_fence;
+    unsigned char block;
+    unsigned char reserved;
+    Name owner;
+    Name writer;  ///< the last
+    Name reader;  ///< the last that did not become the owner
+    unsigned padding[2];
+  };
+  struct Lock {
+    unsigned short number;  ///< for block scope mixed with the block's
+    bool is_block;
+    bool is_active;
+  };
+  static constexpr unsigned kLocks = 4;
+  struct alignas(8) Warp {
+    unsigned short device_fence;
+    unsigned short block_fence;
+    unsigned short active;  ///< Bloom filter of the active locks
+    unsigned short held;    ///< of its Locks
+  };
+  struct alignas(16) Locks {
+    Lock slots[kLocks];  ///< first in, first out
+  };
+  struct Access {
+    Name name;
+    unsigned location;
+    unsigned warp;
+    unsigned block;
+    unsigned barrier;
+    Warp own;
+    bool is_store;
+    bool is_atomic;
+    bool is_strong;
+    bool is_block_scope;
+  };
+
+  void access(const Event& event) {
+    const Place& place = test_.places[event.info.thread];
+    const bool is_store = event.may_write();
+    const Access now{make_name(event.info.thread, event.info.site, is_store, event.is_atomic()),
+                     event.location,
+                     place.warp,
+                     place.block,
+                     barriers_[place.block],
+                     warps_.load(place.warp),
+                     is_store,
+                     event.is_atomic(),
+                     event.is_strong(),
+                     event.info.scope <= EventScope::Block};
+    const unsigned granule = test_.granule_of[event.location];
+    Word known = words_.load(granule);
+    const Kind kind = check(known, now);
+    if (kind != Kind::None) {
+      log_.report(party(known, now), now.name, now.location, kind);
+      start_again(known, now, now.is_store);
+    }
+    words_.store(granule, known);
+  }
+
+  Kind check(Word& known, const Access& now) const {
+    const bool same_block = known.block == now.block;
+    if (!known.is_used || (same_block && known.barrier != now.barrier && !known.is_device_shared)) {
+      start_again(known, now, now.is_store);
+      return Kind::None;
+    }
+    const bool same_warp = known.warp == now.warp;
+    if (same_warp && !known.is_block_shared && !known.is_device_shared) {
+      // What the warp wrote before a fence is no longer news when it reads it.
+      const bool has_fenced = known.block_fence != now.own.block_fence || known.device_fence != now.own.device_fence;
+      start_again(known, now, now.is_store || (known.is_modified && !has_fenced));
+      return Kind::None;
+    }
+    if (known.is_atomic && known.is_block_scope && !same_block) return Kind::AtomicScopeTooNarrow;
+    if (known.is_atomic && now.is_atomic) {
+      make_owner(known, now);
+      known.is_modified = known.is_modified || now.is_store;
+      return Kind::None;
+    }
+    if (now.is_store || (known.is_modified && !same_warp)) {
+      const Kind kind = check_fences(known, now, same_block);
+      if (kind != Kind::None) return kind;
+    }
+    return now.is_store ? pass_write(known, now) : pass_read(known, now, same_warp, same_block);
+  }
+
+  Kind check_fences(const Word& known, const Access& now, bool same_block) const {
+    const Warp other = warps_.load(known.warp);
+    const bool no_device_fence = known.device_fence == other.device_fence;
+    const bool no_block_fence =
+        known.block_fence == other.block_fence || (now.is_store && known.is_device_shared && same_block);
+    if (no_device_fence && (no_block_fence || !same_block)) {
+      if (known.is_atomic != now.is_atomic && no_block_fence) return Kind::NotAtomic;
+      return no_block_fence ? Kind::MissingFence : Kind::FenceScopeTooNarrow;
+    }
+    return known.is_strong && now.is_strong ? Kind::None : Kind::Unsynchronized;
+  }
+
+  /// Two bins of 8 without a lock: a filter with one empty bin stands for no lock.
+  static bool holds_none(unsigned locks) { return is_disjoint(locks, locks); }
+
+  Kind pass_read(Word& known, const Access& now, bool same_warp, bool same_block) const {
+    const unsigned short locks = now.own.active;
+    if (!holds_none(known.locks) || !holds_none(locks)) {
+      if (known.is_modified && is_disjoint(known.locks, locks)) return Kind::NoCommonLock;
+      if (holds_none(known.locks)) {
+        known.locks = locks;
+      } else if (!holds_none(locks)) {
+        known.locks = known.locks & locks;
+      }
+      share(known, now, same_warp, same_block);
+    } else if (known.is_modified) {
+      // The write has reached this warp; from now on it is what this warp has read.
+      known.is_modified = same_warp;
+      known.is_block_shared = false;
+      known.is_device_shared = false;
+      make_owner(known, now);
+    } else {
+      share(known, now, false, same_block);
+    }
+    return Kind::None;
+  }
+
+  static void share(Word& known, const Access& now, bool same_warp, bool same_block) {
+    if (!same_block || known.is_device_shared) {
+      known.is_device_shared = true;
+      known.is_block_shared = false;
+    } else if (!same_warp) {
+      known.is_block_shared = true;
+    }
+    if (thread_of(now.name) != thread_of(known.owner)) {
+      known.reader = make_name(thread_of(now.name), site_of(now.name), false, now.is_atomic);
+    }
+  }
+
+  Kind pass_write(Word& known, const Access& now) const {
+    const unsigned short locks = now.own.active;
+    const bool is_protected = !holds_none(known.locks) || !holds_none(locks);
+    if (is_protected && is_disjoint(known.locks, locks)) return Kind::NoCommonLock;
+    make_owner(known, now);
+    known.is_modified = true;
+    if (is_protected) {
+      known.locks = known.locks & locks;
+    } else {
+      known.is_block_shared = false;
+      known.is_device_shared = false;
+    }
+    return Kind::None;
+  }
+
+  static void start_again(Word& known, const Access& now, bool is_modified) {
+    known.is_used = true;
+    known.is_strong = true;
+    make_owner(known, now);
+    known.is_modified = is_modified;
+    known.is_block_shared = false;
+    known.is_device_shared = false;
+    known.locks = now.own.active;
+    known.reader = kNobody;
+  }
+
+  static void make_owner(Word& known, const Access& now) {
+    known.is_strong = known.is_strong && now.is_strong;
+    known.is_atomic = now.is_atomic;
+    known.is_block_scope = now.is_block_scope;
+    known.warp = static_cast<unsigned char>(now.warp);
+    known.block = static_cast<unsigned char>(now.block);
+    known.barrier = static_cast<unsigned short>(now.barrier);
+    known.device_fence = now.own.device_fence;
+    known.block_fence = now.own.block_fence;
+    known.owner = now.name;
+    if (now.is_store) known.writer = now.name;
+  }
+
+  /// Whom a report names: for a load the last writer, for a store the owner or, if that is its own warp, a reader.
+  Name party(const Word& known, const Access& now) const {
+    if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
+    return known.warp == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
+  }
+  bool is_of_other_warp(Name name, const Access& now) const {
+    return name != kNobody && test_.places[thread_of(name)].warp != now.warp;
+  }
+
+  // ---- fences and locks
+
+  void fence(unsigned thread, bool is_device) {
+    const unsigned number = test_.places[thread].warp;
+    Warp own = warps_.load(number);
+    (is_device ? own.device_fence : own.block_fence) = next(is_device ? own.device_fence : own.block_fence);
+    Locks& locks = locks_[number];
+    for (unsigned i = 0; i < own.held; ++i) {
+      locks.slots[i].is_active = locks.slots[i].is_active || is_device || locks.slots[i].is_block;
+    }
+    recompute_active(own, locks);
+    warps_.store(number, own);
+  }
+
+  void update_locks(const Event& event) {
+    if (event.info.kind != EventKind::Rmw || event.is_failed) return;
+    const bool enters = event.info.rmw == EventRmw::CompareExchange && event.old_value == 0 && event.value != 0;
+    const bool leaves = event.info.rmw == EventRmw::Exchange && event.value == 0;
+    if (!enters && !leaves) return;
+    const Place& place = test_.places[event.info.thread];
+    Warp own = warps_.load(place.warp);
+    Locks& locks = locks_[place.warp];
+    // Ours changes only the second bin of the Bloom filter, so that it is not mistaken for a neighbouring lock.
+    const unsigned of_block = event.location + 8U * (place.block + 1U);
+    if (enters) {
+      if (event.is_device_wide()) enter(own, locks, event.location, false);
+      enter(own, locks, of_block, true);
+    } else {
+      if (event.is_device_wide()) leave(own, locks, event.location, false);
+      leave(own, locks, of_block, true);
+    }
+    recompute_active(own, locks);
+    warps_.store(place.warp, own);
+  }
+
+  static void enter(Warp& own, Locks& locks, unsigned number, bool is_block) {
+    for (unsigned i = 0; i < own.held; ++i) {
+      if (locks.slots[i].number == number && locks.slots[i].is_block == is_block) return;
+    }
+    if (own.held == kLocks) {
+      for (unsigned i = 1; i < kLocks; ++i) locks.slots[i - 1] = locks.slots[i];
+      --own.held;
+    }
+    locks.slots[own.held++] = Lock{static_cast<unsigned short>(number), is_block, false};
+  }
+
+  static void leave(Warp& own, Locks& locks, unsigned number, bool is_block) {
+    for (unsigned i = 0; i < own.held; ++i) {
+      if (locks.slots[i].number != number || locks.slots[i].is_block != is_block) continue;
+      for (unsigned after = i + 1; after < own.held; ++after) locks.slots[after - 1] = locks.slots[after];
+      --own.held;
+      return;
+    }
+  }
+
+  static void recompute_active(Warp& own, const Locks& locks) {
+    unsigned active = 0;
+    for (unsigned i = 0; i < own.held; ++i) {
+      if (locks.slots[i].is_active) active |= bloom_bits(locks.slots[i].number);
+    }
+    own.active = static_cast<unsigned short>(active);
+  }
+
+  TestInfo test_;
+  Column<Word> words_;
+  Column<Warp> warps_;
+  Column<Locks> locks_;              ///< by warp
+  Column<unsigned short> barriers_;  ///< by block: completed
+  RunLog log_;
+};
+
+}  // namespace ambit_kernel

@@ -1,0 +1,104 @@
+#include "runner/cuda/kernel_maker.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "runner/cuda/code_check.h"
+#include "runner/cuda/disassembler.h"
+
+namespace ambit::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Diagnostic not_kept(const Program& program, const std::string& what) {
+  return {program.source, {}, "the compiler did not keep the test's instructions: " + what, ""};
+}
+
+}  // namespace
+
+KernelMaker::KernelMaker(DeviceInfo device, std::string driver_version, std::string cache_folder,
+                         bool checks_machine_code)
+    : device_(std::move(device)),
+      driver_version_(std::move(driver_version)),
+      cache_(checks_machine_code ? std::string() : std::move(cache_folder)),
+      checks_machine_code_(checks_machine_code) {}
+
+std::string KernelMaker::key_of(const Kernel& kernel) const {
+  return KernelCache::key(kernel.source, fmt::format("sm_{} driver {}", device_.arch, driver_version_));
+}
+
+Result<std::shared_ptr<const Nvrtc>> KernelMaker::compiler() {
+  const std::scoped_lock lock(mutex_);
+  if (nvrtc_) return nvrtc_;
+  auto opened = Nvrtc::open();
+  if (opened) nvrtc_ = opened.value();
+  return opened;
+}
+
+Result<KernelCode> KernelMaker::compile(const Kernel& kernel, const Program& program) {
+  if (device_.arch < kernel.lowest_arch) {
+    return Diagnostic{program.source,
+                      {},
+                      fmt::format("this test's instructions need sm_{}, and {} is sm_{}", kernel.lowest_arch,
+                                  device_.name, device_.arch),
+                      ""};
+  }
+  const auto start = Clock::now();
+  const std::string key = key_of(kernel);
+  if (auto kept = cache_.find(key)) return KernelCode{*std::move(kept), milliseconds_since(start), false};
+  const auto nvrtc = compiler();
+  if (!nvrtc) return nvrtc.errors();
+  auto code = nvrtc.value()->compile(kernel.source, program.name + ".cu", device_.arch,
+                                     checks_machine_code_ ? Nvrtc::Target::MachineWithLines : Nvrtc::Target::Machine);
+  if (!code) return code.errors();
+  if (const std::string wrong = check_ptx(kernel, code.value().ptx); !wrong.empty()) return not_kept(program, wrong);
+  if (checks_machine_code_) {
+    const auto disassembler = Disassembler::find();
+    if (!disassembler) return disassembler.errors();
+    const auto listing = disassembler.value().list(code.value().cubin);
+    if (!listing) return listing.errors();
+    if (const std::string wrong = check_sass(kernel, listing.value()); !wrong.empty()) return not_kept(program, wrong);
+  }
+  cache_.keep(key, code.value().cubin);
+  return KernelCode{std::move(code.value().cubin), milliseconds_since(start), true};
+}
+
+KernelMaker::Codes KernelMaker::make_all(const Program& program, const std::vector<Shape>& shapes) {
+  Codes codes;
+  for (const Shape& shape : shapes) {
+    const Result<Kernel> kernel = emit_largest(program, shape);
+    if (!kernel) continue;  // its own turn says why
+    Result<KernelCode> code = compile(kernel.value(), program);
+    if (code) codes.emplace(key_of(kernel.value()), std::move(code).value());
+  }
+  return codes;
+}
+
+void KernelMaker::make_ahead(const Program& program, std::vector<Shape> shapes) {
+  if (ahead_.contains(&program) || current_ == &program) return;
+  ahead_.emplace(&program, std::async(std::launch::async, [this, &program, shapes = std::move(shapes)] {
+    return make_all(program, shapes);
+  }));
+}
+
+Result<KernelCode> KernelMaker::make(const Kernel& kernel, const Program& program) {
+  if (current_ != &program) {
+    current_ = &program;
+    ready_.clear();
+    if (const auto begun = ahead_.find(&program); begun != ahead_.end()) {
+      ready_ = begun->second.get();
+      ahead_.erase(begun);
+    }
+  }
+  if (auto ready = ready_.extract(key_of(kernel)); !ready.empty()) return std::move(ready.mapped());
+  return compile(kernel, program);
+}
+
+}  // namespace ambit::cuda

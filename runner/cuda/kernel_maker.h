@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "runner/cuda/driver.h"
+#include "runner/cuda/emit.h"
+#include "runner/cuda/kernel_cache.h"
+#include "runner/cuda/nvrtc.h"
+
+namespace ambit::cuda {
+
+/// A kernel's code for a device.
+struct KernelCode {
+  std::string cubin;
+  double milliseconds = 0;  ///< it took to make or find it
+  bool is_new = false;      ///< it was not in the cache
+};
+
+/// Makes kernels' code for one device: from the cache, or compiled, checked and kept. What the next tests will need is
+/// made on other threads meanwhile.
+class KernelMaker {
+ public:
+  /// `checks_machine_code`: the cache is left alone, and of every kernel the machine code is checked as well.
+  KernelMaker(DeviceInfo device, std::string driver_version, std::string cache_folder, bool checks_machine_code);
+
+  /// Errors: too old a device, no compiler, what the compiler says, instructions that it did not keep.
+  Result<KernelCode> make(const Kernel& kernel, const Program& program);
+
+  /// Begins to make a test's kernels of these shapes. `program` must live until make() was called for it, or this is
+  /// destroyed.
+  void make_ahead(const Program& program, std::vector<Shape> shapes);
+
+ private:
+  using Codes = std::map<std::string, KernelCode>;  ///< by KernelCache::key
+
+  std::string key_of(const Kernel& kernel) const;
+  Result<KernelCode> compile(const Kernel& kernel, const Program& program);
+  Result<std::shared_ptr<const Nvrtc>> compiler();
+  Codes make_all(const Program& program, const std::vector<Shape>& shapes);
+
+  DeviceInfo device_;
+  std::string driver_version_;
+  KernelCache cache_;
+  bool checks_machine_code_;
+  std::mutex mutex_;  ///< of nvrtc_
+  std::shared_ptr<const Nvrtc> nvrtc_;
+  const Program* current_ = nullptr;  ///< the test that `ready_` is of
+  Codes ready_;
+  std::map<const Program*, std::future<Codes>> ahead_;  ///< last: their threads use the others
+};
+
+}  // namespace ambit::cuda

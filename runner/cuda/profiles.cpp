@@ -1,0 +1,123 @@
+#include "runner/cuda/profiles.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/assert.h"
+#include "runner/cuda/kernel_text.h"
+
+namespace ambit::cuda {
+namespace {
+
+/// Tests with so many threads have no profile; their orders would be too many to go through.
+constexpr std::size_t kMostThreads = 5;
+
+/// Devices for which profiles were made, as their names begin.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kDevices = {
+    {{"NVIDIA H100", "h100"}, {"NVIDIA H200", "h200"}}};
+
+/// Shapes that profiles were made for: those of the classic tests.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes = {{
+    {"Ra Rb / Wb Wa", "mp"},
+    {"Wa Rb / Wb Ra", "sb"},
+    {"Wa Wb / Wb Wa", "2+2w"},
+    {"Ra Rb / Rb Ra / Wa / Wb", "iriw"},
+    {"Ra Rb / Rc Wa / Wb Wc", "isa2"},
+    {"Ra Rb / Rb Wa / Wb", "wrc"},
+    {"Ra Rb / Wa / Wb Ra", "rwc"},
+    {"Ra Rb + Wa + Wb / Rb Ra", "iriw-block"},
+    {"Ra Rb / Rb Wa + Wb", "wrc-block"},
+}};
+
+/// The accesses of a thread: the kind and the cell.
+using Accesses = std::vector<std::pair<char, LocationId>>;
+
+Accesses accesses_of(const Program& program, const Thread& thread) {
+  Accesses accesses;
+  for (const Instruction& instruction : thread.code) {
+    const MemoryAccess* access = access_of(instruction.operation);
+    if (access == nullptr) continue;
+    const auto cell = access->address.is_constant() ? program.location_at(access->address.constant) : std::nullopt;
+    if (!cell) return {};
+    const bool is_load = std::holds_alternative<Load>(instruction.operation);
+    accesses.emplace_back(is_load ? 'R' : std::holds_alternative<Store>(instruction.operation) ? 'W' : 'U', *cell);
+  }
+  return accesses;
+}
+
+/// The shape with the threads in one order: cells are named as they appear.
+std::string written(const Program& program, const std::vector<std::size_t>& order,
+                    const std::vector<Accesses>& accesses) {
+  std::map<LocationId, char> names;
+  std::string text;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const ThreadPlace& place = program.threads[order[i]].place;
+    if (i > 0) {
+      const ThreadPlace& before = program.threads[order[i - 1]].place;
+      text += place.gpu == before.gpu && place.block == before.block ? " + " : " / ";
+    }
+    std::vector<std::string> words;
+    for (const auto& [kind, cell] : accesses[order[i]]) {
+      const char name = names.emplace(cell, static_cast<char>('a' + names.size())).first->second;
+      words.push_back(fmt::format("{}{}", kind, name));
+    }
+    text += fmt::format("{}", fmt::join(words, " "));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string shape_of(const Program& program) {
+  if (program.threads.size() > kMostThreads) return {};
+  std::vector<Accesses> accesses;
+  for (const Thread& thread : program.threads) {
+    accesses.push_back(accesses_of(program, thread));
+    if (accesses.back().empty()) return {};
+  }
+  std::vector<std::size_t> order(program.threads.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // The least of all orders in which the threads of a block stand together.
+  std::string least;
+  do {
+    const auto block_of = [&](std::size_t i) {
+      return std::pair(program.threads[order[i]].place.gpu, program.threads[order[i]].place.block);
+    };
+    std::map<std::pair<int, int>, std::size_t> last;
+    bool is_together = true;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto known = last.find(block_of(i));
+      is_together = is_together && (known == last.end() || known->second + 1 == i);
+      last[block_of(i)] = i;
+    }
+    if (!is_together) continue;
+    std::string text = written(program, order, accesses);
+    if (least.empty() || text < least) least = std::move(text);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return least;
+}
+
+std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device) {
+  const auto family =
+      std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
+  const std::string shape = shape_of(program);
+  const auto kind = std::find_if(kShapes.begin(), kShapes.end(), [&](const auto& one) { return one.first == shape; });
+  if (family == kDevices.end() || kind == kShapes.end()) return std::nullopt;
+  const std::string name = fmt::format("{}-{}", family->second, kind->second);
+  const std::string file = name + ".json";
+  const std::string_view text = profile_file(file);
+  if (text.empty()) return std::nullopt;
+  const auto stress = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, std::string(text)}));
+  AMBIT_ASSERT(stress.ok());
+  return ShippedProfile{name, stress.value()};
+}
+
+}  // namespace ambit::cuda

@@ -1,0 +1,176 @@
+// Race detectors inside the kernel, on a GPU; skipped, with the reason, where there is none.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "detector/detector.h"
+#include "parser/parse.h"
+#include "runner/cuda/in_gpu.h"
+#include "runner/cuda/isolated.h"
+#include "runner/cuda/reconstruct.h"
+#include "runner/sim/trace_maker.h"
+
+namespace ambit::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Two accesses by their places in the source, and the location; in either order.
+using Pair = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+Pair pair_of(const RaceReport& race) {
+  return {std::min(race.first.site, race.second.site), std::max(race.first.site, race.second.site), race.location};
+}
+
+std::shared_ptr<const Program> parse(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  return program.ok() ? program.value() : nullptr;
+}
+
+class InGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    campaign_.options.seconds = 0.05;
+    campaign_.options.seed = 1;
+  }
+
+  /// False: the test is to be skipped.
+  bool run() {
+    CampaignEvents events;
+    events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
+    const Context context;
+    const Result<bool> ran = run_campaign(campaign_, events, context);
+    if (!ran.ok()) reason_ = render(ran.errors());
+    return ran.ok();
+  }
+
+  std::set<Pair> found(std::size_t test, std::size_t detector) const {
+    const sim::TraceMaker traces(*campaign_.tests[test]);
+    std::set<Pair> pairs;
+    for (const auto& [race, runs] : ends_[test].report.in_gpu[detector].races) {
+      pairs.insert(pair_of(unpack_race(race, traces.tables())));
+    }
+    return pairs;
+  }
+
+  /// What the detector of traces reports on the recorded runs.
+  std::set<Pair> replayed(std::size_t test, const std::string& detector) const {
+    std::set<Pair> pairs;
+    auto reconstructor = Reconstructor::create(campaign_.tests[test]);
+    for (const auto& [recording, runs] : ends_[test].report.recordings) {
+      const auto trace = reconstructor.value()->trace_of(recording);
+      if (!trace) continue;
+      std::vector<std::unique_ptr<detector::Detector>> detectors;
+      detectors.push_back(detector::make_detector(detector, {}, trace->tables).value());
+      MemoryTraceReader reader(*trace);
+      EXPECT_TRUE(detector::replay(reader, detectors).ok());
+      for (const RaceReport& race : detectors[0]->races()) pairs.insert(pair_of(race));
+    }
+    return pairs;
+  }
+
+  Campaign campaign_;
+  std::vector<TestEnd> ends_;
+  std::string reason_;
+};
+
+// Exchanges of block scope from two blocks: ScoR's race_interblock_blkatom, which every detector of scopes must find in
+// every run, as nothing else happens in one.
+TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
+  campaign_.tests = {
+      parse("{ global int x = 0; }\nP0 @ block 0 { atomicExch_block(&x, 1); }\n"
+            "P1 @ block 1 { atomicExch_block(&x, 2); }\nexists (x == 1)\n")};
+  campaign_.options.in_gpu = {"scord", "iguard"};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  for (const InGpuReport& report : ends_[0].report.in_gpu) {
+    EXPECT_GT(report.instances, 100000U) << report.detector;
+    EXPECT_EQ(report.racy, report.instances) << report.detector;
+    EXPECT_EQ(report.without_verdict, 0U) << report.detector;
+    EXPECT_EQ(report.unplaced, 0U) << report.detector;
+    std::uint64_t counted = 0;
+    for (const auto& [race, runs] : report.races) counted += runs;
+    EXPECT_EQ(counted, report.instances) << report.detector;  // one pair a run
+  }
+}
+
+// A lock whose holder others poll for: threads take turns at the detector first come, first served, so that no run has
+// to be given up.
+TEST_F(InGpu, PollingKeepsNobodyOut) {
+  const auto section = [](int value) {
+    return "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); x = " + std::to_string(value) +
+           "; __threadfence(); atomicExch(&l, 0);";
+  };
+  campaign_.tests = {parse("{ volatile global int x = 0; global int l = 0; }\nP0 @ block 0 { " + section(1) +
+                           " }\nP1 @ block 1 { " + section(2) + " }\nexists (x == 1)\n")};
+  campaign_.options.in_gpu = {"haccrg", "scord", "iguard"};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  for (const InGpuReport& report : ends_[0].report.in_gpu) {
+    EXPECT_EQ(report.racy, 0U) << report.detector;
+    EXPECT_EQ(report.without_verdict, 0U) << report.detector;
+  }
+}
+
+// A barrier orders what stands before it in one thread and behind it in the other; the same without it races.
+TEST_F(InGpu, BarriersOrder) {
+  const auto with = [](const std::string& barrier) {
+    return parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; " + barrier + " }\nP1 @ block 0 { " + barrier +
+                 " int r0 = x; }\nexists (P1:r0 == 1)\n");
+  };
+  campaign_.tests = {with("__syncthreads();"), with("")};
+  campaign_.options.in_gpu = {"haccrg", "scord", "iguard"};
+  if (!run()) GTEST_SKIP() << reason_;
+  for (std::size_t d = 0; d < 3; ++d) {
+    EXPECT_EQ(ends_[0].report.in_gpu[d].racy, 0U) << campaign_.options.in_gpu[d];
+    EXPECT_GT(ends_[1].report.in_gpu[d].racy, 0U) << campaign_.options.in_gpu[d];
+  }
+}
+
+// The final value of `o` says which of two stores came last: some runs satisfy the filter and some do not.
+TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
+  campaign_.tests = {
+      parse("{ global int x = 0, o = 0; }\nP0 @ block 0 { x = 1; store(o, 1, relaxed, device); }\n"
+            "P1 @ block 1 { store(o, 2, relaxed, device); x = 2; }\nfilter (o == 2)\nexists (x == 1)\n")};
+  campaign_.options.in_gpu = {"scord"};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  const InGpuReport& report = ends_[0].report.in_gpu[0];
+  EXPECT_GT(report.left_out, 0U);
+  EXPECT_LT(report.left_out, report.instances);
+  EXPECT_EQ(report.racy, report.instances - report.left_out);  // nothing orders the two stores to x
+}
+
+// On ScoR, the detector inside the kernel and the one of traces, shown recordings of the same test, report the same
+// pairs of places.
+TEST_F(InGpu, SamePairsAsReplayedOnScor) {
+  for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus/scor")) {
+    if (entry.path().extension() != ".litmus") continue;
+    campaign_.tests.push_back(parser::parse_program(parser::read_source(entry.path().string()).value()).value());
+  }
+  campaign_.options.in_gpu = {"haccrg", "scord", "iguard"};
+  campaign_.options.record = 200000;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), 32U);
+  for (std::size_t test = 0; test < ends_.size(); ++test) {
+    ASSERT_EQ(ends_[test].kind, TestEnd::Kind::Finished) << ends_[test].message;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const std::string& name = campaign_.options.in_gpu[d];
+      EXPECT_EQ(found(test, d), replayed(test, name)) << name << " on " << campaign_.tests[test]->name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ambit::cuda

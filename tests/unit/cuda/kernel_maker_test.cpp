@@ -1,0 +1,72 @@
+#include "runner/cuda/kernel_maker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "parser/parse.h"
+
+namespace ambit::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+std::shared_ptr<const Program> parse(const std::string& scope) {
+  const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { store(x, 1, release, " + scope +
+                           "); }\nP1 @ block 1 { int r0 = x; }\nexists (P1:r0 == 1)\n";
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  return program.ok() ? program.value() : nullptr;
+}
+
+DeviceInfo device(std::uint32_t arch) {
+  DeviceInfo info;
+  info.name = "Some GPU";
+  info.arch = arch;
+  return info;
+}
+
+// Clusters came with sm_90. Found out before any compiler is looked for.
+TEST(KernelMaker, TooOldADeviceIsAnError) {
+  KernelMaker maker(device(80), "13.0", "", false);
+  const auto program = parse("cluster");
+  const auto kernel = emit(*program);
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  const auto made = maker.make(kernel.value(), *program);
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(render(made.errors()), HasSubstr("this test's instructions need sm_90, and Some GPU is sm_80"));
+}
+
+TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
+  if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  const auto program = parse("device");
+  const auto other = parse("block");
+  KernelMaker maker(device(90), "13.0", "", false);
+  maker.make_ahead(*program, {{128, 1, false, nullptr}});
+  maker.make_ahead(*other, {{128, 1, false, nullptr}});
+  const auto kernel = emit(*program, {128, 1, false, nullptr});
+  const auto ahead = maker.make(kernel.value(), *program);
+  const auto again = maker.make(kernel.value(), *program);
+  ASSERT_TRUE(ahead.ok() && again.ok());
+  EXPECT_TRUE(ahead.value().is_new);
+  EXPECT_GT(ahead.value().milliseconds, 0);
+  EXPECT_EQ(ahead.value().cubin, again.value().cubin);
+  // The other one is never asked for: it ends with the maker.
+}
+
+// A kernel that the compiler refuses: made ahead or not, the error is that of its own turn.
+TEST(KernelMaker, WhatTheCompilerSaysIsTheError) {
+  if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  const auto program = parse("device");
+  KernelMaker maker(device(90), "13.0", "", false);
+  Kernel kernel = emit(*program).value();
+  kernel.source = "int f() {\n  return nothing;\n}\n";
+  const auto made = maker.make(kernel, *program);
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(render(made.errors()), HasSubstr("t.cu(2): error: identifier \"nothing\" is undefined"));
+}
+
+}  // namespace
+}  // namespace ambit::cuda

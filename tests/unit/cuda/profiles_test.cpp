@@ -1,0 +1,75 @@
+#include "runner/cuda/profiles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "parser/parse.h"
+
+namespace ambit::cuda {
+namespace {
+
+std::shared_ptr<const Program> parse(const std::string& threads) {
+  const std::string text =
+      "CUDA t\n{ global int x = 0, y = 0, z = 0; global int a[4]; }\n" + threads + "exists (x == 1)\n";
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  return program.ok() ? program.value() : nullptr;
+}
+
+std::string shape(const std::string& threads) { return shape_of(*parse(threads)); }
+
+// Cells are named as they appear, in that order of the threads whose text comes first.
+TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
+  const std::string writer = " @ block 0 { x = 1; y = 1; }\n";
+  const std::string reader = " @ block 1 { int r0 = y; int r1 = x; }\n";
+  EXPECT_EQ(shape("P0" + writer + "P1" + reader), "Ra Rb / Wb Wa");
+  EXPECT_EQ(shape("P0" + reader + "P1" + writer), "Ra Rb / Wb Wa");
+  // Fences and orders do not matter, blocks do.
+  EXPECT_EQ(
+      shape("P0 @ block 7 { store(z, 1, release, device); fence(seq_cst, device); store(x, 1, relaxed, device); }\n"
+            "P1 @ block 7 { int r0 = load(x, acquire, device); int r1 = z; }\n"),
+      "Ra Rb + Wb Wa");
+  EXPECT_EQ(shape("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"), "Ua / Wa");
+}
+
+TEST(Profiles, WhatHasNoFixedCellsHasNoShape) {
+  EXPECT_EQ(shape("P0 @ block 0 { int r0 = x; a[r0] = 1; }\nP1 @ block 1 { x = 1; }\n"), "");
+}
+
+TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
+  const auto passing = parse("P0 @ block 0 { x = 1; y = 1; }\nP1 @ block 1 { int r0 = y; int r1 = x; }\n");
+  const auto other = parse("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = x; }\n");
+  ASSERT_TRUE(shipped_profile(*passing, "NVIDIA H100 80GB HBM3"));
+  EXPECT_EQ(shipped_profile(*passing, "NVIDIA H100 80GB HBM3")->name, "h100-mp");
+  EXPECT_EQ(shipped_profile(*passing, "NVIDIA H200")->name, "h200-mp");
+  // Independent reads of independent writes, three threads in one block.
+  const auto reads = parse(
+      "P0 @ block 0 { x = 1; }\nP1 @ block 0 { y = 1; }\nP2 @ block 0 { int r0 = x; int r1 = y; }\n"
+      "P3 @ block 1 { int r0 = y; int r1 = x; }\n");
+  ASSERT_TRUE(shipped_profile(*reads, "NVIDIA H200")) << shape_of(*reads);
+  EXPECT_EQ(shipped_profile(*reads, "NVIDIA H200")->name, "h200-iriw-block");
+  EXPECT_FALSE(shipped_profile(*passing, "NVIDIA A100-SXM4-40GB"));
+  EXPECT_FALSE(shipped_profile(*other, "NVIDIA H100 80GB HBM3"));
+}
+
+// Every shape of the table on every device has its file: the classic tests that the profiles were made for.
+TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
+  for (const char* const name :
+       {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",
+        "WRC+rlx.gpu+xblock", "RWC+rlx.gpu+xblock", "WRC+relacq.cta+split"}) {
+    const std::string path = std::string(AMBIT_SOURCE_DIR "/litmus/classic/") + name + ".litmus";
+    const auto source = parser::read_source(path);
+    ASSERT_TRUE(source.ok()) << path;
+    const auto program = parser::parse_program(source.value());
+    ASSERT_TRUE(program.ok());
+    for (const char* const device : {"NVIDIA H100 PCIe", "NVIDIA H200"}) {
+      EXPECT_TRUE(shipped_profile(*program.value(), device)) << name << " has the shape " << shape_of(*program.value());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ambit::cuda

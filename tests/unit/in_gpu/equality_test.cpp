@@ -1,0 +1,205 @@
+// The detectors inside a kernel are those of traces once more: shown the same events in the same order they must report
+// the same races. Every trace here is a run of the simulator; each race that detector/ reports is expected, with both
+// accesses, the location and the kind, and no other.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "detector/detector.h"
+#include "kernels/detectors/haccrg.h"
+#include "kernels/detectors/iguard.h"
+#include "kernels/detectors/scord.h"
+#include "parser/parse.h"
+#include "random_trace.h"
+#include "runner/sim/simulate.h"
+#include "trace_watch.h"
+
+namespace ambit {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Side = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;
+using Race = std::tuple<Side, Side, std::uint32_t, RaceKind>;
+
+std::vector<Race> plain(const std::vector<RaceReport>& races) {
+  const auto side = [](const RaceAccess& access) {
+    return Side{access.thread, access.site, access.is_write, access.is_atomic};
+  };
+  std::vector<Race> made;
+  for (const RaceReport& race : races) {
+    made.emplace_back(side(race.first), side(race.second), race.location, race.kind);
+  }
+  return made;
+}
+
+std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  detectors.push_back(detector::make_detector(name, {}, trace.tables).value());
+  MemoryTraceReader reader(trace);
+  EXPECT_TRUE(detector::replay(reader, detectors).ok());
+  return plain(detectors[0]->races());
+}
+
+std::vector<Race> races_in_gpu(const std::string& name, const Trace& trace, bool& has_overflown) {
+  const auto watch = [&](auto watch) {
+    const std::vector<RaceReport> found = watch.races();
+    has_overflown = watch.has_overflown;
+    return plain(found);
+  };
+  if (name == "scord") return watch(TraceWatch<ambit_kernel::Scord>(trace));
+  if (name == "iguard") return watch(TraceWatch<ambit_kernel::Iguard>(trace));
+  return watch(TraceWatch<ambit_kernel::Haccrg>(trace));
+}
+
+struct Tally {
+  std::uint64_t traces = 0;
+  std::uint64_t racy = 0;       ///< in which some race was reported
+  std::uint64_t overflown = 0;  ///< in which something did not fit
+};
+
+/// Compares the two forms on the runs of one program.
+void compare(const std::shared_ptr<const Program>& program, const std::string& name, std::uint64_t runs, Tally& tally) {
+  sim::Options options;
+  options.memory = sim::MemoryKind::Sc;
+  options.schedule = sim::ScheduleKind::Random;
+  options.runs = runs;
+  options.seed = 7;
+  Context context;
+  const auto look = [&](const sim::Run& run) {
+    bool has_overflown = false;
+    const std::vector<Race> expected = races_of_trace(name, run.trace);
+    const std::vector<Race> found = races_in_gpu(name, run.trace, has_overflown);
+    ++tally.traces;
+    tally.racy += expected.empty() ? 0 : 1;
+    tally.overflown += has_overflown ? 1 : 0;
+    if (!has_overflown) {
+      EXPECT_EQ(found, expected) << name << " on run " << run.number << " of " << program->name;
+    }
+    return !testing::Test::HasFailure();
+  };
+  // A few tests are more than the simulator can run.
+  static_cast<void>(sim::simulate(program, options, context, look));
+}
+
+Tally compare_folder(const std::string& folder, const std::string& name, std::uint64_t runs) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus" / folder)) {
+    if (entry.path().extension() == ".litmus" || entry.path().extension() == ".cu") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  Tally tally;
+  for (const std::string& file : files) {
+    const auto programs = parser::parse_programs(parser::read_source(file).value());
+    if (!programs.ok()) continue;
+    for (const auto& program : programs.value()) {
+      if (cuda::make_in_gpu_test(*program).ok()) compare(program, name, runs, tally);
+    }
+  }
+  return tally;
+}
+
+class SameAsOnTraces : public testing::TestWithParam<std::string> {};
+
+TEST_P(SameAsOnTraces, Scor) {
+  const Tally tally = compare_folder("scor", GetParam(), 100);
+  EXPECT_EQ(tally.overflown, 0U);
+  EXPECT_EQ(tally.traces, 3200U);  // 32 tests
+  EXPECT_GT(tally.racy, 0U);
+}
+
+TEST_P(SameAsOnTraces, Predictable) {
+  const Tally tally = compare_folder("predictable", GetParam(), 100);
+  EXPECT_EQ(tally.overflown, 0U);
+  EXPECT_GT(tally.racy, 0U);
+}
+
+TEST_P(SameAsOnTraces, Barrier) {
+  const Tally tally = compare_folder("barrier", GetParam(), 60);
+  EXPECT_EQ(tally.overflown, 0U);
+  EXPECT_GT(tally.racy, 0U);
+}
+
+TEST_P(SameAsOnTraces, RestOfTheCorpus) {
+  Tally tally;
+  for (const char* folder : {"classic", "separating", "language", "cuda", "termination"}) {
+    const Tally part = compare_folder(folder, GetParam(), 5);
+    tally.traces += part.traces;
+    tally.racy += part.racy;
+    tally.overflown += part.overflown;
+  }
+  EXPECT_GT(tally.traces, 2000U);
+  EXPECT_GT(tally.racy, 0U);
+  EXPECT_EQ(tally.overflown, 0U);
+}
+
+/// Compares the two forms on random traces, of which some have several lanes to a warp.
+Tally compare_random(const std::string& name, detector::RandomTraceOptions options, std::uint64_t traces) {
+  options.lock = 0;  // no instruction is one
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < traces && !testing::Test::HasFailure(); ++seed) {
+    const Trace trace = detector::random_trace(seed, options);
+    bool has_overflown = false;
+    const std::vector<Race> expected = races_of_trace(name, trace);
+    const std::vector<Race> found = races_in_gpu(name, trace, has_overflown);
+    ++tally.traces;
+    tally.racy += expected.empty() ? 0 : 1;
+    tally.overflown += has_overflown ? 1 : 0;
+    if (!has_overflown) {
+      EXPECT_EQ(found, expected) << name << " on seed " << seed;
+    }
+  }
+  return tally;
+}
+
+void expect_comparable(const Tally& tally) {
+  EXPECT_GT(tally.racy, 0U);
+  EXPECT_LT(tally.overflown, tally.traces / 2);
+}
+
+TEST_P(SameAsOnTraces, RandomLocksAndFlags) {
+  detector::RandomTraceOptions options;
+  options.steps = 24;
+  options.flag = 6;
+  options.inferred = 8;
+  options.scopes = true;
+  options.exit = 1;
+  options.sites = 6;
+  for (const std::uint32_t warp : {1U, 2U, 32U}) {
+    options.warp = warp;
+    expect_comparable(compare_random(GetParam(), options, 3000));
+  }
+}
+
+TEST_P(SameAsOnTraces, RandomBarriers) {
+  detector::RandomTraceOptions options;
+  options.steps = 24;
+  options.threads_per_block = 4;
+  options.barrier = 3;
+  options.warp_barrier = 3;
+  options.named_barrier = 2;
+  options.exit = 1;
+  options.flag = 2;
+  options.inferred = 2;
+  options.scopes = true;
+  options.sites = 6;
+  for (const std::uint32_t warp : {1U, 2U, 4U}) {
+    options.warp = warp;
+    expect_comparable(compare_random(GetParam(), options, 3000));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InGpu, SameAsOnTraces, testing::Values("haccrg", "scord", "iguard"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace ambit
