@@ -95,12 +95,7 @@ int run_command(const RunCommand& command) {
 
 void add_simulator_options(CLI::App& command, RunCommand& run) {
   sim::Options& options = run.options;
-  command
-      .add_option_function<std::string>(
-          "--memory", [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
-          "sc: one memory; gpu: store buffers and caches (default gpu)")
-      ->check(CLI::IsMember({"sc", "gpu"}))
-      ->type_name("MEMORY");
+  add_memory_option(command, options);
   command.add_option("--schedule", run.schedule, "random, rr, pct, exhaustive, or a schedule file to replay")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Of random choices")->capture_default_str();
@@ -138,14 +133,10 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("FILE", run->path, "A test, a folder of tests, or - for the standard input")
       ->required()
       ->option_text("FILE|DIR");
-  command
-      ->add_option_function<std::string>(
-          "--backend", [run](const std::string& name) { run->backend = name == "cuda" ? Backend::Cuda : Backend::Sim; },
-          "sim: the built-in simulator (default); cuda: a GPU")
-      ->check(CLI::IsMember({"sim", "cuda"}))
-      ->type_name("BACKEND");
+  add_backend_option(*command, run->backend);
   add_simulator_options(*command, *run);
   add_hardware_options(*command, run->hardware);
+  add_in_gpu_option(*command, run->hardware);
   command
       ->add_option_function<std::string>(
           "-m,--model", [run](const std::string& text) { run->models = split_models(text); },

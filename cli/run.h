@@ -5,16 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/backend.h"
 #include "cli/hardware_options.h"
 #include "runner/sim/options.h"
 
 namespace ambit::cli {
-
-/// What runs the tests.
-enum class Backend : std::uint8_t {
-  Sim,   ///< the built-in simulator
-  Cuda,  ///< a GPU
-};
 
 /// The command line of `ambit run` (docs/cli.md).
 struct RunCommand {

@@ -13,11 +13,14 @@
 #include "cli/hardware_options.h"
 #include "cli/model_store.h"
 #include "cli/progress.h"
+#include "detector/race_log.h"
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
+#include "runner/cuda/in_gpu.h"
 #include "runner/cuda/isolated.h"
 #include "runner/cuda/kernel_cache.h"
 #include "runner/cuda/stress.h"
+#include "runner/sim/trace_maker.h"
 
 namespace ambit::cli {
 namespace {
@@ -68,9 +71,11 @@ class HardwareRun {
     campaign_.options = options.run;
     campaign_.options.stress = stress.value();
     campaign_.options.alternate = options.profile.empty();
+    campaign_.options.by_device = options.profile.empty();
     campaign_.options.seed = command_.options.seed;
     campaign_.device = options.device;
     campaign_.timeout_seconds = options.timeout_seconds;
+    campaign_.checks_machine_code = options.check_code;
     if (options.use_cache) campaign_.cache_folder = cuda::KernelCache::default_folder();
     const auto models = store_.load_all(command_.models);
     if (!models.ok()) return render(models.errors());
@@ -124,6 +129,7 @@ class HardwareRun {
     report::RunResult result = result_of(test);
     result.histogram = end.report.histogram;
     describe(result, end);
+    add_detections(result, end.report);
     switch (end.kind) {
       case cuda::TestEnd::Kind::Finished: break;
       case cuda::TestEnd::Kind::Interrupted: result.is_interrupted = true; break;
@@ -141,7 +147,9 @@ class HardwareRun {
   void describe(report::RunResult& result, const cuda::TestEnd& end) const {
     const cuda::RunReport& report = end.report;
     const double rate = static_cast<double>(report.instances) / std::max(report.kernel_seconds, 1e-9);
-    result.how = fmt::format("{}, {:.2f} s, {:.2e} runs a second", device_.name, report.kernel_seconds, rate);
+    result.how = fmt::format("{}, {}{:.2f} s, {:.2e} runs a second", device_.name,
+                             report.profile.empty() ? "" : fmt::format("profile {}, ", report.profile),
+                             report.kernel_seconds, rate);
     result.settings = {{"backend", "cuda"},
                        {"device", device_.name},
                        {"arch", std::uint64_t{device_.arch}},
@@ -150,9 +158,36 @@ class HardwareRun {
                        {"launches", report.launches},
                        {"kernel_microseconds", static_cast<std::uint64_t>(report.kernel_seconds * 1e6)},
                        {"compile_microseconds", static_cast<std::uint64_t>(report.compile_milliseconds * 1e3)},
-                       {"uncounted", report.uncounted}};
+                       {"uncounted", report.uncounted},
+                       {"profile", report.profile}};
     for (const cuda::StressField& field : cuda::stress_fields()) {
       result.settings.emplace_back(std::string(field.name), std::uint64_t{report.current.*(field.member)});
+    }
+  }
+
+  /// What the detectors inside the kernel reported.
+  static void add_detections(report::RunResult& result, const cuda::RunReport& report) {
+    if (report.in_gpu.empty()) return;
+    const sim::TraceMaker traces(*result.program);
+    const TraceTables& tables = traces.tables();
+    const auto describe = [&](const RaceAccess& access, std::uint32_t location) {
+      return detector::describe({access.thread, access.site, access.event, access.is_write, access.is_atomic}, location,
+                                tables);
+    };
+    for (const cuda::InGpuReport& found : report.in_gpu) {
+      report::Detections& made = result.detections.emplace_back();
+      made.detector = found.detector;
+      made.runs = found.instances;
+      made.left_out = found.left_out;
+      made.without_verdict = found.without_verdict;
+      made.racy = found.racy;
+      made.uncounted = found.unplaced;
+      made.seconds = found.kernel_seconds;
+      for (const auto& [packed, runs] : found.races) {
+        const RaceReport race = cuda::unpack_race(packed, tables);
+        made.races.push_back({describe(race.first, race.location), describe(race.second, race.location),
+                              std::string(to_string(race.kind)), runs});
+      }
     }
   }
 

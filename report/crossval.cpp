@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "report/html.h"
 #include "report/table.h"
 
 namespace ambit::report {
@@ -24,11 +23,6 @@ std::string race_cell(const CrossRow& row, std::optional<bool> race) {
   return (*race ? "race" : "-") + agreement(row, race);
 }
 
-std::optional<bool> verdict(const CrossRow& row, const CrossDetector& detector) {
-  if (row.traces == 0) return std::nullopt;
-  return detector.racy > 0;
-}
-
 std::vector<std::string> header(const CrossRow& row) {
   std::vector<std::string> cells = {"test", "label"};
   for (const CrossModel& model : row.models) cells.push_back(model.model);
@@ -44,7 +38,7 @@ std::vector<std::string> cells_of(const CrossRow& row) {
     return cells;
   }
   for (const CrossModel& model : row.models) cells.push_back(race_cell(row, model.race));
-  for (const CrossDetector& detector : row.detectors) cells.push_back(race_cell(row, verdict(row, detector)));
+  for (const CrossDetector& detector : row.detectors) cells.push_back(race_cell(row, race_verdict(row, detector)));
   std::string seen;
   for (const CrossModel& model : row.models) {
     seen += fmt::format("{}{}/{}{}", seen.empty() ? "" : " ", model.seen, model.allowed, model.is_complete ? "" : "+");
@@ -55,20 +49,46 @@ std::vector<std::string> cells_of(const CrossRow& row) {
   return cells;
 }
 
-/// "ptx forbids and hardware showed ...", a line each.
+}  // namespace
+
+bool CrossRow::has_forbidden() const {
+  return std::any_of(models.begin(), models.end(), [](const CrossModel& model) { return !model.forbidden.empty(); });
+}
+
+void CrossRow::count_outcomes() {
+  outcomes = histogram.size();
+  for (CrossModel& model : models) {
+    const auto is_among = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), model.model) != names.end();
+    };
+    model.seen = 0;
+    model.forbidden.clear();
+    for (const CrossOutcome& one : histogram) {
+      model.seen += is_among(one.allowed_by) ? 1 : 0;
+      if (!is_among(one.forbidden_by)) continue;
+      model.forbidden.push_back(fmt::format("{} ({} of {} runs)", one.outcome, one.runs, runs));
+    }
+  }
+}
+
+std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector) {
+  if (row.traces == 0) return std::nullopt;
+  return detector.racy > 0;
+}
+
 std::vector<std::string> violations(std::span<const CrossRow> rows) {
   std::vector<std::string> lines;
   for (const CrossRow& row : rows) {
     for (const CrossModel& model : row.models) {
       for (const std::string& outcome : model.forbidden) {
-        lines.push_back(fmt::format("{}: {} forbids {}", row.test, model.model, outcome));
+        lines.push_back(fmt::format("{}: {} forbids {}{}", row.test, model.model, outcome,
+                                    model.race.value_or(false) ? "; it calls the test racy" : ""));
       }
     }
   }
   return lines;
 }
 
-/// How many tests each model and detector judges as the label says.
 std::string score(std::span<const CrossRow> rows) {
   std::vector<std::string> order;
   std::map<std::string, std::pair<int, int>> agreeing;
@@ -80,7 +100,7 @@ std::string score(std::span<const CrossRow> rows) {
   };
   for (const CrossRow& row : rows) {
     for (const CrossModel& model : row.models) add(row, model.model, model.race);
-    for (const CrossDetector& detector : row.detectors) add(row, detector.detector, verdict(row, detector));
+    for (const CrossDetector& detector : row.detectors) add(row, detector.detector, race_verdict(row, detector));
   }
   std::string text;
   for (const std::string& name : order) {
@@ -88,31 +108,6 @@ std::string score(std::span<const CrossRow> rows) {
                         agreeing[name].second);
   }
   return text;
-}
-
-std::string html_row(const std::vector<std::string>& cells, std::string_view tag) {
-  std::string text = "<tr>";
-  for (const std::string& cell : cells) {
-    std::string_view look;
-    if (cell.ends_with(" !")) look = " style=\"background:#fe9;color:#222\"";
-    text += fmt::format("<{}{}>{}</{}>", tag, look, html_text(cell), tag);
-  }
-  return text + "</tr>\n";
-}
-
-constexpr std::string_view kIntroduction = R"(
-<p>Each row is a small GPU program, run many times on a real GPU. A <b>model</b> says which outcomes the program may have and whether
-it has a data race; a <b>detector</b> looks at recorded runs and says whether it sees one; the <b>label</b> is what the authors
-of the test say. A yellow cell disagrees with the label.</p>
-<p><b>seen/allowed</b>: outcomes that the GPU showed, of those that each model allows; <b>recorded</b>: runs with a recorder around each access;
-<b>traces</b>: sequences of accesses that differ among them, which the detectors looked at; <b>weak</b>: recordings that no sequence
-explains, so that no detector can look at them.</p>
-)";
-
-}  // namespace
-
-bool CrossRow::has_forbidden() const {
-  return std::any_of(models.begin(), models.end(), [](const CrossModel& model) { return !model.forbidden.empty(); });
 }
 
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
@@ -136,28 +131,6 @@ std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
   }
   if (const std::string line = score(rows); !line.empty()) text += line + "\n";
   return text;
-}
-
-std::string crossval_html(std::span<const CrossRow> rows) {
-  std::string text(kIntroduction);
-  const std::vector<std::string> bad = violations(rows);
-  if (bad.empty()) {
-    text += "<p>No outcome was seen that a model forbids.</p>\n";
-  } else {
-    text +=
-        "<div style=\"background:#fcc;color:#222;padding:1em\"><b>Outcomes that a model forbids were seen</b>: a bug "
-        "in the model or in the hardware.<ul>\n";
-    for (const std::string& line : bad) text += fmt::format("<li>{}</li>\n", html_text(line));
-    text += "</ul></div>\n";
-  }
-  const auto whole = std::find_if(rows.begin(), rows.end(), [](const CrossRow& row) { return row.error.empty(); });
-  if (whole != rows.end()) {
-    text += fmt::format("<p>{}. {}</p>\n<table>\n", html_text(whole->device), html_text(score(rows)));
-    text += html_row(header(*whole), "th");
-    for (const CrossRow& row : rows) text += html_row(cells_of(row), "td");
-    text += "</table>\n";
-  }
-  return html_page("Models, detectors and hardware side by side", text, true);
 }
 
 }  // namespace ambit::report

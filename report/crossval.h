@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/source.h"
 #include "report/style.h"
 
 namespace ambit::report {
@@ -25,34 +25,55 @@ struct CrossModel {
 /// What one detector says of the recorded runs.
 struct CrossDetector {
   std::string detector;
-  std::uint64_t racy = 0;  ///< traces with a race
+  std::uint64_t racy = 0;                   ///< traces with a race
+  std::vector<std::string> sentences = {};  ///< of its first races, each once, at most kKeptSentences
+};
+
+/// An outcome that was seen.
+struct CrossOutcome {
+  std::string outcome;  ///< "P1:r0 == 1, P1:r1 == 0"
+  std::uint64_t runs = 0;
+  std::vector<std::string> allowed_by;    ///< models
+  std::vector<std::string> forbidden_by;  ///< models; one whose allowed outcomes are not all known is in neither list
 };
 
 /// One test: models, detectors and hardware side by side. A line of the campaign's file.
 struct CrossRow {
+  std::uint64_t number = 0;  ///< of the test among all of the campaign, from 0
   std::string file;
   std::string test;
   std::string label;  ///< "race", "norace" of the suite; empty: none
   std::string device;
+  std::uint64_t seed = 0;
   std::string error;  ///< why it was not run; empty: it was
   std::uint64_t runs = 0;
   std::uint64_t outcomes = 0;  ///< that differ
+  std::vector<CrossOutcome> histogram;
   std::uint64_t recorded = 0;  ///< runs of the recorder
   std::uint64_t traces = 0;    ///< sequences that differ
   std::uint64_t weak = 0;      ///< recordings that no sequence explains
   std::vector<CrossModel> models;
   std::vector<CrossDetector> detectors;
+  std::string witness;           ///< a recorded trace in which `witness_detector` sees a race, as text; empty: none
+  std::string witness_detector;  ///< its title
 
   bool has_forbidden() const;
+  /// Makes `outcomes` and what the models say of them (`seen`, `forbidden`) from the histogram and `runs`.
+  void count_outcomes();
 };
 
 /// The table as text; tests whose outcomes a model forbids come first and loudest.
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style);
-/// The same as one HTML page that explains itself.
-std::string crossval_html(std::span<const CrossRow> rows);
+/// "MP: ptx forbids 1 0 (3 of 1000 runs)", a line each; with a word where the model calls the test racy: those of the
+/// HRF family and of CUDA C++ promise nothing of racy programs.
+std::vector<std::string> violations(std::span<const CrossRow> rows);
+/// How many tests each model and detector judges as the label says, in a line; empty where no test has a label.
+std::string score(std::span<const CrossRow> rows);
+/// Of the recorded runs; nothing: there was none to look at.
+std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector);
 /// One line of JSON without its end.
 std::string crossval_json(const CrossRow& row);
-/// The rows of a campaign's file. A last line that was cut off is left out. Errors: any other line that is no row.
-Result<std::vector<CrossRow>> read_crossval(const SourceFilePtr& source);
+/// The row back; nothing: the text is none.
+std::optional<CrossRow> read_crossval(std::string_view line);
 
 }  // namespace ambit::report

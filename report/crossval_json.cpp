@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "report/crossval.h"
 
@@ -10,13 +9,21 @@ using Json = nlohmann::ordered_json;
 
 CrossRow row_of(const Json& json) {
   CrossRow row;
+  json.at("number").get_to(row.number);
   json.at("file").get_to(row.file);
   json.at("test").get_to(row.test);
   json.at("label").get_to(row.label);
   json.at("device").get_to(row.device);
+  json.at("seed").get_to(row.seed);
   json.at("error").get_to(row.error);
   json.at("runs").get_to(row.runs);
-  json.at("outcomes").get_to(row.outcomes);
+  for (const Json& one : json.at("histogram")) {
+    CrossOutcome& outcome = row.histogram.emplace_back();
+    one.at("outcome").get_to(outcome.outcome);
+    one.at("runs").get_to(outcome.runs);
+    one.at("allowed").get_to(outcome.allowed_by);
+    one.at("forbidden").get_to(outcome.forbidden_by);
+  }
   json.at("recorded").get_to(row.recorded);
   json.at("traces").get_to(row.traces);
   json.at("weak").get_to(row.weak);
@@ -26,13 +33,17 @@ CrossRow row_of(const Json& json) {
     if (!one.at("race").is_null()) model.race = one.at("race").get<bool>();
     one.at("allowed").get_to(model.allowed);
     one.at("complete").get_to(model.is_complete);
-    one.at("seen").get_to(model.seen);
-    one.at("forbidden").get_to(model.forbidden);
     row.models.push_back(std::move(model));
   }
   for (const Json& one : json.at("detectors")) {
-    row.detectors.push_back({one.at("detector").get<std::string>(), one.at("racy").get<std::uint64_t>()});
+    row.detectors.push_back({one.at("detector").get<std::string>(), one.at("racy").get<std::uint64_t>(),
+                             one.value("sentences", std::vector<std::string>{})});
   }
+  if (json.contains("witness")) {
+    json.at("witness").at("trace").get_to(row.witness);
+    json.at("witness").at("detector").get_to(row.witness_detector);
+  }
+  row.count_outcomes();
   return row;
 }
 
@@ -49,32 +60,28 @@ std::string crossval_json(const CrossRow& row) {
                       {"forbidden", model.forbidden}});
   }
   Json detectors = Json::array();
-  for (const CrossDetector& one : row.detectors) detectors.push_back({{"detector", one.detector}, {"racy", one.racy}});
-  const Json json = {{"file", row.file},     {"test", row.test}, {"label", row.label},       {"device", row.device},
-                     {"error", row.error},   {"runs", row.runs}, {"outcomes", row.outcomes}, {"recorded", row.recorded},
-                     {"traces", row.traces}, {"weak", row.weak}, {"models", models},         {"detectors", detectors}};
+  for (const CrossDetector& one : row.detectors) {
+    detectors.push_back({{"detector", one.detector}, {"racy", one.racy}, {"sentences", one.sentences}});
+  }
+  Json histogram = Json::array();
+  for (const CrossOutcome& one : row.histogram) {
+    histogram.push_back(
+        {{"outcome", one.outcome}, {"runs", one.runs}, {"allowed", one.allowed_by}, {"forbidden", one.forbidden_by}});
+  }
+  Json json = {{"number", row.number},     {"file", row.file},       {"test", row.test},         {"label", row.label},
+               {"device", row.device},     {"seed", row.seed},       {"error", row.error},       {"runs", row.runs},
+               {"outcomes", row.outcomes}, {"histogram", histogram}, {"recorded", row.recorded}, {"traces", row.traces},
+               {"weak", row.weak},         {"models", models},       {"detectors", detectors}};
+  if (!row.witness.empty()) json["witness"] = {{"detector", row.witness_detector}, {"trace", row.witness}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<std::vector<CrossRow>> read_crossval(const SourceFilePtr& source) {
-  std::vector<CrossRow> rows;
-  const bool is_cut = !source->text.empty() && !source->text.ends_with('\n');
-  std::istringstream lines(source->text);
-  std::uint32_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const bool is_last = lines.eof();
-    try {
-      rows.push_back(row_of(Json::parse(line)));
-    } catch (const nlohmann::json::exception&) {
-      if (is_last && is_cut) break;
-      return Diagnostic{source,
-                        {number, 1, 1},
-                        "this line is no result of a campaign",
-                        "each line is what ambit crossval wrote of one test"};
-    }
+std::optional<CrossRow> read_crossval(std::string_view line) {
+  try {
+    return row_of(Json::parse(line));
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
   }
-  return rows;
 }
 
 }  // namespace ambit::report

@@ -1,0 +1,136 @@
+#include "cli/crossval_judge.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <utility>
+
+#include "core/assert.h"
+#include "detector/detector.h"
+#include "report/race_text.h"
+#include "report/timeline.h"
+#include "report/words.h"
+#include "trace/open_trace.h"
+#include "trace/text_trace.h"
+
+namespace ambit::cli {
+namespace {
+
+constexpr std::chrono::seconds kModelTimeout{60};
+
+}  // namespace
+
+std::string text_of(const Trace& trace) {
+  std::ostringstream out;
+  trace::TextTraceWriter writer(out);
+  const bool is_written = writer.write(trace.tables, trace.events).ok() && writer.finish(trace.tables).ok();
+  AMBIT_ASSERT(is_written);
+  return out.str();
+}
+
+std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const DetectorSelection& detectors) {
+  const auto loaded = store_.load_all(models);
+  if (!loaded.ok()) return render(loaded.errors());
+  models_ = loaded.value();
+  const auto chosen = chosen_detectors(detectors);
+  if (!chosen.ok()) return render(chosen.errors());
+  std::copy_if(chosen.value().begin(), chosen.value().end(), std::back_inserter(detectors_),
+               [](const ChosenDetector& one) { return !one.needs_program; });
+  return {};
+}
+
+std::vector<std::string> CrossvalJudge::detector_titles() const {
+  std::vector<std::string> titles;
+  for (const ChosenDetector& one : detectors_) titles.push_back(one.title);
+  return titles;
+}
+
+void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<const Program>& program,
+                               const Histogram& histogram) {
+  row.runs = histogram.runs();
+  for (const auto& [outcome, runs] : histogram.outcomes) {
+    row.histogram.push_back({report::outcome_text(*program, outcome), runs, {}, {}});
+  }
+  for (const RulesPtr& rules : models_) ask(row, program, rules, histogram);
+  row.count_outcomes();
+}
+
+void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Program>& program, const RulesPtr& rules,
+                        const Histogram& histogram) {
+  verdict::CheckOptions options;
+  options.questions = {false, !rules->flags.empty(), false, true, false};
+  Context context;
+  context.set_timeout(kModelTimeout);
+  context.set_cancellation(&interrupted_);
+  report::CrossModel model;
+  model.model = verdict::model_name(*rules);
+  const auto verdict = checker_.check(program, rules, options, context);
+  if (!verdict.ok()) {
+    row.error = render(verdict.errors());
+    return;
+  }
+  const auto& allowed = verdict.value().answers.outcomes;
+  model.allowed = allowed.size();
+  model.is_complete = !verdict.value().unknown;
+  if (!rules->flags.empty() && verdict.value().race != events::Possibility::Unknown) {
+    model.race = verdict.value().race == events::Possibility::Possible;
+  }
+  std::size_t next = 0;
+  for (const auto& [outcome, runs] : histogram.outcomes) {
+    report::CrossOutcome& seen = row.histogram[next++];
+    if (std::binary_search(allowed.begin(), allowed.end(), outcome)) {
+      seen.allowed_by.push_back(model.model);
+    } else if (model.is_complete) {
+      seen.forbidden_by.push_back(model.model);
+    }
+  }
+  row.models.push_back(std::move(model));
+}
+
+void CrossvalJudge::begin_traces(report::CrossRow& row) const {
+  for (const ChosenDetector& one : detectors_) row.detectors.push_back({one.title, 0});
+}
+
+void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace) const {
+  ++row.traces;
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  for (const ChosenDetector& one : detectors_) {
+    auto made = detector::make_detector(one.name, one.options, trace.tables);
+    AMBIT_ASSERT(made.ok());  // chosen_detectors has seen to it
+    detectors.push_back(std::move(made).value());
+  }
+  MemoryTraceReader reader(trace);
+  if (!detector::replay(reader, detectors).ok()) return;
+  for (std::size_t i = 0; i < detectors.size(); ++i) {
+    const std::vector<RaceReport> races = detectors[i]->races();
+    row.detectors[i].racy += races.empty() ? 0 : 1;
+    report::keep_sentences(races, row.detectors[i].sentences);
+    if (!row.witness.empty() || !report::first_drawable(races)) continue;
+    row.witness = text_of(trace);
+    row.witness_detector = detectors_[i].title;
+  }
+}
+
+std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
+  const auto chosen = std::find_if(detectors_.begin(), detectors_.end(),
+                                   [&](const ChosenDetector& one) { return one.title == row.witness_detector; });
+  if (row.witness.empty() || chosen == detectors_.end()) return {};
+  trace::TextTraceReader text(std::make_unique<std::istringstream>(row.witness), row.test);
+  const auto trace = trace::read_all(text);
+  if (!trace.ok()) return {};
+  auto made = detector::make_detector(chosen->name, chosen->options, trace.value().tables);
+  AMBIT_ASSERT(made.ok());
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  detectors.push_back(std::move(made).value());
+  MemoryTraceReader first(trace.value());
+  if (!detector::replay(first, detectors).ok()) return {};
+  const auto race = report::first_drawable(detectors.front()->races());
+  if (!race) return {};
+  MemoryTraceReader second(trace.value());
+  auto timeline = report::read_timeline(second, trace.value().events.size(), {*race}, {});
+  if (!timeline.ok()) return {};
+  timeline.value().title = row.test + "\na race by " + chosen->title;
+  return report::timeline_dot(timeline.value());
+}
+
+}  // namespace ambit::cli

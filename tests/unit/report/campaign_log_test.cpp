@@ -1,0 +1,192 @@
+#include "report/campaign_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ambit::report {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kA = "P1:r0 == 0";
+constexpr const char* kB = "P1:r0 == 1";
+
+/// Four tests in two shards.
+CampaignHeader header(std::uint32_t shard = 1, std::uint32_t shards = 2) {
+  return {"0123", 4, shard, shards, {{"models", "ptx"}, {"record", "100"}}};
+}
+
+CrossRow row(std::uint64_t number, std::uint64_t seed = 1) {
+  CrossRow result;
+  result.number = number;
+  result.file = "t.litmus";
+  result.test = "t" + std::to_string(number);
+  result.device = "H100";
+  result.seed = seed;
+  result.runs = 10;
+  result.recorded = 4;
+  result.traces = 2;
+  result.weak = 1;
+  result.histogram = {{kA, 10, {"ptx"}, {}}};
+  result.models = {{"ptx", true, 2, true, 0, {}}};
+  result.detectors = {{"gwcp", 1}};
+  result.count_outcomes();
+  return result;
+}
+
+std::string text_of(const CampaignHeader& header, const std::vector<CrossRow>& rows) {
+  std::string text = campaign_json(header) + "\n";
+  for (const CrossRow& one : rows) text += crossval_json(one) + "\n";
+  return text;
+}
+
+Result<CampaignLog> read(const std::string& text, const std::string& name = "a.jsonl") {
+  return read_campaign(std::make_shared<const SourceFile>(SourceFile{name, text}));
+}
+
+CampaignLog log(const std::string& name, const CampaignHeader& header, const std::vector<CrossRow>& rows) {
+  const auto result = read(text_of(header, rows), name);
+  EXPECT_TRUE(result.ok());
+  return result.value();
+}
+
+std::string errors_of(const std::vector<CampaignLog>& logs) {
+  const auto merged = merge_campaigns(logs);
+  return merged.ok() ? "" : render(merged.errors());
+}
+
+TEST(CampaignLog, ReadsBackAsWritten) {
+  const auto result = read(text_of(header(2), {row(1), row(3)}));
+  ASSERT_TRUE(result.ok()) << render(result.errors());
+  EXPECT_EQ(campaign_json(result.value().header), campaign_json(header(2)));
+  ASSERT_EQ(result.value().rows.size(), 2U);
+  EXPECT_EQ(result.value().rows[1].test, "t3");
+  EXPECT_FALSE(result.value().is_cut);
+}
+
+// A campaign that was killed while it wrote loses that line alone.
+TEST(CampaignLog, ALastLineThatWasCutOffIsLeftOut) {
+  const auto result = read(text_of(header(), {row(0)}) + crossval_json(row(2)).substr(0, 40));
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().rows.size(), 1U);
+  EXPECT_TRUE(result.value().is_cut);
+  // Whole but for its end: nothing of it is lost.
+  EXPECT_EQ(read(text_of(header(), {row(0)}) + crossval_json(row(2))).value().rows.size(), 2U);
+}
+
+TEST(CampaignLog, AnyOtherBadLineIsAnError) {
+  const auto error = [](const std::string& text) {
+    const auto result = read(text);
+    return result.ok() ? "" : render(result.errors());
+  };
+  EXPECT_THAT(error(text_of(header(), {}) + "{}\n" + crossval_json(row(0)) + "\n"),
+              HasSubstr("a.jsonl:2:1: error: this line is no result of a campaign"));
+  EXPECT_THAT(error(crossval_json(row(0)) + "\n"), HasSubstr("a.jsonl:1:1: error: this is no file of a campaign"));
+  EXPECT_THAT(error(""), HasSubstr("this is no file of a campaign"));
+  EXPECT_THAT(error(text_of(header(1), {row(0)}) + text_of(header(2), {row(1)})),
+              HasSubstr("a.jsonl:3:1: error: here begins the file of another run"));
+  EXPECT_THAT(error(text_of(header(), {row(4)})), HasSubstr("the campaign has no test number 4"));
+}
+
+TEST(CampaignLog, ShardsMergeInAnyOrder) {
+  const CampaignLog first = log("a", header(1), {row(2), row(0)});
+  const CampaignLog second = log("b", header(2), {row(1), row(3)});
+  const auto merged = merge_campaigns(std::vector{first, second});
+  const auto other = merge_campaigns(std::vector{second, first});
+  ASSERT_TRUE(merged.ok() && other.ok());
+  EXPECT_TRUE(merged.value().missing.empty());
+  EXPECT_EQ(campaign_json(merged.value().header), campaign_json(header(1, 1)));
+  EXPECT_EQ(text_of(merged.value().header, merged.value().rows),
+            text_of(header(1, 1), {row(0), row(1), row(2), row(3)}));
+  EXPECT_EQ(text_of(merged.value().header, merged.value().rows), text_of(other.value().header, other.value().rows));
+}
+
+TEST(CampaignLog, EqualResultsAreKeptOnceAndOthersBeside) {
+  const auto merged =
+      merge_campaigns(std::vector{log("a", header(1), {row(0), row(0, 2)}), log("b", header(1), {row(0)})});
+  ASSERT_TRUE(merged.ok());
+  ASSERT_EQ(merged.value().rows.size(), 2U);
+  EXPECT_EQ(merged.value().rows[0].seed, 1U);
+  EXPECT_EQ(merged.value().rows[1].seed, 2U);
+}
+
+TEST(CampaignLog, WhatIsMissingIsNamed) {
+  const auto merged = merge_campaigns(std::vector{log("a", header(1), {row(0)})});
+  ASSERT_TRUE(merged.ok());
+  const auto& missing = merged.value().missing;
+  ASSERT_EQ(missing.size(), 2U);
+  EXPECT_EQ(missing[0].shard, 1U);
+  EXPECT_EQ(missing[0].tests, 1U);  // test 2
+  EXPECT_TRUE(missing[0].is_begun);
+  EXPECT_EQ(missing[1].shard, 2U);
+  EXPECT_EQ(missing[1].tests, 2U);  // tests 1 and 3
+  EXPECT_FALSE(missing[1].is_begun);
+}
+
+// Shards of two and of four, or a merged file and a shard: tests are counted over all of them.
+TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
+  const auto merged =
+      merge_campaigns(std::vector{log("a", header(1, 1), {row(0), row(1)}), log("b", header(4, 4), {row(3)})});
+  ASSERT_TRUE(merged.ok());
+  ASSERT_EQ(merged.value().missing.size(), 1U);
+  EXPECT_EQ(merged.value().missing[0].shards, 1U);
+  EXPECT_EQ(merged.value().missing[0].tests, 1U);
+}
+
+TEST(CampaignLog, OtherCampaignsAreNoParts) {
+  CampaignHeader other = header(2);
+  other.corpus = "4567";
+  other.tests = 5;
+  EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}),
+              HasSubstr("b:1:1: error: not the campaign of a: other tests (4 there, 5 here)"));
+  other = header(2);
+  other.settings[1].second = "200";
+  EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}),
+              HasSubstr("not the campaign of a: record is 100 there and 200 here"));
+  other.settings = {{"models", "ptx"}, {"runs", "3"}};
+  const std::string text = errors_of({log("a", header(), {}), log("b", other, {})});
+  EXPECT_THAT(text, HasSubstr("record is 100 there and not given here"));
+  EXPECT_THAT(text, HasSubstr("runs is not given there and 3 here"));
+}
+
+TEST(CampaignLog, ContradictionsAreErrors) {
+  CrossRow other = row(0, 2);
+  other.models[0].allowed = 3;
+  EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
+              HasSubstr("ptx answers differently in the two for 't0'"));
+  // A model that ran out of time contradicts nothing.
+  other.models[0].is_complete = false;
+  EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
+}
+
+TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
+  CrossRow second = row(0, 2);
+  second.device = "H200";
+  second.histogram = {{kA, 4, {}, {}}, {kB, 6, {}, {"ptx"}}};
+  second.models[0].is_complete = false;
+  CrossRow failed = row(0, 3);
+  failed.error = "a hang";
+  const std::vector<CrossRow> rows = combined(std::vector{failed, row(0), second, row(1)});
+  ASSERT_EQ(rows.size(), 2U);
+  const CrossRow& sum = rows[0];
+  EXPECT_EQ(sum.error, "");
+  EXPECT_EQ(sum.device, "H100, H200");
+  EXPECT_EQ(sum.runs, 20U);
+  ASSERT_EQ(sum.histogram.size(), 2U);
+  EXPECT_EQ(sum.histogram[0].runs, 14U);
+  EXPECT_EQ(sum.outcomes, 2U);
+  EXPECT_EQ(sum.recorded, 8U);
+  EXPECT_EQ(sum.traces, 4U);
+  EXPECT_EQ(sum.weak, 2U);
+  EXPECT_EQ(sum.detectors[0].racy, 2U);
+  EXPECT_TRUE(sum.models[0].is_complete);
+  EXPECT_EQ(sum.models[0].seen, 1U);  // of kA the second run did not know, but the first did
+  EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
+}
+
+}  // namespace
+}  // namespace ambit::report
