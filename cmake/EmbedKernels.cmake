@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C++ file that defines ambit::cuda::kernel_text(name) with the text of every file in FILES.
+# Writes OUTPUT, a C++ file that defines ambit::cuda::FUNCTION(name) with the text of every file in FILES.
 set(body "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
@@ -6,4 +6,4 @@ foreach(file ${FILES})
   string(APPEND body "  if (name == \"${name}\") return R\"__KERNEL__(${text})__KERNEL__\";\n")
 endforeach()
 file(WRITE ${OUTPUT} "#include \"runner/cuda/kernel_text.h\"\n\nnamespace ambit::cuda {\n\n\
-std::string_view kernel_text(std::string_view name) {\n${body}  return {};\n}\n\n}  // namespace ambit::cuda\n")
+std::string_view ${FUNCTION}(std::string_view name) {\n${body}  return {};\n}\n\n}  // namespace ambit::cuda\n")

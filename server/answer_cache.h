@@ -17,6 +17,9 @@ class AnswerCache {
  public:
   explicit AnswerCache(std::size_t bytes) : limit_(bytes) {}
 
+  /// Bytes that an answer takes beside its text and its request's: an entry of a list and one of a map.
+  static constexpr std::size_t kOverhead = 256;
+
   std::optional<std::string> find(const std::string& request) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = places_.find(request);
@@ -27,13 +30,14 @@ class AnswerCache {
 
   void keep(const std::string& request, const std::string& answer) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (request.size() + answer.size() > limit_ / 4 || places_.contains(request)) return;
+    const std::size_t size = size_of(request, answer);
+    if (size > limit_ / 4 || places_.contains(request)) return;
     entries_.emplace_front(request, answer);
     places_[entries_.front().first] = entries_.begin();
-    bytes_ += request.size() + answer.size();
+    bytes_ += size;
     while (bytes_ > limit_) {
       const auto& [old_request, old_answer] = entries_.back();
-      bytes_ -= old_request.size() + old_answer.size();
+      bytes_ -= size_of(old_request, old_answer);
       places_.erase(old_request);
       entries_.pop_back();
     }
@@ -41,6 +45,10 @@ class AnswerCache {
 
  private:
   using Entry = std::pair<std::string, std::string>;
+  static std::size_t size_of(const std::string& request, const std::string& answer) {
+    return request.size() + answer.size() + kOverhead;
+  }
+
   std::mutex mutex_;
   std::size_t limit_;
   std::size_t bytes_ = 0;

@@ -82,6 +82,7 @@ void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_IGN);  // a cache that cannot be written (fontconfig) is no reason to die
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -1,6 +1,7 @@
 #include "server/http_server.h"
 
 #include <httplib.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "server/answer_cache.h"
+#include "server/graphviz.h"
 #include "server/page.h"
 
 namespace ambit::server {
@@ -19,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
-constexpr std::size_t kConnections = 96;
+constexpr std::size_t kConnections = 256;
 constexpr std::chrono::seconds kLongestWait{10};
 
 /// Lets so many in at a time; the others wait, not for ever.
@@ -44,12 +46,22 @@ class Gate {
   unsigned places_;
 };
 
-std::string error_json(const std::string& message) { return nlohmann::json{{"error", message}}.dump(); }
+std::string dumped(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // strangers' bytes need not be UTF-8
+}
+
+std::string error_json(const std::string& message) { return dumped({{"error", message}}); }
 
 std::string without_port(const std::string& host) {
   if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
   return host.substr(0, host.find(':'));
 }
+
+/// The library lets five connections wait until they are taken; a sixth tries again after a second, or three, or seven.
+class PatientServer : public httplib::Server {
+ public:
+  void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
+};
 
 void add_headers(httplib::Response& response) {
   response.set_header("Content-Security-Policy",
@@ -67,7 +79,7 @@ class HttpServer::Implementation {
       : options_(std::move(options)), gate_(options_.children), cache_(kCacheBytes) {
     server_.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
     server_.set_payload_max_length(kMaxRequest);
-    server_.set_read_timeout(std::chrono::seconds(5));
+    server_.set_read_timeout(std::chrono::seconds(3));
     server_.set_write_timeout(std::chrono::seconds(5));
     server_.set_keep_alive_timeout(2);
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
@@ -90,10 +102,11 @@ class HttpServer::Implementation {
   bool bind() {
     if (options_.port == 0) {
       port_ = server_.bind_to_any_port(options_.host);
-      return port_ > 0;
+    } else {
+      port_ = server_.bind_to_port(options_.host, options_.port) ? options_.port : 0;
     }
-    port_ = options_.port;
-    return server_.bind_to_port(options_.host, options_.port);
+    if (port_ > 0) server_.let_many_wait();
+    return port_ > 0;
   }
   int port() const { return port_; }
   void run() { server_.listen_after_bind(); }
@@ -129,7 +142,7 @@ class HttpServer::Implementation {
     const bool is_good = child.end == ChildResult::End::Exited && child.status == 0;
     const std::string answer = is_good ? with_drawings(child.out) : error_json(why_not(child));
     gate_.leave();  // drawing takes processes too
-    if (is_good) cache_.keep(request.body, answer);
+    if (is_good && !answer.starts_with(R"({"error")")) cache_.keep(request.body, answer);
     response.set_content(answer, "application/json");
   }
 
@@ -138,15 +151,19 @@ class HttpServer::Implementation {
     if (answer.find("\"pictures\"") == std::string::npos) return answer;
     nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json.contains("pictures")) return answer;
-    for (nlohmann::json& picture : json["pictures"]) {
-      const std::string dot = picture.value("dot", "");
+    nlohmann::json& pictures = json["pictures"];
+    std::string dots;
+    for (nlohmann::json& picture : pictures) {
+      dots += picture.value("dot", "");
       picture.erase("dot");
-      const ChildResult drawn = run_child({options_.neato, "-n2", "-q", "-Tsvg", "-Gdpi=72"}, dot, options_.limits);
-      const bool is_good = drawn.end == ChildResult::End::Exited && drawn.status == 0;
-      if (!is_good) return error_json("pictures need Graphviz (package graphviz) on the machine that serves this page");
-      picture["svg"] = drawn.out;
     }
-    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (pictures.empty()) return answer;
+    const Drawing drawn = draw(dots, "svg", options_.limits);
+    const std::vector<std::string> drawings = split_drawings(drawn.bytes);
+    if (!drawn.ok()) return error_json("no picture: " + drawn.error);
+    if (drawings.size() != pictures.size()) return error_json("no picture: Graphviz left some out");
+    for (std::size_t i = 0; i < drawings.size(); ++i) pictures[i]["svg"] = drawings[i];
+    return dumped(json);
   }
 
   std::string why_not(const ChildResult& child) const {
@@ -162,7 +179,7 @@ class HttpServer::Implementation {
   }
 
   ServeOptions options_;
-  httplib::Server server_;
+  PatientServer server_;
   Gate gate_;
   AnswerCache cache_;
   int port_ = 0;

@@ -11,11 +11,10 @@ namespace ambit::server {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;                       ///< 0: any that is free
-  std::string program;                   ///< this program's file: answers are made by children that run it
-  std::string neato = "/usr/bin/neato";  ///< Graphviz' program
-  unsigned children = 4;                 ///< at the same time; further requests wait
-  ChildLimits limits;                    ///< of one answer
+  int port = 8080;        ///< 0: any that is free
+  std::string program;    ///< this program's file: answers are made by children that run it
+  unsigned children = 4;  ///< at the same time; further requests wait
+  ChildLimits limits;     ///< of one answer
 };
 
 /// The playground: a page, and answers to its requests. Nothing that a request holds is evaluated in this process: a

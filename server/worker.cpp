@@ -16,6 +16,7 @@
 #include "parser/parse.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "server/detect.h"
 #include "server/request.h"
 #include "server/step.h"
 #include "server/why.h"
@@ -133,6 +134,7 @@ const std::map<std::string, Action>& actions() {
       {"check", [](const Request& request) { return check(request, false); }},
       {"outcomes", [](const Request& request) { return check(request, true); }},
       {"step", step},
+      {"detect", detect},
       {"explain", explain},
       {"graph", graph},
   };

@@ -2,13 +2,13 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { lessons } from "./course.mjs";
 
 const [project, output] = process.argv.slice(2);
 
-/** Tests that the page offers, by group: name and text. */
+/** Tests that the page offers beside the course's, by group: name and text. */
 function examples() {
   const groups = [
-    ["Course", "docs/course/exercises"],
     ["What separates the models", "litmus/separating"],
     ["ScoR", "litmus/scor"],
   ];
@@ -36,6 +36,7 @@ const files = [
   ["/style.css", "text/css; charset=utf-8", readFileSync("src/style.css", "utf8")],
   ["/app.js", "text/javascript; charset=utf-8", packed.outputFiles[0].text],
   ["/examples.json", "application/json", JSON.stringify(examples())],
+  ["/course.json", "application/json", JSON.stringify(lessons(project))],
 ];
 
 /** A string as C++ literals of a length that every compiler takes. */

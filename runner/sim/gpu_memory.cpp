@@ -301,36 +301,32 @@ void GpuMemory::perform(MemoryState& memory, const MemoryAction& action) const {
 
 std::string GpuMemory::cache_name(std::uint32_t cache) const { return cache_names_[cache]; }
 
-std::vector<std::string> GpuMemory::describe(const MemoryState& memory) const {
-  std::vector<std::string> lines;
-  std::string all = "memory ";
-  for (std::size_t i = 0; i < locations_; ++i) {
-    all += fmt::format(" {}={}", program_.locations[i].name, memory.values[i]);
+MemoryContents GpuMemory::contents(const MemoryState& memory) const {
+  MemoryContents contents;
+  for (LocationId location = 0; location < locations_; ++location) {
+    contents.values.push_back({location, memory.values[location]});
   }
-  lines.push_back(std::move(all));
   for (std::uint32_t cache = 0; cache < cache_levels_.size(); ++cache) {
-    std::string text = fmt::format("{:<7}", cache_names_[cache]);
-    bool is_empty = true;
+    MemoryContents::Cache& one = contents.caches.emplace_back();
+    one.name = cache_names_[cache];
+    one.level = cache_levels_[cache];
+    for (std::uint32_t t = 0; t < paths_.size(); ++t) {
+      if (paths_[t][one.level] == cache) one.threads.push_back(t);
+    }
     for (LocationId location = 0; location < locations_; ++location) {
       const Line& found = line(memory, cache, location);
       if (found.kind == Line::Kind::Absent) continue;
-      is_empty = false;
-      text += fmt::format(" {}={}{}", program_.locations[location].name, found.value,
-                          found.kind == Line::Kind::Dirty ? "*" : "");
+      one.lines.push_back({location, found.value, found.kind == Line::Kind::Dirty});
     }
-    if (is_empty) text += " empty";
-    lines.push_back(std::move(text));
   }
   for (std::uint32_t t = 0; t < memory.buffered.size(); ++t) {
-    if (memory.buffered[t] == 0) continue;
-    std::string text = fmt::format("buffer of {}:", program_.threads[t].name);
+    std::vector<HeldValue>& buffer = contents.buffers.emplace_back();
     for (std::size_t i = 0; i < memory.buffered[t]; ++i) {
       const BufferedStore& store = memory.buffers[t * capacity_ + i];
-      text += fmt::format(" {}={}", program_.locations[store.location].name, store.value);
+      buffer.push_back({store.location, store.value});
     }
-    lines.push_back(std::move(text));
   }
-  return lines;
+  return contents;
 }
 
 }  // namespace ambit::sim

@@ -45,7 +45,7 @@ class GpuMemory : public Memory {
   bool can_act(const MemoryState& memory) const override;
   void perform(MemoryState& memory, const MemoryAction& action) const override;
   std::string cache_name(std::uint32_t cache) const override;
-  std::vector<std::string> describe(const MemoryState& memory) const override;
+  MemoryContents contents(const MemoryState& memory) const override;
 
  private:
   static constexpr std::size_t kMaxDepth = 2;

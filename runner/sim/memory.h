@@ -23,6 +23,29 @@ struct MemoryAction {
   friend bool operator==(const MemoryAction&, const MemoryAction&) = default;
 };
 
+/// A value that some part of memory holds.
+struct HeldValue {
+  LocationId location = 0;
+  Value value = 0;
+  bool is_dirty = false;  ///< of a cache: not yet written back
+  friend bool operator==(const HeldValue&, const HeldValue&) = default;
+};
+
+/// All that memory holds, for people.
+struct MemoryContents {
+  struct Cache {
+    std::string name;                    ///< "L1.b0"
+    std::uint32_t level = 0;             ///< 0 next to the threads, then further away
+    std::vector<std::uint32_t> threads;  ///< whose accesses pass through it
+    std::vector<HeldValue> lines;        ///< in the order of the locations
+  };
+  std::vector<HeldValue> values;  ///< the memory that all share, shared memory of blocks included
+  std::vector<Cache> caches;
+  std::vector<std::vector<HeldValue>> buffers;  ///< by thread: stores on their way, oldest first; empty without buffers
+};
+/// Caches and buffers with their contents, a line each; dirty ones have a star.
+std::vector<std::string> lines_of(const MemoryContents& contents, const Program& program);
+
 /// What accesses and fences act on. Objects hold no state of a run: it is all in the MemoryState. Threads and locations
 /// are numbered as in the program.
 class Memory {
@@ -62,8 +85,7 @@ class Memory {
 
   /// Name of a cache, "L1.b0".
   virtual std::string cache_name(std::uint32_t cache) const = 0;
-  /// Caches and buffers with their contents, a line each, for people.
-  virtual std::vector<std::string> describe(const MemoryState& memory) const = 0;
+  virtual MemoryContents contents(const MemoryState& memory) const = 0;
 };
 
 /// `program` must outlive the result.

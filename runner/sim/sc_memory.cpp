@@ -1,7 +1,5 @@
 #include "runner/sim/sc_memory.h"
 
-#include <fmt/format.h>
-
 namespace ambit::sim {
 
 void ScMemory::reset(MemoryState& memory) const {
@@ -15,12 +13,12 @@ void ScMemory::perform(MemoryState& /*memory*/, const MemoryAction& /*action*/) 
 
 std::string ScMemory::cache_name(std::uint32_t /*cache*/) const { return {}; }
 
-std::vector<std::string> ScMemory::describe(const MemoryState& memory) const {
-  std::string line = "memory ";
+MemoryContents ScMemory::contents(const MemoryState& memory) const {
+  MemoryContents contents;
   for (std::size_t i = 0; i < memory.values.size(); ++i) {
-    line += fmt::format(" {}={}", program_.locations[i].name, memory.values[i]);
+    contents.values.push_back({static_cast<LocationId>(i), memory.values[i]});
   }
-  return {line};
+  return contents;
 }
 
 }  // namespace ambit::sim

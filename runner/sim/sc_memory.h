@@ -38,7 +38,7 @@ class ScMemory : public Memory {
   bool can_act(const MemoryState&) const override { return false; }
   void perform(MemoryState& memory, const MemoryAction& action) const override;
   std::string cache_name(std::uint32_t cache) const override;
-  std::vector<std::string> describe(const MemoryState& memory) const override;
+  MemoryContents contents(const MemoryState& memory) const override;
 
  private:
   const Program& program_;

@@ -21,6 +21,11 @@ class TraceMaker {
   /// The trace of a run. Threads that have ended exit after their last step.
   Trace make(const std::vector<StepEvent>& steps, const State& end) const;
 
+  /// The names that all traces of the program have.
+  const TraceTables& tables() const { return tables_; }
+  /// What a step is in a trace.
+  TraceEvent event_of(const StepEvent& step) const;
+
   /// Why the trace does not say what the run did, if it does not: traces have no word for a barrier at which a thread
   /// arrives in one place and waits in another, nor for more arrivals at one barrier than it waits for.
   std::optional<std::string> contradiction(const Trace& trace) const;
@@ -30,7 +35,6 @@ class TraceMaker {
   void add_names();
   /// "mp.litmus:8", or "mp.litmus:8:15" where several instructions stand on the line.
   std::string site_name(const SourceSpan& span, const std::vector<std::uint32_t>& crowded_lines) const;
-  TraceEvent event_of(const StepEvent& step) const;
 
   const Program& program_;
   TraceTables tables_;

@@ -9,15 +9,15 @@ import { ask } from "./api.js";
 import { el } from "./dom.js";
 import { litmus } from "./language.js";
 
-const markLine = StateEffect.define();
-const markedLine = StateField.define({
+const markLines = StateEffect.define();
+const markedLines = StateField.define({
   create: () => Decoration.none,
   update(marks, transaction) {
     for (const effect of transaction.effects) {
-      if (!effect.is(markLine)) continue;
-      const line = effect.value;
-      if (!line || line > transaction.state.doc.lines) return Decoration.none;
-      return Decoration.set([Decoration.line({ class: "cm-stepline" }).range(transaction.state.doc.line(line).from)]);
+      if (!effect.is(markLines)) continue;
+      const { doc } = transaction.state;
+      const lines = [...new Set(effect.value.lines)].filter((line) => line > 0 && line <= doc.lines).sort((a, b) => a - b);
+      return Decoration.set(lines.map((line) => Decoration.line({ class: effect.value.kind }).range(doc.line(line).from)));
     }
     return transaction.docChanged ? Decoration.none : marks;
   },
@@ -36,6 +36,7 @@ function place(state, position) {
 
 async function lint(view, name) {
   const { doc } = view.state;
+  if (doc.length === 0) return []; // nothing is written yet
   const answer = await ask("edit", { do: "edit", text: doc.toString(), name: name() });
   return (answer.errors ?? []).map((error) => {
     const from = offset(doc, error.line, error.character);
@@ -76,7 +77,7 @@ export function makeEditor(parent, { name, changed, run }) {
     state: EditorState.create({
       doc: "",
       extensions: [
-        lineNumbers(), EditorView.lineWrapping, history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), lintGutter(), markedLine,
+        lineNumbers(), EditorView.lineWrapping, history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), lintGutter(), markedLines,
         autocompletion({ override: [(context) => complete(context, name)] }),
         linter((v) => lint(v, name), { delay: 250 }),
         hoverTooltip((v, position) => hover(v, position, name), { hoverTime: 300 }),
@@ -91,6 +92,7 @@ export function makeEditor(parent, { name, changed, run }) {
   return {
     get text() { return view.state.doc.toString(); },
     set text(text) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }); },
-    mark(line) { view.dispatch({ effects: markLine.of(line) }); },
+    /** Gives lines a ground of their own, and no others. `kind`: a class. */
+    mark(lines, kind = "cm-stepline") { view.dispatch({ effects: markLines.of({ lines, kind }) }); },
   };
 }

@@ -1,62 +1,65 @@
 // The simulator, stepped forward and back: what has happened, what stands in caches and buffers, what can happen next.
-import { ask } from "./api.js";
 import { el, problem } from "./dom.js";
+import { drawMachine } from "./machine.js";
+import { newSeed } from "./schedule.js";
 
-export function makeSimulator({ text, name, mark }) {
-  let choices = [];
-  let memory = "gpu";
-  let warps = "independent";
-  const box = el("div");
+/** `schedule`: makeSchedule(); `mark(lines)`: marks lines in the editor. */
+export function makeSimulator({ schedule, mark }) {
+  const box = el("div", { id: "simulator" });
 
-  async function show() {
-    const answer = await ask("step", { do: "step", text: text(), name: name(), memory, warps, choices });
+  async function show(more) {
+    schedule.follow();
+    const answer = await schedule.step(more);
     if (answer.error) {
-      box.replaceChildren(problem(answer.error), el("button", { onclick: restart }, "Start again"));
+      box.replaceChildren(el("div", { class: "choices" }, button("sim-restart", "Start again", restart), ...machines()), problem(answer.error));
       return;
     }
-    mark(answer.steps.at(-1)?.line);
+    if (more) schedule.replace(answer.steps.map((step) => step.choice));
+    mark([answer.steps.at(-1)?.line]);
+    const focused = document.activeElement?.id;
     box.replaceChildren(...draw(answer));
+    if (focused) document.getElementById(focused)?.focus();
   }
-  function restart() { choices = []; show(); }
-  function take(choice) { choices.push(choice); show(); }
-  function back() { choices.pop(); show(); }
-  async function finish(answer) {
-    // A random run from here on, one request a step.
-    while (answer.next.length > 0 && choices.length < 500) {
-      choices.push(answer.next[Math.floor(Math.random() * answer.next.length)]);
-      answer = await ask("step", { do: "step", text: text(), name: name(), memory, warps, choices });
-      if (answer.error) break;
-    }
-    show();
-  }
+  const restart = () => (schedule.restart(), show());
+  const go = (to) => (schedule.go(to), show());
+  const take = (choice) => (schedule.take(choice), show());
 
-  const select = (label, value, values, set) =>
-    el("label", {}, label, " ", el("select", { onchange: (event) => { set(event.target.value); restart(); } },
-      ...values.map((one) => el("option", { value: one, selected: one === value }, one))));
+  const button = (id, text, onclick, disabled = false, title) => el("button", { id, disabled, onclick, title }, text);
+  const select = (label, key, values) =>
+    el("label", {}, label, " ", el("select", { id: `sim-${key}`, onchange: (event) => { schedule.options[key] = event.target.value; restart(); } },
+      ...values.map((one) => el("option", { value: one, selected: one === schedule.options[key] }, one))));
+
+  const machines = () => [select("memory", "memory", ["gpu", "sc"]), select("warps", "warps", ["independent", "lockstep"])];
+
+  function ending(answer) {
+    if (answer.stopped) return [problem(answer.stopped)];
+    if (!answer.outcome) return [];
+    const values = Object.entries(answer.outcome).map(([key, value]) => `${key} = ${value}`);
+    return [el("p", { class: "mark", id: "sim-outcome" }, "Outcome: ", values.join(", ") || "nothing is observed")];
+  }
 
   function draw(answer) {
+    const { at, later } = schedule;
+    const any = () => take(later ?? answer.next[newSeed() % answer.next.length].name);
     const bar = el("div", { class: "choices" },
-      el("button", { id: "sim-back", disabled: choices.length === 0, onclick: back }, "Back"),
-      el("button", { id: "sim-restart", disabled: choices.length === 0, onclick: restart }, "Restart"),
-      el("button", { id: "sim-run", disabled: answer.next.length === 0, onclick: () => finish(answer) }, "Run to the end"),
-      select("memory", memory, ["gpu", "sc"], (value) => { memory = value; }),
-      select("warps", warps, ["independent", "lockstep"], (value) => { warps = value; }));
-    const threads = el("div", { class: "columns" }, ...answer.threads.map((thread) =>
-      el("div", { class: `box ${thread.state}` }, el("h3", {}, thread.name),
-        el("div", { class: "soft" }, thread.state === "ended" ? "has ended" : `${thread.state}${thread.line ? `, at line ${thread.line}` : ""}`))));
-    const end = answer.outcome
-      ? el("p", { class: "mark" }, "Outcome: ", Object.entries(answer.outcome).map(([key, value]) => `${key} = ${value}`).join(", "))
-      : answer.ended ? problem("Nothing can happen any more, and some thread has not ended: a deadlock.") : null;
+      button("sim-restart", "Restart", restart, at === 0),
+      button("sim-back", "← Back", () => go(at - 1), at === 0),
+      button("sim-forward", "Forward →", any, answer.next.length === 0, "What was stepped back, or any of what can happen next"),
+      button("sim-run", "Run to the end", () => show({ finish: true, seed: newSeed() }), answer.next.length === 0),
+      ...machines());
+    const next = answer.next.map((choice, i) =>
+      el("button", { id: `sim-next-${i}`, class: choice.thread ? "" : "memory", title: choice.name, onclick: () => take(choice.name) }, choice.text));
+    const steps = answer.steps.map((step, i) => el("li", {}, el("button", { class: "plain", title: "Step to here", onclick: () => go(i + 1) },
+      step.text, step.line ? el("span", { class: "soft" }, `  line ${step.line}`) : "")));
     return [
-      bar, threads,
+      bar,
       el("h3", {}, answer.next.length ? "What happens next?" : "The end"),
-      el("div", { class: "choices", id: "sim-next" }, ...answer.next.map((choice) => el("button", { onclick: () => take(choice) }, choice))),
-      ...(end ? [end] : []),
-      el("h3", {}, "Memory"), el("pre", { id: "sim-memory" }, answer.memory.join("\n")),
-      el("h3", {}, "What has happened"),
-      el("ol", { class: "steps" }, ...answer.steps.map((step) => el("li", {}, step.text ? `${step.thread} ${step.text}` : step.choice,
-        step.line ? el("span", { class: "soft" }, `  line ${step.line}`) : ""))),
+      el("div", { class: "choices", id: "sim-next" }, ...next),
+      ...ending(answer),
+      drawMachine(answer),
+      el("h3", {}, `What has happened (${steps.length} ${steps.length === 1 ? "step" : "steps"})`),
+      el("ol", { class: "steps" }, ...steps),
     ];
   }
-  return { box, restart };
+  return { box, show };
 }

@@ -1,0 +1,44 @@
+// What a user does with the page.
+import assert from "node:assert/strict";
+
+/** The panel shows the answer to what the editor holds now. */
+export const settled = (page) => page.locator('#panel[aria-busy="false"]').waitFor();
+
+export async function openAt(page, url) {
+  await page.goto(url);
+  await settled(page);
+}
+
+/** Replaces the editor's text, as someone who pastes does. */
+export async function write(page, text) {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(text);
+  assert.equal(await textOf(page), text.trimEnd());
+}
+
+/** The editor's text, of tests that fit on its screen. */
+export async function textOf(page) {
+  const lines = await page.locator(".cm-line").evaluateAll((all) => all.map((line) => line.textContent));
+  return lines.join("\n").trimEnd();
+}
+
+export async function tab(page, key) {
+  await page.click(`#tab-${key}`);
+  await settled(page);
+}
+
+/** Waits until what `selector` shows contains `text`. */
+export const shows = (page, selector, text) => page.locator(selector).filter({ hasText: text }).first().waitFor();
+
+/** One cell of the simulator's picture: "x = 1 *", or null where that part does not hold the location. */
+export async function cell(page, part, location) {
+  const found = page.locator(`svg.machine [data-part="${part}"] [data-location="${location}"] text`);
+  return (await found.count()) === 0 ? null : found.first().evaluate((text) => text.firstChild.data);
+}
+
+/** Takes what can happen next, by the name that schedules have for it. */
+export async function take(page, choice, steps) {
+  await page.click(`#sim-next button[title="${choice}"]`);
+  await shows(page, "#simulator h3", `What has happened (${steps} step`);
+}

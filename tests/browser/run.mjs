@@ -1,0 +1,84 @@
+// One test of the playground in a browser: node run.mjs AMBIT TEST. Exit status 77: there is no browser to be had.
+// Nothing here sleeps: what is waited for is a condition of the page.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { tests } from "./tests.mjs";
+
+const SKIPPED = 77;
+
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(SKIPPED);
+}
+
+/** Chromium's file: AMBIT_CHROMIUM, or what PATH has. */
+function findChromium() {
+  if (process.env.AMBIT_CHROMIUM) return process.env.AMBIT_CHROMIUM;
+  for (const folder of (process.env.PATH ?? "").split(":")) {
+    for (const name of ["chromium", "google-chrome", "google-chrome-stable"]) {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return join(folder, name);
+      } catch {
+        // not here
+      }
+    }
+  }
+  return null;
+}
+
+async function loadPlaywright() {
+  try {
+    return (await import("playwright-core")).chromium;
+  } catch {
+    return null;
+  }
+}
+
+/** `ambit serve` on a port of its own: its address, and stop(). */
+async function serve(ambit) {
+  const server = spawn(ambit, ["serve", "--port", "0", "--timeout", "60"], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  const first = await Promise.race([new Promise((resolve) => createInterface(server.stdout).once("line", resolve)), ended]);
+  if (typeof first !== "string") skip("this program was built without its page");
+  return { url: first, stop: async () => { server.kill("SIGTERM"); await ended; } };
+}
+
+/** A page that fails the test on any error, and on any request that leaves the server. */
+async function openPage(context, server, faults) {
+  const page = await context.newPage();
+  page.on("pageerror", (error) => faults.push(`error in the page: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(server.url) && !/^(blob|data):/.test(url)) faults.push(`a request to elsewhere: ${url}`);
+  });
+  return page;
+}
+
+async function main([ambit, name]) {
+  const test = tests[name];
+  assert.ok(test, `there is no test '${name}'`);
+  const chromium = await loadPlaywright();
+  if (!chromium) skip("npm has not fetched playwright-core");
+  const executablePath = findChromium();
+  if (!executablePath) skip("no Chromium is installed");
+  const server = await serve(ambit);
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const faults = [];
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await openPage(context, server, faults);
+    const another = async () => openPage(await browser.newContext(), server, faults);
+    await test({ page, server, another, faults });
+    assert.deepEqual(faults, []);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "served.h"
+
+namespace ambit::serving {
+
+/// Sends what no page would, of one kind after the other.
+class Hostile {
+ public:
+  /// `tests`: texts to start from.
+  Hostile(std::vector<std::string> tests, std::uint64_t seed) : tests_(std::move(tests)), random_(seed) {}
+
+  /// One request. What is wrong with the server's answer; empty: nothing.
+  std::string attack(int port);
+
+  /// Kinds, and how often each was sent so far.
+  static constexpr std::size_t kKinds = 14;
+  static const std::array<std::string_view, kKinds>& names();
+  const std::array<std::size_t, kKinds>& counts() const { return counts_; }
+
+ private:
+  std::size_t below(std::size_t bound) { return random_() % bound; }
+  std::string bytes(std::size_t count);
+  std::string valid();
+  std::string mutated(std::string text);
+
+  std::string deep();
+  std::string broken_utf8();
+  std::string script();
+  std::string endless();
+  std::string traversal();
+  std::string broken_head();
+  std::string broken_body();
+  std::string foreign();
+  std::string cut(int port, bool reads);
+  std::string pipelined(int port);
+  std::string slow(int port);
+
+  std::vector<std::string> tests_;
+  std::mt19937_64 random_;
+  std::array<std::size_t, kKinds> counts_{};
+  std::deque<Connection> dripping_;  ///< connections that never say all
+};
+
+}  // namespace ambit::serving

@@ -1,0 +1,114 @@
+// Requests that no page would send: `ambit_server_hostile AMBIT FOLDER [--requests N] [--seed N]`. The server must stay
+// up and answer, in flat memory, with its folder untouched.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "hostile.h"
+#include "served.h"
+
+namespace {
+
+using ambit::serving::Connection;
+using ambit::serving::Hostile;
+using ambit::serving::Served;
+using Json = nlohmann::json;
+
+/// What memory may grow by after the first tenth of the requests: the cache of answers (16 MiB) and the C library's
+/// own.
+constexpr std::uint64_t kGrowth = std::uint64_t{48} << 20U;
+/// Connections that slow senders still hold, and pipes of children.
+constexpr std::size_t kDescriptors = 128;
+
+constexpr const char* kTest = R"(CUDA mp
+{ global int x = 0, f = 0; }
+P0 @ block 0 { x = 1; store(f, 1, release, device); }
+P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = -1; if (r0 == 1) r1 = x; }
+exists (P1:r0 == 1 && P1:r1 == 0)
+)";
+
+/// What is wrong with the answer to a good request; empty: nothing. A message by release and acquire is whole and has
+/// no race (PTX ISA 8.8).
+std::string fault_of_good_request(int port, std::size_t which) {
+  Connection connection(port);
+  const Json request{{"do", "check"}, {"text", kTest}, {"models", {"ptx"}}, {"which", which}};
+  connection.send(ambit::serving::post(request.dump()));
+  const std::string response = connection.response(120).value_or("no response");
+  const std::string body = response.substr(std::min(response.size(), response.find("\r\n\r\n")));
+  const Json json = Json::parse(body, nullptr, false);
+  if (!json.is_object() || !json.contains("results")) return response;
+  const Json& result = json["results"][0];
+  return result.value("frequency", "") == "Never" && !result.value("race", true) ? "" : response;
+}
+
+std::vector<std::string> texts_in(const std::string& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".litmus") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> texts;
+  for (const auto& path : paths) {
+    std::ifstream in(path, std::ios::binary);
+    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  return texts;
+}
+
+int fail(const std::string& what) {
+  fmt::print(stderr, "FAILED: {}\n", what);
+  return 1;
+}
+
+int run(Served& server, Hostile& hostile, std::size_t requests) {
+  if (!server.is_running()) return fail("the server did not start");
+  const std::uint64_t folder = server.folder();
+  std::uint64_t memory = server.memory();
+  fmt::print("resident at the start {} MiB\n", memory >> 20U);
+  for (std::size_t i = 0; i < requests; ++i) {
+    const std::string fault = hostile.attack(server.port());
+    if (!fault.empty()) return fail(fmt::format("request {}: {}", i, fault));
+    if (i % 100 != 99 && i + 1 != requests) continue;
+    if (!server.is_running()) return fail(fmt::format("the server is gone after {} requests", i + 1));
+    const std::string good = fault_of_good_request(server.port(), i);
+    if (!good.empty()) return fail(fmt::format("a good request after {} others is answered with: {}", i + 1, good));
+    if (i < requests / 2) memory = server.memory();
+    if (i % 1000 == 999) {
+      fmt::print("{} requests: resident {} MiB, {} descriptors\n", i + 1, server.memory() >> 20U, server.descriptors());
+      std::fflush(stdout);
+    }
+  }
+  for (std::size_t kind = 0; kind < Hostile::kKinds; ++kind) {
+    fmt::print("  {:<24}{:>6}\n", Hostile::names()[kind], hostile.counts()[kind]);
+  }
+  fmt::print("{} requests: resident {} MiB after half of them, {} MiB at the end; {} descriptors; folder {}\n",
+             requests, memory >> 20U, server.memory() >> 20U, server.descriptors(),
+             server.folder() == folder ? "untouched" : "CHANGED");
+  if (server.memory() > memory + kGrowth) return fail("the server's memory grows");
+  if (server.descriptors() > kDescriptors) return fail("the server leaves files open");
+  if (server.folder() != folder) return fail("the server's folder is not what it was");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Requests that no page would send"};
+  std::string ambit;
+  std::string folder;
+  std::size_t requests = 300;
+  std::uint64_t seed = 1;
+  app.add_option("AMBIT", ambit, "The program whose server is attacked")->required()->check(CLI::ExistingFile);
+  app.add_option("FOLDER", folder, "Tests to start from")->required()->check(CLI::ExistingDirectory);
+  app.add_option("--requests", requests, "How many")->capture_default_str();
+  app.add_option("--seed", seed, "Other seeds send other requests")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  Served server(ambit, "--timeout 2 --memory 512MiB");
+  Hostile hostile(texts_in(folder), seed);
+  return run(server, hostile, requests);
+}

@@ -1,0 +1,60 @@
+// What race detectors say of the schedule that the simulator was stepped along.
+import { el, problem, table } from "./dom.js";
+import { newSeed } from "./schedule.js";
+
+const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
+
+/** What the sentence adds to the two accesses, with which it begins. */
+const reason = (race) => race.sentence.split(`(${race.second.site}): `).at(-1);
+
+/** `show()`: fills the tab again; `mark(lines)`: marks lines in the editor; `open()`: shows the simulator. */
+export function makeDetectors({ schedule, show, mark, open }) {
+  function reports(one, marked) {
+    const list = el("ul", { class: "races" });
+    for (const race of one.races) {
+      const lines = [race.first.line, race.second.line].filter(Boolean);
+      lines.forEach((line) => marked.add(line));
+      list.append(el("li", {}, el("strong", { class: "bad" }, `race on ${race.location ?? "memory"}`),
+        ` (${race.kind}, ${race.level} level): `,
+        el("button", { class: "plain lines", title: "Mark these lines alone", onclick: () => mark(lines) }, `${access(race.first)}; ${access(race.second)}`),
+        el("div", { class: "soft" }, reason(race))));
+    }
+    for (const remark of one.remarks) list.append(el("li", { class: "soft" }, remark));
+    return list;
+  }
+
+  function rows(answer, marked) {
+    return answer.detectors.map((one) => [
+      el("td", {}, el("code", {}, one.detector), el("div", { class: "soft small" }, one.summary)),
+      el("td", { "data-detector": one.detector }, one.not_judged ? el("span", { class: "unknown" }, `not judged: ${one.not_judged}`)
+        : el("span", { class: one.races.length ? "bad mark" : "soft" },
+          one.races.length ? `${one.races.length} ${one.races.length === 1 ? "race" : "races"}` : "no race seen in this schedule"),
+      one.races.length + one.remarks.length ? reports(one, marked) : null),
+    ]);
+  }
+
+  /** A first schedule is made up where none was stepped. */
+  async function fill(more) {
+    schedule.follow();
+    const isNew = more || schedule.at === 0;
+    const answer = await schedule.detect(isNew ? { finish: true, seed: newSeed(), ...more } : {});
+    if (answer.error) return [problem(answer.error)];
+    if (isNew) schedule.replace(answer.steps);
+    const marked = new Set();
+    const list = rows(answer, marked);
+    mark([...marked]);
+    const steps = `${answer.steps.length} ${answer.steps.length === 1 ? "step" : "steps"}`;
+    return [
+      el("p", { id: "detect-schedule" }, answer.ended ? `One whole schedule, ${steps}, ${schedule.options.memory} memory.`
+        : `The schedule that was stepped in the simulator, ${steps}, ${schedule.options.memory} memory. It has not ended: detectors have seen no more than that.`),
+      el("div", { class: "choices" },
+        el("button", { id: "detect-other", onclick: () => (schedule.restart(), show()) }, "Another schedule"),
+        el("button", { id: "detect-finish", disabled: answer.ended, onclick: () => show({}) }, "Run it to the end"),
+        el("button", { id: "detect-step", onclick: () => open() }, "Step it in the simulator")),
+      ...(answer.open_sections.length ? [el("p", {}, `It ends inside critical sections: ${answer.open_sections.join(", ")}.`)] : []),
+      table(["detector", "in this schedule"], list),
+      el("p", { class: "soft" }, "A detector sees one schedule. That it reports nothing does not mean that the test is free of races: another schedule can show one. The tab Verdicts looks at every execution."),
+    ];
+  }
+  return { fill };
+}

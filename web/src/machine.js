@@ -1,0 +1,178 @@
+// The machine of the simulator as a picture: threads, store buffers, caches and memory, from top to bottom.
+
+const UNIT = 178; // width of a thread
+const GAP = 12;
+const PAD = 10;
+const LETTER = 7.0; // width of a letter of 11.5 px
+const CELL = 24; // height
+const MOST_IN_A_ROW = 4; // threads of a block beside each other
+
+function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+const cut = (text, width) => {
+  const most = Math.max(3, Math.floor(width / LETTER));
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+};
+
+/** Text that is cut to its width, whole when pointed at. */
+function label(x, y, text, width, attributes = {}) {
+  const element = svg("text", { x, y, ...attributes }, cut(text, width));
+  if (element.textContent !== text) element.append(svg("title", {}, text));
+  return element;
+}
+
+const cellText = (held) => `${held.location} = ${held.value}${held.dirty ? " *" : ""}`;
+
+function cell(held, x, y, width) {
+  const kind = ["cell", held.dirty ? "dirty" : "", held.changed ? "changed" : ""].filter(Boolean).join(" ");
+  const parts = [svg("rect", { x, y, width, height: CELL, rx: 3 })];
+  if (held.dirty) parts.push(svg("path", { class: "corner", d: `M${x + width - 10} ${y} h10 v10 z` }));
+  parts.push(label(x + 7, y + 16, cellText(held), width - 12));
+  return svg("g", { class: kind, "data-location": held.location }, ...parts);
+}
+
+/** A titled box with cells in rows: its height before it is drawn, then the drawing. */
+function store(title, cells, width) {
+  const inner = width - 2 * PAD;
+  const longest = Math.max(8, ...cells.map((held) => cellText(held).length));
+  const cellWidth = Math.min(inner, longest * LETTER + 16);
+  const inRow = Math.max(1, Math.floor((inner + 6) / (cellWidth + 6)));
+  const rows = Math.max(1, Math.ceil(cells.length / inRow));
+  const height = 24 + rows * (CELL + 5) + 5;
+  return {
+    height,
+    draw: (x, y, kind) => svg("g", { class: kind, "data-part": title },
+      svg("rect", { x, y, width, height, rx: 4 }), label(x + PAD, y + 17, title, inner, { class: "title" }),
+      ...(cells.length ? cells.map((held, i) => cell(held, x + PAD + (i % inRow) * (cellWidth + 6), y + 24 + Math.floor(i / inRow) * (CELL + 5), cellWidth))
+        : [svg("text", { x: x + PAD, y: y + 40, class: "soft" }, "empty")])),
+  };
+}
+
+/** A thread with its store buffer. */
+function unit(thread, buffer) {
+  const queue = buffer && store(`store buffer of ${thread.name}`, [...buffer].reverse(), UNIT);
+  const height = 66 + (queue ? 14 + queue.height : 0);
+  const state = thread.state === "ended" ? "has ended" : thread.state === "ready" ? "can go on" : "waits";
+  return {
+    height,
+    draw: (x, y) => svg("g", { class: `thread ${thread.state}`, "data-part": thread.name },
+      svg("rect", { x, y, width: UNIT, height: 66, rx: 4 }),
+      label(x + PAD, y + 18, `${thread.name}`, 60, { class: "title" }),
+      svg("text", { x: x + UNIT - PAD, y: y + 18, "text-anchor": "end", class: "soft" }, state),
+      label(x + PAD, y + 38, thread.comes ? `${thread.line}: ${thread.comes}` : "", UNIT - 2 * PAD),
+      label(x + PAD, y + 56, thread.source ?? "", UNIT - 2 * PAD, { class: "soft" }),
+      ...(queue ? [line(x + UNIT / 2, y + 66, y + 80), queue.draw(x, y + 80, "buffer")] : [])),
+  };
+}
+
+const line = (x, from, to) => svg("path", { class: "wire", d: `M${x} ${from} V${to}` });
+
+/** A block with its threads, its L1 and its shared memory. */
+function block(title, units, stores) {
+  const inRow = Math.min(MOST_IN_A_ROW, units.length);
+  const width = inRow * UNIT + (inRow - 1) * GAP + 2 * PAD;
+  const parts = stores.map(([name, cells, kind]) => ({ kind, ...store(name, cells, width - 2 * PAD) }));
+  const rows = [];
+  for (let i = 0; i < units.length; i += inRow) rows.push(units.slice(i, i + inRow));
+  const heights = rows.map((row) => Math.max(...row.map((one) => one.height)) + GAP);
+  const height = 28 + heights.reduce((a, b) => a + b, 0) + parts.reduce((sum, part) => sum + part.height + PAD, 0);
+  return {
+    width, height,
+    draw: (x, y) => {
+      const group = svg("g", { class: "block" }, svg("rect", { x, y, width, height, rx: 6 }), label(x + PAD, y + 18, title, width - 2 * PAD, { class: "title" }));
+      let down = y + 28;
+      let ends = []; // of the last row: where its wires begin
+      rows.forEach((row, r) => {
+        const left = (i) => x + PAD + i * (UNIT + GAP);
+        ends = row.map((one, i) => [left(i) + UNIT / 2, down + one.height]);
+        row.forEach((one, i) => group.append(one.draw(left(i), down)));
+        down += heights[r];
+      });
+      for (const part of parts) {
+        if (part.kind === "cache") group.append(...ends.map(([at, end]) => line(at, end, down)));
+        group.append(part.draw(x + PAD, down, part.kind));
+        down += part.height + PAD;
+      }
+      return group;
+    },
+  };
+}
+
+/** Threads by gpu, then by block, in the order of the test. */
+function places(threads) {
+  const gpus = new Map();
+  threads.forEach((thread, index) => {
+    const blocks = gpus.get(thread.gpu) ?? gpus.set(thread.gpu, new Map()).get(thread.gpu);
+    (blocks.get(thread.block) ?? blocks.set(thread.block, []).get(thread.block)).push(index);
+  });
+  return gpus;
+}
+
+const sharedBy = (values, gpu, number) => values.filter((held) => [`b${number}`, `g${gpu}b${number}`].includes(held.location.split(":")[0]) && held.location.includes(":"));
+
+/** Blocks of a gpu, and the L2 below them where there are several gpus. */
+function gpuBox(answer, gpu, blocks, isOnly) {
+  const { memory, threads } = answer;
+  const boxes = [...blocks].map(([number, indices]) => {
+    const stores = memory.caches.filter((cache) => cache.level === 0 && cache.threads.includes(indices[0])).map((cache) => [cache.name, cache.lines, "cache"]);
+    const own = sharedBy(memory.values, gpu, number);
+    if (own.length) stores.push([`shared memory of block ${number}`, own, "memory"]);
+    return block(`${isOnly ? "" : `gpu ${gpu}, `}block ${number}`, indices.map((i) => unit(threads[i], memory.buffers[i])), stores);
+  });
+  const width = boxes.reduce((sum, box) => sum + box.width + GAP, -GAP);
+  const top = Math.max(...boxes.map((box) => box.height));
+  const l2 = memory.caches.filter((cache) => cache.level === 1 && cache.threads.includes([...blocks.values()][0][0])).map((cache) => store(cache.name, cache.lines, width));
+  return {
+    width, height: top + l2.reduce((sum, one) => sum + one.height + 16, 0),
+    draw: (x, y) => {
+      const group = svg("g");
+      let right = x;
+      for (const box of boxes) {
+        group.append(box.draw(right, y));
+        if (l2.length) group.append(line(right + box.width / 2, y + box.height, y + top + 16));
+        right += box.width + GAP;
+      }
+      for (const one of l2) group.append(one.draw(x, y + top + 16, "cache"));
+      return group;
+    },
+    wires: (x, y, to) => {
+      if (l2.length) return [line(x + width / 2, y + top + 16 + l2[0].height, to)];
+      let right = x;
+      return boxes.map((box) => {
+        const wire = line(right + box.width / 2, y + box.height, to);
+        right += box.width + GAP;
+        return wire;
+      });
+    },
+  };
+}
+
+/** The answer to "step" as a picture. */
+export function drawMachine(answer) {
+  const gpus = places(answer.threads);
+  const boxes = [...gpus].map(([gpu, blocks]) => gpuBox(answer, gpu, blocks, gpus.size === 1));
+  const width = boxes.reduce((sum, box) => sum + box.width + 2 * GAP, -2 * GAP);
+  const top = Math.max(...boxes.map((box) => box.height));
+  const isCached = answer.memory.caches.length > 0;
+  const name = !isCached ? "memory (one copy, seen at once)" : gpus.size === 1 ? "L2: the memory that all blocks share" : "system memory";
+  const memory = store(name, answer.memory.values.filter((held) => !/^(g\d+)?b\d+:/.test(held.location)), width);
+  const height = top + 18 + memory.height;
+  const all = svg("svg", { viewBox: `-1 -1 ${width + 2} ${height + 2}`, width: width + 2, height: height + 2, class: "machine", role: "img", "aria-label": "Threads, store buffers, caches and memory" });
+  let x = 0;
+  for (const box of boxes) {
+    all.append(...box.wires(x, 0, top + 18), box.draw(x, 0));
+    x += box.width + 2 * GAP;
+  }
+  all.append(memory.draw(0, top + 18, "memory"));
+  const figure = document.createElement("figure");
+  const caption = document.createElement("figcaption");
+  caption.textContent = isCached ? "* and a corner: dirty, not yet written back. Thick border: changed by the last step. A store buffer's oldest store is its last."
+    : "Thick border: changed by the last step.";
+  figure.append(all, caption);
+  return figure;
+}
