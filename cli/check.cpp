@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "cli/exit_code.h"
@@ -15,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
+#include "cli/site.h"
 #include "cli/test_runner.h"
 #include "report/herd.h"
 #include "report/json.h"
@@ -36,6 +38,7 @@ struct CheckCommand {
   bool statistics = false;
   bool quiet = false;
   bool witness = false;
+  std::string html_folder;  ///< empty: none
 };
 
 /// Room for the names of tests in the lines, guessed from the files' names before any is read.
@@ -56,8 +59,9 @@ double peak_memory() {
 /// Prints results as they come, and the tables at the end.
 class Printer {
  public:
-  Printer(const CheckCommand& command, const std::vector<std::string>& files)
-      : command_(command), single_(files.size() == 1), widths_{name_width(files)} {
+  /// `site`: null where no pages are wanted.
+  Printer(const CheckCommand& command, const std::vector<std::string>& files, Site* site)
+      : command_(command), site_(site), single_(files.size() == 1), widths_{name_width(files)} {
     style_.color = wants_color();
   }
 
@@ -66,6 +70,7 @@ class Printer {
     if (!command_.junit_file.empty()) junit_.add(test);
     if (!test.error.empty()) std::cerr << test.error;
     if (command_.statistics) add_statistics(test);
+    if (site_ != nullptr) add_page(test);
     if (command_.format == OutputFormat::Herd) {
       log(test);
     } else if (command_.format == OutputFormat::Json) {
@@ -85,7 +90,8 @@ class Printer {
     if (interrupted)
       std::cerr << fmt::format("interrupted: {} of {} tests not run\n", summary_.not_run(), summary_.tests());
     std::cout.flush();
-    return command_.junit_file.empty() || write_junit();
+    const bool has_junit = command_.junit_file.empty() || write_junit();
+    return write_site(interrupted) && has_junit;
   }
 
   int exit_code() const {
@@ -155,6 +161,44 @@ class Printer {
     }
   }
 
+  void add_page(const report::TestResult& test) {
+    if (!test.was_run) return index_.add(test, "");
+    index_.add(test, site_->add({report::page_of(test), test.program, rules_to_explain(test), {}, {}}));
+  }
+
+  /// A model that is not as expected comes first.
+  static RulesPtr rules_to_explain(const report::TestResult& test) {
+    std::vector<RulesPtr> models;
+    std::vector<std::optional<bool>> races;
+    for (const report::ModelResult& result : test.results) {
+      if (!result.verdict) continue;
+      if (result.judgement.status == Status::Fail) return result.verdict->rules;
+      models.push_back(result.verdict->rules);
+      races.push_back(known(result.verdict->race));
+    }
+    if (models.empty()) return nullptr;
+    const auto& labels = test.program->labels;
+    return model_to_explain(models, races, labels.empty() ? std::nullopt : std::optional(labels.front().race));
+  }
+
+  static std::optional<bool> known(events::Possibility possibility) {
+    if (possibility == events::Possibility::Unknown) return std::nullopt;
+    return possibility == events::Possibility::Possible;
+  }
+
+  bool write_site(bool interrupted) {
+    if (site_ == nullptr) return true;
+    if (!site_->write_pages()) return false;
+    std::vector<std::string> notes = site_->notes();
+    if (interrupted) {
+      notes.push_back(
+          fmt::format("The run was interrupted: {} of {} tests were not run.", summary_.not_run(), summary_.tests()));
+    }
+    std::string paths;
+    for (const std::string& path : command_.paths) paths += (paths.empty() ? "" : " ") + path;
+    return site_->write_index(index_.page(summary_, "Models on " + paths, notes));
+  }
+
   bool write_junit() const {
     std::ofstream out(command_.junit_file);
     out << junit_.document();
@@ -165,6 +209,8 @@ class Printer {
   }
 
   const CheckCommand& command_;
+  Site* site_;
+  report::CheckIndex index_;
   bool single_;
   report::LineWidths widths_;
   report::Style style_;
@@ -198,7 +244,9 @@ int run_check(const CheckCommand& command) {
     const auto runner = std::make_shared<TestRunner>(command.checking, outcomes, models.value(), store, interrupted);
     return [runner, &files](std::size_t index) { return runner->run(files.value()[index]); };
   };
-  Printer printer(command, files.value());
+  std::optional<Site> site;
+  if (!command.html_folder.empty()) site.emplace(command.html_folder, progress_mode(command), interrupted);
+  Printer printer(command, files.value(), site ? &*site : nullptr);
   {
     Progress progress(progress_mode(command), files.value().size());
     Pool pool(files.value().size(), command.jobs, make_worker);
@@ -210,7 +258,8 @@ int run_check(const CheckCommand& command) {
     }
   }
   const bool written = printer.finish(interrupted.load());
-  return written ? printer.exit_code() : std::max<int>(printer.exit_code(), kBadInput);
+  if (!written) return std::max<int>(printer.exit_code(), kBadInput);
+  return interrupted && printer.exit_code() == kOk ? static_cast<int>(kUnknown) : printer.exit_code();
 }
 
 }  // namespace
@@ -231,6 +280,10 @@ void add_check(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   add_format_options(*command, options->format);
   command->add_option("--junit", options->junit_file, "Also write a JUnit XML file")->type_name("FILE");
+  command
+      ->add_option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
+      ->type_name("DIR")
+      ->check(CLI::Validator(folder_can_be_made, ""));
   command->add_flag("--stats", options->statistics, "Print times and counters");
   command->add_flag("-q,--quiet", options->quiet, "Print only what is not as expected");
   command->add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");

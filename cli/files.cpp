@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "parser/parse.h"
 
@@ -57,6 +60,15 @@ Result<std::vector<std::string>> collect_files(const std::vector<std::string>& p
   }
   if (!errors.empty()) return errors;
   return files;
+}
+
+Result<SourceFilePtr> read_results(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::error_code error;
+  if (!in || fs::is_directory(path, error)) return path_error(path, "cannot read the file");
+  if (text.find('\0') != std::string::npos) return path_error(path, "this is no text");
+  return std::make_shared<const SourceFile>(SourceFile{path, std::move(text)});
 }
 
 Result<SourceFilePtr> read_input(const std::string& path) {

@@ -14,6 +14,9 @@ Result<std::vector<std::string>> collect_files(const std::vector<std::string>& p
 /// parser::read_source, and the standard input (named "<stdin>") for "-".
 Result<SourceFilePtr> read_input(const std::string& path);
 
+/// A file of results: as long as it is. Errors: it cannot be read, or is no text.
+Result<SourceFilePtr> read_results(const std::string& path);
+
 /// An error that points at a path of the command line rather than into a text.
 Diagnostic path_error(const std::string& path, std::string message);
 

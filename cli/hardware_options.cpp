@@ -7,6 +7,7 @@
 
 #include "cli/files.h"
 #include "parser/parse.h"
+#include "runner/cuda/in_gpu.h"
 #include "runner/cuda/stress.h"
 
 namespace ambit::cli {
@@ -29,6 +30,26 @@ void set_shard(const std::string& text, HardwareOptions& options) {
   in >> options.shard >> slash >> options.shards;
   if (in.fail() || slash != '/' || !in.eof() || options.shard < 1 || options.shard > options.shards) {
     throw CLI::ValidationError("--shard", "expected K/N with 1 <= K <= N, found " + text);
+  }
+}
+
+std::string names_of_in_gpu_detectors() {
+  std::string names;
+  for (const cuda::InGpuDetector& detector : cuda::in_gpu_detectors()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", detector.name);
+  }
+  return names;
+}
+
+/// "scord,iguard".
+void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
+  std::istringstream in(text);
+  for (std::string name; std::getline(in, name, ',');) {
+    if (cuda::find_in_gpu_detector(name) == nullptr) {
+      throw CLI::ValidationError("--in-gpu", fmt::format("no detector '{}' runs inside a kernel; these do: {}", name,
+                                                         names_of_in_gpu_detectors()));
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 }
 
@@ -58,7 +79,9 @@ void add_hardware_options(CLI::App& command, HardwareOptions& options) {
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber.description(""))
       ->group(kGroup);
-  command.add_option("--profile", options.profile, "Start from the parameters in this file")
+  command
+      .add_option("--profile", options.profile,
+                  "Start from the parameters in this file (default: those found for the device)")
       ->type_name("FILE")
       ->group(kGroup);
   command.add_option("--save-profile", options.save_profile, "Write the parameters that --tune found")
@@ -74,6 +97,10 @@ void add_hardware_options(CLI::App& command, HardwareOptions& options) {
       .add_flag_callback(
           "--no-cache", [&options] { options.use_cache = false; }, "Compile every kernel anew")
       ->group(kGroup);
+  command
+      .add_flag("--check-code", options.check_code,
+                "Run only kernels whose machine code is what it should be (nvdisasm)")
+      ->group(kGroup);
   for (const cuda::StressField& field : cuda::stress_fields()) {
     const auto set = [&options, &field](std::uint32_t value) {
       options.given.*(field.member) = value;
@@ -85,6 +112,15 @@ void add_hardware_options(CLI::App& command, HardwareOptions& options) {
         ->type_name("N")
         ->group(kStressGroup);
   }
+}
+
+void add_in_gpu_option(CLI::App& command, HardwareOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--in-gpu", [&options](const std::string& text) { set_in_gpu(text, options.run.in_gpu); },
+          "Run the test again with each of these race detectors inside the kernel: " + names_of_in_gpu_detectors())
+      ->type_name("DETECTOR[,DETECTOR]")
+      ->group(kGroup);
 }
 
 Result<cuda::Stress> starting_stress(const HardwareOptions& options) {

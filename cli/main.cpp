@@ -15,6 +15,7 @@
 #include "cli/graph.h"
 #include "cli/lsp.h"
 #include "cli/map.h"
+#include "cli/merge.h"
 #include "cli/models.h"
 #include "cli/outcomes.h"
 #include "cli/run.h"
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
   add_emit(app, exit_code);
   add_devices(app, exit_code);
   add_crossval(app, exit_code);
+  add_merge(app, exit_code);
   add_models(app, exit_code);
   add_detect(app, exit_code);
   add_validate(app, exit_code);

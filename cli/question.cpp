@@ -51,10 +51,7 @@ Result<RulesPtr> read_model(const Question& question, const Program& program) {
   if (!models.ok()) return models.errors();
   if (models.value().empty()) models = store.default_models();
   if (!models.ok()) return models.errors();
-  // A model that has something to say of races is the more telling one.
-  const auto chosen = std::find_if(models.value().begin(), models.value().end(),
-                                   [](const RulesPtr& rules) { return verdict::speaks_of_races(*rules); });
-  return chosen == models.value().end() ? models.value().front() : *chosen;
+  return most_telling(models.value());
 }
 
 }  // namespace
@@ -92,14 +89,41 @@ Result<AskedQuestion> read_question(const Question& question) {
     asked.text = question.outcome;
     return asked;
   }
-  const bool has_condition = asked.program->condition.proposition.has_value();
-  const bool is_race_test = !asked.program->labels.empty() && verdict::speaks_of_races(*asked.rules);
-  asked.about_race = question.race || is_race_test || !has_condition;
+  return own_question(asked.program, asked.rules, question.race);
+}
+
+RulesPtr most_telling(std::span<const RulesPtr> models) {
+  AMBIT_ASSERT(!models.empty());
+  const auto chosen = std::find_if(models.begin(), models.end(),
+                                   [](const RulesPtr& rules) { return verdict::speaks_of_races(*rules); });
+  return chosen == models.end() ? models.front() : *chosen;
+}
+
+AskedQuestion own_question(const std::shared_ptr<const Program>& program, const RulesPtr& rules, bool about_race) {
+  AskedQuestion asked{program, rules, false, {}};
+  const bool has_condition = program->condition.proposition.has_value();
+  const bool is_race_test = !program->labels.empty() && verdict::speaks_of_races(*rules);
+  asked.about_race = about_race || is_race_test || !has_condition;
   if (asked.about_race) return asked;
-  report::OwnQuestion own = report::own_question(*asked.program);
+  report::OwnQuestion own = report::own_question(*program);
   asked.program = std::move(own.program);
   asked.text = std::move(own.text);
   return asked;
+}
+
+Result<Explained> explain_question(const AskedQuestion& asked, verdict::Checker& checker,
+                                   const verdict::CheckOptions& options, const report::ExplainOptions& explain_options,
+                                   const report::PictureOptions& picture_options, Context& context) {
+  if (asked.about_race) {
+    const auto explanation = explain::explain_race(checker, asked.program, asked.rules, options, {}, context);
+    if (!explanation.ok()) return explanation.errors();
+    return Explained{report::picture_of(explanation.value(), picture_options),
+                     report::race_explanation_text(explanation.value(), {}, explain_options)};
+  }
+  const auto explanation = explain::explain_outcome(checker, asked.program, asked.rules, options, context);
+  if (!explanation.ok()) return explanation.errors();
+  return Explained{report::picture_of(explanation.value(), asked.text, picture_options),
+                   report::outcome_explanation_text(explanation.value(), asked.text, {}, explain_options)};
 }
 
 verdict::CheckOptions check_options(const Question& question) {

@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "cli/options.h"
 #include "core/program.h"
 #include "model/verdict/verdict.h"
-#include "report/style.h"
+#include "report/explain.h"
+#include "report/picture.h"
 
 namespace ambit::cli {
 
@@ -37,6 +40,22 @@ void add_question_options(CLI::App& command, Question& question);
 /// the test's expectations name the first that speaks of races, or the first. Errors: of the files; an outcome that
 /// means nothing; a file with several tests.
 Result<AskedQuestion> read_question(const Question& question);
+
+/// The question that a test itself asks of a model (see read_question), or the one about races.
+AskedQuestion own_question(const std::shared_ptr<const Program>& program,
+                           const std::shared_ptr<const rules::Rules>& rules, bool about_race = false);
+/// Of several models the one whose answer tells most: the first that speaks of races, or the first.
+std::shared_ptr<const rules::Rules> most_telling(std::span<const std::shared_ptr<const rules::Rules>> models);
+
+/// An answer in words and as a picture.
+struct Explained {
+  std::optional<report::Picture> picture;  ///< absent where there is no execution to draw
+  std::string text;
+};
+/// Errors: those of the check.
+Result<Explained> explain_question(const AskedQuestion& asked, verdict::Checker& checker,
+                                   const verdict::CheckOptions& options, const report::ExplainOptions& explain_options,
+                                   const report::PictureOptions& picture_options, Context& context);
 
 verdict::CheckOptions check_options(const Question& question);
 void set_limits(const Question& question, Context& context);

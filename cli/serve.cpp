@@ -1,6 +1,7 @@
 #include "cli/serve.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <chrono>
@@ -32,6 +33,9 @@ int run_serve(ServeCommand command) {
     std::cerr << "error: this program was built without its page\n  hint: install npm and build again\n";
     return kBadInput;
   }
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 2);  // a heap for each of the server's many threads would hold what each once needed
+#endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
   command.options.limits.memory = command.memory;

@@ -44,7 +44,8 @@ class Show {
   }
 
   void print_state() {
-    for (const std::string& line : engine_.machine().memory().describe(state_.memory)) out_ << "  " << line << "\n";
+    const sim::MemoryContents contents = engine_.machine().memory().contents(state_.memory);
+    for (const std::string& line : sim::lines_of(contents, engine_.program())) out_ << "  " << line << "\n";
   }
 
   void print_choices() {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -17,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/site.h"
 #include "cli/validator.h"
 
 namespace ambit::cli {
@@ -51,7 +50,8 @@ std::vector<report::ValidationTest> run_all(const ValidateCommand& command, cons
   std::size_t done = 0;
   Progress progress(progress_mode(command), files.size());
   const auto work = [&] {
-    Validator validator(detectors, models, command.options, std::chrono::seconds(command.timeout), interrupted);
+    Validator validator(detectors, models, command.options, std::chrono::seconds(command.timeout),
+                        !command.folder.empty(), interrupted);
     for (std::size_t i = next++; i < files.size(); i = next++) {
       results[i] = validator.run(files[i]);
       const std::lock_guard<std::mutex> lock(mutex);
@@ -67,18 +67,35 @@ std::vector<report::ValidationTest> run_all(const ValidateCommand& command, cons
   return tests;
 }
 
-/// False: some page could not be written.
-bool write_pages(const std::string& folder, const report::Validation& validation) {
-  for (const auto& [name, text] : report::validation_pages(validation)) {
-    const std::filesystem::path path = std::filesystem::path(folder) / name;
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (out) continue;
-    std::cerr << path_error(path.string(), "cannot write the file").render();
-    return false;
+RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<RulesPtr>& models) {
+  std::vector<std::optional<bool>> races;
+  for (const report::ValidationVerdict& verdict : test.verdicts) {
+    const bool is_known = verdict.race != events::Possibility::Unknown;
+    races.push_back(is_known ? std::optional(verdict.race == events::Possibility::Possible) : std::nullopt);
   }
-  return true;
+  return model_to_explain(models, races, test.label);
+}
+
+/// False: some page could not be written.
+bool write_site(const ValidateCommand& command, const report::Validation& validation,
+                const std::vector<RulesPtr>& models, const std::atomic<bool>& interrupted) {
+  Site site(command.folder, progress_mode(command), interrupted);
+  std::vector<std::string> links;
+  std::size_t not_run = 0;
+  for (const report::ValidationTest& test : validation.tests) {
+    const bool has_page = test.was_run && test.error.empty();
+    not_run += test.was_run ? 0 : 1;
+    links.push_back(has_page ? site.add({report::page_of(validation, test), test.program,
+                                         rules_to_explain(test, models), test.timeline,
+                                         "The first run in which a detector reports a race whose accesses it keeps."})
+                             : "");
+  }
+  if (!site.write_pages()) return false;
+  std::vector<std::string> notes = site.notes();
+  if (not_run > 0) {
+    notes.push_back(fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.size()));
+  }
+  return site.write_index(report::index_page(validation, links, notes));
 }
 
 int status_of(const report::Validation& validation) {
@@ -119,7 +136,7 @@ int run_validate(ValidateCommand command) {
   style.color = wants_color();
   std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
                              : report::validation_text(validation, style));
-  if (!command.folder.empty() && !write_pages(command.folder, validation)) return kBadInput;
+  if (!command.folder.empty() && !write_site(command, validation, models.value(), catch_interrupts())) return kBadInput;
   return status_of(validation);
 }
 

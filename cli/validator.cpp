@@ -11,6 +11,7 @@
 #include "detector/detector.h"
 #include "model/verdict/judgement.h"
 #include "parser/parse.h"
+#include "report/timeline.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/simulate.h"
 
@@ -102,7 +103,7 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
 
 void Validator::validate(const ProgramPtr& program, report::ValidationTest& test) {
   test.name = program->name;
-  test.source = program->source->text;
+  test.program = program;
   if (!program->labels.empty()) {
     test.label = program->labels.front().race;
     test.because = program->labels.front().because;
@@ -144,11 +145,8 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
       if (detectors_[i].needs_program) continue;
       const detector::Detector& one = *made[next++];
       const std::vector<RaceReport> races = one.races();
-      report::ValidationFinding& finding = test.findings[i];
-      finding.racy.push_back(!races.empty());
-      finding.racy_runs += races.empty() ? 0 : 1;
       const bool predicts = detectors_[i].name == "predict" || detectors_[i].name == "syncp";
-      finding.is_open = finding.is_open || (predicts && !one.remarks().empty());
+      add_finding(i, races, predicts && !one.remarks().empty(), run, test);
       if (races.empty() || is_open || !claims_first_race(detectors_[i].name)) continue;
       const bool is_unordered_list = predicts && !races.front().witness;
       if (!is_unordered_list) refute(detectors_[i].title, races.front(), oracle, run, test);
@@ -171,6 +169,23 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   }
 }
 
+void Validator::add_finding(std::size_t detector, const std::vector<RaceReport>& races, bool is_open,
+                            const sim::Run& run, report::ValidationTest& test) const {
+  report::ValidationFinding& finding = test.findings[detector];
+  finding.racy.push_back(!races.empty());
+  finding.racy_runs += races.empty() ? 0 : 1;
+  finding.is_open = finding.is_open || is_open;
+  report::keep_sentences(races, finding.sentences);
+  if (!keeps_timelines_ || !test.timeline.empty()) return;
+  const auto drawable = report::first_drawable(races);
+  if (!drawable) return;
+  MemoryTraceReader reader(run.trace);
+  auto timeline = report::read_timeline(reader, run.trace.events.size(), {*drawable}, {});
+  AMBIT_ASSERT(timeline.ok());
+  timeline.value().title = fmt::format("{}, run {}\na race by {}", test.name, run.number, detectors_[detector].title);
+  test.timeline = report::timeline_dot(timeline.value());
+}
+
 void Validator::ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test) {
   for (std::size_t i = 0; i < detectors_.size(); ++i) {
     if (!detectors_[i].needs_program) continue;
@@ -188,6 +203,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
     const bool is_racy = !result.value().races.empty();
     finding.racy.assign(test.runs, is_racy);
     finding.racy_runs = is_racy ? test.runs : 0;
+    report::keep_sentences(result.value().races, finding.sentences);
   }
 }
 

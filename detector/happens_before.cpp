@@ -167,6 +167,15 @@ void HappensBefore<Clocks>::exit(std::uint32_t thread) {
 }
 
 template <typename Clocks>
+std::vector<std::uint32_t> HappensBefore<Clocks>::clock_of(std::uint32_t thread) const {
+  std::vector<std::uint32_t> clock(std::max<std::size_t>(threads_.size(), thread + 1), 0);
+  const bool is_known = thread < threads_.size();
+  for (std::uint32_t t = 0; is_known && t < threads_.size(); ++t) clock[t] = clocks_.at(threads_[thread].clock, t);
+  clock[thread] = is_known ? std::max(times_.now(thread), Epoch{1}) : 1;
+  return clock;
+}
+
+template <typename Clocks>
 std::size_t HappensBefore<Clocks>::memory() const {
   return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) +
          (marks_.capacity() + published_.capacity()) * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);

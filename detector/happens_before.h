@@ -24,6 +24,8 @@ class HappensBefore : public Detector {
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }
+  /// What a thread knows of each thread, by thread, and its own time in its own place.
+  std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
   /// Bytes of clocks, and of all that is kept.
   std::size_t clock_memory() const { return clocks_.memory(); }
   /// Rows or arrays of clocks in use.

@@ -44,6 +44,9 @@ std::vector<std::string> missing_link_text(const explain::RaceExplanation& expla
 std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
                                            const explain::Repair& repair);
 
+/// Says that smaller changes may have been left out; empty when all were tried.
+std::string untried_text(std::size_t untried);
+
 /// `text` with lines of at most `width` columns, broken at spaces; further lines are indented by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 110);
 

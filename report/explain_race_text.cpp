@@ -54,8 +54,7 @@ class RaceWriter {
     return std::string(source_text(*graph_.program, graph_.events[event].span));
   }
 
-  // ---- a race
-  // --------------------------------------------------------------------------------------------------------
+  // a race
 
   void racing() {
     const std::size_t count = explanation_.races.size();
@@ -116,8 +115,11 @@ class RaceWriter {
             "Nothing leads from one access to the other: no value that one thread writes and the other reads, no lock "
             "and no barrier. They need one.");
       } else {
-        item("No single change of a scope, an order, a fence, a lock or a barrier orders the two accesses.");
+        item(
+            "No change of a scope, an order, a fence, a lock or a barrier, and no two of them, orders the two "
+            "accesses.");
       }
+      untried(race);
       return;
     }
     for (const std::string& line : missing_link_text(explanation_, race, race.repairs.front())) item(line);
@@ -130,6 +132,11 @@ class RaceWriter {
     } else {
       item("With these changes, and no fewer, this race is gone.");
     }
+    untried(race);
+  }
+
+  void untried(const ExplainedRace& race) {
+    if (race.untried_repairs > 0) item(untried_text(race.untried_repairs));
   }
 
   void paths(const ExplainedRace& race) {
@@ -137,13 +144,28 @@ class RaceWriter {
     const std::size_t shown = options_.full ? race.paths.size() : 1;
     for (std::size_t i = 0; i < shown; ++i) {
       title(i == 0 ? "The path that almost orders them" : "Another path");
-      path(race, race.paths[i]);
+      path(race, whole(race.paths[i]));
     }
     const bool breaks_elsewhere = !race.repairs.empty() &&
                                   race.repairs.front().edits.front().kind != Edit::Kind::AddBarrier &&
                                   out_.find("the chain breaks") == std::string::npos;
-    if (breaks_elsewhere) item("(What is missing stands outside of this path: it keeps the path from counting.)");
+    if (breaks_elsewhere) {
+      item(is_section_mended(race)
+               ? "(What is missing is not on this path, but in a critical section that the path leaves or enters: a "
+                 "section reaches as far as the narrowest of its lock operations and fences.)"
+               : "(What is missing is not on this path: it keeps the path from counting.)");
+    }
     if (race.paths.size() > shown) item(fmt::format("({} more: --full)", race.paths.size() - shown));
+  }
+
+  /// The halves of a read-modify-write are one row.
+  Path whole(const Path& path) const {
+    Path result;
+    for (const PathStep& step : path) {
+      const bool is_half = !result.empty() && graph_.events[result.back().event].rmw_partner == step.event;
+      if (!is_half) result.push_back(step);
+    }
+    return result;
   }
 
   void path(const ExplainedRace& race, const Path& path) {
@@ -181,6 +203,14 @@ class RaceWriter {
     return {};
   }
 
+  /// What is mended is a scope, in a program with locks.
+  bool is_section_mended(const ExplainedRace& race) const {
+    const Edit::Kind kind = race.repairs.front().edits.front().kind;
+    const bool is_scope = kind == Edit::Kind::WidenFence || kind == Edit::Kind::SetScope;
+    const events::ConditionalRelation& sections = graph_.relation(BaseRelation::CriticalSection);
+    return is_scope && !(sections.always.empty() && sections.sometimes.empty());
+  }
+
   static bool is_at_site(Edit::Kind kind) { return kind != Edit::Kind::AddFence && kind != Edit::Kind::AddBarrier; }
   bool is_mended(const ExplainedRace& race, EventId event) const {
     if (race.repairs.empty()) return false;
@@ -193,15 +223,15 @@ class RaceWriter {
     });
   }
 
-  // ---- no race
-  // ---------------------------------------------------------------------------------------------------------
+  // no race
 
   void race_free() {
     headline(style_.good("NO RACE"), "no execution has one");
     if (explanation_.ordered.empty()) {
-      item(
-          "No two threads access one location with one of them writing, other than in ways that this model never calls "
-          "a race.");
+      const bool is_alone = graph_.program->threads.size() == 1;
+      item(is_alone ? "The test has one thread, and it takes two to race."
+                    : "No two threads access one location with one of them writing, other than in ways that this model "
+                      "never calls a race.");
       return;
     }
     title("Every conflicting pair of accesses, and what keeps it from being a race");

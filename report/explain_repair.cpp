@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ptx_mapping.h"
 #include "report/explain.h"
 #include "report/explain_words.h"
 
@@ -16,6 +17,19 @@ using explain::Edit;
 using explain::ExplainedRace;
 using explain::Site;
 
+/// How the program's language spells a seq_cst fence.
+std::string fence_text(const Program& program, Scope scope) {
+  if (program.has_columns) return ptx_fence({Order::SeqCst, scope});
+  switch (scope) {
+    case Scope::Block: return "__threadfence_block()";
+    case Scope::Device: return "__threadfence()";
+    case Scope::System: return "__threadfence_system()";
+    case Scope::Thread:
+    case Scope::Cluster: break;
+  }
+  return fmt::format("fence(seq_cst, {})", ambit::to_string(scope));
+}
+
 std::string instance_text(const ThreadPlace& place, Scope scope) {
   switch (scope) {
     case Scope::Thread: return "its own thread";
@@ -25,6 +39,18 @@ std::string instance_text(const ThreadPlace& place, Scope scope) {
     case Scope::System: return "the whole system";
   }
   return {};
+}
+
+/// What a scope reaches.
+std::string_view level(Scope scope) {
+  switch (scope) {
+    case Scope::Thread: return "thread";
+    case Scope::Block: return "block";
+    case Scope::Cluster: return "cluster";
+    case Scope::Device: return "gpu";
+    case Scope::System: return "system";
+  }
+  return "";
 }
 
 /// Says what changes would mend a race, by what they mend.
@@ -70,7 +96,7 @@ class RepairWords {
       case Edit::Kind::WidenBarrier:
         return fmt::format(
             "The barrier at {} orders at the scope of its block only, and this model does not join that "
-            "with the wider scope of the steps that follow.",
+            "with the wider scope of the steps that follow. A barrier of the whole grid would count there.",
             place(edits));
       case Edit::Kind::AddFence: return add_fence(edits);
       case Edit::Kind::Strengthen: return strengthen(edits);
@@ -116,23 +142,30 @@ class RepairWords {
     return std::nullopt;
   }
 
-  std::string reach(const Edit& edit, bool several) const {
-    const std::uint32_t thread = thread_of(edit);
+  /// "it reaches the threads of block 0 only, and b1t0 is in block 1".
+  std::string reach(const std::vector<const Edit*>& edits) const {
+    const Scope scope = edits.front()->old_scope;
+    const std::string_view they = edits.size() > 1 ? "they reach" : "it reaches";
+    const std::uint32_t thread = thread_of(*edits.front());
     const ThreadPlace& place = program_.threads[thread].place;
-    const std::optional<std::uint32_t> other = left_out(thread, edit.old_scope);
-    std::string text = fmt::format("{} the threads of {} only", several ? "they reach" : "it reaches",
-                                   instance_text(place, edit.old_scope));
-    if (other) {
-      text += fmt::format(", and {} is in {}", program_.threads[*other].name,
-                          instance_text(program_.threads[*other].place, edit.old_scope));
+    for (const Edit* edit : edits) {
+      const std::uint32_t other = edit->site.instances.front().first;
+      if (same_instance(place, program_.threads[other].place, scope)) continue;
+      return fmt::format("{} the threads of their own {} only, and {} and {} are not in one {}", they, level(scope),
+                         program_.threads[thread].name, program_.threads[other].name, level(scope));
     }
-    return text;
+    const std::optional<std::uint32_t> other = left_out(thread, scope);
+    std::string text = fmt::format("{} the threads of {} only", they, instance_text(place, scope));
+    if (!other) return text;
+    return fmt::format("{}, and {} is in {}", text, program_.threads[*other].name,
+                       instance_text(program_.threads[*other].place, scope));
   }
 
   /// Behind the racing access (release: for others to see it) or before it (acquire: to see what others did). In a
-  /// thread between the two it is both.
+  /// thread between the two it is both, and has no name of its own.
   enum class Side : std::uint8_t { Release, Acquire, Neither };
   Side side(const Edit& edit) const {
+    if (accesses_.empty()) return side_by_values(edit);
     for (const EventId racing : accesses_) {
       const events::Event& access = graph_.events[racing];
       for (const auto& [thread, index] : edit.site.instances) {
@@ -140,6 +173,24 @@ class RepairWords {
       }
     }
     return Side::Neither;
+  }
+  /// Where no two accesses are given: before a write that another thread sees, or behind a read of what another thread
+  /// wrote.
+  Side side_by_values(const Edit& edit) const {
+    const std::uint32_t thread = thread_of(edit);
+    const auto is_elsewhere = [&](EventId event) {
+      return event != events::kNoEvent && graph_.events[event].thread != events::kNoThread &&
+             graph_.events[event].thread != thread;
+    };
+    bool releases = false;
+    execution_.executed.for_each([&](EventId read) {
+      const EventId write = execution_.reads_from[read];
+      releases = releases || (write != events::kNoEvent && is_elsewhere(read) && runs(edit.site, write));
+    });
+    const std::optional<EventId> before = event_before(edit);
+    const bool acquires = before && is_elsewhere(execution_.reads_from[*before]);
+    if (releases == acquires) return Side::Neither;
+    return releases ? Side::Release : Side::Acquire;
   }
   std::string_view side_word(const Edit& edit) const {
     switch (side(edit)) {
@@ -152,12 +203,16 @@ class RepairWords {
 
   std::string widen_fence(const std::vector<const Edit*>& edits) const {
     const Edit& edit = *edits.front();
+    const auto& [thread, index] = edit.site.instances.front();
+    const bool is_sc = std::get<Fence>(program_.threads[thread].code[index].operation).order == Order::SeqCst;
+    const std::string needed = fmt::format("{} scope{}", ambit::to_string(edit.scope),
+                                           is_sc ? ": " + fence_text(program_, edit.scope) : std::string());
     if (edits.size() > 1) {
-      return fmt::format("The fences at {} have {} scope: {}. They need {} scope.", place(edits),
-                         ambit::to_string(edit.old_scope), reach(edit, true), ambit::to_string(edit.scope));
+      return fmt::format("The fences at {} have {} scope: {}. They need {}.", place(edits),
+                         ambit::to_string(edit.old_scope), reach(edits), needed);
     }
-    return fmt::format("The {}fence at {} has {} scope: {}. It needs {} scope.", side_word(edit), place(edits),
-                       ambit::to_string(edit.old_scope), reach(edit, false), ambit::to_string(edit.scope));
+    return fmt::format("The {}fence at {} has {} scope: {}. It needs {}.", side_word(edit), place(edits),
+                       ambit::to_string(edit.old_scope), reach(edits), needed);
   }
 
   bool is_lock(LocationId location) const {
@@ -199,8 +254,7 @@ class RepairWords {
                     edits.size() > 1 ? "have" : "has", ambit::to_string(edit.old_scope));
     const std::string_view needs = edits.size() > 1 ? "They need" : "It needs";
     if (edit.scope > edit.old_scope && left_out(thread_of(edit), edit.old_scope)) {
-      return fmt::format("{}: {}. {} {} scope.", what, reach(edit, edits.size() > 1), needs,
-                         ambit::to_string(edit.scope));
+      return fmt::format("{}: {}. {} {} scope.", what, reach(edits), needs, ambit::to_string(edit.scope));
     }
     return fmt::format(
         "{}, and others that must work with {} have another scope; in this model the two must be the "
@@ -242,41 +296,42 @@ class RepairWords {
       gaps.push_back(fmt::format("{} in {}", gap(*one), program_.threads[thread_of(*one)].name));
     }
     const std::string where = fmt::format("{}", fmt::join(gaps, " and "));
-    const std::string_view scope = ambit::to_string(edit.scope);
+    const bool several = edits.size() > 1;
+    const std::string cure = fmt::format("{} of {} scope there, {}, would", several ? "Fences" : "A fence",
+                                         ambit::to_string(edit.scope), fence_text(program_, edit.scope));
     const std::optional<EventId> before = event_before(edit);
     if (before && graph_.events[*before].is_write() && !graph_.events[*before].is_rmw && reads_only(edit)) {
       return fmt::format(
-          "{} missing: {} the read can take its value before the write is visible to the others. {} of "
-          "{} scope there would keep them in order.",
-          edits.size() > 1 ? "Fences are" : "A fence is", where, edits.size() > 1 ? "Fences" : "A fence", scope);
+          "{} missing: {} the read can take its value before the write is visible to the others. {} keep the two in "
+          "order.",
+          several ? "Fences are" : "A fence is", where, cure);
     }
     switch (side(edit)) {
       case Side::Release:
         return fmt::format(
-            "The release fence is missing: {} nothing makes what the thread did before visible to the "
-            "others before it lets them go on. A fence of {} scope there would.",
-            where, scope);
+            "The release fence is missing: {} nothing keeps the others from seeing the write that lets them go on "
+            "before they can see what the thread did ahead of it. {}.",
+            where, cure);
       case Side::Acquire:
         return fmt::format(
-            "The acquire fence is missing: {} nothing makes the thread see what happened before the "
-            "value that it has read was written. A fence of {} scope there would.",
-            where, scope);
+            "The acquire fence is missing: {} nothing makes the thread see what was done before the value that it "
+            "has read was written. {}.",
+            where, cure);
       case Side::Neither: break;
     }
-    return fmt::format(
-        "A fence is missing: {} nothing keeps the two in order for the others. A fence of {} scope "
-        "there would.",
-        where, scope);
+    return fmt::format("A fence is missing: {} nothing keeps the two in order for the others. {}.", where, cure);
   }
 
   std::string strengthen(const std::vector<const Edit*>& edits) const {
     const Edit& edit = *edits.front();
     const bool several = edits.size() > 1;
     const std::string needs = fmt::format("order {}", ambit::to_string(edit.order));
-    const std::string_view why = edit.order == Order::Acquire   ? "so what came before the value read stays unseen"
-                                 : edit.order == Order::Release ? "so what came before need not be seen with the value"
-                                 : several                      ? "so they order nothing around them"
-                                                                : "so it orders nothing around it";
+    const std::string_view why =
+        edit.order == Order::Acquire
+            ? "so the thread need not see what was done before the value that it reads was written"
+        : edit.order == Order::Release ? "so others can see its value before they see what the thread did ahead of it"
+        : several                      ? "so they order nothing around them"
+                                       : "so it orders nothing around it";
     if (edit.order == Order::SeqCst) {
       return fmt::format(
           "The atomic {} on {} at {} {} not seq_cst, so a thread may read before its own write is seen by "
@@ -300,9 +355,11 @@ class RepairWords {
     const std::string_view word = is_volatile ? "volatile, which is not atomic" : "plain";
     const bool several = edits.size() > 1;
     if (accesses_.empty()) {
-      return fmt::format("The {} at {} {} {}: others need not see {} in order, as they would atomic ones.",
-                         several ? "accesses" : "access", place(edits), several ? "are" : "is", word,
-                         several ? "them" : "it");
+      return fmt::format(
+          "The {} at {} {} {}: others need not see {} in order, as they would atomic ones. {} to be atomic, with {} "
+          "scope.",
+          several ? "accesses" : "access", place(edits), several ? "are" : "is", word, several ? "them" : "it",
+          several ? "They need" : "It needs", ambit::to_string(edit.scope));
     }
     const std::optional<EventId> other = atomic_partner(edit);
     if (several || !other) {
@@ -376,6 +433,12 @@ class RepairWords {
 };
 
 }  // namespace
+
+std::string untried_text(std::size_t untried) {
+  if (untried == 0) return {};
+  return fmt::format("({} more {} of the program were not tried, for lack of time.)", untried,
+                     untried == 1 ? "change" : "changes");
+}
 
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation, const ExplainedRace& race,
                                            const explain::Repair& repair) {

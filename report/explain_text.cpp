@@ -27,7 +27,8 @@ std::string axiom_meaning(const rules::Rules& rules, const rules::Axiom& axiom) 
   const std::string_view negation = axiom.negated ? "not " : "";
   switch (axiom.test) {
     case rules::Test::Acyclic: return fmt::format("{} must {}have no cycle", term, negation);
-    case rules::Test::Irreflexive: return fmt::format("{} must {}lead from no event to itself", term, negation);
+    case rules::Test::Irreflexive:
+      return fmt::format("{} must {}lead from an event back to itself", term, axiom.negated ? "" : "not ");
     case rules::Test::Empty: return fmt::format("{} must {}relate nothing", term, negation);
   }
   return term;
@@ -106,8 +107,12 @@ class OutcomeWriter {
   }
 
   void repairs() {
-    if (explanation_.repairs.empty()) return;
     title("What would forbid it");
+    if (explanation_.repairs.empty()) {
+      item("No change of a scope, an order or a fence, and no two of them.");
+      untried();
+      return;
+    }
     const std::size_t shown = options_.full ? explanation_.repairs.size() : 1;
     for (std::size_t i = 0; i < shown; ++i) {
       for (const std::string& line : missing_link_text(explanation_, explanation_.repairs[i])) {
@@ -117,6 +122,11 @@ class OutcomeWriter {
     const bool single = explanation_.repairs.front().edits.size() == 1;
     item(single ? "With that change alone the model forbids the outcome."
                 : "With these changes, and no fewer, the model forbids the outcome.");
+    untried();
+  }
+
+  void untried() {
+    if (explanation_.untried_repairs > 0) item(untried_text(explanation_.untried_repairs));
   }
 
   void reads(const Execution& execution) {
@@ -173,7 +183,7 @@ class OutcomeWriter {
         violation.others_hold ? "All other axioms of the model hold in it." : "Other axioms forbid this one as well.");
     if (violation.chain.empty()) return;
     const bool is_circle = violation.chain.front().from == violation.chain.back().to;
-    title(is_circle ? "In it, what must be a line is a circle" : "In it there is what must not be");
+    title(is_circle ? "In it, what must be a line is a circle" : "In it stands what the axiom rules out");
     for (const std::string& text : words.outline(violation.chain, options_.full)) {
       const std::size_t indent = text.find_first_not_of(' ');
       item(text.substr(indent), 2 + indent);

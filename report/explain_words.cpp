@@ -111,8 +111,8 @@ std::vector<std::string> EventWords::sentences(const Chain& chain) const {
   return lines;
 }
 
-/// "goes past its fence of device scope (line 4) on to line 5".
-std::string EventWords::walk(EventId from, EventId to) const {
+/// "goes past its fence of device scope (line 4) and sets f to 1 (line 5)", at the end of a tale "goes on to line 5".
+std::string EventWords::walk(EventId from, EventId to, bool is_last) const {
   std::string past;
   for (EventId e = from; e <= to; ++e) {  // events of a thread are numbered in program order
     const Event& event = graph_.events[e];
@@ -120,19 +120,30 @@ std::string EventWords::walk(EventId from, EventId to) const {
     past += fmt::format("{}fence of {} scope{}", past.empty() ? " past its " : " and its ",
                         ambit::to_string(event.scope), line_text(event));
   }
-  if (graph_.events[to].kind == EventKind::Fence) return "goes" + past;
-  return fmt::format("goes{} on to line {}", past, graph_.events[to].span.line);
+  const Event& end = graph_.events[to];
+  if (end.kind == EventKind::Fence) return "goes" + past;
+  const bool is_half = is_whole_rmw(graph_, execution_, to) && end.is_read();
+  const EventId write = is_half ? end.rmw_partner : to;
+  if (is_last || !graph_.events[write].is_write()) return fmt::format("goes{} on to line {}", past, end.span.line);
+  const std::string sets =
+      fmt::format("sets {} to {}{}", graph_.cell_name(write, execution_.locations[write]),
+                  value_text(*graph_.program, execution_.values[write], graph_.events[write].type), line_text(end));
+  return past.empty() ? sets : fmt::format("goes{} and {}", past, sets);
 }
 
-std::optional<std::string> EventWords::step(const Link& link, bool is_same_thread) const {
+std::optional<std::string> EventWords::step(const Link& link, bool is_same_thread, bool is_last) const {
   if (link.is_reversed || !link.base || graph_.events[link.to].span.line == 0) return std::nullopt;
   const std::string to = graph_.thread_name(link.to);
-  const std::uint32_t line = graph_.events[link.to].span.line;
+  const std::string line = line_text(graph_.events[link.to]);
   switch (*link.base) {
-    case BaseRelation::ProgramOrder: return fmt::format("{} {}", is_same_thread ? "and" : to, walk(link.from, link.to));
-    case BaseRelation::ReadsFrom: return fmt::format("{} reads that value at line {}", to, line);
-    case BaseRelation::Coherence: return fmt::format("{} overwrites that value at line {}", to, line);
-    case BaseRelation::BarrierSync: return fmt::format("{} meets it at the barrier, line {},", to, line);
+    case BaseRelation::ProgramOrder: {
+      const std::string text = walk(link.from, link.to, is_last);
+      const bool is_list = text.find(" and sets ") != std::string::npos;
+      return fmt::format("{} {}", !is_same_thread ? to : is_list ? "," : " and", text);
+    }
+    case BaseRelation::ReadsFrom: return fmt::format("{} reads that value{}", to, line);
+    case BaseRelation::Coherence: return fmt::format("{} overwrites that value{}", to, line);
+    case BaseRelation::BarrierSync: return fmt::format("{} meets it at the barrier{}", to, line);
     default: return std::nullopt;
   }
 }
@@ -152,9 +163,9 @@ std::optional<std::string> EventWords::tale(const Chain& chain) const {
   }
   for (std::size_t i = 0; i < merged.size(); ++i) {
     const bool is_same_thread = i > 0 && merged[i].base == BaseRelation::ProgramOrder;
-    const std::optional<std::string> told = step(merged[i], is_same_thread);
+    const std::optional<std::string> told = step(merged[i], is_same_thread, i + 1 == merged.size());
     if (!told) return std::nullopt;
-    text += fmt::format("{}{}", i == 0 ? "" : is_same_thread ? " " : "; ", *told);
+    text += fmt::format("{}{}", i == 0 || is_same_thread ? "" : "; ", *told);
   }
   if (text.empty()) return std::nullopt;
   return text;
@@ -178,7 +189,7 @@ void EventWords::append(const Chain& chain, std::size_t indent, bool deep, std::
     if (deep) {
       append(link.parts, indent + 2, deep, lines);
     } else {
-      for (const std::string& text : sentences(flat)) lines.push_back(space + "  " + text);
+      for (const std::string& text : sentences(flat)) lines.push_back(fmt::format("{}  {}", space, text));
     }
   }
   flush();

@@ -24,16 +24,17 @@ class EventWords {
   /// One sentence a link, base relations only: program order, whom a read saw, ... Halves of one atomic operation and
   /// links of a thread to itself say nothing new and are left out.
   std::vector<std::string> sentences(const explain::Chain& chain) const;
-  /// The chain in one sentence, thread by thread: "P0 goes past its fence of device scope (line 4) on to line 5; P1
-  /// reads what it wrote there at line 9, and goes on to line 10". Nothing where some link cannot be told in this way.
+  /// The chain in one sentence, thread by thread: "P0 goes past its fence of device scope (line 4) and sets f to 1
+  /// (line 5); P1 reads that value (line 9) and goes on to line 10". Nothing where some link cannot be told in this
+  /// way.
   std::optional<std::string> tale(const explain::Chain& chain) const;
   /// The same with the model's own relations named, each with its base relations below it, indented by two.
   std::vector<std::string> outline(const explain::Chain& chain, bool deep) const;
 
  private:
   std::string sentence(const explain::Link& link) const;
-  std::optional<std::string> step(const explain::Link& link, bool is_same_thread) const;
-  std::string walk(events::EventId from, events::EventId to) const;
+  std::optional<std::string> step(const explain::Link& link, bool is_same_thread, bool is_last) const;
+  std::string walk(events::EventId from, events::EventId to, bool is_last) const;
   void append(const explain::Chain& chain, std::size_t indent, bool deep, std::vector<std::string>& lines) const;
 
   const events::EventGraph& graph_;

@@ -95,6 +95,23 @@ std::string incidents(const Histogram& histogram, bool is_search) {
   return text;
 }
 
+std::string detections(const Detections& found, const Style& style) {
+  std::string text = fmt::format("{}: ", style.strong(found.detector));
+  const std::uint64_t judged = found.runs - found.left_out - found.without_verdict;
+  text += found.races.empty() && found.uncounted == 0
+              ? fmt::format("no race in {}\n", plural(judged, "run"))
+              : fmt::format("races in {} of {} ({})\n", found.racy, plural(judged, "run"), share(found.racy, judged));
+  for (const Detections::Race& race : found.races) {
+    text +=
+        fmt::format("  {}, {}: {}, in {}\n", race.first, race.second, style.bad(race.kind), plural(race.runs, "run"));
+  }
+  if (found.uncounted > 0) text += fmt::format("  and {} more\n", plural(found.uncounted, "report"));
+  if (found.without_verdict > 0) {
+    text += style.doubtful(fmt::format("  {} without a verdict", plural(found.without_verdict, "run"))) + "\n";
+  }
+  return text;
+}
+
 std::string summary(const RunResult& result, const Style& style) {
   const Histogram& histogram = result.histogram;
   std::uint64_t holding = 0;
@@ -117,6 +134,7 @@ std::string summary(const RunResult& result, const Style& style) {
     text += fmt::format("{}: {} of {} allowed outcomes seen", model.model, seen, model.outcomes.size());
     text += model.is_complete ? "\n" : ", and perhaps more are allowed (its answer is Unknown)\n";
   }
+  for (const Detections& found : result.detections) text += detections(found, style);
   for (const std::string& remark : result.remarks) text += remark + "\n";
   return text;
 }

@@ -20,6 +20,24 @@ struct AllowedOutcomes {
   bool is_complete = true;                   ///< false: perhaps more
 };
 
+/// What a detector reported over many runs of one test.
+struct Detections {
+  struct Race {
+    std::string first;  ///< "b0t0 writes x (mp.litmus:8)"
+    std::string second;
+    std::string kind;        ///< "missing fence"
+    std::uint64_t runs = 0;  ///< in which it was reported
+  };
+  std::string detector;
+  std::uint64_t runs = 0;
+  std::uint64_t left_out = 0;         ///< runs of which an assumption or the filter was not met
+  std::uint64_t without_verdict = 0;  ///< runs of which it can say nothing
+  std::uint64_t racy = 0;             ///< runs with a race
+  std::uint64_t uncounted = 0;        ///< reports that are not in `races`
+  double seconds = 0;
+  std::vector<Race> races;
+};
+
 /// What came of running one test, on whatever.
 struct RunResult {
   std::string file;                        ///< as the user gave it
@@ -34,7 +52,8 @@ struct RunResult {
   std::vector<std::pair<std::string, std::variant<std::string, std::uint64_t>>> settings;  ///< the same for JSON
   Histogram histogram;
   std::vector<AllowedOutcomes> models;
-  std::vector<std::string> remarks;  ///< what else the backend has to say, a line each
+  std::vector<Detections> detections;  ///< by detectors that ran along; their runs are not part of the histogram
+  std::vector<std::string> remarks;    ///< what else the backend has to say, a line each
 
   /// The test's name, or the file where there is no program.
   const std::string& name() const { return program ? program->name : file; }

@@ -39,6 +39,17 @@ Json outcomes_json(const RunResult& result) {
   return list;
 }
 
+Json detections_json(const Detections& found) {
+  Json races = Json::array();
+  for (const Detections::Race& race : found.races) {
+    races.push_back({{"first", race.first}, {"second", race.second}, {"kind", race.kind}, {"runs", race.runs}});
+  }
+  return {{"detector", found.detector}, {"runs", found.runs},
+          {"left_out", found.left_out}, {"without_verdict", found.without_verdict},
+          {"racy", found.racy},         {"microseconds", static_cast<std::uint64_t>(found.seconds * 1e6)},
+          {"races", std::move(races)},  {"uncounted", found.uncounted}};
+}
+
 }  // namespace
 
 std::string histogram_json(const RunResult& result) {
@@ -63,6 +74,7 @@ std::string histogram_json(const RunResult& result) {
     json["dropped"] = count(histogram.dropped);
     json["assertion_failures"] = count(histogram.assertion_failures);
     json["out_of_bounds"] = count(histogram.out_of_bounds);
+    for (const Detections& found : result.detections) json["detections"].push_back(detections_json(found));
     if (!result.remarks.empty()) json["remarks"] = result.remarks;
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -52,7 +52,11 @@ std::optional<Picture> picture_of(const explain::RaceExplanation& explanation, c
 /// same text.
 std::string picture_dot(const Picture& picture);
 
-/// A page that holds the picture (SVG text), the explanation below it, and nothing from elsewhere.
-std::string picture_page(const Picture& picture, std::string_view svg, std::string_view explanation);
+/// A page that holds a picture (SVG text), the explanation below it (if it is not empty), and nothing from elsewhere.
+std::string picture_page(std::string_view title, std::string_view svg, std::string_view explanation);
+
+/// SVG as Graphviz writes it, to stand within a page: without what only a file of its own needs, and without names that
+/// several pictures of one page would share.
+std::string inline_svg(std::string_view svg);
 
 }  // namespace ambit::report

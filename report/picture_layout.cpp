@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
 #include <tuple>
 
 #include "report/words.h"
@@ -18,7 +18,6 @@ using events::EventId;
 using events::EventKind;
 using events::kNoEvent;
 
-constexpr double kLetter = 6.6;  ///< width of a letter of the font, on the wide side
 constexpr double kEventHeight = 32;
 constexpr double kRow = 58;
 constexpr double kPadding = 16;
@@ -31,16 +30,6 @@ constexpr double kClearance = 7;
 bool meet(const Box& a, const Box& b) {
   return a.left() < b.right() + kClearance && b.left() < a.right() + kClearance && a.bottom() < b.top() + kClearance &&
          b.bottom() < a.top() + kClearance;
-}
-
-double text_width(std::string_view text) {
-  std::size_t longest = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    longest = std::max(longest, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return static_cast<double>(longest) * kLetter + 18;
 }
 
 /// One cell of a column: an event (both halves of a read-modify-write) or a fence that is not there.
@@ -68,7 +57,7 @@ class Layouter {
     place_initial();
     place_groups();
     place_arrows();
-    bounds();
+    layout_.bound();
     return std::move(layout_);
   }
 
@@ -306,19 +295,6 @@ class Layouter {
   void add_node(PlacedNode node) {
     boxes_[node.id] = node.box;
     layout_.nodes.push_back(std::move(node));
-  }
-
-  void bounds() {
-    bool is_first = true;
-    const auto include = [&](const Box& box) {
-      layout_.left = is_first ? box.left() : std::min(layout_.left, box.left());
-      layout_.right = is_first ? box.right() : std::max(layout_.right, box.right());
-      layout_.top = is_first ? box.top() : std::max(layout_.top, box.top());
-      layout_.bottom = is_first ? box.bottom() : std::min(layout_.bottom, box.bottom());
-      is_first = false;
-    };
-    for (const PlacedNode& node : layout_.nodes) include(node.box);
-    for (const PlacedGroup& group : layout_.groups) include(group.box);
   }
 
   const Picture& picture_;

@@ -180,4 +180,13 @@ std::string detection_json(std::span<const DetectionResult> results, const Sourc
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+void keep_sentences(std::span<const RaceReport> races, std::vector<std::string>& sentences) {
+  for (const RaceReport& race : races) {
+    if (sentences.size() >= kKeptSentences) return;
+    if (std::find(sentences.begin(), sentences.end(), race.sentence) == sentences.end()) {
+      sentences.push_back(race.sentence);
+    }
+  }
+}
+
 }  // namespace ambit::report

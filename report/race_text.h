@@ -46,4 +46,9 @@ std::string detection_text(const DetectionResult& result, const SourceLine& sour
 std::string detection_json(std::span<const DetectionResult> results, const SourceLine& source_line,
                            std::string_view version);
 
+/// Sentences about races that are kept for each detector of a test's page.
+inline constexpr std::size_t kKeptSentences = 3;
+/// Adds the sentences of races that are not there yet, while there is room.
+void keep_sentences(std::span<const RaceReport> races, std::vector<std::string>& sentences);
+
 }  // namespace ambit::report

@@ -24,6 +24,10 @@ class Summary {
   /// "64 verdicts on 32 tests: 63 OK, 1 FAIL".
   std::string one_line(const Style& style) const;
 
+  using Counts = std::array<std::size_t, 5>;  ///< by verdict::Status
+  /// In order of first appearance.
+  const std::vector<std::string>& models() const { return models_; }
+  const Counts& counts(const std::string& model) const { return by_model_.at(model); }
   std::size_t count(verdict::Status status) const { return totals_[static_cast<std::size_t>(status)]; }
   std::size_t tests() const { return tests_; }
   std::size_t not_run() const { return not_run_; }
@@ -32,7 +36,6 @@ class Summary {
   bool has_bad_input() const { return has_bad_input_; }
 
  private:
-  using Counts = std::array<std::size_t, 5>;  ///< by verdict::Status
   struct LabelRow {
     std::string test;
     bool race = false;                         ///< the suite's label
@@ -42,7 +45,7 @@ class Summary {
   static std::string label_cell(const LabelRow& row, const std::string& model, const Style& style, bool& differs);
   std::string label_table(const std::string& suite, const std::vector<LabelRow>& rows, const Style& style) const;
 
-  std::vector<std::string> models_;  ///< in order of first appearance
+  std::vector<std::string> models_;
   std::map<std::string, Counts> by_model_;
   Counts totals_{};
   std::map<std::string, std::vector<LabelRow>> labels_;  ///< by suite

@@ -110,8 +110,7 @@ class Canonical {
 
 }  // namespace
 
-std::string test_hash(const Program& program) {
-  const std::string text = Canonical(program).text();
+std::string text_hash(std::string_view text) {
   // A name-based UUID (RFC 4122, version 3) is the MD5 of a name in a name space; here the empty one.
   uuid_t space = {};
   uuid_t hash = {};
@@ -120,5 +119,7 @@ std::string test_hash(const Program& program) {
   for (const unsigned char byte : hash) digits += fmt::format("{:02x}", byte);
   return digits;
 }
+
+std::string test_hash(const Program& program) { return text_hash(Canonical(program).text()); }
 
 }  // namespace ambit::report

@@ -187,26 +187,38 @@ class VerdictWriter {
 
 }  // namespace
 
+ResultWords words_of(const ModelResult& result) {
+  ResultWords words;
+  words.reasons = result.judgement.reasons;
+  if (result.verdict) {
+    const Verdict& verdict = *result.verdict;
+    words.frequency = frequency_text(verdict);
+    words.condition = condition_text(verdict);
+    words.race = race_text(verdict);
+    for (const std::string& incident : incidents_text(verdict)) words.race += ", " + incident;
+    if (verdict.unknown) words.reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
+  } else if (result.termination) {
+    const verdict::TerminationVerdict& termination = *result.termination;
+    words.frequency = termination_summary(termination);
+    if (termination.unknown) words.reasons.push_back(unknown_text(*termination.unknown, termination.unknown_detail));
+  } else if (!result.error.empty()) {
+    words.reasons.push_back(first_line(result.error));
+  }
+  return words;
+}
+
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
                         const LineWidths& widths) {
   std::string line =
       style.status(result.judgement.status, pad(verdict::to_string(result.judgement.status), kStatusWidth));
   line += "  " + pad(test.name(), widths.test) + "  " + pad(result.model, widths.model);
-  std::vector<std::string> reasons = result.judgement.reasons;
+  const ResultWords words = words_of(result);
   if (result.verdict) {
-    const Verdict& verdict = *result.verdict;
-    line += "  " + pad(frequency_text(verdict), kFrequencyWidth) + "  " + pad(condition_text(verdict), 2) + "  " +
-            race_text(verdict);
-    for (const std::string& incident : incidents_text(verdict)) line += ", " + incident;
-    if (verdict.unknown) reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
+    line += "  " + pad(words.frequency, kFrequencyWidth) + "  " + pad(words.condition, 2) + "  " + words.race;
   } else if (result.termination) {
-    const verdict::TerminationVerdict& termination = *result.termination;
-    line += "  " + termination_summary(termination);
-    if (termination.unknown) reasons.push_back(unknown_text(*termination.unknown, termination.unknown_detail));
-  } else if (!result.error.empty()) {
-    reasons.push_back(first_line(result.error));
+    line += "  " + words.frequency;
   }
-  if (!reasons.empty()) line += fmt::format("  ({})", fmt::join(reasons, "; "));
+  if (!words.reasons.empty()) line += fmt::format("  ({})", fmt::join(words.reasons, "; "));
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }

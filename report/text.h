@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/result.h"
 #include "report/style.h"
@@ -12,6 +13,15 @@ struct LineWidths {
   std::size_t test = 0;
   std::size_t model = 12;
 };
+
+/// What is said of one (test, model) in a line, piece by piece.
+struct ResultWords {
+  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; of termination: what comes of the waits
+  std::string condition;             ///< Ok, No, ?, -; of termination: empty
+  std::string race;                  ///< "race on x", "norace", "race ?", -, with incidents; of termination: empty
+  std::vector<std::string> reasons;  ///< what is not as expected, what is not known
+};
+ResultWords words_of(const ModelResult& result);
 
 /// One line a (test, model): status, test, model, frequency, condition, race, reason; ends in a newline.
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,

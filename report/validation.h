@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/program.h"
 #include "model/verdict/verdict.h"
 #include "report/style.h"
 
@@ -16,7 +17,8 @@ struct ValidationFinding {
   std::string not_judged;  ///< why it has no answer; empty: it has
   std::vector<bool> racy;  ///< by run: did it report a race
   std::uint64_t racy_runs = 0;
-  bool is_open = false;  ///< it said of some run that it did not look at everything
+  bool is_open = false;                ///< it said of some run that it did not look at everything
+  std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return racy_runs == runs && runs > 0; }
   bool found() const { return racy_runs > 0; }
@@ -41,11 +43,11 @@ struct RefutedRace {
 struct ValidationTest {
   std::string file;
   std::string name;
-  std::string source;         ///< the file's text
-  std::string error;          ///< rendered diagnostics; empty: none
-  bool was_run = true;        ///< false: interrupted before it
-  std::optional<bool> label;  ///< the suite's: race
-  std::string because;        ///< of the label
+  std::shared_ptr<const Program> program;  ///< absent where it could not be read
+  std::string error;                       ///< rendered diagnostics; empty: none
+  bool was_run = true;                     ///< false: interrupted before it
+  std::optional<bool> label;               ///< the suite's: race
+  std::string because;                     ///< of the label
   std::uint64_t runs = 0;
   std::string runs_are;                     ///< "all schedules that differ"
   std::string incomplete;                   ///< why the runs do not show that there is no race; empty: they do
@@ -56,6 +58,7 @@ struct ValidationTest {
   std::uint64_t predictable_runs = 0;       ///< the oracle: runs with a predictable race
   bool oracle_is_open = false;              ///< of some run the oracle does not know
   std::vector<RefutedRace> refuted;
+  std::string timeline;            ///< a run with a race, for Graphviz; empty: none, or not asked for
   std::vector<std::string> unmet;  ///< `detect` expectations of the test that were not met
 };
 
@@ -88,7 +91,5 @@ std::string validation_text(const Validation& validation, const Style& style);
 std::string validation_notes(const Validation& validation);
 /// One JSON document (docs/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
-/// Pages without anything from elsewhere, by file name: "index.html", and one for each test that was run.
-std::map<std::string, std::string> validation_pages(const Validation& validation);
 
 }  // namespace ambit::report

@@ -1,168 +1,184 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <tuple>
 
-#include "report/html.h"
-#include "report/validation.h"
+#include "report/site.h"
 
 namespace ambit::report {
 namespace {
 
 using events::Possibility;
-
-/// By test; tests of the same name in different folders have different pages.
-std::vector<std::string> page_names(const Validation& validation) {
-  std::vector<std::string> names;
-  std::set<std::string> taken{"index"};
-  for (const ValidationTest& test : validation.tests) {
-    const std::string name = html_file_name(test.name);
-    std::string free = name;
-    for (int i = 2; !taken.insert(free).second; ++i) free = fmt::format("{}-{}", name, i);
-    names.push_back(free + ".html");
-  }
-  return names;
-}
+using Place = HtmlCell::Place;
 
 bool is_usable(const ValidationTest& test) { return test.was_run && test.error.empty(); }
 
-std::string cell(const ValidationTest& test, std::string_view text, std::string_view key, bool says_race,
-                 bool is_answer) {
-  const std::string_view dress = !is_answer || !test.label ? "soft" : says_race == *test.label ? "good" : "bad";
-  return fmt::format("<td class=\"c {}\" data-key=\"{}\">{}</td>", dress, key, html_text(text));
+HtmlCell cell(const ValidationTest& test, std::string text, std::string key, bool says_race, bool is_answer) {
+  const Tone tone = !is_answer || !test.label ? Tone::Soft : says_race == *test.label ? Tone::Good : Tone::Bad;
+  return {std::move(text), tone, std::move(key), {}, Place::Middle};
 }
 
-std::string finding_cell(const ValidationTest& test, const ValidationFinding& finding) {
+HtmlCell finding_cell(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return cell(test, "–", "4", false, false);
   if (finding.always(test.runs)) return cell(test, "race", "1", true, true);
-  if (finding.found()) {
-    return cell(test, fmt::format("{}/{}", finding.racy_runs, test.runs), "2", true, true);
-  }
+  if (finding.found()) return cell(test, fmt::format("{}/{}", finding.racy_runs, test.runs), "2", true, true);
   return cell(test, finding.is_open ? "?" : "·", "3", false, !finding.is_open);
 }
 
-std::string verdict_cell(const ValidationTest& test, const ValidationVerdict& verdict) {
+HtmlCell verdict_cell(const ValidationTest& test, const ValidationVerdict& verdict) {
   if (verdict.race == Possibility::Unknown) return cell(test, "?", "4", false, false);
   const bool is_race = verdict.race == Possibility::Possible;
   return cell(test, is_race ? "race" : "·", is_race ? "1" : "3", is_race, true);
 }
 
-std::string upright_heads(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += fmt::format("<th class=\"up\">{}</th>", html_text(name));
-  return text;
+std::string label_text(const ValidationTest& test) { return !test.label ? "–" : *test.label ? "race" : "norace"; }
+
+std::string oracle_text(const ValidationTest& test) {
+  if (test.predictable_runs > 0) return "race";
+  if (test.unordered_runs > 0) return "unordered";
+  return test.oracle_is_open ? "?" : "·";
 }
 
-std::string_view label_text(const ValidationTest& test) { return !test.label ? "–" : *test.label ? "race" : "norace"; }
+HtmlCell number(std::uint64_t value) { return {fmt::format("{}", value), Tone::Plain, {}, {}, Place::Right}; }
 
-std::string test_table(const Validation& validation, const std::vector<std::string>& pages) {
-  std::string text =
-      "<p><input type=\"search\" placeholder=\"filter\" aria-label=\"filter\" data-filter=\"#tests\"></p>\n"
-      "<table class=\"sortable\" id=\"tests\"><thead><tr><th>test</th><th>label</th><th>runs</th>" +
-      upright_heads(validation.detectors) + "<th class=\"up\">oracle</th>" + upright_heads(validation.models) +
-      "</tr></thead><tbody>\n";
+std::string test_table(const Validation& validation, const std::vector<std::string>& links) {
+  HtmlTable table("tests");
+  for (const char* head : {"test", "label", "runs"}) table.head(head);
+  for (const std::string& detector : validation.detectors) table.head(detector, true);
+  table.head("oracle", true);
+  for (const std::string& model : validation.models) table.head(model, true);
   for (std::size_t i = 0; i < validation.tests.size(); ++i) {
     const ValidationTest& test = validation.tests[i];
     if (!is_usable(test)) continue;
-    text += fmt::format("<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td class=\"n\">{}</td>", pages[i],
-                        html_text(test.name), label_text(test), test.runs);
-    for (const ValidationFinding& finding : test.findings) text += finding_cell(test, finding);
-    const std::string_view oracle = test.predictable_runs > 0 ? "race"
-                                    : test.unordered_runs > 0 ? "unordered"
-                                    : test.oracle_is_open     ? "?"
-                                                              : "·";
-    text += fmt::format("<td class=\"c\">{}</td>", oracle);
-    for (const ValidationVerdict& verdict : test.verdicts) text += verdict_cell(test, verdict);
-    text += "</tr>\n";
+    std::vector<HtmlCell> row = {{test.name, Tone::Plain, {}, links[i]}, {label_text(test)}, number(test.runs)};
+    for (const ValidationFinding& finding : test.findings) row.push_back(finding_cell(test, finding));
+    row.push_back({oracle_text(test), Tone::Plain, {}, {}, Place::Middle});
+    for (const ValidationVerdict& verdict : test.verdicts) row.push_back(verdict_cell(test, verdict));
+    table.add(std::move(row));
   }
-  return text + "</tbody></table>\n";
+  return table.filter() + table.render();
 }
 
 std::string counts_table(const Validation& validation) {
-  std::string text =
-      "<table class=\"sortable\"><thead><tr><th>detector</th><th>racy tests found</th><th>of these in every run</th>"
-      "<th>false alarms</th><th>missed</th><th>right silence</th><th>not judged</th><th>false alarms by the "
-      "oracle</th><th>missed by the oracle</th></tr></thead><tbody>\n";
+  HtmlTable table("sums");
+  for (const char* head : {"detector", "racy tests found", "of these in every run", "false alarms", "missed",
+                           "right silence", "not judged", "false alarms by the oracle", "missed by the oracle"}) {
+    table.head(head);
+  }
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
     const ValidationCounts label = count(validation, i, Against::Label);
     const ValidationCounts oracle = count(validation, i, Against::Oracle);
-    text += fmt::format(
-        "<tr><td>{}</td><td class=\"n\">{} of {}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-        "class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-        "class=\"n\">{}</td></tr>\n",
-        html_text(validation.detectors[i]), label.true_positives, label.true_positives + label.false_negatives,
-        label.in_every_run, label.false_positives, label.false_negatives, label.true_negatives, label.not_judged,
-        oracle.false_positives, oracle.false_negatives);
+    const std::string found =
+        fmt::format("{} of {}", label.true_positives, label.true_positives + label.false_negatives);
+    table.add({{validation.detectors[i]},
+               {found, Tone::Plain, {}, {}, Place::Right},
+               number(label.in_every_run),
+               number(label.false_positives),
+               number(label.false_negatives),
+               number(label.true_negatives),
+               number(label.not_judged),
+               number(oracle.false_positives),
+               number(oracle.false_negatives)});
   }
-  return text + "</tbody></table>\n";
+  return table.render();
 }
 
-std::string index_page(const Validation& validation, const std::vector<std::string>& pages) {
-  const std::string intro =
-      "<p>Each detector looks at every run of every test. <b>race</b>: reported in every run; a fraction: in so many "
-      "of "
-      "the runs; <b>·</b>: in none; <b>–</b>: the detector does not judge such tests; <b>?</b>: not known. "
-      "<span class=\"good\">Green</span> agrees with the suite's label, <span class=\"bad\">red</span> does not. The "
-      "oracle says whether some reordering of some run brings two conflicting accesses together, or (unordered) "
-      "whether "
-      "two that nothing synchronises are kept apart by a read. The columns behind it "
-      "are memory models, which look at all executions.</p>\n";
-  return html_page(fmt::format("Detectors on {}", validation.suite),
-                   intro + test_table(validation, pages) + "<h2>Sums</h2>\n" + counts_table(validation) +
-                       "<h2>Notes</h2>\n<pre>" + html_text(validation_notes(validation)) + "</pre>\n",
-                   true);
+constexpr std::string_view kHowToRead =
+    "<p>Each detector looks at every run of every test. <b>race</b>: reported in every run; a fraction: in so many of "
+    "the runs; "
+    "<b>·</b>: in none; <b>–</b>: the detector does not judge such tests; <b>?</b>: not known. <span "
+    "class=\"good\">Green</span> "
+    "agrees with the suite's label, <span class=\"bad\">bold red</span> does not. The oracle says whether some "
+    "reordering of some "
+    "run brings two conflicting accesses together, or (unordered) whether two that nothing synchronises are kept apart "
+    "by a read. "
+    "The columns behind it are memory models, which look at all executions.</p>\n";
+
+std::string found_text(const ValidationTest& test, const ValidationFinding& finding) {
+  if (!finding.not_judged.empty()) return "not judged";
+  if (finding.always(test.runs)) return "in every run";
+  if (finding.found()) return fmt::format("in {} of {} runs", finding.racy_runs, test.runs);
+  return finding.is_open ? "not known" : "in no run";
 }
 
-std::string runs_table(const Validation& validation, const ValidationTest& test) {
+void add_runs(const Validation& validation, const ValidationTest& test, TestPage& page) {
   constexpr std::size_t kMostRuns = 200;
-  std::string text = "<table><thead><tr><th>run</th><th>schedule</th>" + upright_heads(validation.detectors) +
-                     "</tr></thead><tbody>\n";
-  for (std::size_t run = 0; run < std::min<std::size_t>(test.schedules.size(), kMostRuns); ++run) {
-    text += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td>", run, html_text(test.schedules[run]));
+  for (const char* head : {"run", "schedule"}) page.runs.head(head);
+  for (const std::string& detector : validation.detectors) page.runs.head(detector, true);
+  for (std::size_t run = 0; run < std::min(test.schedules.size(), kMostRuns); ++run) {
+    std::vector<HtmlCell> row = {number(run), {test.schedules[run]}};
     for (const ValidationFinding& finding : test.findings) {
       const bool is_racy = run < finding.racy.size() && finding.racy[run];
-      text += fmt::format("<td class=\"c\">{}</td>", !finding.not_judged.empty() ? "–" : is_racy ? "race" : "·");
+      const std::string text = !finding.not_judged.empty() ? "–" : is_racy ? "race" : "·";
+      row.push_back({text, Tone::Plain, {}, {}, Place::Middle});
     }
-    text += "</tr>\n";
+    page.runs.add(std::move(row));
   }
-  text += "</tbody></table>\n";
-  if (test.schedules.size() > kMostRuns) text += fmt::format("<p>The first {} runs.</p>\n", kMostRuns);
-  return text;
+  if (test.runs > kMostRuns) page.runs_note = fmt::format("The first {} of {} runs.", kMostRuns, test.runs);
 }
 
-std::string test_page(const Validation& validation, const ValidationTest& test, const std::string& source) {
-  std::string body = fmt::format("<p><a href=\"index.html\">All tests</a> · label: <b>{}</b> · {} runs: {}</p>\n",
-                                 label_text(test), test.runs, html_text(test.runs_are));
-  if (!source.empty()) body += fmt::format("<pre>{}</pre>\n", html_text(source));
-  body += "<h2>Models</h2>\n<table><tbody>\n";
-  for (std::size_t i = 0; i < test.verdicts.size(); ++i) {
-    body += fmt::format("<tr><td>{}</td>{}<td>{}</td></tr>\n", html_text(validation.models[i]),
-                        verdict_cell(test, test.verdicts[i]), html_text(test.verdicts[i].because));
+/// A line for each race, whichever detectors claim it.
+void add_refuted(const ValidationTest& test, TestPage& page) {
+  std::map<std::tuple<bool, std::uint64_t, std::string>, std::string> detectors;
+  for (const RefutedRace& one : test.refuted) {
+    std::string& names = detectors[{one.is_unordered, one.run, one.race}];
+    names += (names.empty() ? "" : ", ") + one.detector;
   }
-  body += "</tbody></table>\n<h2>Runs</h2>\n" + runs_table(validation, test);
-  for (std::size_t i = 0; i < test.findings.size(); ++i) {
-    if (test.findings[i].not_judged.empty()) continue;
-    body += fmt::format("<p>{} does not judge this test: {}</p>\n", html_text(validation.detectors[i]),
-                        html_text(test.findings[i].not_judged));
+  for (const auto& [key, names] : detectors) {
+    const auto& [is_unordered, run, race] = key;
+    const std::string where = fmt::format("{} in run {}: {}", names, run, race);
+    if (is_unordered) {
+      page.notes.push_back("The oracle says of this race that only a read keeps its accesses apart. First race by " +
+                           where);
+    } else {
+      page.alarms.push_back("The oracle refutes the first race by " + where);
+    }
   }
-  for (const RefutedRace& refuted : test.refuted) {
-    body += fmt::format("<p class=\"doubt\">The oracle refutes the first race of {} in run {}: {}</p>\n",
-                        html_text(refuted.detector), refuted.run, html_text(refuted.race));
-  }
-  return html_page(test.name, body);
 }
 
 }  // namespace
 
-std::map<std::string, std::string> validation_pages(const Validation& validation) {
-  const std::vector<std::string> names = page_names(validation);
-  std::map<std::string, std::string> pages{{"index.html", index_page(validation, names)}};
-  for (std::size_t i = 0; i < validation.tests.size(); ++i) {
-    const ValidationTest& test = validation.tests[i];
-    if (is_usable(test)) pages[names[i]] = test_page(validation, test, test.source);
+TestPage page_of(const Validation& validation, const ValidationTest& test) {
+  TestPage page;
+  page.name = test.name;
+  page.file = test.file;
+  if (test.program) page.source = test.program->source;
+  page.facts.emplace_back(
+      "label", fmt::format("{}{}{}", label_text(test), test.because.empty() ? "" : ", because ", test.because));
+  page.facts.emplace_back("runs", fmt::format("{} ({})", test.runs, test.runs_are));
+  page.facts.emplace_back("oracle", oracle_text(test) == "·" ? "no race" : oracle_text(test));
+  if (!test.incomplete.empty()) page.alarms.push_back("The runs do not show that there is no race: " + test.incomplete);
+  for (const std::string& unmet : test.unmet) page.alarms.push_back("Not as expected: " + unmet);
+  add_refuted(test, page);
+  for (std::size_t i = 0; i < test.verdicts.size(); ++i) {
+    const ValidationVerdict& verdict = test.verdicts[i];
+    const HtmlCell shown = verdict_cell(test, verdict);
+    PageVerdict one;
+    one.model = validation.models[i];
+    one.race = shown.text == "·" ? "norace" : shown.text;
+    one.race_tone = shown.tone;
+    if (!verdict.because.empty()) one.remarks.push_back(verdict.because);
+    page.verdicts.push_back(std::move(one));
   }
-  return pages;
+  for (std::size_t i = 0; i < test.findings.size(); ++i) {
+    const ValidationFinding& finding = test.findings[i];
+    PageFinding one{validation.detectors[i], found_text(test, finding), finding_cell(test, finding).tone,
+                    finding.sentences};
+    if (!finding.not_judged.empty()) one.remarks.push_back(finding.not_judged);
+    page.findings.push_back(std::move(one));
+  }
+  add_runs(validation, test, page);
+  return page;
+}
+
+std::string index_page(const Validation& validation, const std::vector<std::string>& links,
+                       const std::vector<std::string>& notes) {
+  std::string body;
+  for (const std::string& note : notes) body += fmt::format("<p class=\"doubt\">{}</p>\n", html_text(note));
+  body += std::string(kHowToRead) + test_table(validation, links) + "<h2>Sums</h2>\n" + counts_table(validation) +
+          "<h2>Notes</h2>\n<pre>" + html_text(validation_notes(validation)) + "</pre>\n";
+  return html_page(fmt::format("Detectors on {}", validation.suite), body, true);
 }
 
 }  // namespace ambit::report

@@ -1,23 +1,19 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "closure.h"
 #include "detector/causal_order.h"
 #include "detector/happens_before.h"
 #include "random_trace.h"
-#include "trace/text_trace.h"
+#include "tests/support/trace_text.h"
 
 // The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets how many traces each test
 // takes (20,000 is the full measure); by default fewer, so that the tests stay quick.
 namespace ambit::detector {
 namespace {
 
-std::uint64_t traces() {
-  const char* wanted = std::getenv("AMBIT_RANDOM_TRACES");
-  return wanted == nullptr ? 6000 : std::strtoull(wanted, nullptr, 10);
-}
+std::uint64_t traces() { return wanted_traces(6000); }
 
 RacePairs races_by_clocks(const Trace& trace, std::unique_ptr<Detector> detector) {
   std::vector<std::unique_ptr<Detector>> detectors;
@@ -31,9 +27,7 @@ RacePairs races_by_clocks(const Trace& trace, std::unique_ptr<Detector> detector
 
 std::string print(const Trace& trace, const RacePairs& expected, const RacePairs& found) {
   std::ostringstream out;
-  trace::TextTraceWriter writer(out);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  out << "closure:";
+  out << test::text_of(trace) << "closure:";
   for (const auto& [thread, event] : expected)
     out << " (" << trace.tables.threads()[thread].name << ", " << event << ")";
   out << "\nclocks: ";

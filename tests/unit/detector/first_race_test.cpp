@@ -1,24 +1,19 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <map>
-#include <sstream>
 
 #include "detector/detector.h"
 #include "random_trace.h"
 #include "reordering_brute_force.h"
-#include "trace/text_trace.h"
+#include "tests/support/trace_text.h"
 
 // What weak causal precedence promises (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race of a
 // trace is one of some correct reordering, or some reordering ends in a deadlock.
 namespace ambit::detector {
 namespace {
 
-std::uint64_t traces() {
-  const char* wanted = std::getenv("AMBIT_RANDOM_TRACES");
-  return wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
-}
+std::uint64_t traces() { return wanted_traces(300); }
 
 struct Case {
   std::string detector;
@@ -47,13 +42,6 @@ std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
   return EventPair{races.front().first.event, races.front().second.event};
 }
 
-std::string print(const Trace& trace) {
-  std::ostringstream out;
-  trace::TextTraceWriter writer(out);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  return out.str();
-}
-
 struct Count {
   std::uint64_t races = 0;
   std::uint64_t apart = 0;     ///< only what atomic reads found keeps the pair apart
@@ -79,7 +67,7 @@ Count count(RandomTraceOptions options, const Case& wanted) {
     } else {
       ADD_FAILURE() << wanted.detector << " reports (" << race->first << ", " << race->second << "), seed " << seed
                     << "\n"
-                    << print(trace);
+                    << test::text_of(trace);
     }
   }
   return found;

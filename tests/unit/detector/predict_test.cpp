@@ -3,29 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
 
 #include "random_trace.h"
 #include "reordering_brute_force.h"
-#include "trace/text_trace.h"
+#include "tests/support/trace_text.h"
 
 // Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets how many traces each test takes (2,000 is
 // the full measure); by default fewer, so that the tests stay quick.
 namespace ambit::detector {
 namespace {
 
-std::uint64_t traces() {
-  const char* wanted = std::getenv("AMBIT_RANDOM_TRACES");
-  return wanted == nullptr ? 500 : std::strtoull(wanted, nullptr, 10);
-}
-
-std::string print(const Trace& trace) {
-  std::ostringstream out;
-  trace::TextTraceWriter writer(out);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  return out.str();
-}
+std::uint64_t traces() { return wanted_traces(500); }
 
 std::string print(const std::set<EventPair>& pairs) {
   std::string text;
@@ -113,12 +101,12 @@ void compare(const BruteForceOptions& wanted) {
         const EventPair pair{race.first.event, race.second.event};
         found.insert(pair);
         const auto flaw = judge_witness(trace, wanted, race.witness.value(), pair);
-        EXPECT_FALSE(flaw) << *flaw << " for" << print({pair}) << "\n" << print(trace);
+        EXPECT_FALSE(flaw) << *flaw << " for" << print({pair}) << "\n" << test::text_of(trace);
       }
       racy += expected.empty() ? 0 : 1;
       ASSERT_EQ(found, expected) << setting.name << ", seed " << seed << "\nfound:" << print(found)
                                  << "\nexpected:" << print(expected) << "\n"
-                                 << print(trace);
+                                 << test::text_of(trace);
     }
   }
   EXPECT_GT(racy, traces() / 4) << "too few races for the comparison to mean anything";
@@ -185,9 +173,9 @@ TEST(Predict, InferredLocksEqualNamedOnes) {
           for (const std::uint64_t event : race.witness.value()) {
             if (original(event) < trace.events.size()) witness.push_back(original(event));
           }
-          EXPECT_FALSE(judge_witness(trace, wanted, witness, pair)) << print({pair}) << "\n" << print(lowered);
+          EXPECT_FALSE(judge_witness(trace, wanted, witness, pair)) << print({pair}) << "\n" << test::text_of(lowered);
         }
-        ASSERT_EQ(found, reorder_by_brute_force(trace, wanted).races) << setting.name << "\n" << print(lowered);
+        ASSERT_EQ(found, reorder_by_brute_force(trace, wanted).races) << setting.name << "\n" << test::text_of(lowered);
       }
     }
   }
@@ -220,16 +208,16 @@ TEST(Predict, EachSearchIsRight) {
             if (!a.side.is_write && !b.side.is_write) continue;
             const bool is_race = races.contains({a.side.event, b.side.event});
             const auto answer = solver.ask(a.step, b.step);
-            EXPECT_EQ(answer.verdict == smt::ReorderingAnswer::Verdict::Possible, is_race) << print(trace);
+            EXPECT_EQ(answer.verdict == smt::ReorderingAnswer::Verdict::Possible, is_race) << test::text_of(trace);
             EXPECT_NE(answer.verdict, smt::ReorderingAnswer::Verdict::Unknown);
             const auto in_order = search.in_run_order(a.step, b.step);
             if (keeps_order) {
-              EXPECT_EQ(in_order.has_value(), is_race) << print(trace);
+              EXPECT_EQ(in_order.has_value(), is_race) << test::text_of(trace);
               continue;
             }
             const bool cannot = search.cannot_meet(a.step, b.step);
-            EXPECT_FALSE(cannot && is_race) << print(trace);
-            EXPECT_FALSE(in_order && !is_race) << print(trace);
+            EXPECT_FALSE(cannot && is_race) << test::text_of(trace);
+            EXPECT_FALSE(in_order && !is_race) << test::text_of(trace);
             ++pairs;
             decided += cannot || in_order ? 1 : 0;
           }

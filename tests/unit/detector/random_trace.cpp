@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
@@ -290,5 +291,10 @@ class Generator {
 }  // namespace
 
 Trace random_trace(std::uint64_t seed, const RandomTraceOptions& options) { return Generator(seed, options).run(); }
+
+std::uint64_t wanted_traces(std::uint64_t by_default) {
+  const char* wanted = std::getenv("AMBIT_RANDOM_TRACES");
+  return wanted == nullptr ? by_default : std::strtoull(wanted, nullptr, 10);
+}
 
 }  // namespace ambit::detector

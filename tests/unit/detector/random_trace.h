@@ -34,4 +34,7 @@ struct RandomTraceOptions {
 /// A trace that a sequentially consistent run could have left.
 Trace random_trace(std::uint64_t seed, const RandomTraceOptions& options);
 
+/// How many random traces a test takes: what AMBIT_RANDOM_TRACES in the environment says, else `by_default`.
+std::uint64_t wanted_traces(std::uint64_t by_default);
+
 }  // namespace ambit::detector

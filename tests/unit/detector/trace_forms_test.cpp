@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "random_trace.h"
+#include "tests/support/trace_text.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
@@ -11,13 +12,6 @@
 namespace ambit::trace {
 namespace {
 
-std::string to_text(const Trace& trace) {
-  std::ostringstream out;
-  TextTraceWriter writer(out);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  EXPECT_TRUE(writer.finish(trace.tables).ok());
-  return out.str();
-}
 Trace from_text(const std::string& text) {
   TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
   const auto trace = read_all(reader);
@@ -59,11 +53,11 @@ TEST(TraceForms, RandomTracesKeepAllTheyHold) {
     options.scopes = true;
     options.forks = seed % 3 == 0;
     const Trace trace = detector::random_trace(seed, options);
-    const std::string text = to_text(trace);
+    const std::string text = test::text_of(trace);
     const Trace read = from_text(text);
     ASSERT_EQ(listing(read), listing(trace));
     EXPECT_EQ(read.tables.launch, trace.tables.launch);
-    EXPECT_EQ(to_text(read), text);
+    EXPECT_EQ(test::text_of(read), text);
     for (const bool compress : {false, true}) {
       if (compress && !has_compression()) continue;
       // Binary keeps the numbers, too.
@@ -72,7 +66,7 @@ TEST(TraceForms, RandomTracesKeepAllTheyHold) {
       EXPECT_EQ(direct.tables.sites(), trace.tables.sites());
       const Trace through_text = from_bytes(to_bytes(read, compress));
       ASSERT_EQ(through_text.events, read.events);
-      EXPECT_EQ(to_text(through_text), text);
+      EXPECT_EQ(test::text_of(through_text), text);
     }
   }
 }

@@ -5,24 +5,13 @@
 
 #include "report/json.h"
 #include "report/junit.h"
-#include "tests/support/sample_verdict.h"
+#include "tests/support/sample_result.h"
 
 namespace ambit::report {
 namespace {
 
+using test::sample_result;
 using ::testing::HasSubstr;
-
-TestResult sample_result(verdict::Verdict verdict) {
-  TestResult test;
-  test.file = "dir/sample.litmus";
-  test.program = verdict.graph->program;
-  ModelResult result;
-  result.model = "toy";
-  result.judgement = verdict::judge(verdict);
-  result.verdict = std::move(verdict);
-  test.results.push_back(std::move(result));
-  return test;
-}
 
 nlohmann::json parsed(const TestResult& test, const JsonOptions& options = {}) {
   const nlohmann::json document = nlohmann::json::parse(json_document("1.2.3", {test_json(test, options)}));

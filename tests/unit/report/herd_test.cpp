@@ -7,20 +7,15 @@
 #include <sstream>
 #include <string>
 
-#include "parser/parse.h"
 #include "report/outcome_log.h"
 #include "report/test_hash.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::report {
 namespace {
 
+using test::program_of;
 using testing::HasSubstr;
-
-std::shared_ptr<const Program> program_of(const std::string& text) {
-  const auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
-  EXPECT_TRUE(program.ok()) << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
-}
 
 struct Logged {
   TestResult test;

@@ -8,26 +8,15 @@
 #include "report/table.h"
 #include "report/witness.h"
 #include "report/words.h"
-#include "tests/support/sample_verdict.h"
+#include "tests/support/sample_result.h"
 
 namespace ambit::report {
 namespace {
 
 using events::Possibility;
+using test::sample_result;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-TestResult sample_result(verdict::Verdict verdict) {
-  TestResult test;
-  test.file = "dir/sample.litmus";
-  test.program = verdict.graph->program;
-  ModelResult result;
-  result.model = "toy";
-  result.judgement = verdict::judge(verdict);
-  result.verdict = std::move(verdict);
-  test.results.push_back(std::move(result));
-  return test;
-}
 
 TEST(Style, WidthIgnoresColoursAndCountsCharacters) {
   EXPECT_EQ(display_width("abc"), 3U);

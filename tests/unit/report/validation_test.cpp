@@ -186,47 +186,5 @@ TEST(ValidationJson, HoldsCountsTestsAndNullForWhatIsNotKnown) {
   EXPECT_EQ(json["tests"][3]["models"][0]["race"], nullptr);
 }
 
-TEST(ValidationPages, NothingFromATestIsMarkup) {
-  const std::string evil = "<script>alert(1)</script>&\"'";
-  Validation validation = sample_validation();
-  validation.suite = evil;
-  validation.detectors[0] = evil;
-  validation.models[0] = evil;
-  ValidationTest& test = validation.tests[0];
-  test.name = evil;
-  test.source = evil;
-  test.schedules[0] = evil;
-  test.verdicts[0].because = evil;
-  test.findings[1].not_judged = evil;
-  test.refuted = {{evil, 0, evil, false}};
-  test.unmet = {evil};
-  for (const auto& [name, page] : validation_pages(validation)) {
-    EXPECT_THAT(page, Not(HasSubstr("<script>alert"))) << name;
-    EXPECT_THAT(name, Not(HasSubstr("<"))) << name;
-    EXPECT_THAT(name, Not(HasSubstr("/"))) << name;
-    // Nothing is loaded from elsewhere.
-    for (const std::string from : {"src=", "http://", "https://", "@import", "<link"}) {
-      EXPECT_THAT(page, Not(HasSubstr(from))) << name;
-    }
-  }
-  EXPECT_THAT(validation_pages(validation).at("index.html"), HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;&amp;"));
-}
-
-TEST(ValidationPages, OneForEachTestThatWasRunUnderANameOfItsOwn) {
-  Validation validation = sample_validation();
-  validation.tests[0].name = "index";  // must not take the place of the table
-  validation.tests[1].name = "a/b";
-  validation.tests[2].name = "a_b";
-  validation.tests[3].error = "bad";
-  const auto pages = validation_pages(validation);
-  ASSERT_EQ(pages.size(), 4U);
-  const std::string& index = pages.at("index.html");
-  EXPECT_THAT(index, HasSubstr("<a href=\"index-2.html\">index</a>"));
-  EXPECT_THAT(index, HasSubstr("<a href=\"a_b.html\">a/b</a>"));
-  EXPECT_THAT(index, HasSubstr("<a href=\"a_b-2.html\">a_b</a>"));
-  EXPECT_THAT(index, Not(HasSubstr("silent")));
-  EXPECT_THAT(pages.at("a_b-2.html"), HasSubstr("label: <b>norace</b>"));
-}
-
 }  // namespace
 }  // namespace ambit::report

@@ -12,6 +12,7 @@
 
 #include "server/answer_cache.h"
 #include "server/child.h"
+#include "server/graphviz.h"
 #include "server/http_server.h"
 #include "server/page.h"
 #include "server/worker.h"
@@ -90,17 +91,93 @@ TEST(Worker, ShowsErrorsWhereTheyAre) {
   EXPECT_THAT(ask({{"do", "check"}, {"text", "nonsense"}})["error"].get<std::string>(), HasSubstr("test.litmus:1"));
 }
 
+Json after(const Json& choices, Json more = {{"do", "step"}}) {
+  more["text"] = kTest;
+  more["choices"] = choices;
+  return ask(more);
+}
+
+/// The values that a part of memory holds: "x=1* f=0", a star for dirty ones, an exclamation mark for changed ones.
+std::string held(const Json& part) {
+  std::string text;
+  for (const Json& one : part) {
+    text += (text.empty() ? "" : " ") + one["location"].get<std::string>() + "=" + one["value"].get<std::string>();
+    text += (one["dirty"].get<bool>() ? "*" : "") + std::string(one["changed"].get<bool>() ? "!" : "");
+  }
+  return text;
+}
+
 TEST(Worker, StepsForwardAndBack) {
-  const auto after = [](const Json& choices) { return ask({{"do", "step"}, {"text", kTest}, {"choices", choices}}); };
   const Json start = after(Json::array());
-  EXPECT_THAT(start["next"].dump(), HasSubstr("P0"));
+  EXPECT_THAT(start["next"].dump(), HasSubstr("P0: write x"));
+  EXPECT_EQ(start["threads"][0]["line"], 3);
   const Json one = after(Json::array({"P0"}));
-  EXPECT_EQ(one["steps"][0]["text"], "writes x = 1");
+  EXPECT_EQ(one["steps"][0]["text"], "P0 writes x = 1");
   EXPECT_EQ(one["steps"][0]["line"], 3);
-  EXPECT_THAT(one["memory"].dump(), HasSubstr("buffer of P0: x=1")) << "the store is on its way";
   EXPECT_THAT(after(Json::array({"P0", "P7"}))["error"].get<std::string>(),
               HasSubstr("'P7' cannot happen after 1 steps"));
   EXPECT_THAT(after("P0")["error"].get<std::string>(), HasSubstr("is a list"));
+}
+
+/// A plain store goes from its thread's buffer to the L1 of its block and from there to the memory of all; the release
+/// at block scope writes to the L1.
+TEST(Worker, ShowsBuffersAndCaches) {
+  const Json one = after(Json::array({"P0"}))["memory"];
+  EXPECT_EQ(held(one["buffers"][0]), "x=1!");
+  EXPECT_EQ(held(one["caches"][0]["lines"]), "x=0 f=0");
+  EXPECT_EQ(one["caches"][0]["name"], "L1.b0");
+  EXPECT_EQ(one["caches"][0]["threads"], Json::array({0}));
+  const Json two = after(Json::array({"P0", "drain P0 x"}));
+  EXPECT_EQ(two["steps"][1]["text"], "x leaves the buffer of P0");
+  EXPECT_EQ(held(two["memory"]["buffers"][0]), "");
+  EXPECT_EQ(held(two["memory"]["caches"][0]["lines"]), "x=1*! f=0");
+  EXPECT_EQ(held(two["memory"]["values"]), "x=0 f=0");
+  const Json three = after(Json::array({"P0", "drain P0 x", "write-back L1.b0 x"}))["memory"];
+  EXPECT_EQ(held(three["caches"][0]["lines"]), "x=1! f=0") << "clean again";
+  EXPECT_EQ(held(three["caches"][1]["lines"]), "x=0 f=0") << "the other block keeps its copy";
+  EXPECT_EQ(held(three["values"]), "x=1! f=0");
+}
+
+TEST(Worker, RunsAScheduleToItsEnd) {
+  const Json more{{"do", "step"}, {"finish", true}, {"seed", 7}};
+  const Json whole = after(Json::array({"P1"}), more);
+  EXPECT_EQ(whole["steps"][0]["choice"], "P1") << "goes on from where the choices end";
+  EXPECT_TRUE(whole["next"].empty());
+  EXPECT_TRUE(whole["outcome"].contains("P1:r1"));
+  EXPECT_TRUE(whole["stopped"].is_null());
+  EXPECT_EQ(after(Json::array({"P1"}), more), whole) << "the same seed, the same run";
+  const Json deadlock =
+      ask({{"do", "step"},
+           {"finish", true},
+           {"text", "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { while (load(x, relaxed, device) == 0) {} }\n"}});
+  EXPECT_THAT(deadlock["stopped"].get<std::string>(), HasSubstr("deadlock")) << "it waits for what nobody writes";
+}
+
+Json findings(const Json& answer, const std::string& detector) {
+  for (const Json& one : answer["detectors"]) {
+    if (one["detector"] == detector) return one;
+  }
+  ADD_FAILURE() << "no detector " << detector;
+  return {};
+}
+
+/// P0's release has block scope and P1 is in another block: nothing orders the two accesses of x, in whatever schedule
+/// (happens-before; definitions 4.2).
+TEST(Worker, AsksDetectorsAboutTheScheduleStepped) {
+  const Json begun = after(Json::array({"P0"}), {{"do", "detect"}});
+  EXPECT_EQ(begun["events"], 1);
+  EXPECT_EQ(begun["ended"], false);
+  for (const Json& one : begun["detectors"]) EXPECT_TRUE(one["races"].empty()) << one << " of one access";
+  const Json whole = after(Json::array({"P0"}), {{"do", "detect"}, {"finish", true}});
+  EXPECT_EQ(whole["ended"], true);
+  EXPECT_EQ(whole["steps"][0], "P0");
+  const Json races = findings(whole, "barracuda")["races"];
+  ASSERT_FALSE(races.empty());
+  EXPECT_EQ(races[0]["location"], "x");
+  EXPECT_EQ(races[0]["first"]["line"], 3);
+  EXPECT_EQ(races[0]["second"]["line"], 4);
+  EXPECT_THAT(races[0]["sentence"].get<std::string>(), HasSubstr("x"));
+  EXPECT_FALSE(findings(whole, "ldetector")["not_judged"].is_null());
 }
 
 TEST(Worker, ExplainsAndDraws) {
@@ -140,7 +217,7 @@ TEST(Worker, AnswersHostileRequests) {
 }
 
 TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
-  AnswerCache cache(400);
+  AnswerCache cache(400 + 4 * AnswerCache::kOverhead);  // four answers of this size, not five
   cache.keep("a", std::string(90, 'a'));
   cache.keep("b", std::string(90, 'b'));
   cache.keep("c", std::string(90, 'c'));
@@ -151,6 +228,20 @@ TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
   EXPECT_FALSE(cache.find("b"));
   cache.keep("huge", std::string(1000, 'x'));
   EXPECT_FALSE(cache.find("huge"));
+}
+
+// ---- pictures -------------------------------------------------------------------------------------------------------
+
+TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
+  const Drawing drawing =
+      draw("digraph a { n [pos=\"0,0\", label=\"</svg>\"] }\ndigraph b { m [pos=\"0,0\"] }\n", "svg");
+  if (!drawing.ok() && drawing.error.find("not installed") != std::string::npos) GTEST_SKIP() << drawing.error;
+  ASSERT_TRUE(drawing.ok()) << drawing.error;
+  const std::vector<std::string> drawings = split_drawings(drawing.bytes);
+  ASSERT_EQ(drawings.size(), 2U) << "a label is no end of a drawing";
+  EXPECT_THAT(drawings[0], HasSubstr("&lt;/svg&gt;"));
+  EXPECT_THAT(drawings[1], HasSubstr(">m<"));
+  EXPECT_FALSE(draw("no graph", "svg").ok());
 }
 
 // ---- the server -----------------------------------------------------------------------------------------------------

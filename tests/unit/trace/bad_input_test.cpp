@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 
+#include "tests/support/trace_text.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/std_trace.h"
@@ -163,16 +164,8 @@ Trace example() {
   return read.value();
 }
 
-std::string to_text(const Trace& trace) {
-  std::ostringstream out;
-  TextTraceWriter writer(out);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  EXPECT_TRUE(writer.finish(trace.tables).ok());
-  return out.str();
-}
-
 TEST(BadInput, EveryCutOfASealedTextIsAnError) {
-  const std::string text = to_text(example());
+  const std::string text = test::text_of(example());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string error = error_of(from_text(text.substr(0, size)));
     // Only the line end of the last line can go unnoticed, and is not: every line must end.
@@ -202,7 +195,7 @@ TEST(BadInput, EveryFlippedByteIsReadOrLocated) {
 }
 
 TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
-  const std::string text = to_text(example());
+  const std::string text = test::text_of(example());
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (const char other : {'\0', '\n', ' ', '=', '9', 'z', '\xff'}) {
       std::string corrupt = text;

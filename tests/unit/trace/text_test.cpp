@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "tests/support/trace_text.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
@@ -79,12 +80,9 @@ TEST(TextTrace, RoundTrip) {
       "b1t0 exit\n";
   const auto first = parse(with_header("init d=?\nobject wide size=8\n" + events));
   ASSERT_TRUE(first.ok()) << render(first.errors());
-  std::ostringstream out;
-  TextTraceWriter writer(out);
-  ASSERT_TRUE(writer.write(first.value().tables, first.value().events).ok());
-  ASSERT_TRUE(writer.finish(first.value().tables).ok());
-  EXPECT_NE(out.str().find("\n" + events + "end 16\n"), std::string::npos) << out.str();
-  const auto second = parse(out.str());
+  const std::string text = test::text_of(first.value());
+  EXPECT_NE(text.find("\n" + events + "end 16\n"), std::string::npos) << text;
+  const auto second = parse(text);
   ASSERT_TRUE(second.ok()) << render(second.errors());
   EXPECT_EQ(first.value().events, second.value().events);
   EXPECT_EQ(second.value().tables.objects()[0].element_size, 8U) << "wide is named first";

@@ -1,0 +1,168 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+
+/// The pages that `--html` writes, as a browser would find them.
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SiteFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "ambit-site-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    std::ofstream(folder_ / "evil.litmus") << kEvilTest;
+    std::ofstream(folder_ / "spin.litmus") << kSpinTest;
+    std::ofstream(folder_ / "broken.litmus") << "CUDA <script>alert(1)</script>\n";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// Runs ambit in the folder; its status.
+  int run(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = "cd '" + folder_.string() + "' && " + environment + " '" + AMBIT_PROGRAM + "' " +
+                                arguments + " >out.txt 2>err.txt </dev/null";
+    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  std::string text(const fs::path& file) const {
+    std::ifstream in(folder_ / file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+
+  /// All files of a site by name.
+  std::map<std::string, std::string> site(const std::string& name) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder_ / name)) {
+      files[entry.path().filename().string()] = text(entry.path());
+    }
+    return files;
+  }
+
+  static void expect_whole(const std::map<std::string, std::string>& files) {
+    ASSERT_TRUE(files.contains("index.html"));
+    const std::regex link("href=\"([^\"]*)\"");
+    for (const auto& [name, page] : files) {
+      EXPECT_TRUE(name.ends_with(".html")) << name;  // nothing half written is left
+      EXPECT_TRUE(page.ends_with("</html>\n")) << name;
+      for (auto it = std::sregex_iterator(page.begin(), page.end(), link); it != std::sregex_iterator(); ++it) {
+        const std::string to = (*it)[1];
+        if (to.starts_with("#")) {
+          EXPECT_THAT(page, HasSubstr("id=\"" + to.substr(1) + "\"")) << name;
+        } else {
+          EXPECT_TRUE(files.contains(to)) << name << " leads to " << to;
+        }
+      }
+      for (const std::string from : {"src=", "http://", "https://", "@import", "<link", "url(", "<script>alert"}) {
+        // What SVG is called is no place to load anything from.
+        const std::string plain = std::regex_replace(page, std::regex("xmlns(:xlink)?=\"[^\"]*\""), "");
+        EXPECT_THAT(plain, Not(HasSubstr(from))) << name;
+      }
+    }
+  }
+
+  static constexpr const char* kEvilTest =
+      "CUDA evil\n"
+      "\"<script>alert(1)</script>\"\n"
+      "{ global int x = 0; }\n"
+      "P0 @ block 0 { x = 1; }  // <script>alert(1)</script>\n"
+      "P1 @ block 1 { int r0 = x; }\n"
+      "exists (P1:r0 == 1)\n"
+      "label suite : race because \"<script>alert(1)</script>\"\n"
+      "expect hrf-indirect : race because \"<script>alert(1)</script>\"\n";
+  static constexpr const char* kSpinTest =
+      "CUDA spin\n"
+      "{ global int f = 0; }\n"
+      "P0 @ block 0 { store(f, 1, relaxed, device); }\n"
+      "P1 @ block 1 { while (load(f, relaxed, device) == 0) {} }\n"
+      "exists (f == 1)\n"
+      "expect ptx : Always, norace\n";
+
+  fs::path folder_;
+};
+
+TEST_F(SiteFolder, CheckWritesAPageForEachTestAndEveryLinkLeadsSomewhere) {
+  EXPECT_EQ(run("check evil.litmus spin.litmus broken.litmus --html s"), 2) << text("err.txt");
+  const auto files = site("s");
+  EXPECT_EQ(files.size(), 4U);
+  expect_whole(files);
+  const std::string& page = files.at("evil.html");
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
+  EXPECT_THAT(page, HasSubstr("<svg"));
+  EXPECT_THAT(page, HasSubstr("<h2>Explanation</h2>"));
+  EXPECT_THAT(page, HasSubstr("<td>hrf-indirect</td>"));
+}
+
+TEST_F(SiteFolder, WhatIsWrittenDoesNotDependOnTheNumberOfJobs) {
+  EXPECT_EQ(run("check evil.litmus spin.litmus -j1 --html a"), run("check evil.litmus spin.litmus -j3 --html b"));
+  EXPECT_EQ(site("a"), site("b"));
+}
+
+TEST_F(SiteFolder, ValidateAddsDetectorsAndARunWithARace) {
+  EXPECT_NE(run("validate evil.litmus -q --html s"), 2) << text("err.txt");
+  const auto files = site("s");
+  EXPECT_EQ(files.size(), 2U);
+  expect_whole(files);
+  const std::string& page = files.at("evil.html");
+  for (const std::string part : {"Source", "Picture", "Explanation", "Detectors", "A run with a race", "Runs"}) {
+    EXPECT_THAT(page, HasSubstr("<h2>" + part + "</h2>"));
+  }
+}
+
+TEST_F(SiteFolder, CrossvalAddsOutcomes) {
+  EXPECT_NE(run("crossval evil.litmus spin.litmus --backend sim --runs 20 --record 5 --html s"), 2) << text("err.txt");
+  const auto files = site("s");
+  EXPECT_EQ(files.size(), 3U);
+  expect_whole(files);
+  for (const std::string part :
+       {"Source", "Picture", "Explanation", "Detectors", "A run with a race", "Outcomes that were seen"}) {
+    EXPECT_THAT(files.at("evil.html"), HasSubstr("<h2>" + part + "</h2>"));
+  }
+  EXPECT_THAT(files.at("evil.html"), HasSubstr("<span class=\"bar"));
+}
+
+TEST_F(SiteFolder, WithoutGraphvizThereAreNoPicturesAndTheIndexSaysSo) {
+  fs::create_directory(folder_ / "empty");
+  EXPECT_EQ(run("check evil.litmus --html s", "PATH=empty"), 0) << text("err.txt");
+  const auto files = site("s");
+  expect_whole(files);
+  EXPECT_THAT(files.at("evil.html"), HasSubstr("There is no picture."));
+  EXPECT_THAT(files.at("evil.html"), HasSubstr("<h2>Explanation</h2>"));
+  EXPECT_THAT(files.at("index.html"), HasSubstr("Pages have no picture"));
+  EXPECT_THAT(text("err.txt"), HasSubstr("Pages have no picture"));
+}
+
+// Whenever the interrupt comes: while models are asked, while pages are made, or too late.
+TEST_F(SiteFolder, AnInterruptedRunLeavesAWholeSite) {
+  for (const std::string after : {"0.3", "1", "2"}) {
+    const int status = run("check '" AMBIT_SOURCE_DIR "/litmus/classic' -q -j2 --html s" + after,
+                           "timeout --preserve-status -s INT " + after);
+    EXPECT_TRUE(status == 0 || status == 3) << status << text("err.txt");
+    expect_whole(site("s" + after));
+  }
+}
+
+TEST_F(SiteFolder, AFolderThatCannotBeWrittenIsAnError) {
+  fs::create_directory(folder_ / "s");
+  fs::create_directory(folder_ / "s" / "evil.html");
+  EXPECT_EQ(run("check evil.litmus -q --html s"), 2);
+  EXPECT_THAT(text("err.txt"), HasSubstr("evil.html: error: cannot write the file"));
+  EXPECT_FALSE(fs::exists(folder_ / "s" / "evil.html.part"));
+}
+
+}  // namespace
