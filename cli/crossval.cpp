@@ -228,11 +228,13 @@ class Campaigner {
       return;
     }
     for (const auto& [recording, count] : report.recordings) {
-      const std::optional<Trace> trace = reconstructor.value()->trace_of(recording);
-      if (trace) {
-        judge_.replay(row, *trace);
-      } else {
+      const cuda::Reconstruction made = reconstructor.value()->trace_of(recording);
+      if (!made.trace) {
         row.weak += count;
+      } else if (made.is_left_out) {
+        row.recorded -= count;
+      } else {
+        judge_.replay(row, *made.trace);
       }
     }
   }

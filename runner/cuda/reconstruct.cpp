@@ -24,7 +24,7 @@ Result<std::unique_ptr<Reconstructor>> Reconstructor::create(std::shared_ptr<con
   return std::unique_ptr<Reconstructor>(new Reconstructor(std::move(program), std::move(engine).value()));
 }
 
-std::optional<Trace> Reconstructor::trace_of(const Recording& recording) {
+Reconstruction Reconstructor::trace_of(const Recording& recording) {
   recording_ = &recording;
   const std::size_t threads = program_->threads.size();
   turns_.assign(threads, {});
@@ -34,8 +34,10 @@ std::optional<Trace> Reconstructor::trace_of(const Recording& recording) {
   visited_ = 0;
   sim::State state;
   engine_->reset(state);
-  if (!search(state, {std::vector<std::size_t>(threads, 0)})) return std::nullopt;
-  return traces_.make(steps_, *end_);
+  if (!search(state, {std::vector<std::size_t>(threads, 0)})) return {};
+  const auto& filter = program_->condition.filter;
+  const bool is_left_out = filter && evaluate(*filter, engine_->machine().outcome(*end_)) == 0;
+  return {traces_.make(steps_, *end_), is_left_out};
 }
 
 /// Threads that can go on, the one with the oldest ticket first.

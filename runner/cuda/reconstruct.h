@@ -14,6 +14,13 @@
 
 namespace ambit::cuda {
 
+/// What a recording becomes.
+struct Reconstruction {
+  /// Nothing where there is no such order: a weak behaviour, which no sequence shows, or too long a search.
+  std::optional<Trace> trace;
+  bool is_left_out = false;  ///< the test's filter does not hold at the end of the trace
+};
+
 /// Makes traces of recordings: a trace is one sequence of events, so this looks for an order of all accesses that keeps
 /// each thread's own, in which every read sees the last write before it, and which follows the tickets as far as it
 /// can.
@@ -22,8 +29,7 @@ class Reconstructor {
   /// Errors: those of sim::Engine.
   static Result<std::unique_ptr<Reconstructor>> create(std::shared_ptr<const Program> program);
 
-  /// Nothing where there is no such order: a weak behaviour, which no sequence shows, or too long a search.
-  std::optional<Trace> trace_of(const Recording& recording);
+  Reconstruction trace_of(const Recording& recording);
 
   /// How often the order differed from that of the tickets, over all traces made.
   std::uint64_t out_of_turn() const { return out_of_turn_; }

@@ -28,7 +28,7 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   is_recording_ = true;
-  Stress stress = options_.stress;
+  Stress stress = recorder_;
   stress.batch = 1;
   if (auto ready = use(stress); !ready) return ready;
   std::map<Recording, std::uint64_t> recordings;

@@ -47,7 +47,7 @@ RunOptions Runner::fitting(const Program& program, const RunOptions& options, st
 void Runner::compile_ahead(const Program& program, const RunOptions& given) {
   const RunOptions options = fitting(program, given, nullptr);
   std::vector<Shape> shapes = {{options.stress.block_threads, options.stress.batch, false, nullptr}};
-  if (options.record > 0) shapes.push_back({options.stress.block_threads, 1, true, nullptr});
+  if (options.record > 0) shapes.push_back({given.stress.block_threads, 1, true, nullptr});
   for (const std::string& name : options.in_gpu) {
     shapes.push_back({options.stress.block_threads, 1, false, find_in_gpu_detector(name)});
   }
@@ -57,7 +57,7 @@ void Runner::compile_ahead(const Program& program, const RunOptions& given) {
 Result<RunReport> Runner::run(const Program& program, const RunOptions& given, const OnProgress& on_progress) {
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
-  TestRun test(*this, program, options);
+  TestRun test(*this, program, options, given.stress);
   Result<RunReport> report = options.tune_seconds > 0 ? test.tune(on_progress) : test.run(on_progress);
   if (report) {
     report.value().profile = profile;

@@ -41,8 +41,13 @@ std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
 
 }  // namespace
 
-TestRun::TestRun(Runner& runner, const Program& program, const RunOptions& options)
-    : runner_(runner), driver_(runner.driver()), program_(program), options_(options), random_(options.seed) {}
+TestRun::TestRun(Runner& runner, const Program& program, const RunOptions& options, const Stress& recorder)
+    : runner_(runner),
+      driver_(runner.driver()),
+      program_(program),
+      options_(options),
+      recorder_(recorder),
+      random_(options.seed) {}
 
 TestRun::~TestRun() { free_all(); }
 

@@ -21,7 +21,8 @@ namespace ambit::cuda {
 /// One test being run on a device: its kernel, its memory, what was counted so far.
 class TestRun {
  public:
-  TestRun(Runner& runner, const Program& program, const RunOptions& options);
+  /// `recorder`: the parameters of recorded runs. Profiles are made for rates, and crowd the recorder out.
+  TestRun(Runner& runner, const Program& program, const RunOptions& options, const Stress& recorder);
   ~TestRun();
   TestRun(const TestRun&) = delete;
   TestRun& operator=(const TestRun&) = delete;
@@ -78,6 +79,7 @@ class TestRun {
   Driver& driver_;
   const Program& program_;
   const RunOptions& options_;
+  Stress recorder_;
   std::mt19937_64 random_;
   Stress stress_;
   Loaded loaded_;

@@ -69,8 +69,8 @@ class InGpu : public testing::Test {
     std::set<Pair> pairs;
     auto reconstructor = Reconstructor::create(campaign_.tests[test]);
     for (const auto& [recording, runs] : ends_[test].report.recordings) {
-      const auto trace = reconstructor.value()->trace_of(recording);
-      if (!trace) continue;
+      const auto [trace, is_left_out] = reconstructor.value()->trace_of(recording);
+      if (!trace || is_left_out) continue;
       std::vector<std::unique_ptr<detector::Detector>> detectors;
       detectors.push_back(detector::make_detector(detector, {}, trace->tables).value());
       MemoryTraceReader reader(*trace);

@@ -40,7 +40,7 @@ const char* const kMessagePassing =
 // Tickets say that P1 went first; its reads saw both writes, so it did not.
 TEST(Reconstruct, ValuesCountMoreThanTickets) {
   const auto maker = reconstructor(kMessagePassing);
-  const auto trace = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}});
+  const auto trace = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}}).trace;
   ASSERT_TRUE(trace);
   EXPECT_EQ(text_of(*trace), "P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
   EXPECT_GT(maker->out_of_turn(), 0U);
@@ -49,10 +49,10 @@ TEST(Reconstruct, ValuesCountMoreThanTickets) {
 // Two orders explain the values (y is read before both writes or between them): the tickets decide.
 TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
   const auto maker = reconstructor(kMessagePassing);
-  const auto between = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {0, 1, 0, 1}});
+  const auto between = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {0, 1, 0, 1}}).trace;
   ASSERT_TRUE(between);
   EXPECT_EQ(text_of(*between), "P0 W 5  P1 R 0  P0 W 6  P1 R 5  ");
-  const auto first = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {1, 0, 0, 1}});
+  const auto first = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {1, 0, 0, 1}}).trace;
   ASSERT_TRUE(first);
   EXPECT_EQ(text_of(*first), "P1 R 0  P0 W 5  P0 W 6  P1 R 5  ");
 }
@@ -60,7 +60,16 @@ TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
 // The new flag and the old data: no sequence of all accesses shows that.
 TEST(Reconstruct, AWeakRunHasNoTrace) {
   const auto maker = reconstructor(kMessagePassing);
-  EXPECT_FALSE(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}));
+  EXPECT_FALSE(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).trace);
+}
+
+// As in validate, runs in which the filter does not hold are none of the test's.
+TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
+  const auto maker = reconstructor(
+      "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
+      "P1 @ block 1 { int r0 = load(x, relaxed, device); }\nfilter (P1:r0 == 5)\nexists (P1:r0 == 5)\n");
+  EXPECT_FALSE(maker->trace_of({{{{0, 0}}, {{0, 5}}}, {0, 1}}).is_left_out);
+  EXPECT_TRUE(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).is_left_out);
 }
 
 // A spin that failed many times is in the recording once; the trace waits once.
@@ -68,7 +77,7 @@ TEST(Reconstruct, SpinsWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
       "P1 @ block 1 { while (load(y, acquire, device) == 0) {} int r0 = x; }\nforall (P1:r0 == 5)\n");
-  const auto trace = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {0, 6}, {2, 5}}}, {1, 0, 0, 1, 1}});
+  const auto trace = maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {0, 6}, {2, 5}}}, {1, 0, 0, 1, 1}}).trace;
   ASSERT_TRUE(trace);
   EXPECT_EQ(text_of(*trace), "P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
 }
@@ -79,7 +88,7 @@ TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
       "{ global int x = 0; }\nP0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); "
       "}\n"
       "exists (P0:r0 == 1)\n");
-  const auto trace = maker->trace_of({{{{0, 1}}, {{0, 0}}}, {0, 1}});
+  const auto trace = maker->trace_of({{{{0, 1}}, {{0, 0}}}, {0, 1}}).trace;
   ASSERT_TRUE(trace);
   EXPECT_EQ(text_of(*trace), "P1 U 1  P0 U 2  ");
 }
