@@ -43,8 +43,9 @@ struct LogEntry {
 
 /// Of a kernel with a detector inside.
 struct Detection {
-  char* memory;                ///< what the detector knows of all instances (detectors/memory.h); 0 at the start
-  unsigned long long* turns;   ///< by instance, 0 at the start: lower half those that are over, upper half those asked for
+  char* memory;  ///< what the detector knows of all instances (detectors/memory.h); 0 at the start
+  unsigned long long*
+      turns;  ///< by instance, 0 at the start: lower half those that are over, upper half those asked for
   unsigned long long* races;   ///< kRaceTableSize, 0: free (detectors/events.h: Race)
   unsigned long long* counts;  ///< kRaceTableSize: instances in which the race was reported
   /// Instances: [0] without a verdict, [1] with a race, [3] that do not count; [2] reports without a place.
