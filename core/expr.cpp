@@ -58,6 +58,8 @@ Value apply_binary(Op op, ScalarType type, Value a, Value b) {
   return 0;
 }
 
+}  // namespace
+
 std::size_t arity(Op op) {
   switch (op) {
     case Op::Const:
@@ -70,8 +72,6 @@ std::size_t arity(Op op) {
     default: return 2;
   }
 }
-
-}  // namespace
 
 Value ScalarType::wrap(Value value) const {
   if (bits == 64) return value;

@@ -66,6 +66,9 @@ enum class Op : std::uint8_t {
 /// `operand_type`, except comparisons and logical operators (0 or 1).
 Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments);
 
+/// How many arguments an operator takes.
+std::size_t arity(Op op);
+
 /// True for operators whose result is 0 or 1 whatever the operands' type.
 bool is_boolean(Op op);
 /// As written in C: "+", "==", "min", ...

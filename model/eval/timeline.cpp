@@ -39,7 +39,7 @@ void Timeline::find_node_levels() {
       AMBIT_ASSERT(node.read < graph_.size() && graph_.events[node.read].is_read());
       node_level[id] = level_of_read[node.read];
     }
-    for (std::size_t i = 0; i < events::arity(node.op); ++i) {
+    for (std::size_t i = 0; i < arity(node.op); ++i) {
       node_level[id] = std::max(node_level[id], node_level[node.arguments[i]]);
     }
     nodes[node_level[id]].push_back(id);

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "model/events/value_graph.h"
 
 namespace ambit::events {
-
-/// How many of ValueNode::arguments a node with this operator has.
-std::size_t arity(Op op);
 
 /// Appends the nodes x1, x2 ... with node = x1 op x2 op ..., for op a conjunction or a disjunction, from left to right.
 void collect_parts(const ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts);

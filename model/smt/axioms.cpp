@@ -105,13 +105,13 @@ void Encoder::require_acyclic_term(TermId term) {
 /// True when `term` is a union with a declared order among its parts; the other parts go to `rest`.
 bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint32_t& order) {
   bool found = false;
-  std::vector<TermId> todo = {term};
-  while (!todo.empty()) {
-    const TermId part = todo.back();
-    todo.pop_back();
+  std::vector<TermId> open = {term};
+  while (!open.empty()) {
+    const TermId part = open.back();
+    open.pop_back();
     if (const auto* both = std::get_if<rules::Union>(&rules_.terms[part])) {
-      todo.push_back(both->left);
-      todo.push_back(both->right);
+      open.push_back(both->left);
+      open.push_back(both->right);
     } else if (const auto* chosen = std::get_if<rules::OrderTerm>(&rules_.terms[part]); chosen != nullptr && !found) {
       found = true;
       order = chosen->order;

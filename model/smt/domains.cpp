@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "model/events/value_parts.h"
-
 namespace ambit::smt {
 
 using events::EventId;
@@ -41,17 +39,17 @@ Domains::Domains(const events::EventGraph& graph, const ValueGraph& values, cons
 }
 
 void Domains::mark(std::span<const NodeId> roots) {
-  std::vector<NodeId> todo(roots.begin(), roots.end());
-  while (!todo.empty()) {
-    const NodeId node = todo.back();
-    todo.pop_back();
+  std::vector<NodeId> open(roots.begin(), roots.end());
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
     if (needed_[node]) continue;
     needed_[node] = true;
     order_.push_back(node);
     const ValueNode& n = values_[node];
-    for (std::size_t i = 0; i < events::arity(n.op); ++i) todo.push_back(n.arguments[i]);
+    for (std::size_t i = 0; i < arity(n.op); ++i) open.push_back(n.arguments[i]);
     if (n.op != Op::Register) continue;
-    for (const EventId w : sources_of(candidates_, n.read)) todo.push_back(graph_.events[w].value);
+    for (const EventId w : sources_of(candidates_, n.read)) open.push_back(graph_.events[w].value);
   }
   std::sort(order_.begin(), order_.end());
 }
@@ -102,7 +100,7 @@ void Domains::combine(const ValueNode& n, std::vector<Value>& out) {
     if (can_fail) out.insert(out.end(), else_values.begin(), else_values.end());
     return;
   }
-  if (events::arity(n.op) == 1) {
+  if (arity(n.op) == 1) {
     for (const Value v : first) {
       const Value arguments[] = {v};
       out.push_back(apply(n.op, n.type, arguments));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/assert.h"
-#include "model/events/value_parts.h"
 
 namespace ambit::smt {
 
@@ -204,7 +203,7 @@ std::vector<Lit> Values::make_general(const ValueNode& n, const std::vector<Valu
     if (at != domain.end() && *at == value) ways[static_cast<std::size_t>(at - domain.begin())].push_back(way);
   };
   const std::vector<Value> first = this->domain(n.arguments[0]);
-  if (events::arity(n.op) == 1) {
+  if (arity(n.op) == 1) {
     for (const Value a : first) {
       const Value arguments[] = {a};
       add(apply(n.op, n.type, arguments), equals(n.arguments[0], a));

@@ -16,9 +16,9 @@
 #include "detector/detector.h"
 #include "parser/parse.h"
 #include "runner/cuda/in_gpu.h"
-#include "runner/cuda/isolated.h"
 #include "runner/cuda/reconstruct.h"
 #include "runner/sim/trace_maker.h"
+#include "tests/gpu/on_gpu.h"
 
 namespace ambit::cuda {
 namespace {
@@ -32,27 +32,11 @@ Pair pair_of(const RaceReport& race) {
   return {std::min(race.first.site, race.second.site), std::max(race.first.site, race.second.site), race.location};
 }
 
-std::shared_ptr<const Program> parse(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
-}
-
-class InGpu : public testing::Test {
+class InGpu : public OnGpu {
  protected:
   void SetUp() override {
+    OnGpu::SetUp();
     campaign_.options.seconds = 0.05;
-    campaign_.options.seed = 1;
-  }
-
-  /// False: the test is to be skipped.
-  bool run() {
-    CampaignEvents events;
-    events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
-    const Context context;
-    const Result<bool> ran = run_campaign(campaign_, events, context);
-    if (!ran.ok()) reason_ = render(ran.errors());
-    return ran.ok();
   }
 
   std::set<Pair> found(std::size_t test, std::size_t detector) const {
@@ -79,10 +63,6 @@ class InGpu : public testing::Test {
     }
     return pairs;
   }
-
-  Campaign campaign_;
-  std::vector<TestEnd> ends_;
-  std::string reason_;
 };
 
 // Exchanges of block scope from two blocks: ScoR's race_interblock_blkatom, which every detector of scopes must find in

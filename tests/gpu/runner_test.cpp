@@ -14,19 +14,13 @@
 #include "parser/parse.h"
 #include "runner/cuda/disassembler.h"
 #include "runner/cuda/driver.h"
-#include "runner/cuda/isolated.h"
 #include "runner/cuda/nvrtc.h"
+#include "tests/gpu/on_gpu.h"
 
 namespace ambit::cuda {
 namespace {
 
 using testing::HasSubstr;
-
-std::shared_ptr<const Program> parse(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
-}
 
 const char* const kMessagePassing =
     "{ global int x = 0, y = 0; }\n"
@@ -34,35 +28,16 @@ const char* const kMessagePassing =
     "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\n"
     "exists (P1:r0 == 1 && P1:r1 == 0)\n";
 
-/// Runs the tests in a worker process, so that this one never opens the driver.
-class OnGpu : public testing::Test {
+class GpuRunner : public OnGpu {
  protected:
-  void SetUp() override {
-    campaign_.options.seconds = 0.2;
-    campaign_.options.seed = 1;
-  }
-
-  /// False: the test is to be skipped.
-  bool run() {
-    CampaignEvents events;
-    events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
-    const Context context;
-    const Result<bool> ran = run_campaign(campaign_, events, context);
-    if (!ran.ok()) reason_ = render(ran.errors());
-    return ran.ok();
-  }
   std::uint64_t count(std::size_t test, const std::vector<Value>& outcome) const {
     const auto& outcomes = ends_[test].report.histogram.outcomes;
     const auto found = outcomes.find(outcome);
     return found == outcomes.end() ? 0 : found->second;
   }
-
-  Campaign campaign_;
-  std::vector<TestEnd> ends_;
-  std::string reason_;
 };
 
-TEST_F(OnGpu, EveryInstanceHasAnOutcome) {
+TEST_F(GpuRunner, EveryInstanceHasAnOutcome) {
   campaign_.tests = {parse(kMessagePassing)};
   if (!run()) GTEST_SKIP() << reason_;
   ASSERT_EQ(ends_.size(), 1U);
@@ -75,7 +50,7 @@ TEST_F(OnGpu, EveryInstanceHasAnOutcome) {
 }
 
 // A spin that waits for the other block ends, as all blocks of an instance run at the same time.
-TEST_F(OnGpu, ReleaseAndAcquireHandOver) {
+TEST_F(GpuRunner, ReleaseAndAcquireHandOver) {
   campaign_.tests = {
       parse("{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 1, release, device); }\n"
             "P1 @ block 1 { while (load(y, acquire, device) == 0) {} int r0 = x; }\nforall (P1:r0 == 5)\n")};
@@ -86,7 +61,7 @@ TEST_F(OnGpu, ReleaseAndAcquireHandOver) {
 }
 
 // Barrier, shared memory, values of all kinds: the outcome is the same in every instance.
-TEST_F(OnGpu, SharedMemoryAndBarriers) {
+TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   campaign_.tests = {
       parse("{ shared int s[2] = {3, 4}; global unsigned char b = 200; global long long w = 5000000000; }\n"
             "P0 @ block 0 { s[0] = 7; __syncthreads(); int r0 = s[1]; b = b + 100; }\n"
@@ -98,7 +73,7 @@ TEST_F(OnGpu, SharedMemoryAndBarriers) {
   EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
 }
 
-TEST_F(OnGpu, ALoopWithoutAnEndIsCountedApart) {
+TEST_F(GpuRunner, ALoopWithoutAnEndIsCountedApart) {
   campaign_.tests = {parse(
       "{ global int x = 0; }\nP0 @ block 0 { while (load(x, relaxed, device) == 0) {} }\nP1 @ block 1 { int r0 = x; }\n"
       "exists (P1:r0 == 1)\n")};
@@ -109,7 +84,7 @@ TEST_F(OnGpu, ALoopWithoutAnEndIsCountedApart) {
 }
 
 // One thread waits at a barrier that the other never reaches.
-TEST_F(OnGpu, AHangIsAbandonedAndTheNextTestRuns) {
+TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   campaign_.tests = {
       parse("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); x = 1; }\nP1 @ block 0 { int r0 = x; }\n"
             "exists (P1:r0 == 1)\n"),
@@ -121,7 +96,7 @@ TEST_F(OnGpu, AHangIsAbandonedAndTheNextTestRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-TEST_F(OnGpu, TooMuchMemoryMeansFewerInstances) {
+TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   campaign_.tests = {
       parse("{ global int x[256]; }\nP0 @ block 0 { x[0] = 1; }\nP1 @ block 1 { int r0 = x[0]; }\nexists (P1:r0 "
             "== 1)\n")};
@@ -133,7 +108,7 @@ TEST_F(OnGpu, TooMuchMemoryMeansFewerInstances) {
   EXPECT_THAT(ends_[0].report.notes[0], HasSubstr("not enough device memory"));
 }
 
-TEST_F(OnGpu, TuningFindsParametersThatShowTheOutcome) {
+TEST_F(GpuRunner, TuningFindsParametersThatShowTheOutcome) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.tune_seconds = 3;
   if (!run()) GTEST_SKIP() << reason_;
@@ -143,16 +118,15 @@ TEST_F(OnGpu, TuningFindsParametersThatShowTheOutcome) {
 }
 
 // The first test is ended while it runs: what it counted until then is whole, and the second is not begun.
-TEST_F(OnGpu, AnInterruptLosesNoCountAndInventsNone) {
+TEST_F(GpuRunner, AnInterruptLosesNoCountAndInventsNone) {
   campaign_.tests = {parse(kMessagePassing), parse(kMessagePassing)};
   campaign_.options.seconds = 60;
   std::atomic<bool> interrupted = false;
   CampaignEvents events;
   events.on_progress = [&](std::size_t, const RunReport& report) { interrupted = report.launches > 3; };
-  events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
   Context context;
   context.set_cancellation(&interrupted);
-  if (const auto ran = run_campaign(campaign_, events, context); !ran.ok()) GTEST_SKIP() << render(ran.errors());
+  if (!run(events, context)) GTEST_SKIP() << reason_;
   ASSERT_EQ(ends_.size(), 1U);
   EXPECT_EQ(ends_[0].kind, TestEnd::Kind::Interrupted);
   EXPECT_GT(ends_[0].report.launches, 3U);
@@ -160,7 +134,7 @@ TEST_F(OnGpu, AnInterruptLosesNoCountAndInventsNone) {
 }
 
 // Their kernels are compiled while others run.
-TEST_F(OnGpu, TheTestsOfACampaignAllRun) {
+TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   for (const char* const store : {"x = 1;", "store(x, 1, relaxed, device);", "store(x, 1, release, block);"}) {
     campaign_.tests.push_back(parse("{ global int x = 0; }\nP0 @ block 0 { " + std::string(store) +
                                     " }\nP1 @ block 1 { int r0 = x; }\nexists (P1:r0 == 1)\n"));
@@ -177,7 +151,7 @@ TEST_F(OnGpu, TheTestsOfACampaignAllRun) {
 }
 
 // Loads that nothing reads, or that read what was just stored or read, are kept.
-TEST_F(OnGpu, MachineCodeIsCheckedBeforeItRuns) {
+TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   if (const auto found = Disassembler::find(); !found.ok()) GTEST_SKIP() << render(found.errors());
   campaign_.checks_machine_code = true;
   campaign_.tests = {
@@ -205,7 +179,7 @@ bool reports_a_fault(const std::string& source) {
   return !ran.ok() && !driver.value()->allocate(16).ok();
 }
 
-TEST_F(OnGpu, AKernelsFaultIsAnError) {
+TEST_F(GpuRunner, AKernelsFaultIsAnError) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.rounds = 1;
   if (!run()) GTEST_SKIP() << reason_;
@@ -217,7 +191,7 @@ TEST_F(OnGpu, AKernelsFaultIsAnError) {
 }
 
 // More threads than a block can have.
-TEST_F(OnGpu, ALaunchThatTheDriverRefusesIsAnError) {
+TEST_F(GpuRunner, ALaunchThatTheDriverRefusesIsAnError) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.rounds = 1;
   if (!run()) GTEST_SKIP() << reason_;

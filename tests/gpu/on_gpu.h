@@ -1,0 +1,45 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "parser/parse.h"
+#include "runner/cuda/isolated.h"
+
+namespace ambit::cuda {
+
+inline std::shared_ptr<const Program> parse(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
+  if (!program.ok()) ADD_FAILURE() << render(program.errors());
+  return program.ok() ? program.value() : nullptr;
+}
+
+/// Runs tests in a worker process, so that this one never opens the driver.
+class OnGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    campaign_.options.seconds = 0.2;
+    campaign_.options.seed = 1;
+  }
+
+  /// False: there is no GPU, and the test is to be skipped for `reason_`. Where there is one, a campaign that cannot
+  /// run is a failure.
+  bool run(CampaignEvents events = {}, const Context& context = {}) {
+    events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
+    const Result<bool> ran = run_campaign(campaign_, events, context);
+    if (ran.ok()) return true;
+    reason_ = render(ran.errors());
+    if (std::filesystem::exists("/dev/nvidiactl")) ADD_FAILURE() << reason_;
+    return false;
+  }
+
+  Campaign campaign_;
+  std::vector<TestEnd> ends_;
+  std::string reason_;
+};
+
+}  // namespace ambit::cuda
