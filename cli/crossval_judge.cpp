@@ -100,7 +100,10 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace) const {
     detectors.push_back(std::move(made).value());
   }
   MemoryTraceReader reader(trace);
-  if (!detector::replay(reader, detectors).ok()) return;
+  if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
+    row.error = render(replayed.errors());
+    return;
+  }
   for (std::size_t i = 0; i < detectors.size(); ++i) {
     const std::vector<RaceReport> races = detectors[i]->races();
     row.detectors[i].racy += races.empty() ? 0 : 1;

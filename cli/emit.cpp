@@ -39,10 +39,6 @@ std::uint32_t parse_arch(std::string text) {
   return is_number ? static_cast<std::uint32_t>(std::stoul(text)) : 0;
 }
 
-Diagnostic not_kept(const Program& program, const std::string& what) {
-  return {program.source, {}, "the compiler did not keep the test's instructions: " + what, ""};
-}
-
 /// The PTX or the machine code that NVRTC makes of the kernel, once it is sure that the test's instructions stand in it
 /// as they should.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitCommand& command) {
@@ -58,11 +54,13 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   auto code = nvrtc.value()->compile(kernel.source, program.name + ".cu", command.arch,
                                      is_ptx ? cuda::Nvrtc::Target::Ptx : cuda::Nvrtc::Target::MachineWithLines);
   if (!code) return code.errors();
-  if (const auto wrong = cuda::check_ptx(kernel, code.value().ptx); !wrong.empty()) return not_kept(program, wrong);
+  if (const auto wrong = cuda::check_ptx(kernel, code.value().ptx); !wrong.empty())
+    return cuda::not_kept(program, wrong);
   if (is_ptx) return code.value().ptx.substr(0, code.value().ptx.find('\0'));  // NVRTC counts the end of the text, too
   const auto listing = disassembler->value().list(code.value().cubin);
   if (!listing) return listing.errors();
-  if (const auto wrong = cuda::check_sass(kernel, listing.value()); !wrong.empty()) return not_kept(program, wrong);
+  if (const auto wrong = cuda::check_sass(kernel, listing.value()); !wrong.empty())
+    return cuda::not_kept(program, wrong);
   return fmt::format("# {}\n{}", program.name, cuda::sass_text(kernel, listing.value()));
 }
 

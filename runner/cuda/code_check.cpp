@@ -70,4 +70,8 @@ std::string check_ptx(const Kernel& kernel, const std::string& ptx) {
   return {};
 }
 
+Diagnostic not_kept(const Program& program, const std::string& wrong) {
+  return {program.source, {}, "the compiler did not keep the test's instructions: " + wrong, ""};
+}
+
 }  // namespace ambit::cuda

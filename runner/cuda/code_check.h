@@ -19,6 +19,9 @@ std::string check_ptx(const Kernel& kernel, const std::string& ptx);
 /// places. Empty, or what is wrong.
 std::string check_sass(const Kernel& kernel, const std::string& listing);
 
+/// What is said of a test whose code failed one of these checks; `wrong`: what the check said.
+Diagnostic not_kept(const Program& program, const std::string& wrong);
+
 /// The machine instructions of each instruction of the test, a line each: "P0.1  st.release... : MEMBAR...; STG...".
 std::string sass_text(const Kernel& kernel, const std::string& listing);
 

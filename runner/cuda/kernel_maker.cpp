@@ -17,10 +17,6 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Diagnostic not_kept(const Program& program, const std::string& what) {
-  return {program.source, {}, "the compiler did not keep the test's instructions: " + what, ""};
-}
-
 }  // namespace
 
 KernelMaker::KernelMaker(DeviceInfo device, std::string driver_version, std::string cache_folder,
