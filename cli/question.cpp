@@ -44,11 +44,24 @@ Result<std::shared_ptr<const Program>> read_test(const Question& question) {
   return pick(question, source.value(), programs.value());
 }
 
+/// Where a suite says whether the test races: what is expected of the first model that says the same, as others answer
+/// another question than the suite's. Null: there is none.
+const Expectation* expectation_of_label(const Program& program) {
+  if (program.labels.empty()) return nullptr;
+  const auto found =
+      std::ranges::find(program.expectations, std::optional(program.labels.front().race), &Expectation::race);
+  return found == program.expectations.end() ? nullptr : &*found;
+}
+
 Result<RulesPtr> read_model(const Question& question, const Program& program) {
   ModelStore store;
   Result<std::vector<RulesPtr>> models =
       question.checking.models.empty() ? store.models_of(program) : store.load_all(question.checking.models);
   if (!models.ok()) return models.errors();
+  if (question.checking.models.empty()) {
+    const Expectation* labelled = expectation_of_label(program);
+    if (labelled != nullptr) return store.load(labelled->model, labelled->options, program.source, labelled->span);
+  }
   if (models.value().empty()) models = store.default_models();
   if (!models.ok()) return models.errors();
   return most_telling(models.value());
