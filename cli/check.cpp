@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/site.h"
 #include "cli/test_runner.h"
 #include "report/herd.h"

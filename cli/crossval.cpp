@@ -20,6 +20,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/site.h"
 #include "parser/parse.h"
 #include "report/campaign_log.h"

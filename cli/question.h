@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/options.h"
 #include "core/program.h"
@@ -44,8 +44,12 @@ Result<AskedQuestion> read_question(const Question& question);
 /// The question that a test itself asks of a model (see read_question), or the one about races.
 AskedQuestion own_question(const std::shared_ptr<const Program>& program,
                            const std::shared_ptr<const rules::Rules>& rules, bool about_race = false);
-/// Of several models the one whose answer tells most: the first that speaks of races, or the first.
-std::shared_ptr<const rules::Rules> most_telling(std::span<const std::shared_ptr<const rules::Rules>> models);
+/// Of several models the one to explain: of those that say of races what a suite's label says the one that reads tests
+/// most as suites do, else the first that speaks of races, or the first; null: there are none. `races`, by model: its
+/// answer, as far as there is one; `label` absent: there is none.
+std::shared_ptr<const rules::Rules> model_to_explain(const std::vector<std::shared_ptr<const rules::Rules>>& models,
+                                                     const std::vector<std::optional<bool>>& races,
+                                                     std::optional<bool> label);
 
 /// An answer in words and as a picture.
 struct Explained {

@@ -40,15 +40,6 @@ Explained answer(const AskedQuestion& asked, verdict::Checker& checker, Context&
 
 }  // namespace
 
-RulesPtr model_to_explain(const std::vector<RulesPtr>& models, const std::vector<std::optional<bool>>& races,
-                          std::optional<bool> label) {
-  if (models.empty()) return nullptr;
-  for (std::size_t i = 0; label && i < std::min(models.size(), races.size()); ++i) {
-    if (races[i] == label && verdict::speaks_of_races(*models[i])) return models[i];
-  }
-  return most_telling(models);
-}
-
 /// Tests of one worker's turn, and the pictures to be drawn for them.
 struct Site::Chunk {
   struct Place {

@@ -26,11 +26,6 @@ struct SiteTest {
   std::string timeline_title;
 };
 
-/// Of several models the one to explain: the first that says of races what a suite's label says, else the most telling.
-/// `races` by model: its answer; `label` absent: there is none.
-RulesPtr model_to_explain(const std::vector<RulesPtr>& models, const std::vector<std::optional<bool>>& races,
-                          std::optional<bool> label);
-
 /// The folder of pages that `--html` writes. Explains and draws tests on all cores; what is written does not depend on
 /// their number. Each page is written beside its place and moved there when it is whole.
 class Site {

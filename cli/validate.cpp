@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/site.h"
 #include "cli/validator.h"
 
