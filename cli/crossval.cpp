@@ -17,6 +17,7 @@
 #include "cli/exit_code.h"
 #include "cli/files.h"
 #include "cli/hardware_options.h"
+#include "cli/in_gpu_findings.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -31,6 +32,9 @@
 
 namespace ambit::cli {
 namespace {
+
+/// Of a detector inside the kernel, in the log.
+constexpr std::size_t kKeptRaces = 16;
 
 struct CrossvalCommand {
   std::vector<std::string> paths;
@@ -52,6 +56,7 @@ class Campaigner {
       : command_(command), interrupted_(interrupted), judge_(interrupted) {}
 
   int run() {
+    if (const auto wrong = misplaced_in_gpu(command_.hardware, command_.backend)) return fail(wrong->render());
     for (const auto& step : {&Campaigner::prepare, &Campaigner::read_tests, &Campaigner::resume}) {
       if (const std::string error = (this->*step)(); !error.empty()) return fail(error);
     }
@@ -122,6 +127,7 @@ class Campaigner {
                            {"max-loops", fmt::format("{}", run.max_steps)},
                            {"vary", run.vary ? "yes" : "no"},
                            {"parameters", (run.by_device ? "by device, " : "") + stress_options(run.stress)}});
+    if (!run.in_gpu.empty()) all.emplace_back("in-gpu", fmt::format("{}", fmt::join(run.in_gpu, ",")));
     return all;
   }
 
@@ -215,6 +221,8 @@ class Campaigner {
     report::CrossRow row = row_of(test);
     if (end.kind != cuda::TestEnd::Kind::Finished) row.error = end.message;
     row.recorded = end.report.recorded;
+    row.in_gpu = in_gpu_findings(*corpus_[test].program, end.report);
+    for (report::Detections& found : row.in_gpu) report::keep_most_frequent(found, kKeptRaces);
     judge_.ask_models(row, corpus_[test].program, end.report.histogram);
     if (row.error.empty()) replay_recordings(row, corpus_[test].program, end.report);
     if (!interrupted_) keep(std::move(row));  // an answer that was cut short is no result
@@ -296,6 +304,23 @@ class Campaigner {
     return std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.has_forbidden(); }) ? kFailed : kOk;
   }
 
+  /// Where an outcome was seen that a model forbids, its page says why the model does.
+  void explain_forbidden(const report::CrossRow& row, SiteTest& test) const {
+    for (const report::CrossOutcome& one : row.histogram) {
+      const auto forbids = [&](const RulesPtr& rules) {
+        return std::ranges::find(one.forbidden_by, verdict::model_name(*rules)) != one.forbidden_by.end();
+      };
+      const auto model = std::ranges::find_if(judge_.models(), forbids);
+      if (model == judge_.models().end()) continue;
+      test.rules = *model;
+      test.outcome = one.outcome;
+      for (std::size_t at = 0; (at = test.outcome.find(", ", at)) != std::string::npos;) {
+        test.outcome.replace(at, 2, " && ");
+      }
+      return;
+    }
+  }
+
   bool write_site(const std::vector<report::CrossRow>& rows) const {
     Site site(command_.html, is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, interrupted_);
     std::vector<std::string> links;
@@ -307,6 +332,7 @@ class Campaigner {
       for (const report::CrossModel& model : row.models) races.push_back(model.race);
       test.rules = model_to_explain(judge_.models(), races,
                                     row.label.empty() ? std::nullopt : std::optional(row.label == "race"));
+      explain_forbidden(row, test);
       links.push_back(site.add(std::move(test)));
     }
     if (!site.write_pages()) return false;
@@ -355,6 +381,7 @@ void add_crossval(CLI::App& app, int& exit_code) {
       ->check(CLI::Validator(folder_can_be_made, ""));
   command->add_flag("--json", options->json, "Print a line of JSON for each test");
   add_hardware_options(*command, options->hardware);
+  add_in_gpu_option(*command, options->hardware);
   command->callback([options, &exit_code] { exit_code = Campaigner(*options, catch_interrupts()).run(); });
 }
 

@@ -70,7 +70,7 @@ void run_ldetector(const std::shared_ptr<const Program>& program, const ChosenDe
   sim::LDetectorOptions options;
   const auto speculative = chosen.options.find("speculative");
   options.speculative = speculative != chosen.options.end() && speculative->second == "yes";
-  const auto result = sim::ldetector(program, options, context);
+  const auto result = sim::ldetector(*program, options, context);
   if (!result.ok()) {
     findings.not_judged = first_message(result.errors());
     return;

@@ -1,6 +1,7 @@
 #include "cli/hardware_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>
@@ -121,6 +122,14 @@ void add_in_gpu_option(CLI::App& command, HardwareOptions& options) {
           "Run the test again with each of these race detectors inside the kernel: " + names_of_in_gpu_detectors())
       ->type_name("DETECTOR[,DETECTOR]")
       ->group(kGroup);
+}
+
+std::optional<Diagnostic> misplaced_in_gpu(const HardwareOptions& options, Backend backend) {
+  if (options.run.in_gpu.empty() || backend == Backend::Cuda) return std::nullopt;
+  Diagnostic error = path_error(fmt::format("--in-gpu {}", fmt::join(options.run.in_gpu, ",")),
+                                "these detectors run inside a kernel, and the simulator has none");
+  error.hint = "--backend cuda";
+  return error;
 }
 
 Result<cuda::Stress> starting_stress(const HardwareOptions& options) {

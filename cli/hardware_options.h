@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "cli/backend.h"
 #include "runner/cuda/runner.h"
 
 namespace ambit::cli {
@@ -27,6 +29,9 @@ void add_hardware_options(CLI::App& command, HardwareOptions& options);
 
 /// Declares the option for race detectors inside the kernel.
 void add_in_gpu_option(CLI::App& command, HardwareOptions& options);
+
+/// What is wrong when detectors inside a kernel are asked for and there is no kernel.
+std::optional<Diagnostic> misplaced_in_gpu(const HardwareOptions& options, Backend backend);
 
 /// The parameters that a run starts with: the default, the profile's, those of the command line. Errors: the profile's.
 Result<cuda::Stress> starting_stress(const HardwareOptions& options);

@@ -29,7 +29,10 @@ int exit_code_of(const std::vector<report::RunResult>& results) {
   const bool unknown = any([](Result result) {
     const bool has_open_model = std::any_of(result.models.begin(), result.models.end(),
                                             [](const report::AllowedOutcomes& model) { return !model.is_complete; });
-    return !result.was_run || result.is_interrupted || has_open_model || !result.why_incomplete.empty();
+    const bool has_idle_detector = std::any_of(result.detections.begin(), result.detections.end(),
+                                               [](const report::Detections& found) { return !found.not_run.empty(); });
+    return !result.was_run || result.is_interrupted || has_open_model || has_idle_detector ||
+           !result.why_incomplete.empty();
   });
   return unknown ? kUnknown : kOk;
 }
@@ -81,6 +84,10 @@ int run_command(const RunCommand& command) {
   const Result<std::vector<std::string>> files = collect_files({command.path});
   if (!files.ok()) {
     std::cerr << render(files.errors());
+    return kBadInput;
+  }
+  if (const auto wrong = misplaced_in_gpu(command.hardware, command.backend)) {
+    std::cerr << wrong->render();
     return kBadInput;
   }
   const bool writes = !command.trace_file.empty() || !command.schedule_file.empty() || command.show;

@@ -11,16 +11,14 @@
 
 #include "cli/files.h"
 #include "cli/hardware_options.h"
+#include "cli/in_gpu_findings.h"
 #include "cli/model_store.h"
 #include "cli/progress.h"
-#include "detector/race_log.h"
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
-#include "runner/cuda/in_gpu.h"
 #include "runner/cuda/isolated.h"
 #include "runner/cuda/kernel_cache.h"
 #include "runner/cuda/stress.h"
-#include "runner/sim/trace_maker.h"
 
 namespace ambit::cli {
 namespace {
@@ -129,7 +127,7 @@ class HardwareRun {
     report::RunResult result = result_of(test);
     result.histogram = end.report.histogram;
     describe(result, end);
-    add_detections(result, end.report);
+    result.detections = in_gpu_findings(*result.program, end.report);
     switch (end.kind) {
       case cuda::TestEnd::Kind::Finished: break;
       case cuda::TestEnd::Kind::Interrupted: result.is_interrupted = true; break;
@@ -162,32 +160,6 @@ class HardwareRun {
                        {"profile", report.profile}};
     for (const cuda::StressField& field : cuda::stress_fields()) {
       result.settings.emplace_back(std::string(field.name), std::uint64_t{report.current.*(field.member)});
-    }
-  }
-
-  /// What the detectors inside the kernel reported.
-  static void add_detections(report::RunResult& result, const cuda::RunReport& report) {
-    if (report.in_gpu.empty()) return;
-    const sim::TraceMaker traces(*result.program);
-    const TraceTables& tables = traces.tables();
-    const auto describe = [&](const RaceAccess& access, std::uint32_t location) {
-      return detector::describe({access.thread, access.site, access.event, access.is_write, access.is_atomic}, location,
-                                tables);
-    };
-    for (const cuda::InGpuReport& found : report.in_gpu) {
-      report::Detections& made = result.detections.emplace_back();
-      made.detector = found.detector;
-      made.runs = found.instances;
-      made.left_out = found.left_out;
-      made.without_verdict = found.without_verdict;
-      made.racy = found.racy;
-      made.uncounted = found.unplaced;
-      made.seconds = found.kernel_seconds;
-      for (const auto& [packed, runs] : found.races) {
-        const RaceReport race = cuda::unpack_race(packed, tables);
-        made.races.push_back({describe(race.first, race.location), describe(race.second, race.location),
-                              std::string(to_string(race.kind)), runs});
-      }
     }
   }
 

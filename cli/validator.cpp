@@ -194,7 +194,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
     const auto speculative = detectors_[i].options.find("speculative");
     sim::LDetectorOptions options;
     options.speculative = speculative != detectors_[i].options.end() && speculative->second == "yes";
-    const auto result = sim::ldetector(program, options, context);
+    const auto result = sim::ldetector(*program, options, context);
     report::ValidationFinding& finding = test.findings[i];
     if (!result.ok()) {
       finding.not_judged = result.errors().front().message;

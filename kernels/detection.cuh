@@ -1,4 +1,4 @@
-// ---- a detector at work: its memory, the turns of the threads, the table of races ---------------------------------------
+// ---- a detector at work: its memory, the turns of the threads ---------------------------------------------------------------
 
 /// The detector in an instance. The threads of the instance take turns at it: a thread that has got its turn makes its
 /// access and tells the detector, and all that it did is seen by the one that comes after.
@@ -74,40 +74,12 @@ __device__ __forceinline__ void observe_alone(const Instance& at, unsigned numbe
   }
 }
 
-/// Counts one more instance in which the race was reported, for each active thread.
-__device__ __forceinline__ void count_race(const Detection& detection, Race race) {
-  const unsigned peers = __match_any_sync(__activemask(), race);
-  if ((threadIdx.x & 31U) != static_cast<unsigned>(__ffs(static_cast<int>(peers)) - 1)) return;
-  const unsigned long long copies = static_cast<unsigned>(__popc(peers));
-  unsigned place = static_cast<unsigned>((race * 0x9e3779b97f4a7c15ULL) >> 40) % kRaceTableSize;
-#pragma unroll 1
-  for (unsigned tries = 0; tries < kRaceTableSize; ++tries, place = (place + 1) % kRaceTableSize) {
-    unsigned long long found = static_cast<volatile unsigned long long*>(detection.races)[place];
-    if (found == 0) found = atomicCAS(detection.races + place, 0ULL, race);
-    if (found != 0 && found != race) continue;
-    atomicAdd(detection.counts + place, copies);
-    return;
-  }
-  atomicAdd(detection.totals + 2, copies);
-}
-
-enum class RunEnd { Whole, GivenUp, LeftOut };
-
 /// Adds what was reported of an instance to the device's table and forgets it.
 __device__ __noinline__ void collect(const Detection& detection, RunMemory memory, RunEnd end) {
   const TestInfo test = test_info();
   Watch<Detector> watch(test, memory);
   watch.finish();
-  const RunLog& log = watch.log();
-  if (end == RunEnd::LeftOut) {
-    atomicAdd(detection.totals + 3, 1ULL);
-  } else if (end == RunEnd::GivenUp || log.has_overflown()) {
-    atomicAdd(detection.totals, 1ULL);
-  } else if (log.count() != 0) {
-    atomicAdd(detection.totals + 1, 1ULL);
-#pragma unroll 1
-    for (unsigned i = 0; i < log.count(); ++i) count_race(detection, log.race(i));
-  }
+  count_run(detection, watch.log(), end);
   watch.clear();
 }
 

@@ -2,8 +2,6 @@
 
 // ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----------------------------------
 
-using namespace ambit_kernel;
-
 __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, unsigned b) {
   unsigned long long h = seed + 0x9e3779b97f4a7c15ULL * (a + 1ULL) + 0xbf58476d1ce4e5b9ULL * (b + 1ULL);
   h ^= h >> 30;
@@ -52,16 +50,19 @@ struct Instance {
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
     return taken;
   }
-  /// Keeps an access of thread `thread`, its `length`-th.
+  /// Keeps an access of thread `thread`, its `length`-th. The first accesses of all runs lie together, then the second
+  /// ones ... , so that the host reads only as many as were made.
   __device__ __forceinline__ void log(unsigned thread, unsigned& length, unsigned ticket, unsigned instruction,
                                       long long value) const {
     if (length < kLogLength) {
-      buffers.log[(number * kTestThreads + thread) * kLogLength + length] = LogEntry{ticket, instruction, value};
+      buffers.log[(length * kTestThreads + thread) * (parameters.slot_mask + 1ULL) + number] =
+          LogEntry{ticket, instruction, value};
     }
     ++length;
   }
   __device__ __forceinline__ void end_log(unsigned thread, unsigned length, bool is_given_up) const {
-    buffers.log_lengths[number * kTestThreads + thread] = is_given_up || length > kLogLength ? kNoLog : length;
+    buffers.log_lengths[thread * (parameters.slot_mask + 1ULL) + number] =
+        is_given_up || length > kLogLength ? kNoLog : length;
   }
   __device__ __forceinline__ void flag(unsigned bits) const {
     if (bits != 0) atomicOr(buffers.flags + number, bits);
@@ -199,27 +200,4 @@ __device__ __forceinline__ void add_to_device(const BlockTable& table, const Buf
     unsigned long long* counter = tries < kTableSize ? buffers.counts + place : buffers.totals + 1;
     atomicAdd(counter, static_cast<unsigned long long>(table.counts[i]));
   }
-}
-
-// ---- arithmetic whose corner cases C++ leaves undefined -----------------------------------------------------------------
-
-template <typename T>
-__device__ __forceinline__ T divide(T a, T b) {
-  if (b == 0) return static_cast<T>(-1);
-  if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1)) return static_cast<T>(0ULL - static_cast<unsigned long long>(a));
-  return static_cast<T>(a / b);
-}
-template <typename T>
-__device__ __forceinline__ T remainder(T a, T b) {
-  if (b == 0) return static_cast<T>(-1);
-  if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1)) return 0;
-  return static_cast<T>(a % b);
-}
-template <typename T>
-__device__ __forceinline__ T increment_wrap(T a, T bound) {
-  return a < bound ? static_cast<T>(a + 1) : static_cast<T>(0);
-}
-template <typename T>
-__device__ __forceinline__ T decrement_wrap(T a, T bound) {
-  return a == 0 || bound < a ? bound : static_cast<T>(a - 1);
 }

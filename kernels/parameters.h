@@ -62,8 +62,8 @@ struct Buffers {
   unsigned long long* keys;    ///< kTableSize, 0: free
   unsigned long long* counts;  ///< kTableSize
   long long* values;           ///< kTableSize outcome tuples: the observables, then the flags
-  LogEntry* log;               ///< of a recording kernel: by instance, thread of the test, access
-  unsigned* log_lengths;       ///< by instance and thread; kNoLog: it does not hold the run
+  LogEntry* log;               ///< of a recording kernel: by access, thread of the test, instance
+  unsigned* log_lengths;       ///< by thread and instance; kNoLog: it does not hold the run
   unsigned* tickets;           ///< the counter
   unsigned long long* totals;  ///< [0] rounds done, [1] instances without a place in the table
   Detection detection;

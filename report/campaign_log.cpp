@@ -137,9 +137,14 @@ void add(CrossRow& into, const CrossRow& from) {
     }
     if (into.detectors[i].sentences.empty()) into.detectors[i].sentences = from.detectors[i].sentences;
   }
-  if (into.witness.empty()) {
-    into.witness = from.witness;
-    into.witness_detector = from.witness_detector;
+  for (const Detections& found : from.in_gpu) {
+    const auto known = std::find_if(into.in_gpu.begin(), into.in_gpu.end(),
+                                    [&](const Detections& one) { return one.detector == found.detector; });
+    if (known == into.in_gpu.end()) {
+      into.in_gpu.push_back(found);
+    } else {
+      add(*known, found);
+    }
   }
   if (into.witness.empty()) {
     into.witness = from.witness;

@@ -205,7 +205,7 @@ std::string CheckIndex::page(const Summary& summary, std::string_view title,
   for (const std::string& model : columns) table.head(model);
   for (const Row& row : rows_) {
     std::vector<HtmlCell> cells = {row.name, {row.labels}, row.status};
-    for (const std::string& model : models_) {
+    for (const std::string& model : columns) {
       const auto found =
           std::find_if(row.by_model.begin(), row.by_model.end(), [&](const auto& one) { return one.first == model; });
       cells.push_back(found == row.by_model.end() ? HtmlCell{} : found->second);

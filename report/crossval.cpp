@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "report/table.h"
 
@@ -13,32 +14,34 @@ namespace {
 using Align = Table::Align;
 
 /// What detectors and models are set against: the label of the suite, if the test has one.
-std::string agreement(const CrossRow& row, std::optional<bool> race) {
+std::string mark(const CrossRow& row, std::optional<bool> race) {
   if (row.label.empty() || !race) return "";
   return (row.label == "race") == *race ? "" : " !";
 }
 
-std::string race_cell(const CrossRow& row, std::optional<bool> race) {
-  if (!race) return "";
-  return (*race ? "race" : "-") + agreement(row, race);
+std::string race_cell(const CrossRow& row, const CrossJudge& judge) {
+  if (judge.in_gpu == nullptr) return !judge.race ? "" : (*judge.race ? "race" : "-") + mark(row, judge.race);
+  std::string text;
+  switch (race_frequency(*judge.in_gpu)) {
+    case RaceFrequency::Unknown: text = "?"; break;
+    case RaceFrequency::NoRun: text = "-"; break;
+    case RaceFrequency::SomeRuns: text = "some"; break;
+    case RaceFrequency::EveryRun: text = "every"; break;
+  }
+  if (judge.in_gpu->without_verdict > 0) text += fmt::format(" ({} open)", judge.in_gpu->without_verdict);
+  return text + mark(row, judge.race);
 }
 
 std::vector<std::string> header(const CrossRow& row) {
   std::vector<std::string> cells = {"test", "label"};
-  for (const CrossModel& model : row.models) cells.push_back(model.model);
-  for (const CrossDetector& detector : row.detectors) cells.push_back(detector.detector);
+  for (const CrossJudge& judge : row.judges()) cells.push_back(judge.title);
   cells.insert(cells.end(), {"runs", "outcomes", "seen/allowed", "recorded", "traces", "weak"});
   return cells;
 }
 
 std::vector<std::string> cells_of(const CrossRow& row) {
   std::vector<std::string> cells = {row.test, row.label};
-  if (!row.error.empty()) {
-    cells.push_back("not run: " + row.error.substr(0, row.error.find('\n')));
-    return cells;
-  }
-  for (const CrossModel& model : row.models) cells.push_back(race_cell(row, model.race));
-  for (const CrossDetector& detector : row.detectors) cells.push_back(race_cell(row, race_verdict(row, detector)));
+  for (const CrossJudge& judge : row.judges()) cells.push_back(race_cell(row, judge));
   std::string seen;
   for (const CrossModel& model : row.models) {
     seen += fmt::format("{}{}/{}{}", seen.empty() ? "" : " ", model.seen, model.allowed, model.is_complete ? "" : "+");
@@ -49,7 +52,74 @@ std::vector<std::string> cells_of(const CrossRow& row) {
   return cells;
 }
 
+/// "as labelled: ptx 15/32, scord 32/32"; empty where no test has a label.
+std::string label_line(std::span<const CrossScore> all) {
+  std::string text;
+  for (const CrossScore& one : all) {
+    if (one.labelled == 0) continue;
+    text += fmt::format("{}{} {}/{}", text.empty() ? "as labelled: " : ", ", one.title, one.as_labelled, one.labelled);
+  }
+  return text;
+}
+
+/// "t, u, v and 2 more".
+std::string first_names(std::span<const std::string> names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostNamed, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
+  return text;
+}
+
+/// "scord in GPU as on recorded runs: 31/32 (not t)", a line for each that was asked both ways.
+std::string agreement_lines(std::span<const CrossRow> rows, std::span<const CrossScore> all) {
+  std::string text;
+  for (const CrossScore& one : all) {
+    if (one.compared == 0) continue;
+    text += fmt::format("{} as on recorded runs: {}/{}", one.title, one.compared - one.differing.size(), one.compared);
+    std::vector<std::string> differing;
+    for (const std::size_t row : one.differing) differing.push_back(rows[row].test);
+    text += differing.empty() ? "\n" : fmt::format(" (not {})\n", first_names(differing));
+  }
+  return text;
+}
+
+/// Tests that a detector inside the kernel could not look at: "t, u: ldetector did not run in the GPU: ...".
+std::string idle_lines(std::span<const CrossRow> rows) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> tests;  // by detector and reason
+  for (const CrossRow& row : rows) {
+    for (const Detections& found : row.in_gpu) {
+      if (!found.not_run.empty()) tests[{found.detector, found.not_run}].push_back(row.test);
+    }
+  }
+  std::string text;
+  for (const auto& [why, names] : tests) {
+    text += fmt::format("{}: {} did not run in the GPU: {}\n", first_names(names), why.first, why.second);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<CrossJudge> CrossRow::judges() const {
+  std::vector<CrossJudge> all;
+  for (const CrossModel& model : models) all.push_back({model.model, model.race});
+  const auto add = [&](const Detections& found) {
+    all.push_back({found.detector + " in GPU", report::race_verdict(found), nullptr, &found});
+  };
+  for (const CrossDetector& one : detectors) {
+    all.push_back({one.detector, report::race_verdict(*this, one), &one});
+    for (const Detections& found : in_gpu) {
+      if (found.detector == one.detector) add(found);
+    }
+  }
+  for (const Detections& found : in_gpu) {
+    const bool has_twin = std::any_of(detectors.begin(), detectors.end(),
+                                      [&](const CrossDetector& one) { return one.detector == found.detector; });
+    if (!has_twin) add(found);
+  }
+  return all;
+}
 
 bool CrossRow::has_forbidden() const {
   return std::any_of(models.begin(), models.end(), [](const CrossModel& model) { return !model.forbidden.empty(); });
@@ -89,25 +159,36 @@ std::vector<std::string> violations(std::span<const CrossRow> rows) {
   return lines;
 }
 
-std::string score(std::span<const CrossRow> rows) {
-  std::vector<std::string> order;
-  std::map<std::string, std::pair<int, int>> agreeing;
-  const auto add = [&](const CrossRow& row, const std::string& name, std::optional<bool> race) {
-    if (row.label.empty() || !race) return;
-    if (!agreeing.contains(name)) order.push_back(name);
-    agreeing[name].first += (row.label == "race") == *race ? 1 : 0;
-    ++agreeing[name].second;
+std::vector<CrossScore> scores(std::span<const CrossRow> rows) {
+  std::vector<CrossScore> all;
+  const auto score_of = [&](const CrossJudge& judge) -> CrossScore& {
+    const auto known = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.title == judge.title; });
+    if (known != all.end()) return *known;
+    CrossScore& score = all.emplace_back();
+    score.title = judge.title;
+    if (judge.replayed != nullptr) score.kind = CrossScore::Kind::Replayed;
+    if (judge.in_gpu != nullptr) score.kind = CrossScore::Kind::InGpu;
+    return score;
   };
-  for (const CrossRow& row : rows) {
-    for (const CrossModel& model : row.models) add(row, model.model, model.race);
-    for (const CrossDetector& detector : row.detectors) add(row, detector.detector, race_verdict(row, detector));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::vector<CrossJudge> judges = rows[i].judges();
+    for (const CrossJudge& judge : judges) {
+      CrossScore& score = score_of(judge);
+      if (!judge.race) continue;
+      if (!rows[i].label.empty()) {
+        const bool is_racy = rows[i].label == "race";
+        ++score.labelled;
+        ++(*judge.race == is_racy ? score.as_labelled : is_racy ? score.missed : score.false_alarms);
+      }
+      const auto twin = std::find_if(judges.begin(), judges.end(), [&](const CrossJudge& other) {
+        return judge.in_gpu != nullptr && other.title == judge.in_gpu->detector && other.replayed != nullptr;
+      });
+      if (twin == judges.end() || !twin->race) continue;
+      ++score.compared;
+      if (*twin->race != *judge.race) score.differing.push_back(i);
+    }
   }
-  std::string text;
-  for (const std::string& name : order) {
-    text += fmt::format("{}{} {}/{}", text.empty() ? "as labelled: " : ", ", name, agreeing[name].first,
-                        agreeing[name].second);
-  }
-  return text;
+  return all;
 }
 
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
@@ -129,7 +210,10 @@ std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
   for (const CrossRow& row : rows) {
     if (!row.error.empty()) text += fmt::format("{}: {}\n", row.test, row.error);
   }
-  if (const std::string line = score(rows); !line.empty()) text += line + "\n";
+  text += idle_lines(rows);
+  const std::vector<CrossScore> all = scores(rows);
+  if (const std::string line = label_line(all); !line.empty()) text += line + "\n";
+  text += agreement_lines(rows, all);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/detections.h"
 #include "report/style.h"
 
 namespace ambit::report {
@@ -27,6 +28,14 @@ struct CrossDetector {
   std::string detector;
   std::uint64_t racy = 0;                   ///< traces with a race
   std::vector<std::string> sentences = {};  ///< of its first races, each once, at most kKeptSentences
+};
+
+/// One who says of a test whether it has a race: a model, a detector on recorded runs, or one inside the kernel.
+struct CrossJudge {
+  std::string title;  ///< "ptx", "scord", "scord in GPU"
+  std::optional<bool> race;
+  const CrossDetector* replayed = nullptr;
+  const Detections* in_gpu = nullptr;
 };
 
 /// An outcome that was seen.
@@ -54,9 +63,13 @@ struct CrossRow {
   std::uint64_t weak = 0;      ///< recordings that no sequence explains
   std::vector<CrossModel> models;
   std::vector<CrossDetector> detectors;
-  std::string witness;           ///< a recorded trace in which `witness_detector` sees a race, as text; empty: none
-  std::string witness_detector;  ///< its title
+  std::vector<Detections> in_gpu;  ///< by detectors inside the kernel, in runs of their own
+  std::string witness;             ///< a recorded trace in which `witness_detector` sees a race, as text; empty: none
+  std::string witness_detector;    ///< its title
 
+  /// What all who judge say of races, in the order of the table: models, then detectors, one inside the kernel next to
+  /// that of the same name on recorded runs. They refer to this row.
+  std::vector<CrossJudge> judges() const;
   bool has_forbidden() const;
   /// Makes `outcomes` and what the models say of them (`seen`, `forbidden`) from the histogram and `runs`.
   void count_outcomes();
@@ -67,8 +80,19 @@ std::string crossval_text(std::span<const CrossRow> rows, const Style& style);
 /// "MP: ptx forbids 1 0 (3 of 1000 runs)", a line each; with a word where the model calls the test racy: those of the
 /// HRF family and of CUDA C++ promise nothing of racy programs.
 std::vector<std::string> violations(std::span<const CrossRow> rows);
-/// How many tests each model and detector judges as the label says, in a line; empty where no test has a label.
-std::string score(std::span<const CrossRow> rows);
+/// How well one judge did over all tests. Tests of which it has no verdict do not count.
+struct CrossScore {
+  std::string title;
+  enum class Kind : std::uint8_t { Model, Replayed, InGpu } kind = Kind::Model;
+  std::uint64_t labelled = 0;      ///< tests with a label
+  std::uint64_t as_labelled = 0;   ///< of them, those that it judges as the label says
+  std::uint64_t missed = 0;        ///< tests labelled as racy in which it sees no race
+  std::uint64_t false_alarms = 0;  ///< tests labelled as free of races in which it sees one
+  std::uint64_t compared = 0;      ///< InGpu: tests of which the detector of that name on recorded runs has a verdict
+  std::vector<std::size_t> differing;  ///< of them, the rows in which it says something else
+};
+/// In the order of the table.
+std::vector<CrossScore> scores(std::span<const CrossRow> rows);
 /// Of the recorded runs; nothing: there was none to look at.
 std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector);
 /// One line of JSON without its end.

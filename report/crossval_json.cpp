@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/crossval.h"
+#include "report/detections_json.h"
 
 namespace ambit::report {
 namespace {
@@ -39,6 +40,7 @@ CrossRow row_of(const Json& json) {
     row.detectors.push_back({one.at("detector").get<std::string>(), one.at("racy").get<std::uint64_t>(),
                              one.value("sentences", std::vector<std::string>{})});
   }
+  for (const Json& one : json.value("in_gpu", Json::array())) row.in_gpu.push_back(read_detections(one));
   if (json.contains("witness")) {
     json.at("witness").at("trace").get_to(row.witness);
     json.at("witness").at("detector").get_to(row.witness_detector);
@@ -72,6 +74,7 @@ std::string crossval_json(const CrossRow& row) {
                {"device", row.device},     {"seed", row.seed},       {"error", row.error},       {"runs", row.runs},
                {"outcomes", row.outcomes}, {"histogram", histogram}, {"recorded", row.recorded}, {"traces", row.traces},
                {"weak", row.weak},         {"models", models},       {"detectors", detectors}};
+  for (const Detections& found : row.in_gpu) json["in_gpu"].push_back(detections_json(found));
   if (!row.witness.empty()) json["witness"] = {{"detector", row.witness_detector}, {"trace", row.witness}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -19,18 +19,10 @@ bool holds(const RunResult& result, const std::vector<Value>& outcome) {
   return proposition && evaluate(*proposition, outcome) != 0;
 }
 
-std::string plural(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 /// A bar that is empty for no run alone.
 std::string bar(std::uint64_t count, std::uint64_t most) {
   const std::uint64_t width = (count * kBarWidth + most - 1) / most;
   return std::string(static_cast<std::size_t>(width), '#');
-}
-
-std::string share(std::uint64_t count, std::uint64_t all) {
-  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(count) / static_cast<double>(all));
 }
 
 void add_header(Table& table, const RunResult& result, const Style& style) {
@@ -95,23 +87,6 @@ std::string incidents(const Histogram& histogram, bool is_search) {
   return text;
 }
 
-std::string detections(const Detections& found, const Style& style) {
-  std::string text = fmt::format("{}: ", style.strong(found.detector));
-  const std::uint64_t judged = found.runs - found.left_out - found.without_verdict;
-  text += found.races.empty() && found.uncounted == 0
-              ? fmt::format("no race in {}\n", plural(judged, "run"))
-              : fmt::format("races in {} of {} ({})\n", found.racy, plural(judged, "run"), share(found.racy, judged));
-  for (const Detections::Race& race : found.races) {
-    text +=
-        fmt::format("  {}, {}: {}, in {}\n", race.first, race.second, style.bad(race.kind), plural(race.runs, "run"));
-  }
-  if (found.uncounted > 0) text += fmt::format("  and {} more\n", plural(found.uncounted, "report"));
-  if (found.without_verdict > 0) {
-    text += style.doubtful(fmt::format("  {} without a verdict", plural(found.without_verdict, "run"))) + "\n";
-  }
-  return text;
-}
-
 std::string summary(const RunResult& result, const Style& style) {
   const Histogram& histogram = result.histogram;
   std::uint64_t holding = 0;
@@ -134,7 +109,7 @@ std::string summary(const RunResult& result, const Style& style) {
     text += fmt::format("{}: {} of {} allowed outcomes seen", model.model, seen, model.outcomes.size());
     text += model.is_complete ? "\n" : ", and perhaps more are allowed (its answer is Unknown)\n";
   }
-  for (const Detections& found : result.detections) text += detections(found, style);
+  for (const Detections& found : result.detections) text += detections_text(found, style);
   for (const std::string& remark : result.remarks) text += remark + "\n";
   return text;
 }

@@ -9,6 +9,7 @@
 
 #include "core/histogram.h"
 #include "core/program.h"
+#include "report/detections.h"
 #include "report/style.h"
 
 namespace ambit::report {
@@ -18,24 +19,6 @@ struct AllowedOutcomes {
   std::string model;
   std::vector<std::vector<Value>> outcomes;  ///< sorted
   bool is_complete = true;                   ///< false: perhaps more
-};
-
-/// What a detector reported over many runs of one test.
-struct Detections {
-  struct Race {
-    std::string first;  ///< "b0t0 writes x (mp.litmus:8)"
-    std::string second;
-    std::string kind;        ///< "missing fence"
-    std::uint64_t runs = 0;  ///< in which it was reported
-  };
-  std::string detector;
-  std::uint64_t runs = 0;
-  std::uint64_t left_out = 0;         ///< runs of which an assumption or the filter was not met
-  std::uint64_t without_verdict = 0;  ///< runs of which it can say nothing
-  std::uint64_t racy = 0;             ///< runs with a race
-  std::uint64_t uncounted = 0;        ///< reports that are not in `races`
-  double seconds = 0;
-  std::vector<Race> races;
 };
 
 /// What came of running one test, on whatever.

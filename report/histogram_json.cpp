@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/detections_json.h"
 #include "report/histogram.h"
 #include "report/words.h"
 
@@ -37,17 +38,6 @@ Json outcomes_json(const RunResult& result) {
     list.push_back(std::move(one));
   }
   return list;
-}
-
-Json detections_json(const Detections& found) {
-  Json races = Json::array();
-  for (const Detections::Race& race : found.races) {
-    races.push_back({{"first", race.first}, {"second", race.second}, {"kind", race.kind}, {"runs", race.runs}});
-  }
-  return {{"detector", found.detector}, {"runs", found.runs},
-          {"left_out", found.left_out}, {"without_verdict", found.without_verdict},
-          {"racy", found.racy},         {"microseconds", static_cast<std::uint64_t>(found.seconds * 1e6)},
-          {"races", std::move(races)},  {"uncounted", found.uncounted}};
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/assert.h"
+
 namespace ambit::report {
 namespace {
 
@@ -18,14 +20,18 @@ h3 { font-size: 1rem; margin: 1rem 0 .3rem; }
 a { color: #1f5fa8; } a:focus-visible, button:focus-visible { outline: 2px solid #1f5fa8; }
 table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td { overflow-wrap: break-word; min-width: 1.6rem; max-width: 60rem; } td small { display: block; color: var(--soft); white-space: nowrap; }
-#tests td:first-child { min-width: 14rem; max-width: 24rem; }
+td { overflow-wrap: break-word; min-width: 1.6rem; max-width: 60rem; } td small { display: block; color: var(--soft); white-space: nowrap; } td.bad small { color: var(--bad); }
+#tests td:first-child { min-width: 14rem; max-width: 24rem; } #tests th, #tests td { padding-left: .25rem; padding-right: .25rem; } #tests td.c { padding-left: .22rem; padding-right: .22rem; }
 th { background: var(--shade); position: sticky; top: 0; z-index: 1; }
-th.up { writing-mode: vertical-rl; transform: rotate(180deg); padding: .5rem .2rem; vertical-align: bottom; font-weight: 500; }
+th.up { padding: .5rem .2rem; vertical-align: bottom; text-align: center; font-weight: 500; }
+th.up span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); }
+tr.groups th { position: static; text-align: center; font-weight: 500; color: var(--soft); border-left: 3px solid #fff; }
 th.n { text-align: right; } td.n { white-space: nowrap; text-align: right; font-variant-numeric: tabular-nums; } td.c { text-align: center; padding-left: .35rem; padding-right: .35rem; }
 pre, code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 pre { background: var(--shade); padding: .8rem 1rem; margin: .3rem 0; overflow-x: auto; border-radius: 4px; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .doubt { color: var(--doubt); } .soft { color: var(--soft); }
+dl.words { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .4rem 0 1rem; } dl.words dt { font-weight: 600; } dl.words dd { margin: 0; }
+.fine { border-left: 4px solid var(--good); padding: .3rem .9rem; }
 .two { display: flex; flex-wrap: wrap; gap: .4rem 2rem; align-items: flex-start; } .two > * { flex: 1 1 36rem; min-width: 0; } .two > .drawn { flex: 0 1 auto; }
 .source { counter-reset: l; } .source span[id] { counter-increment: l; display: block; min-height: 1.5em; padding-left: 2.6em; text-indent: -2.6em; white-space: pre-wrap; overflow-wrap: anywhere; }
 .source span.w { white-space: pre; }
@@ -46,14 +52,14 @@ input { font: inherit; padding: .3rem .5rem; border: 1px solid #8b95a3; border-r
 /// Sorts the rows of a table by the column whose head is clicked; hides rows that do not hold what is typed.
 constexpr std::string_view kScript = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
-  table.querySelectorAll("thead th").forEach((head, column) => {
+  table.querySelectorAll("thead tr:last-child th").forEach((head, column) => {
     const button = document.createElement("button");
     button.append(...head.childNodes);
     head.append(button);
     let direction = 1;
     button.addEventListener("click", () => {
       const rows = [...table.tBodies[0].rows];
-      const key = (row) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();
+      const key = (row) => row.cells[column]?.dataset.key ?? row.cells[column]?.textContent.trim() ?? "";
       const order = new Intl.Collator(undefined, { numeric: true });
       rows.sort((a, b) => direction * order.compare(key(a), key(b)));
       direction = -direction;
@@ -90,6 +96,7 @@ void add_cell(std::string& text, const HtmlCell& cell) {
   }
   text += "<td";
   if (!dress.empty()) text += fmt::format(" class=\"{}\"", dress);
+  if (cell.span > 1) text += fmt::format(" colspan=\"{}\"", cell.span);
   if (!cell.key.empty()) text += fmt::format(" data-key=\"{}\"", html_text(cell.key));
   text += '>';
   if (cell.link.empty()) {
@@ -147,24 +154,37 @@ std::string HtmlTable::filter() const {
       html_text(id_));
 }
 
+std::string HtmlTable::groups() const {
+  if (groups_.empty()) return {};
+  std::string text = "<tr class=\"groups\">";
+  for (const Group& one : groups_) {
+    text += fmt::format("<th colspan=\"{}\">{}</th>", one.columns, html_text(one.text));
+  }
+  return text + "</tr>";
+}
+
 std::string HtmlTable::render() const {
   std::string text = id_.empty() ? "<table>" : fmt::format("<table class=\"sortable\" id=\"{}\">", html_text(id_));
   const bool has_heads = std::any_of(heads_.begin(), heads_.end(), [](const Head& one) { return !one.text.empty(); });
   if (has_heads) {
-    text += "<thead><tr>";
+    text += "<thead>" + groups() + "<tr>";
     for (std::size_t i = 0; i < heads_.size(); ++i) {
       const bool is_number =
           !rows_.empty() && i < rows_.front().size() && rows_.front()[i].place == HtmlCell::Place::Right;
-      text += fmt::format("<th{}>{}</th>",
-                          heads_[i].is_upright ? " class=\"up\""
-                          : is_number          ? " class=\"n\""
-                                               : "",
-                          html_text(heads_[i].text));
+      const std::string head = html_text(heads_[i].text);
+      if (heads_[i].is_upright) {
+        text += fmt::format("<th class=\"up\"><span>{}</span></th>", head);
+      } else {
+        text += fmt::format("<th{}>{}</th>", is_number ? " class=\"n\"" : "", head);
+      }
     }
     text += "</tr></thead>";
   }
   text += "<tbody>\n";
   for (const std::vector<HtmlCell>& row : rows_) {
+    std::size_t columns = 0;
+    for (const HtmlCell& cell : row) columns += cell.span;
+    AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell stands under a head
     text += "<tr>";
     for (const HtmlCell& cell : row) add_cell(text, cell);
     text += "</tr>\n";

@@ -31,6 +31,7 @@ struct HtmlCell {
   std::string link = {};  ///< a page's file name; empty: none
   enum class Place : std::uint8_t { Left, Middle, Right } place = Place::Left;
   std::string below = {};    ///< a second line, smaller
+  std::size_t span = 1;      ///< columns that it takes
   SourceFilePtr lines = {};  ///< "line N" leads there
 };
 
@@ -41,6 +42,8 @@ class HtmlTable {
   /// `id` without blanks: the table sorts and, with filter(), filters.
   explicit HtmlTable(std::string id) : id_(std::move(id)) {}
   void head(std::string text, bool is_upright = false) { heads_.push_back({std::move(text), is_upright}); }
+  /// A head above the next `columns` heads.
+  void group(std::string text, std::size_t columns) { groups_.push_back({std::move(text), columns}); }
   void add(std::vector<HtmlCell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::string render() const;
@@ -52,7 +55,14 @@ class HtmlTable {
     std::string text;
     bool is_upright = false;
   };
+  struct Group {
+    std::string text;
+    std::size_t columns = 1;
+  };
+  std::string groups() const;
+
   std::string id_;
+  std::vector<Group> groups_;
   std::vector<Head> heads_;
   std::vector<std::vector<HtmlCell>> rows_;
 };

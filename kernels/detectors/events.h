@@ -89,6 +89,9 @@ struct TestSize {
   unsigned blocks;
   unsigned granules;  ///< four bytes of memory that share an entry
   unsigned barriers;
+  // ldetector:
+  unsigned locations;
+  unsigned words;  ///< of a state, besides the cells and where the threads stand
 };
 
 /// What the detectors know of a test beforehand.
@@ -117,6 +120,8 @@ inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 /// who writes and who is atomic; 40 .. 43 the kind; 44 .. 55 the location; 63: never 0.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
+/// One line may hold a load and a store.
+constexpr Race kSitesAndWrites = kSitesOfRace | 5ULL << 36U;
 
 inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
   const unsigned how = (is_write(first) ? 1U : 0U) | (is_atomic(first) ? 2U : 0U) | (is_write(second) ? 4U : 0U) |

@@ -71,12 +71,12 @@ class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
 
-  /// Each pair of sites once, as first seen.
-  void report(Name first, Name second, unsigned location, Kind kind) {
+  /// Each pair of sites once, as first seen. `same`: the bits in which two reports of one pair are equal.
+  void report(Name first, Name second, unsigned location, Kind kind, Race same = kSitesOfRace) {
     const Race race = make_race(first, second, location, kind);
     const unsigned known = count();
     for (unsigned i = 0; i < known; ++i) {
-      if (((races_[i] ^ race) & kSitesOfRace) == 0) return;
+      if (((races_[i] ^ race) & same) == 0) return;
     }
     if (known == kRacesOfRun) return overflow();
     races_[known] = race;

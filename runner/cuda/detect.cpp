@@ -1,5 +1,7 @@
 // The part of a test run in which detectors are inside the kernel.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -24,6 +26,14 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
   for (const std::string& name : options_.in_gpu) {
     detector_ = find_in_gpu_detector(name);
     AMBIT_ASSERT(detector_ != nullptr);
+    const auto unchecked = examine(program_, *detector_);
+    if (!unchecked) {
+      report_.in_gpu.emplace_back().detector = name;
+      report_.in_gpu.back().not_run = unchecked.errors().front().message;
+      detector_ = nullptr;
+      continue;
+    }
+    for (const std::string& remark : unchecked.value()) report_.notes.push_back(fmt::format("{}: {}", name, remark));
     Result<bool> done = run_detector(on_progress);
     detector_ = nullptr;
     if (!done || !done.value()) return done;

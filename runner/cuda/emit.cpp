@@ -8,6 +8,7 @@
 
 #include "runner/cuda/emit_barriers.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/cuda/emit_regions.h"
 #include "runner/cuda/emit_thread.h"
 #include "runner/cuda/kernel_text.h"
 
@@ -20,18 +21,6 @@ constexpr std::uint32_t kLongestList = 8;
 constexpr std::uint32_t kMostPreloaded = 8;
 /// Shared memory that a block can have without asking for more.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
-
-/// A file of kernels/ without what only the host's compiler reads.
-std::string kernel_part(std::string_view name) {
-  std::string text(kernel_text(name));
-  constexpr std::string_view kOnce = "#pragma once\n";
-  if (const std::size_t at = text.find(kOnce); at != std::string::npos) text.erase(at, kOnce.size());
-  constexpr std::string_view kInclude = "#include \"kernels/";
-  for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude)) {
-    text.erase(at, text.find('\n', at) + 1 - at);
-  }
-  return text;
-}
 
 class KernelEmitter {
  public:
@@ -68,8 +57,9 @@ class KernelEmitter {
     check_size();
     if (!errors_.empty()) return std::move(errors_);
     kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + detector() +
-                     kernel_part("harness.cuh") + detection() + "\n// ---- the test ----\n\n" + locate() + threads +
-                     roles() + memory() + stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
+                     kernel_part("arithmetic.cuh") + "\n" + kernel_part("harness.cuh") + detection() +
+                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
+                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
     return std::move(kernel_);
   }
 
@@ -136,7 +126,8 @@ class KernelEmitter {
   std::string detection() const {
     if (!in_gpu_) return {};
     return "\n// ---- what the detector knows of the test ----\n\n" +
-           in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_part("detection.cuh");
+           in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_part("race_table.cuh") + "\n" +
+           kernel_part("detection.cuh");
   }
 
   std::string pointer(LocationId location) const {
@@ -171,19 +162,7 @@ class KernelEmitter {
       text += fmt::format("    case {}: return element < {}u ? {} : nullptr;  // {}\n", id + 1, object.length, where,
                           object.name);
     }
-    return text + "    default: return nullptr;\n  }\n}\n\n" + locations();
-  }
-
-  /// The same for the detector: the number of the location that an address means.
-  std::string locations() const {
-    if (!in_gpu_) return {};
-    std::string text =
-        "__device__ __forceinline__ unsigned location_of(long long address) {\n  switch (address >> 32) {\n";
-    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
-      text +=
-          fmt::format("    case {}: return {} + static_cast<unsigned>(address);\n", id + 1, program_.objects[id].first);
-    }
-    return text + "    default: return kNone;\n  }\n}\n\n";
+    return text + "    default: return nullptr;\n  }\n}\n\n" + (in_gpu_ ? in_gpu_locations(program_) : std::string());
   }
 
   /// Which thread of the test stands where, and its function.
@@ -339,6 +318,17 @@ class KernelEmitter {
 
 }  // namespace
 
+std::string kernel_part(std::string_view name) {
+  std::string text(kernel_text(name));
+  constexpr std::string_view kOnce = "#pragma once\n";
+  if (const std::size_t at = text.find(kOnce); at != std::string::npos) text.erase(at, kOnce.size());
+  constexpr std::string_view kInclude = "#include \"kernels/";
+  for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude)) {
+    text.erase(at, text.find('\n', at) + 1 - at);
+  }
+  return text;
+}
+
 std::uint32_t log_length(const Program& program) {
   constexpr std::size_t kLongestRun = 64;
   return static_cast<std::uint32_t>(
@@ -346,6 +336,7 @@ std::uint32_t log_length(const Program& program) {
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {
+  if (shape.detector != nullptr && shape.detector->runs_the_test) return emit_regions(program, shape);
   Result<Layout> layout = make_layout(program, shape);
   if (!layout) return layout.errors();
   return KernelEmitter(program, std::move(layout).value()).emit();

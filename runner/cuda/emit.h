@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/program.h"
@@ -39,6 +40,9 @@ struct Kernel {
   /// By thread: it has no jumps, so its instructions must follow each other as they stand.
   std::vector<bool> is_straight;
 };
+
+/// The text of a file of kernels/ as a part of a kernel's source: without what only the host's compiler reads.
+std::string kernel_part(std::string_view name);
 
 /// Accesses that a recording kernel keeps of each thread in a run.
 std::uint32_t log_length(const Program& program);

@@ -145,4 +145,14 @@ std::string condition(const Expr& expr, const Thread& thread, const std::vector<
   return Writer(thread, registers).truth(expr);
 }
 
+std::string source_comment(const Program& program, const SourceSpan& span, std::uint32_t& last_line) {
+  if (program.has_columns || program.source == nullptr || span.line == 0 || span.line == last_line) return {};
+  last_line = span.line;
+  std::string text(program.source->line(span.line));
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return {};
+  text = text.substr(begin, text.find_last_not_of(" \t\\\r") + 1 - begin);
+  return fmt::format("  // {}\n", text);
+}
+
 }  // namespace ambit::cuda

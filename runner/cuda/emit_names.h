@@ -23,4 +23,7 @@ std::string expression(const Expr& expr, const Thread& thread, const std::vector
 /// The same as a C++ condition: true when the value is not 0.
 std::string condition(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
 
+/// The line of the test at a span as a comment; nothing where it is `last_line`, which becomes that line.
+std::string source_comment(const Program& program, const SourceSpan& span, std::uint32_t& last_line);
+
 }  // namespace ambit::cuda

@@ -70,7 +70,7 @@ class ThreadEmitter {
     std::string body;
     for (index_ = 0; index_ < thread_.code.size(); ++index_) {
       body += label(index_);
-      body += comment();
+      body += source_comment(program_, thread_.code[index_].span, last_line_);
       text_.clear();
       std::visit([this](const auto& operation) { write(operation); }, thread_.code[index_].operation);
       const Operation& done = thread_.code[index_].operation;
@@ -114,18 +114,6 @@ class ThreadEmitter {
   std::string label(std::size_t instruction) const {
     if (!targets_.contains(instruction)) return {};
     return fmt::format("L{}:{}\n", instruction, instruction == thread_.code.size() ? ";" : "");
-  }
-
-  /// The line of the test that the instruction comes from.
-  std::string comment() {
-    const SourceSpan span = thread_.code[index_].span;
-    if (program_.has_columns || program_.source == nullptr || span.line == 0 || span.line == last_line_) return {};
-    last_line_ = span.line;
-    std::string text(program_.source->line(span.line));
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string::npos) return {};
-    text = text.substr(begin, text.find_last_not_of(" \t\\\r") + 1 - begin);
-    return fmt::format("  // {}\n", text);
   }
 
   std::string head() const {

@@ -14,8 +14,10 @@
 #include "core/assert.h"
 #include "kernels/detectors/haccrg.h"
 #include "kernels/detectors/iguard.h"
+#include "kernels/detectors/ldetector.h"
 #include "kernels/detectors/scord.h"
 #include "kernels/detectors/watch.h"
+#include "runner/sim/ldetector.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::cuda {
@@ -61,10 +63,15 @@ std::uint64_t bytes(const ambit_kernel::TestSize& size, std::uint64_t runs) {
   return ambit_kernel::Watch<Detector>::bytes(size, runs);
 }
 
-constexpr std::array<InGpuDetector, 4> kDetectors = {{{"haccrg", "haccrg.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
+std::uint64_t region_bytes(const ambit_kernel::TestSize& size, std::uint64_t runs) {
+  return ambit_kernel::RegionMemory::bytes(size, runs);
+}
+
+constexpr std::array<InGpuDetector, 5> kDetectors = {{{"haccrg", "haccrg.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
                                                       {"srg", "haccrg.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
                                                       {"scord", "scord.h", "Scord", bytes<ambit_kernel::Scord>},
-                                                      {"iguard", "iguard.h", "Iguard", bytes<ambit_kernel::Iguard>}}};
+                                                      {"iguard", "iguard.h", "Iguard", bytes<ambit_kernel::Iguard>},
+                                                      {"ldetector", "ldetector.h", "LDetector", region_bytes, true}}};
 
 void add_places(InGpuTest& test) {
   std::map<std::pair<int, int>, std::uint8_t> blocks;
@@ -98,6 +105,7 @@ void add_granules(InGpuTest& test) {
     test.is_shared.push_back(is_shared ? 1 : 0);
   }
   test.size.granules = static_cast<std::uint32_t>(granules.size());
+  test.size.locations = static_cast<std::uint32_t>(test.granule_of.size());
 }
 
 /// Numbers the barriers: those at which the same threads meet under the same name are one.
@@ -219,6 +227,18 @@ Result<InGpuTest> make_in_gpu_test(const Program& program) {
   return test;
 }
 
+Result<std::vector<std::string>> examine(const Program& program, const InGpuDetector& detector) {
+  std::vector<std::string> remarks;
+  if (detector.runs_the_test) {
+    Context context;
+    auto reference = sim::ldetector(program, {}, context);
+    if (!reference) return reference.errors();
+    remarks = std::move(reference).value().remarks;
+  }
+  if (auto test = make_in_gpu_test(program); !test) return test.errors();
+  return remarks;
+}
+
 std::string in_gpu_tables(const InGpuTest& test, const InGpuDetector& detector) {
   std::string text = fmt::format(
       "using Detector = {};\n\n__device__ constexpr TestSize kTestSize = {{{}, {}, {}, {}, {}, {}}};\n", detector.type,
@@ -257,6 +277,18 @@ std::string in_gpu_tables(const InGpuTest& test, const InGpuDetector& detector) 
   }
   table("EventInfo", "kEvents", rows);
   return text + "\n";
+}
+
+std::string in_gpu_locations(const Program& program) {
+  std::string text =
+      "__device__ __forceinline__ unsigned location_of(long long address) {\n"
+      "  const unsigned element = static_cast<unsigned>(address);\n  switch (address >> 32) {\n";
+  for (ObjectId id = 0; id < program.objects.size(); ++id) {
+    const MemoryObject& object = program.objects[id];
+    text += fmt::format("    case {}: return element < {}u ? {} + element : kNone;  // {}\n", id + 1, object.length,
+                        object.first, object.name);
+  }
+  return text + "    default: return kNone;\n  }\n}\n\n";
 }
 
 RaceReport unpack_race(ambit_kernel::Race race, const TraceTables& tables) {

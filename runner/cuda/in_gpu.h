@@ -21,6 +21,7 @@ struct InGpuDetector {
   std::string_view type;  ///< the class there
   /// What it needs for a number of runs of a test.
   std::uint64_t (*bytes)(const ambit_kernel::TestSize& size, std::uint64_t runs);
+  bool runs_the_test = false;  ///< in a kernel of its own, by itself
 };
 std::span<const InGpuDetector> in_gpu_detectors();
 /// Null: there is none of that name.
@@ -49,6 +50,10 @@ struct InGpuTest {
 /// thread arrives in one place and waits in another.
 Result<InGpuTest> make_in_gpu_test(const Program& program);
 
+/// Whether a detector can look at a test, and then what it leaves unchecked, a line each. Errors, located in the test:
+/// those of make_in_gpu_test; for ldetector, all that sim::ldetector refuses.
+Result<std::vector<std::string>> examine(const Program& program, const InGpuDetector& detector);
+
 /// Threads, locations of a trace's tables, without events and barriers.
 InGpuTest describe_tables(const TraceTables& tables);
 
@@ -61,6 +66,9 @@ ambit_kernel::BarrierInfo barrier_info(const TraceEvent& event);
 /// The part of a kernel's source that tells the detector inside it what it has to know of the test, and makes it the
 /// kernel's: kEvents, kTestSize ... , `Detector`.
 std::string in_gpu_tables(const InGpuTest& test, const InGpuDetector& detector);
+
+/// The function of the kernel that gives the number of the location that an address means; kNone: none.
+std::string in_gpu_locations(const Program& program);
 
 /// A race as the kernel packs it. It has no sentence, no count and no numbers of events.
 RaceReport unpack_race(ambit_kernel::Race race, const TraceTables& tables);

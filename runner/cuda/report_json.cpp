@@ -74,7 +74,8 @@ json in_gpu_json(const InGpuReport& report) {
           {"without_verdict", report.without_verdict},
           {"racy", report.racy},
           {"unplaced", report.unplaced},
-          {"races", report.races}};
+          {"races", report.races},
+          {"not_run", report.not_run}};
 }
 
 InGpuReport in_gpu_from(const json& fields) {
@@ -87,6 +88,7 @@ InGpuReport in_gpu_from(const json& fields) {
   report.racy = fields.at("racy").get<std::uint64_t>();
   report.unplaced = fields.at("unplaced").get<std::uint64_t>();
   report.races = fields.at("races").get<std::vector<std::pair<std::uint64_t, std::uint64_t>>>();
+  report.not_run = fields.at("not_run").get<std::string>();
   return report;
 }
 

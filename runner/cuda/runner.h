@@ -72,6 +72,7 @@ struct InGpuReport {
   std::uint64_t unplaced = 0;         ///< reports that found no place in the device's table
   /// As unpack_race() reads them, and in how many instances each was reported.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> races;
+  std::string not_run;  ///< why it cannot look at this test; empty: it did
 };
 
 /// What a test did on a GPU.

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -17,6 +16,8 @@
 #include "runner/cuda/stress.h"
 
 namespace ambit::cuda {
+
+struct RunLogs;
 
 /// One test being run on a device: its kernel, its memory, what was counted so far.
 class TestRun {
@@ -67,7 +68,7 @@ class TestRun {
   Result<double> launch(std::uint64_t rounds);
   Result<bool> step(double seconds);
   Result<bool> collect(double seconds);
-  Result<bool> collect_logs(std::map<Recording, std::uint64_t>& recordings);
+  Result<bool> read_logs(RunLogs& logs);
   Stress stress_of_detection(std::uint64_t launch) const;
   Result<bool> run_detector(const OnProgress& on_progress);
   Result<bool> collect_races(InGpuReport& found);

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "runner/sim/ldetector_regions.h"
+#include "runner/sim/trace_maker.h"
 
 namespace ambit::sim {
 namespace {
@@ -65,9 +66,8 @@ Diagnostics objections(const Program& program) {
 class Run {
  public:
   Run(const Program& program, const LDetectorOptions& options, Context& context)
-      : program_(program), options_(options), context_(context), regions_(program, options, stop_) {
-    result_.tables.launch.only_named_threads = true;
-    result_.tables.launch.block[0] = 0;
+      : program_(program), options_(options), context_(context), regions_(program, options, stop_), traces_(program) {
+    result_.tables = traces_.tables();
   }
 
   Result<LDetectorResult> run();
@@ -84,8 +84,7 @@ class Run {
   bool take(const Verdict& verdict);
   bool pass_barrier(const Block& block, State& state);
   void report(const Finding& finding);
-  RaceAccess access(const Place& place, bool is_write);
-  std::uint32_t thread(std::uint32_t thread);
+  RaceAccess access(const Place& place, bool is_write) const;
   void cancel_if_asked() {
     if (context_.should_stop()) stop_.store(true, std::memory_order_relaxed);
   }
@@ -95,31 +94,19 @@ class Run {
   Context& context_;
   std::atomic<bool> stop_ = false;
   Regions regions_;
+  TraceMaker traces_;  ///< names places as traces of the program do
   LDetectorResult result_;
   std::optional<Diagnostic> error_;
-  std::map<std::uint32_t, std::uint32_t> threads_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> reported_;
 };
 
-std::uint32_t Run::thread(std::uint32_t number) {
-  const auto [at, is_new] = threads_.try_emplace(number, 0);
-  if (is_new) {
-    const Thread& thread = program_.threads[number];
-    const auto warp_size = static_cast<int>(result_.tables.launch.warp);
-    const int index = thread.place.warp * warp_size + thread.place.lane;
-    at->second =
-        result_.tables.add_thread(thread.name, thread.place.gpu, static_cast<std::uint32_t>(thread.place.block),
-                                  static_cast<std::uint32_t>(index));
-  }
-  return at->second;
-}
-
-RaceAccess Run::access(const Place& place, bool is_write) {
-  const SourceSpan& span = program_.threads[place.thread].code[place.instruction].span;
-  const std::string path = program_.source ? program_.source->path : program_.name;
+RaceAccess Run::access(const Place& place, bool is_write) const {
+  StepEvent step;
+  step.thread = place.thread;
+  step.instruction = place.instruction;
   RaceAccess access;
-  access.thread = thread(place.thread);
-  access.site = result_.tables.site(fmt::format("{}:{}", path, span.line));
+  access.thread = place.thread;
+  access.site = traces_.event_of(step).site;
   access.is_write = is_write;
   return access;
 }
@@ -129,7 +116,7 @@ void Run::report(const Finding& finding) {
   race.first = access(finding.first, true);
   race.second = access(finding.second, finding.second_writes);
   const std::string& name = program_.locations[finding.location].name;
-  race.location = result_.tables.location(name);
+  race.location = finding.location;
   const auto [at, is_new] =
       reported_.try_emplace({race.first.site, race.second.site, finding.second_writes ? 1U : 0U}, result_.races.size());
   if (!is_new) {
@@ -235,11 +222,10 @@ Result<LDetectorResult> Run::run() {
 
 }  // namespace
 
-Result<LDetectorResult> ldetector(const std::shared_ptr<const Program>& program, const LDetectorOptions& options,
-                                  Context& context) {
-  Diagnostics errors = objections(*program);
+Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context) {
+  Diagnostics errors = objections(program);
   if (!errors.empty()) return errors;
-  return Run(*program, options, context).run();
+  return Run(program, options, context).run();
 }
 
 }  // namespace ambit::sim

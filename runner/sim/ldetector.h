@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,7 +41,6 @@ struct LDetectorResult {
 ///
 /// Errors, with their place: programs that it cannot judge (atomics, locks, barriers of less or more than a block,
 /// loops that wait for another thread, accesses by other proxies).
-Result<LDetectorResult> ldetector(const std::shared_ptr<const Program>& program, const LDetectorOptions& options,
-                                  Context& context);
+Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context);
 
 }  // namespace ambit::sim

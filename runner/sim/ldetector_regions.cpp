@@ -184,6 +184,8 @@ Verdict Regions::check(const Block& block, const PassOne& one) const {
     for (const LocationId own : one.changed[w]) cells[own] = one.start.memory.values[own];
     const State before = state;
     const WarpRun two = run(state, block.warps[w], cells);
+    // What ended this warp does not end the next one.
+    state.is_dropped = state.is_endless = false;
     verdict.is_cancelled = two.is_cancelled;
     if (two.is_cancelled) return verdict;
     // A warp that no longer ends has read what another one wrote, too.

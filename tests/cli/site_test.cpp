@@ -136,6 +136,25 @@ TEST_F(SiteFolder, CrossvalAddsOutcomes) {
   EXPECT_THAT(files.at("evil.html"), HasSubstr("<span class=\"bar"));
 }
 
+// The simulator's memory of a GPU shows message passing fail, which sc forbids: the index says so above all else, and
+// the page explains that outcome under sc and not what the test asks by itself.
+TEST_F(SiteFolder, CrossvalExplainsTheForbiddenOutcomeThatWasSeen) {
+  std::ofstream(folder_ / "mp.litmus")
+      << "CUDA mp\n{ global int x = 0, y = 0; }\n"
+         "P0 @ block 0 { store(x, 1, relaxed, device); store(y, 1, relaxed, device); }\n"
+         "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, "
+         "device); }\nexists (P1:r0 == 0)\n";
+  EXPECT_EQ(run("crossval mp.litmus --backend sim --runs 2000 --record 5 --model ptx,sc --html s"), 1)
+      << text("err.txt");
+  const auto files = site("s");
+  expect_whole(files);
+  EXPECT_THAT(files.at("index.html"),
+              HasSubstr("<a href=\"mp.html\">mp</a>: <b>sc</b> forbids <code>P1:r0 == 1, P1:r1 == 0"));
+  EXPECT_THAT(files.at("mp.html"),
+              HasSubstr("--model &#39;sc&#39; --outcome &#39;P1:r0 == 1 &amp;&amp; P1:r1 == 0&#39;"));
+  EXPECT_THAT(files.at("mp.html"), HasSubstr("FORBIDDEN"));
+}
+
 TEST_F(SiteFolder, WithoutGraphvizThereAreNoPicturesAndTheIndexSaysSo) {
   fs::create_directory(folder_ / "empty");
   EXPECT_EQ(run("check evil.litmus --html s", "PATH=empty"), 0) << text("err.txt");

@@ -17,6 +17,7 @@
 #include "parser/parse.h"
 #include "runner/cuda/in_gpu.h"
 #include "runner/cuda/reconstruct.h"
+#include "runner/sim/ldetector.h"
 #include "runner/sim/trace_maker.h"
 #include "tests/gpu/on_gpu.h"
 
@@ -130,6 +131,99 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
   EXPECT_GT(report.left_out, 0U);
   EXPECT_LT(report.left_out, report.instances);
   EXPECT_EQ(report.racy, report.instances - report.left_out);  // nothing orders the two stores to x
+}
+
+// A barrier at which a thread arrives in one place and waits in another: scord has no rule for it. What the test does
+// is counted and recorded all the same.
+TEST_F(InGpu, ATestThatADetectorCannotLookAtRunsWithoutIt) {
+  const fs::path file = fs::path(AMBIT_SOURCE_DIR) / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
+  campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};
+  campaign_.options.in_gpu = {"scord"};
+  campaign_.options.record = 1000;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  const RunReport& report = ends_[0].report;
+  EXPECT_GT(report.histogram.runs(), 1000U);
+  EXPECT_GE(report.recorded, 1000U);
+  ASSERT_EQ(report.in_gpu.size(), 1U);
+  EXPECT_EQ(report.in_gpu[0].not_run, make_in_gpu_test(*campaign_.tests[0]).errors().front().message);
+  EXPECT_EQ(report.in_gpu[0].instances, 0U);
+}
+
+// Message passing behind a flag in another block, where nothing weak can happen: every recording has an order, all of
+// its runs are counted, and each thread's accesses stand in it in their own order.
+TEST_F(InGpu, RecordedRunsAreAllCounted) {
+  campaign_.tests = {
+      parse("{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; store(f, 1, release, device); }\n"
+            "P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = x; }\nexists (P1:r0 == 1)\n")};
+  campaign_.options.record = 200000;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  const RunReport& report = ends_[0].report;
+  std::uint64_t counted = report.unrecorded;
+  auto reconstructor = Reconstructor::create(campaign_.tests[0]);
+  for (const auto& [recording, runs] : report.recordings) {
+    counted += runs;
+    ASSERT_EQ(recording.threads.size(), 2U);
+    ASSERT_EQ(recording.threads[0].size(), 2U);
+    EXPECT_LT(recording.threads[0][0].instruction, recording.threads[0][1].instruction);
+    EXPECT_EQ(recording.order.size(), recording.threads[0].size() + recording.threads[1].size());
+    EXPECT_TRUE(reconstructor.value()->trace_of(recording).trace);
+  }
+  EXPECT_GE(report.recorded, 200000U);
+  EXPECT_EQ(counted, report.recorded);
+  EXPECT_EQ(report.unrecorded, 0U);
+  EXPECT_GE(report.recordings.size(), 2U);  // P1 sees the flag, and P1 does not
+}
+
+/// "P2 writes at jacobi.litmus:12:3".
+std::string side_of(const RaceAccess& access, const TraceTables& tables) {
+  return tables.threads()[access.thread].name + (access.is_write ? " writes at " : " reads at ") +
+         tables.sites()[access.site];
+}
+std::string text_of(const RaceReport& race, const TraceTables& tables) {
+  return side_of(race.first, tables) + ", " + side_of(race.second, tables) + ", " +
+         tables.locations()[race.location].name + ", " + std::string(to_string(race.kind));
+}
+
+// ldetector runs the tests itself: all of its runs must report what it reports in the simulator, or it refuses the test
+// for the same reason. What it finds in three of the tests is what docs/detectors/ldetector.md says.
+TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
+  for (const char* folder : {"litmus/barrier", "litmus/scor"}) {
+    for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / folder)) {
+      if (entry.path().extension() != ".litmus") continue;
+      campaign_.tests.push_back(parser::parse_program(parser::read_source(entry.path().string()).value()).value());
+    }
+  }
+  campaign_.options.in_gpu = {"ldetector"};
+  if (!run()) GTEST_SKIP() << reason_;
+  std::set<std::string> racy;
+  std::size_t refused = 0;
+  for (std::size_t test = 0; test < ends_.size(); ++test) {
+    const Program& program = *campaign_.tests[test];
+    ASSERT_EQ(ends_[test].kind, TestEnd::Kind::Finished) << ends_[test].message;
+    const InGpuReport& report = ends_[test].report.in_gpu.at(0);
+    Context context;
+    const auto reference = sim::ldetector(program, {}, context);
+    refused += reference.ok() ? 0 : 1;
+    EXPECT_EQ(report.not_run, reference.ok() ? "" : reference.errors().front().message) << program.name;
+    if (!reference.ok()) continue;
+    const sim::TraceMaker traces(program);
+    std::set<std::string> expected;
+    for (const RaceReport& race : reference.value().races) expected.insert(text_of(race, reference.value().tables));
+    std::set<std::string> found;
+    for (const auto& [race, runs] : report.races) {
+      found.insert(text_of(unpack_race(race, traces.tables()), traces.tables()));
+      EXPECT_EQ(runs, report.instances) << program.name;
+    }
+    EXPECT_EQ(found, expected) << program.name;
+    EXPECT_GT(report.instances, 10000U) << program.name;
+    EXPECT_EQ(report.racy, expected.empty() ? 0 : report.instances) << program.name;
+    EXPECT_EQ(report.without_verdict, 0U) << program.name;
+    if (!expected.empty()) racy.insert(program.name);
+  }
+  EXPECT_EQ(racy, (std::set<std::string>{"em-shared-sum", "jacobi-without-barrier", "scan-without-second-barrier"}));
+  EXPECT_GE(refused, 32U);  // all of ScoR
 }
 
 // On ScoR, the detector inside the kernel and the one of traces, shown recordings of the same test, report the same

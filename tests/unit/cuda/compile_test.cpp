@@ -84,6 +84,11 @@ TEST(CompileInGpu, Iguard) {
   compile_with("iguard", "predictable");
   compile_with("iguard", "cuda");
 }
+TEST(CompileInGpu, LDetector) {
+  compile_all("barrier", {128, 1, false, find_in_gpu_detector("ldetector")});
+  compile_with("ldetector", "language");
+  compile_with("ldetector", "ptx/barriers");
+}
 
 TEST(CompileErrors, ShowTheLineOfTheGeneratedSource) {
   const auto nvrtc = Nvrtc::open();

@@ -188,5 +188,27 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
 }
 
+TEST(CampaignLog, DetectorsInTheKernelAreAddedUp) {
+  CrossRow first = row(0);
+  first.in_gpu = {{"scord", 100, 4, 1, 50, 0, 1, {{"a", "b", "k", 50}}, ""},
+                  {"iguard", 0, 0, 0, 0, 0, 0, {}, "no room"}};
+  CrossRow second = row(0, 2);
+  second.in_gpu = {{"scord", 10, 1, 0, 9, 2, 1, {{"a", "b", "k", 3}, {"a", "c", "k", 6}}, ""},
+                   {"iguard", 10, 0, 0, 10, 0, 1, {}, ""}};
+  const std::vector<CrossRow> rows = combined(std::vector{first, second});
+  ASSERT_EQ(rows.size(), 1U);
+  ASSERT_EQ(rows[0].in_gpu.size(), 2U);
+  const Detections& sum = rows[0].in_gpu[0];
+  EXPECT_EQ(sum.runs, 110U);
+  EXPECT_EQ(sum.left_out, 5U);
+  EXPECT_EQ(sum.without_verdict, 1U);
+  EXPECT_EQ(sum.racy, 59U);
+  EXPECT_EQ(sum.uncounted, 2U);
+  ASSERT_EQ(sum.races.size(), 2U);
+  EXPECT_EQ(sum.races[0].runs, 53U);
+  EXPECT_EQ(rows[0].in_gpu[1].not_run, "");  // it ran on one of the two machines
+  EXPECT_EQ(rows[0].in_gpu[1].racy, 10U);
+}
+
 }  // namespace
 }  // namespace ambit::report

@@ -65,6 +65,7 @@ CrossRow evil_row() {
   row.models = {{kEvil, true, 1, true, 0, {kEvil}}};
   row.detectors = {{kEvil, 1, {kEvil}}};
   row.histogram = {{kEvil, 10, {}, {kEvil}}};
+  row.in_gpu = {{kEvil, 10, 0, 0, 10, 0, 1, {{kEvil, kEvil, kEvil, 10}}, ""}, {"e", 0, 0, 0, 0, 0, 0, {}, kEvil}};
   return row;
 }
 
@@ -104,6 +105,68 @@ TEST(Site, NothingOfACampaignIsMarkup) {
   const std::vector<CrossRow> rows = {evil_row()};
   expect_clean(index_page(rows, {"a.html"}, {kEvil}));
   expect_clean(test_page(page_of(rows[0])));
+}
+
+// The table has no column for m(x=y): its answer stands on the test's page.
+TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
+  TestResult test;
+  test.file = "a.litmus";
+  test.results.resize(3);
+  test.results[0].model = "m(x=y)";
+  test.results[1].model = "m";
+  test.results[2].model = "n(x=y)";
+  Summary summary;
+  summary.add(test);
+  CheckIndex index;
+  index.add(test, "a.html");
+  const std::string page = index.page(summary, "t", {});
+  const std::string table = page.substr(page.find("id=\"tests\""));
+  EXPECT_THAT(table, HasSubstr("<th>m</th><th>n(x=y)</th></tr>"));
+  const std::size_t row = table.find("<tbody>");
+  std::size_t cells = 0;
+  for (std::size_t at = row; (at = table.find("<td", at)) < table.find("</tbody>"); ++at) ++cells;
+  EXPECT_EQ(cells, 5U);  // test, label, status, m, n(x=y)
+}
+
+// The first thing to read is what a model forbids; then the words are explained before any table.
+TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
+  CrossRow bad = evil_row();
+  bad.models[0].race = false;
+  CrossRow failed;
+  failed.test = "lost";
+  failed.error = "a hang\nand more";
+  const std::vector<CrossRow> rows = {bad, failed};
+  const std::string page = index_page(rows, {"a.html", "b.html"}, {});
+  const std::size_t alarm = page.find("Outcomes were seen that a model forbids");
+  EXPECT_LT(alarm, page.find("How to read it"));
+  EXPECT_LT(page.find("How to read it"), page.find("<table"));
+  EXPECT_THAT(page.substr(alarm), HasSubstr("<a href=\"a.html\">"));
+  EXPECT_THAT(page, HasSubstr("seen in 10 of 10 runs</li>"));
+  EXPECT_THAT(page, HasSubstr("a forbidden outcome was seen"));
+  EXPECT_THAT(page, HasSubstr("1 small GPU program could not be run"));
+  EXPECT_THAT(page, HasSubstr("not run: a hang</td>"));
+  EXPECT_THAT(page, Not(HasSubstr("No outcome was seen that a model forbids")));
+  bad.histogram[0].forbidden_by.clear();
+  EXPECT_THAT(index_page(std::vector{bad}, {"a.html"}, {}), HasSubstr("No outcome was seen that a model forbids."));
+}
+
+// 10 runs, of which it judges 8 and calls 2 racy; none of 10 and two open; nothing known.
+TEST(Site, ACampaignShowsDetectorsInTheKernel) {
+  CrossRow row = evil_row();
+  row.in_gpu = {{"a", 10, 2, 0, 2, 0, 1, {{"w", "r", "k", 2}}, ""},
+                {"b", 10, 0, 2, 0, 0, 1, {}, ""},
+                {"c", 0, 0, 0, 0, 0, 0, {}, "no room"},
+                {"d", 10, 0, 0, 10, 0, 1, {}, ""}};
+  const std::string index = index_page(std::vector{row}, {"a.html"}, {});
+  EXPECT_THAT(index, HasSubstr(">some</td>"));
+  EXPECT_THAT(index, HasSubstr(">every</td>"));
+  EXPECT_THAT(index, HasSubstr(">?<small>2 open</small></td>"));
+  EXPECT_THAT(index, HasSubstr("inside the GPU"));
+  const std::string page = test_page(page_of(row));
+  EXPECT_THAT(page, HasSubstr("in 2 of 8 runs (25.0 %)"));
+  EXPECT_THAT(page, HasSubstr("w, r: k, in 2 runs"));
+  EXPECT_THAT(page, HasSubstr("in none of 8 runs<br>2 runs without a verdict"));
+  EXPECT_THAT(page, HasSubstr("not run: no room"));
 }
 
 /// A test that was not run is in the index without a link.

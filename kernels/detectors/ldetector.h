@@ -1,0 +1,311 @@
+// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, by the rules of runner/sim/ldetector.h. It is not told
+// of accesses: it runs the test itself, warp by warp and region by region, on copies of the test's memory.
+#pragma once
+
+#include "kernels/detectors/events.h"
+#include "kernels/detectors/memory.h"
+
+namespace ambit_kernel {
+
+/// Where a thread of the test stands. Bits 0 .. 23: a number that its machine understands, 0: at its beginning. At a
+/// barrier of its block besides: 24 .. 39 the barrier, 40 .. 55 how many threads it waits for.
+using Standing = long long;
+constexpr Standing kPlaceBits = 0xffffff;
+constexpr Standing kExited = 1LL << 62U;
+constexpr Standing kAtBarrier = 1LL << 61U;
+inline Standing at_barrier(unsigned place, unsigned barrier, unsigned expected) {
+  return kAtBarrier | static_cast<Standing>(expected) << 40U | static_cast<Standing>(barrier) << 24U | place;
+}
+
+/// A state of a run: the cells, where the threads stand, and the words of the machine (registers ...).
+using RunState = Column<long long>;
+
+/// What is kept of one run.
+struct RegionMemory {
+  RegionMemory(const TestSize& size, RunMemory memory)
+      : log(memory),
+        now(memory.take<long long>(state_length(size))),
+        start(memory.take<long long>(state_length(size))),
+        again(memory.take<long long>(state_length(size))),
+        before(memory.take<long long>(size.locations)),
+        alone(memory.take<long long>(state_length(size))),
+        united(memory.take<long long>(size.locations)),
+        changed(memory.take<unsigned long long>(size.locations)),
+        writes(memory.take<Name>(size.warps * size.locations)),
+        reads(memory.take<Name>(size.locations)),
+        end(memory.end()) {}
+
+  static unsigned state_length(const TestSize& size) { return size.locations + size.threads + size.words; }
+  /// What a number of runs need.
+  static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
+    return RegionMemory(size, RunMemory(0, runs, 0)).end;
+  }
+
+  RunLog log;
+  RunState now;              ///< behind pass one
+  RunState start;            ///< of the region
+  RunState again;            ///< in pass two
+  RunState before;           ///< by location: in pass two, before the warp that is looked at
+  RunState alone;            ///< of a warp that sees one cell of another one
+  Column<long long> united;  ///< by location, if changed: what the first warp that changed it left in pass one
+  Column<unsigned long long> changed;  ///< by location of shared memory: the block's warps that changed it in pass one
+  Column<Name> writes;                 ///< by warp and location: its last store in pass one
+  Column<Name> reads;      ///< by location, in pass two: the warp's first load of what it had not stored itself
+  unsigned long long end;  ///< behind all this
+};
+
+/// A warp on its way through a region, as the machine of its threads sees it.
+class WarpRun {
+ public:
+  WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
+      : state_(state), first_standing_(size.locations), first_word_(size.locations + size.threads), jumps_(max_jumps) {}
+
+  void keep_writes(Column<Name> writes, unsigned row) {
+    writes_ = writes;
+    row_ = row;
+    keeps_writes_ = true;
+  }
+  void keep_reads(Column<Name> reads) {
+    reads_ = reads;
+    keeps_reads_ = true;
+  }
+
+  long long load(unsigned thread, unsigned site, unsigned location) {
+    if (keeps_reads_ && reads_[location] == kNobody) reads_[location] = make_name(thread, site, false, false);
+    return state_[location];
+  }
+  void store(unsigned thread, unsigned site, unsigned location, long long value) {
+    if (keeps_writes_) writes_[row_ + location] = make_name(thread, site, true, false);
+    if (keeps_reads_ && reads_[location] == kNobody) reads_[location] = kOwn;
+    state_[location] = value;
+  }
+  Standing standing(unsigned thread) const { return state_[first_standing_ + thread]; }
+  void stand(unsigned thread, Standing standing) { state_[first_standing_ + thread] = standing; }
+  long long& word(unsigned i) const { return state_[first_word_ + i]; }
+  /// To be asked at each backward jump. False: there were too many.
+  bool may_jump_back() { return jumps_-- != 0; }
+
+ private:
+  static constexpr Name kOwn = 1;  ///< no read: the warp stored to the cell first
+
+  RunState state_;
+  unsigned first_standing_;
+  unsigned first_word_;
+  unsigned jumps_;
+  Column<Name> writes_{0, 0};
+  Column<Name> reads_{0, 0};
+  unsigned row_ = 0;
+  bool keeps_writes_ = false;
+  bool keeps_reads_ = false;
+};
+
+/// How a step of a thread went.
+enum class Step : unsigned char { Done, Waits, GaveUp };
+
+/// The threads of a test in order of their blocks, warps and lanes.
+struct WarpTable {
+  const unsigned char* threads;
+  const unsigned char* first_thread;  ///< by warp, and the end: in `threads`
+  const unsigned char* first_warp;    ///< by block, and the end
+};
+
+/// What is known of a test beforehand.
+struct RegionTest {
+  TestSize size;
+  WarpTable warps;
+  const unsigned char* is_shared;  ///< by location
+  const long long* initial;        ///< by location
+};
+
+/// One run of a test after the other. `Machine`: `Step step(WarpRun&, unsigned thread) const` takes a thread that
+/// neither has ended nor waits at a barrier of its block to its next step, or, where its warp has no other lane, as far
+/// as it likes, but not past such a barrier; `RegionTest test() const`.
+template <typename Machine>
+class LDetector {
+ public:
+  /// `max_jumps`: backward jumps of a warp in a region before its run is given up.
+  LDetector(RunMemory memory, const Machine& machine, unsigned max_jumps)
+      : memory_(machine.test().size, memory), machine_(machine), max_jumps_(max_jumps) {}
+
+  void play() {
+    memory_.log.clear();
+    memory_.now.clear(RegionMemory::state_length(size()));
+    for (unsigned i = 0; i < size().locations; ++i) memory_.now[i] = machine_.test().initial[i];
+    bool has_shared = false;
+    for (unsigned i = 0; i < size().locations; ++i) has_shared = has_shared || is_shared(i);
+    for (unsigned block = 0; has_shared && block < size().blocks; ++block) play_block(block);
+  }
+
+  const RunLog& log() const { return memory_.log; }
+
+ private:
+  /// Up to its first racy region, or one that some warp does not get through.
+  void play_block(unsigned block) {
+    first_ = warps().first_warp[block];
+    last_ = warps().first_warp[block + 1];
+    do {
+      copy(memory_.start, memory_.now);
+      if (!pass_one()) return memory_.log.overflow();
+    } while (!has_write_write() && !has_read_write() && pass_barrier());
+  }
+
+  void copy(RunState to, RunState from) const {
+    for (unsigned i = 0; i < RegionMemory::state_length(size()); ++i) to[i] = from[i];
+  }
+  Name writer(unsigned warp, unsigned location) const { return memory_.writes[warp * size().locations + location]; }
+  unsigned long long bit(unsigned warp) const { return 1ULL << (warp - first_); }
+  /// In pass one.
+  bool has_changed(unsigned warp, unsigned location) const { return (memory_.changed[location] & bit(warp)) != 0; }
+
+  TestSize size() const { return machine_.test().size; }
+  WarpTable warps() const { return machine_.test().warps; }
+  bool is_shared(unsigned location) const { return machine_.test().is_shared[location] != 0; }
+
+  /// Lanes take steps in turn until all are at the end of the region. False: they do not come there.
+  static __attribute__((noinline)) bool run(const Machine machine, unsigned warp, WarpRun run) {
+    const WarpTable warps = machine.test().warps;
+    const unsigned first = warps.first_thread[warp];
+    const unsigned last = warps.first_thread[warp + 1];
+    for (;;) {
+      bool has_moved = false;
+      bool is_at_end = true;
+      for (unsigned i = first; i < last; ++i) {
+        const unsigned thread = warps.threads[i];
+        if ((run.standing(thread) & (kExited | kAtBarrier)) != 0) continue;
+        is_at_end = false;
+        const Step step = machine.step(run, thread);
+        if (step == Step::GaveUp) return false;
+        has_moved = has_moved || step == Step::Done;
+      }
+      if (!has_moved) return is_at_end;
+    }
+  }
+  WarpRun run_on(RunState state) const { return WarpRun(size(), state, max_jumps_); }
+
+  /// False: some warp does not come to the end of the region.
+  bool pass_one() {
+    memory_.changed.clear(size().locations);
+    for (unsigned warp = first_; warp < last_; ++warp) {
+      WarpRun one = run_on(memory_.now);
+      one.keep_writes(memory_.writes, warp * size().locations);
+      if (!run(machine_, warp, one)) return false;
+      for (unsigned i = 0; i < size().locations; ++i) {
+        if (!is_shared(i) || memory_.now[i] == memory_.start[i]) continue;
+        if (memory_.changed[i] == 0) memory_.united[i] = memory_.now[i];
+        memory_.changed[i] |= bit(warp);
+        memory_.now[i] = memory_.start[i];
+      }
+    }
+    for (unsigned i = 0; i < size().locations; ++i) {
+      if (memory_.changed[i] != 0) memory_.now[i] = memory_.united[i];
+    }
+    return true;
+  }
+
+  /// Cells that two warps changed: each with the first of them and each other one.
+  bool has_write_write() {
+    bool is_racy = false;
+    for (unsigned i = 0; i < size().locations; ++i) {
+      is_racy = is_racy || (memory_.changed[i] & (memory_.changed[i] - 1)) != 0;
+    }
+    for (unsigned warp = first_; is_racy && warp < last_; ++warp) {
+      for (unsigned i = 0; i < size().locations; ++i) {
+        if (!has_changed(warp, i)) continue;
+        unsigned first = first_;
+        while (!has_changed(first, i)) ++first;
+        if (first == warp) continue;
+        memory_.log.report(writer(first, i), writer(warp, i), i, Kind::MissingBarrier, kSitesAndWrites);
+      }
+    }
+    return is_racy;
+  }
+
+  /// Pass two and its check.
+  bool has_read_write() {
+    bool is_racy = false;
+    copy(memory_.again, memory_.start);
+    for (unsigned warp = first_; warp < last_; ++warp) {
+      for (unsigned i = 0; i < size().locations; ++i) {
+        memory_.reads[i] = kNobody;
+        memory_.before[i] = memory_.again[i];
+        if (is_shared(i)) memory_.again[i] = has_changed(warp, i) ? memory_.start[i] : memory_.now[i];
+      }
+      WarpRun two = run_on(memory_.again);
+      two.keep_reads(memory_.reads);
+      const bool has_ended = run(machine_, warp, two);
+      if (has_ended && !is_different()) continue;
+      // A warp that no longer ends has read what another one wrote, too.
+      const bool is_explained = report_reads(warp, true) || report_reads(warp, false);
+      if (!is_explained && !has_ended) memory_.log.overflow();
+      is_racy = is_racy || is_explained || !has_ended;
+    }
+    return is_racy;
+  }
+  /// Some changed cell has another value than behind pass one.
+  bool is_different() const {
+    for (unsigned i = 0; i < size().locations; ++i) {
+      if (memory_.changed[i] != 0 && memory_.again[i] != memory_.now[i]) return true;
+    }
+    return false;
+  }
+
+  /// Reports the warp's reads of cells that others changed; `only_influential`: those that alone make a difference.
+  bool report_reads(unsigned warp, bool only_influential) {
+    bool is_racy = false;
+    for (unsigned other = first_; other < last_; ++other) {
+      for (unsigned i = 0; i < size().locations; ++i) {
+        if (other == warp || !has_changed(other, i)) continue;
+        const Name reader = memory_.reads[i];
+        if (reader >> 31U == 0U) continue;  // none, or of what it stored itself
+        if (only_influential && !has_influence(warp, i)) continue;
+        memory_.log.report(writer(other, i), reader, i, Kind::MissingBarrier, kSitesAndWrites);
+        is_racy = true;
+      }
+    }
+    return is_racy;
+  }
+  /// The warp leaves something else when that cell alone has the other warp's value.
+  bool has_influence(unsigned warp, unsigned location) const {
+    copy(memory_.alone, memory_.start);  // where its threads stand, and their registers
+    for (unsigned i = 0; i < size().locations; ++i) {
+      if (!is_shared(i)) memory_.alone[i] = memory_.before[i];
+    }
+    memory_.alone[location] = memory_.now[location];
+    if (!run(machine_, warp, run_on(memory_.alone))) return true;
+    for (unsigned i = 0; i < size().locations; ++i) {
+      if (has_changed(warp, i) && memory_.alone[i] != memory_.now[i]) return true;
+    }
+    return false;
+  }
+
+  /// All that wait at the barrier go on. False: all have ended, or some never come.
+  bool pass_barrier() const {
+    WarpRun block = run_on(memory_.now);
+    const unsigned first = warps().first_thread[first_];
+    const unsigned last = warps().first_thread[last_];
+    Standing barrier = 0;
+    unsigned waiting = 0;
+    for (unsigned i = first; i < last; ++i) {
+      const Standing at = block.standing(warps().threads[i]) & ~kPlaceBits;
+      if ((at & kExited) != 0) continue;
+      if (waiting != 0 && at != barrier) return false;
+      barrier = at;
+      ++waiting;
+    }
+    if (waiting == 0 || waiting < (static_cast<unsigned>(barrier >> 40U) & 0xffffU)) return false;
+    for (unsigned i = first; i < last; ++i) {
+      const unsigned thread = warps().threads[i];
+      const Standing at = block.standing(thread);
+      if ((at & kExited) == 0) block.stand(thread, at & kPlaceBits);
+    }
+    return true;
+  }
+
+  RegionMemory memory_;
+  Machine machine_;
+  unsigned max_jumps_;
+  unsigned first_ = 0;  ///< of the block's warps
+  unsigned last_ = 0;   ///< behind them
+};
+
+}  // namespace ambit_kernel

@@ -1,0 +1,16 @@
+// ---- the kernel: each thread plays the test again and again under ldetector, in memory of its own -----------------------
+
+extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __grid_constant__ Parameters parameters,
+                                                                       const __grid_constant__ Buffers buffers,
+                                                                       const unsigned first_round) {
+  const unsigned instance = blockIdx.x * blockDim.x + threadIdx.x;
+  if (instance >= parameters.groups * kBlockThreads) return;
+  const RunMemory memory(reinterpret_cast<unsigned long long>(buffers.detection.memory), parameters.slot_mask + 1ULL,
+                         instance);
+  LDetector<TestMachine> detector(memory, TestMachine{}, parameters.max_steps);
+#pragma unroll 1
+  for (unsigned round = 0; round < parameters.rounds; ++round) {
+    detector.play();
+    count_run(buffers.detection, detector.log(), RunEnd::Whole);
+  }
+}

@@ -1,0 +1,84 @@
+#include "runner/cuda/recordings.h"
+
+#include <algorithm>
+
+namespace ambit::cuda {
+namespace {
+
+using ambit_kernel::kNoLog;
+using ambit_kernel::LogEntry;
+
+constexpr std::size_t kMostRecordings = 4096;  ///< that differ, of one test
+
+}  // namespace
+
+std::size_t RunLogs::longest() const {
+  std::uint32_t most = 0;
+  for (const std::uint32_t length : lengths) most = length == kNoLog ? most : std::max(most, length);
+  return most;
+}
+
+std::size_t RecordingCounter::Hash::operator()(const Recording& recording) const {
+  std::uint64_t h = 0;
+  const auto mix = [&](std::uint64_t value) {
+    h = (h ^ value) * 0x9e3779b97f4a7c15ULL;
+    h ^= h >> 32U;
+  };
+  for (const auto& accesses : recording.threads) {
+    mix(accesses.size());
+    for (const RecordedAccess& access : accesses) {
+      mix(access.instruction);
+      mix(static_cast<std::uint64_t>(access.value));
+    }
+  }
+  for (const std::uint32_t thread : recording.order) mix(thread);
+  return h;
+}
+
+/// Makes `recording_` of a run; false: its log is not whole.
+bool RecordingCounter::read(const RunLogs& logs, std::size_t run) {
+  const std::size_t threads = recording_.threads.size();
+  tickets_.clear();
+  for (std::size_t t = 0; t < threads; ++t) {
+    const std::uint32_t length = logs.lengths[t * logs.copies + run];
+    if (length == kNoLog) return false;
+    std::vector<RecordedAccess>& accesses = recording_.threads[t];
+    accesses.clear();
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const LogEntry& entry = logs.accesses[(i * threads + t) * logs.copies + run];
+      const RecordedAccess access{entry.instruction, entry.value};
+      // A spin that reads the same again and again waits once: only the number of its rounds is lost.
+      if (!accesses.empty() && accesses.back() == access) continue;
+      accesses.push_back(access);
+      tickets_.emplace_back(entry.ticket, static_cast<std::uint32_t>(t));
+    }
+  }
+  std::sort(tickets_.begin(), tickets_.end());
+  recording_.order.clear();
+  for (const auto& [ticket, thread] : tickets_) recording_.order.push_back(thread);
+  return true;
+}
+
+void RecordingCounter::add(const RunLogs& logs) {
+  runs_ += logs.runs;
+  for (std::size_t run = 0; run < logs.runs; ++run) {
+    if (!read(logs, run)) {
+      ++unrecorded_;
+      continue;
+    }
+    const auto known = known_.find(recording_);
+    if (known != known_.end()) {
+      ++known->second;
+    } else if (known_.size() < kMostRecordings) {
+      known_.emplace(recording_, 1);
+    }
+  }
+}
+
+std::vector<std::pair<Recording, std::uint64_t>> RecordingCounter::recordings() const {
+  std::vector<std::pair<Recording, std::uint64_t>> sorted(known_.begin(), known_.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+}  // namespace ambit::cuda

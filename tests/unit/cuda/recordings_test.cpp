@@ -1,0 +1,93 @@
+#include "runner/cuda/recordings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ambit::cuda {
+namespace {
+
+using ambit_kernel::kNoLog;
+using ambit_kernel::LogEntry;
+
+constexpr std::size_t kRoom = 4;  ///< more than there are runs, as the device rounds up
+
+/// Logs of two threads: by run, thread.
+RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<LogEntry>>>& runs) {
+  RunLogs logs;
+  logs.runs = runs.size();
+  logs.copies = kRoom;
+  logs.lengths.assign(2 * kRoom, 0);
+  const auto thread = [&](std::size_t run, std::size_t t) { return t == 0 ? runs[run].first : runs[run].second; };
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (std::size_t t = 0; t < 2; ++t)
+      logs.lengths[t * kRoom + run] = static_cast<std::uint32_t>(thread(run, t).size());
+  }
+  logs.accesses.resize(logs.longest() * 2 * kRoom);
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (std::size_t t = 0; t < 2; ++t) {
+      const std::vector<LogEntry> log = thread(run, t);
+      for (std::size_t i = 0; i < log.size(); ++i) logs.accesses[(i * 2 + t) * kRoom + run] = log[i];
+    }
+  }
+  return logs;
+}
+
+// The order of the tickets counts and not their numbers: the first two runs are the same, in the third P1 goes first.
+TEST(Recordings, RunsInTheSameOrderAreOne) {
+  RecordingCounter counter(2);
+  counter.add(logs_of({{{{0, 0, 0}, {3, 1, 0}}, {{5, 0, 7}}},
+                       {{{10, 0, 0}, {11, 1, 0}}, {{12, 0, 7}}},
+                       {{{22, 0, 0}, {23, 1, 0}}, {{20, 0, 7}}}}));
+  counter.add(logs_of({{{{1, 0, 0}, {2, 1, 0}}, {{3, 0, 7}}}}));
+  EXPECT_EQ(counter.runs(), 4U);
+  const auto recordings = counter.recordings();
+  ASSERT_EQ(recordings.size(), 2U);
+  const std::vector<std::vector<RecordedAccess>> threads = {{{0, 0}, {1, 0}}, {{0, 7}}};
+  EXPECT_EQ(recordings[0], (std::pair<Recording, std::uint64_t>{{threads, {0, 0, 1}}, 3}));
+  EXPECT_EQ(recordings[1], (std::pair<Recording, std::uint64_t>{{threads, {1, 0, 0}}, 1}));
+}
+
+TEST(Recordings, OtherValuesAreAnotherRecording) {
+  RecordingCounter counter(2);
+  counter.add(logs_of({{{{0, 0, 0}}, {{1, 0, 7}}}, {{{0, 0, 0}}, {{1, 0, 8}}}}));
+  EXPECT_EQ(counter.recordings().size(), 2U);
+}
+
+// P1 polls its cell three times and two times before it changes: the same run but for the number of rounds.
+TEST(Recordings, ASpinIsOneWait) {
+  RecordingCounter counter(2);
+  counter.add(logs_of(
+      {{{{3, 0, 0}}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {4, 0, 1}}}, {{{2, 0, 0}}, {{0, 0, 0}, {1, 0, 0}, {3, 0, 1}}}}));
+  const auto recordings = counter.recordings();
+  ASSERT_EQ(recordings.size(), 1U);
+  EXPECT_EQ(recordings[0].second, 2U);
+  EXPECT_EQ(recordings[0].first.threads[1], (std::vector<RecordedAccess>{{0, 0}, {0, 1}}));
+}
+
+TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
+  RunLogs logs = logs_of({{{{0, 0, 0}}, {{1, 0, 7}}}, {{{0, 0, 0}}, {{1, 0, 7}}}});
+  logs.lengths[kRoom + 1] = kNoLog;  // of P1 in the second run
+  EXPECT_EQ(logs.longest(), 1U);
+  RecordingCounter counter(2);
+  counter.add(logs);
+  EXPECT_EQ(counter.runs(), 2U);
+  EXPECT_EQ(counter.unrecorded(), 1U);
+  ASSERT_EQ(counter.recordings().size(), 1U);
+  EXPECT_EQ(counter.recordings()[0].second, 1U);
+}
+
+// A run that a full counter knows is still counted, one that it does not know is not kept.
+TEST(Recordings, ThereIsAnEndToThoseThatDiffer) {
+  RecordingCounter counter(2);
+  for (Value value = 0; value < 5000; ++value) counter.add(logs_of({{{{0, 0, value}}, {}}}));
+  EXPECT_EQ(counter.runs(), 5000U);
+  EXPECT_EQ(counter.recordings().size(), 4096U);
+  counter.add(logs_of({{{{0, 0, 17}}, {}}}));
+  EXPECT_EQ(counter.recordings()[17].second, 2U);
+}
+
+}  // namespace
+}  // namespace ambit::cuda
