@@ -65,8 +65,8 @@ std::vector<std::optional<bool>> expected_races(const Program& program, const st
 
 Result<RulesPtr> read_model(const Question& question, const Program& program) {
   ModelStore store;
-  Result<std::vector<RulesPtr>> models =
-      question.checking.models.empty() ? store.models_of(program) : store.load_all(question.checking.models);
+  if (!question.checking.models.empty()) return store.load_reference(question.checking.models.front());
+  Result<std::vector<RulesPtr>> models = store.models_of(program);
   if (!models.ok()) return models.errors();
   if (models.value().empty()) models = store.default_models();
   if (!models.ok()) return models.errors();

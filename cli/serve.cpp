@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "server/fork_server.h"
 #include "server/http_server.h"
 #include "server/page.h"
 #include "server/worker.h"
@@ -45,6 +46,12 @@ int run_serve(ServeCommand command) {
                              command.options.host, command.options.port);
     return kBadInput;
   }
+  if (!server.prepare()) {
+    std::cerr
+        << "error: the system has no room for the process that answers\n  hint: is a limit on processes or memory "
+           "set (ulimit -a)?\n";
+    return kBadInput;
+  }
   if (!command.quiet) {
     std::cout << fmt::format("http://{}:{}/\n", command.options.host, server.port()) << std::flush;
   }
@@ -58,9 +65,9 @@ int run_serve(ServeCommand command) {
 }
 
 int run_worker() {
-  const std::string request(std::istreambuf_iterator<char>(std::cin), {});
-  server::forbid_opening();
-  std::cout << server::answer(request) << std::flush;
+  server::Worker worker;
+  worker.warm_up();
+  server::serve_forks([&](const std::string& request) { return worker.answer(request); });
   return kOk;
 }
 
@@ -82,8 +89,9 @@ void add_serve(CLI::App& app, int& exit_code) {
   command->add_option("--memory", options->memory, "Most memory for one answer")
       ->transform(CLI::AsSizeValue(false))
       ->option_text("SIZE [1GiB]");
+  options->options.children = std::max(1U, std::thread::hardware_concurrency());
   command->add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")
-      ->capture_default_str()
+      ->option_text("N [one a core]")
       ->check(CLI::Range(1, 256));
   command->add_flag("-q,--quiet", options->quiet, "Do not print the address");
   command->callback([options, &exit_code] { exit_code = run_serve(*options); });

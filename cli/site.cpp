@@ -14,6 +14,7 @@
 #include "cli/files.h"
 #include "cli/question.h"
 #include "model/verdict/race.h"
+#include "parser/parse.h"
 #include "report/picture.h"
 #include "server/graphviz.h"
 
@@ -112,7 +113,11 @@ void Site::explain(SiteTest& test, verdict::Checker& checker, Chunk& chunk) {
     page.more = "The run was interrupted before this test was explained.";
     return note("The run was interrupted: some tests are not explained.");
   }
-  const AskedQuestion asked = own_question(test.program, test.rules);
+  AskedQuestion asked = own_question(test.program, test.rules);
+  if (!test.outcome.empty()) {
+    auto with = parser::with_outcome(*test.program, test.outcome, "--outcome");
+    if (with.ok()) asked = {std::move(with).value(), test.rules, false, test.outcome};
+  }
   Context context;
   context.set_timeout(kExplainTimeout);
   context.set_cancellation(&interrupted_);
@@ -120,10 +125,11 @@ void Site::explain(SiteTest& test, verdict::Checker& checker, Chunk& chunk) {
   page.explanation = explained.text + (page.explanation.empty() ? "" : "\n" + page.explanation);
   const std::string which = page.file.ends_with(".test") ? " --test " + page.name : "";
   page.more = fmt::format(
-      "This is what ambit explain {}{} --model '{}' says, and ambit graph draws. --full has all of it; --model, "
+      "This is what ambit explain {}{} --model '{}'{} says, and ambit graph draws. --full has all of it; --model, "
       "--outcome and "
       "--race ask other questions.",
-      page.file, which, verdict::model_name(*test.rules));
+      page.file, which, verdict::model_name(*test.rules),
+      test.outcome.empty() ? "" : fmt::format(" --outcome '{}'", test.outcome));
   if (!explained.picture) return;
   page.picture.emplace();
   chunk.dots += report::picture_dot(*explained.picture);

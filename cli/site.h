@@ -24,6 +24,7 @@ struct SiteTest {
   RulesPtr rules;        ///< the model whose answer is explained; absent: nothing is
   std::string timeline;  ///< for Graphviz; empty: none
   std::string timeline_title;
+  std::string outcome = {};  ///< what is explained, as for `ambit explain --outcome`; empty: the test's own question
 };
 
 /// The folder of pages that `--html` writes. Explains and draws tests on all cores; what is written does not depend on

@@ -55,14 +55,14 @@ std::string instructions_text(const Program& program, const SourceFile& file, Po
   return text;
 }
 
-std::optional<std::string> word_text(std::string_view word) {
+std::optional<std::string> word_text(std::string_view word, parser::ModelStore& store) {
   for (const auto list : {words(), expectation_words()}) {
     const auto found = std::find_if(list.begin(), list.end(), [&](const Word& w) { return w.name == word; });
     if (found != list.end()) return fmt::format("`{}`: {}\n", word, found->meaning);
   }
   const auto models = rules::shipped_models();
   if (std::find(models.begin(), models.end(), word) == models.end()) return std::nullopt;
-  const auto rules = parser::load_model(std::string(word));
+  const auto rules = store.load(std::string(word), {});
   if (!rules.ok()) return std::nullopt;
   std::string text = fmt::format("model `{}`: {}\n", word, rules.value()->title);
   for (const rules::ModelOption& option : rules.value()->options) {
@@ -100,8 +100,8 @@ void add(std::vector<Completion>& list, std::span<const Word> from) {
 
 }  // namespace
 
-Document::Document(std::string path, std::string text)
-    : source_(std::make_shared<const SourceFile>(SourceFile{std::move(path), std::move(text)})) {
+Document::Document(std::string path, std::string text, parser::ModelStore& models)
+    : models_(models), source_(std::make_shared<const SourceFile>(SourceFile{std::move(path), std::move(text)})) {
   if (source_->path.ends_with(".cat")) {
     read_model();
   } else {
@@ -124,7 +124,7 @@ void Document::read_test() {
   programs_ = std::move(programs.value());
   for (const auto& program : programs_) {
     for (const Expectation& expectation : program->expectations) {
-      const auto rules = parser::load_model(expectation.model, expectation.options, source_, expectation.span);
+      const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
       if (!rules.ok()) note(rules.errors());
     }
   }
@@ -138,7 +138,7 @@ void Document::read_model() {
 std::optional<std::string> Document::hover(Position position) const {
   std::string text;
   const std::string_view word = word_at(*source_, position);
-  if (const auto meaning = word_text(word)) text = *meaning;
+  if (const auto meaning = word_text(word, models_)) text = *meaning;
   for (const auto& program : programs_) {
     std::string instructions = instructions_text(*program, *source_, position);
     if (instructions.empty()) continue;
@@ -164,7 +164,7 @@ std::string Document::answer(const Lens& lens, std::chrono::milliseconds limit) 
   const auto& program = programs_[lens.program];
   if (lens.expectation >= program->expectations.size()) return "not known: the text has changed";
   const Expectation& expectation = program->expectations[lens.expectation];
-  const auto rules = parser::load_model(expectation.model, expectation.options, source_, expectation.span);
+  const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
   if (!rules.ok()) return one_line(rules.errors());
   Context context;
   context.set_timeout(limit);

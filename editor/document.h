@@ -10,6 +10,7 @@
 #include "core/program.h"
 #include "editor/position.h"
 #include "model/verdict/verdict.h"
+#include "parser/model_store.h"
 
 namespace ambit::editor {
 
@@ -42,7 +43,8 @@ struct Completion {
 /// One version of a text open in an editor: a test, or (path ending in .cat) a model. Reads it once; immutable.
 class Document {
  public:
-  Document(std::string path, std::string text);
+  /// `models`, which outlives it, knows the models that the text names.
+  Document(std::string path, std::string text, parser::ModelStore& models);
 
   const std::vector<Finding>& findings() const { return findings_; }
   /// What the place means, as Markdown; nothing when there is nothing to say.
@@ -59,6 +61,7 @@ class Document {
   void read_model();
   void note(const Diagnostics& errors);
 
+  parser::ModelStore& models_;
   SourceFilePtr source_;
   std::vector<std::shared_ptr<const Program>> programs_;
   std::vector<Finding> findings_;

@@ -159,7 +159,7 @@ class Server {
   }
 
   void update(const std::string& uri, const std::string& text) {
-    const auto document = std::make_shared<const Document>(path_of(uri), text);
+    const auto document = std::make_shared<const Document>(path_of(uri), text, models_);
     documents_[uri] = document;
     Json list = Json::array();
     for (const Finding& finding : document->findings()) {
@@ -231,6 +231,7 @@ class Server {
   std::ostream& out_;
   bool is_initialized_ = false;
   bool is_shut_down_ = false;
+  parser::ModelStore models_{parser::ModelStore::Files::ReadEachTime};
   std::map<std::string, std::shared_ptr<const Document>> documents_;
 };
 

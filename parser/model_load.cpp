@@ -131,7 +131,7 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
                                                        SourceFilePtr origin, SourceSpan where) {
   if (origin == nullptr) origin = model::command_line();
   const model::Choice choice{chosen, origin, where};
-  if (model.find('/') != std::string::npos || model.ends_with(".cat")) {
+  if (model::is_model_file(model)) {
     auto source = read_source(model);
     if (!source) return source.errors();
     return load(source.value(), choice);

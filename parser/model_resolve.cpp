@@ -253,6 +253,10 @@ std::string model_name(const std::string& path) {
   return name;
 }
 
+bool is_model_file(std::string_view model) {
+  return model.find('/') != std::string_view::npos || model.ends_with(".cat");
+}
+
 SourceFilePtr command_line() { return std::make_shared<const SourceFile>(SourceFile{"command line", ""}); }
 
 }  // namespace ambit::parser::model

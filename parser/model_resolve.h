@@ -34,5 +34,7 @@ Result<std::shared_ptr<const rules::Rules>> resolve(const FlatModel& model, cons
 std::string model_name(const std::string& path);
 /// The file that an error on the command line points at.
 SourceFilePtr command_line();
+/// Whether a model is named by the path of its file: it contains '/' or ends in ".cat".
+bool is_model_file(std::string_view model);
 
 }  // namespace ambit::parser::model

@@ -115,9 +115,10 @@ class RaceWriter {
             "Nothing leads from one access to the other: no value that one thread writes and the other reads, no lock "
             "and no barrier. They need one.");
       } else {
-        item(
-            "No change of a scope, an order, a fence, a lock or a barrier, and no two of them, orders the two "
-            "accesses.");
+        item(fmt::format(
+            "No change{} of a scope, an order, a fence, a lock or a barrier, and no two of them, orders the two "
+            "accesses.",
+            race.untried_repairs > 0 ? " that was tried" : ""));
       }
       untried(race);
       return;

@@ -109,7 +109,8 @@ class OutcomeWriter {
   void repairs() {
     title("What would forbid it");
     if (explanation_.repairs.empty()) {
-      item("No change of a scope, an order or a fence, and no two of them.");
+      item(fmt::format("No change{} of a scope, an order or a fence, and no two of them.",
+                       explanation_.untried_repairs > 0 ? " that was tried" : ""));
       untried();
       return;
     }

@@ -1,59 +1,54 @@
 #pragma once
 
 #include <cstddef>
-#include <list>
+#include <cstdint>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 namespace ambit::server {
 
-/// Answers to requests that came before, up to a number of bytes; those not asked for longest go first. Answers depend
-/// on nothing but the request. Safe for several threads.
+/// Answers to requests that came before; those not asked for longest go first. They lie in one piece of memory, taken
+/// at the start and written round and round: however long a server runs it needs no more, and its heap gets no holes of
+/// their many sizes. Safe for several threads.
 class AnswerCache {
  public:
-  explicit AnswerCache(std::size_t bytes) : limit_(bytes) {}
+  /// The number of bytes is a multiple of kGrain.
+  explicit AnswerCache(std::size_t bytes);
 
-  /// Bytes that an answer takes beside its text and its request's: an entry of a list and one of a map.
-  static constexpr std::size_t kOverhead = 256;
+  /// An answer takes, with its request, a multiple of so many bytes. So there are not too many.
+  static constexpr std::size_t kGrain = 1024;
 
-  std::optional<std::string> find(const std::string& request) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = places_.find(request);
-    if (found == places_.end()) return std::nullopt;
-    entries_.splice(entries_.begin(), entries_, found->second);
-    return found->second->second;
-  }
-
-  void keep(const std::string& request, const std::string& answer) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const std::size_t size = size_of(request, answer);
-    if (size > limit_ / 4 || places_.contains(request)) return;
-    entries_.emplace_front(request, answer);
-    places_[entries_.front().first] = entries_.begin();
-    bytes_ += size;
-    while (bytes_ > limit_) {
-      const auto& [old_request, old_answer] = entries_.back();
-      bytes_ -= size_of(old_request, old_answer);
-      places_.erase(old_request);
-      entries_.pop_back();
-    }
-  }
+  std::optional<std::string> find(const std::string& request);
+  /// Nothing where the answer would take more than a quarter of the memory.
+  void keep(const std::string& request, const std::string& answer);
 
  private:
-  using Entry = std::pair<std::string, std::string>;
-  static std::size_t size_of(const std::string& request, const std::string& answer) {
-    return request.size() + answer.size() + kOverhead;
+  struct Entry {
+    std::size_t begin;
+    std::size_t request;  ///< bytes
+    std::size_t answer;   ///< bytes, behind
+  };
+
+  std::string_view request_of(const Entry& entry) const { return {memory_.get() + entry.begin, entry.request}; }
+  std::string_view answer_of(const Entry& entry) const {
+    return {memory_.get() + entry.begin + entry.request, entry.answer};
   }
+  void make_room(std::size_t size);
+  void drop_oldest();
+  void append(std::string_view request, std::string_view answer);
 
   std::mutex mutex_;
-  std::size_t limit_;
-  std::size_t bytes_ = 0;
-  std::list<Entry> entries_;
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> places_;
+  std::size_t bytes_;
+  std::unique_ptr<char[]> memory_;
+  std::size_t next_ = 0;       ///< where the next one is written
+  std::deque<Entry> entries_;  ///< the oldest first; from `next_` on to the end and from the beginning to `next_`
+  std::uint64_t dropped_ = 0;  ///< entries in front of these
+  std::unordered_map<std::string_view, std::uint64_t> numbers_;  ///< requests: entry, counted from the first ever
 };
 
 }  // namespace ambit::server

@@ -23,13 +23,13 @@ std::optional<std::string> find_in_path(const std::string& program) {
 
 }  // namespace
 
-Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits) {
+Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits, const Waiter& waiter) {
   const auto neato = find_in_path("neato");
   if (!neato) {
     return {{}, "Graphviz' program 'neato' is not installed (package graphviz); a .dot file needs no program"};
   }
   const std::string resolution = "-Gdpi=" + std::string(format == "png" ? "144" : "72");
-  ChildResult child = run_child({*neato, "-n2", "-q", "-T" + format, resolution}, dot, limits);
+  ChildResult child = run_child({*neato, "-n2", "-q", "-T" + format, resolution}, dot, limits, waiter);
   if (child.end == ChildResult::End::TimedOut) return {{}, "'neato' was stopped: it took too long"};
   const bool is_good = child.end == ChildResult::End::Exited && child.status == 0 && !child.out.empty();
   if (!is_good) return {{}, "'neato' could not draw the picture"};

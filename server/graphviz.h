@@ -23,7 +23,8 @@ inline constexpr ChildLimits kDrawingLimits{
 /// Draws graphs in Graphviz' language whose positions are fixed (report::picture_dot) with its program `neato`, which
 /// is looked for in PATH, in one of its formats ("svg", "png"). The drawings of several graphs stand one after the
 /// other, in their order. `neato` runs under `limits` and can write no file. Safe for several threads.
-Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits = kDrawingLimits);
+Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits = kDrawingLimits,
+             const Waiter& waiter = {});
 
 /// Several SVG drawings that stand one after the other, each by itself.
 std::vector<std::string> split_drawings(const std::string& svg);

@@ -1,18 +1,21 @@
 #include "server/http_server.h"
 
+#include <fmt/format.h>
 #include <httplib.h>
+#include <netdb.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "server/answer_cache.h"
+#include "server/fork_server.h"
+#include "server/gate.h"
 #include "server/graphviz.h"
 #include "server/page.h"
 
@@ -22,29 +25,9 @@ namespace {
 constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kConnections = 256;
+constexpr int kMostDescriptors = 1024;  // of this process, by far
 constexpr std::chrono::seconds kLongestWait{10};
-
-/// Lets so many in at a time; the others wait, not for ever.
-class Gate {
- public:
-  explicit Gate(unsigned places) : places_(places) {}
-  bool enter() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (!free_.wait_for(lock, kLongestWait, [this] { return places_ > 0; })) return false;
-    --places_;
-    return true;
-  }
-  void leave() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++places_;
-    free_.notify_one();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable free_;
-  unsigned places_;
-};
+constexpr unsigned kBeside = 4;  // long answers that are made beside each short one
 
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // strangers' bytes need not be UTF-8
@@ -63,6 +46,22 @@ class PatientServer : public httplib::Server {
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
 };
 
+/// The socket that a request came on, by its other end, for the library does not tell; -1: not found.
+int connection_of(const httplib::Request& request) {
+  for (int socket = 0; socket < kMostDescriptors; ++socket) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    std::array<char, NI_MAXHOST> host{};
+    std::array<char, NI_MAXSERV> port{};
+    if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) continue;
+    const int failed = getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host.data(), host.size(),
+                                   port.data(), port.size(), NI_NUMERICHOST | NI_NUMERICSERV);
+    if (failed == 0 && request.remote_addr == host.data() && std::to_string(request.remote_port) == port.data())
+      return socket;
+  }
+  return -1;
+}
+
 void add_headers(httplib::Response& response) {
   response.set_header("Content-Security-Policy",
                       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src "
@@ -76,7 +75,10 @@ void add_headers(httplib::Response& response) {
 class HttpServer::Implementation {
  public:
   explicit Implementation(ServeOptions options)
-      : options_(std::move(options)), gate_(options_.children), cache_(kCacheBytes) {
+      : options_(std::move(options)),
+        workers_({options_.program, "serve-worker"}),
+        gate_(options_.children, kBeside * options_.children),
+        cache_(kCacheBytes) {
     server_.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
     server_.set_payload_max_length(kMaxRequest);
     server_.set_read_timeout(std::chrono::seconds(3));
@@ -108,6 +110,7 @@ class HttpServer::Implementation {
     if (port_ > 0) server_.let_many_wait();
     return port_ > 0;
   }
+  bool prepare() { return workers_.start(); }
   int port() const { return port_; }
   void run() { server_.listen_after_bind(); }
   void stop() { server_.stop(); }
@@ -134,20 +137,27 @@ class HttpServer::Implementation {
 
   void answer(const httplib::Request& request, httplib::Response& response) {
     if (const auto known = cache_.find(request.body)) return response.set_content(*known, "application/json");
-    if (!gate_.enter()) {
+    Gate::Visit visit(gate_, kLongestWait);
+    if (!visit.is_in()) {
       response.status = 503;
       return response.set_content(error_json("too many requests at the same time; try again"), "application/json");
     }
-    const ChildResult child = run_child({options_.program, "serve-worker"}, request.body, options_.limits);
-    const bool is_good = child.end == ChildResult::End::Exited && child.status == 0;
-    const std::string answer = is_good ? with_drawings(child.out) : error_json(why_not(child));
-    gate_.leave();  // drawing takes processes too
-    if (is_good && !answer.starts_with(R"({"error")")) cache_.keep(request.body, answer);
+    const Waiter waiter{connection_of(request), [&] { visit.give_way(); }};
+    const ChildResult child = workers_.run(request.body, options_.limits, waiter);
+    const bool is_good = child.end == ChildResult::End::Exited;
+    const std::string answer = is_good ? with_drawings(child.out, waiter) : error_json(why_not(child));
+    if (is_good && may_be_kept(answer)) cache_.keep(request.body, answer);
     response.set_content(answer, "application/json");
   }
 
+  /// Not what was refused, and not what another time may be answered better (Worker). In a stranger's text the quotes
+  /// are escaped.
+  static bool may_be_kept(const std::string& answer) {
+    return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
+  }
+
   /// Pictures that a child describes are drawn by Graphviz, another child.
-  std::string with_drawings(const std::string& answer) {
+  std::string with_drawings(const std::string& answer, const Waiter& waiter) {
     if (answer.find("\"pictures\"") == std::string::npos) return answer;
     nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json.contains("pictures")) return answer;
@@ -158,7 +168,7 @@ class HttpServer::Implementation {
       picture.erase("dot");
     }
     if (pictures.empty()) return answer;
-    const Drawing drawn = draw(dots, "svg", options_.limits);
+    const Drawing drawn = draw(dots, "svg", options_.limits, waiter);
     const std::vector<std::string> drawings = split_drawings(drawn.bytes);
     if (!drawn.ok()) return error_json("no picture: " + drawn.error);
     if (drawings.size() != pictures.size()) return error_json("no picture: Graphviz left some out");
@@ -169,8 +179,10 @@ class HttpServer::Implementation {
   std::string why_not(const ChildResult& child) const {
     switch (child.end) {
       case ChildResult::End::TimedOut:
-        return "stopped: no answer within " + std::to_string(options_.limits.time.count() / 1000) + " seconds";
+        return fmt::format("stopped: no answer within {:g} seconds",
+                           std::chrono::duration<double>(options_.limits.time).count());
       case ChildResult::End::TooLong: return "stopped: the answer is too long";
+      case ChildResult::End::Abandoned: return "stopped: nobody waits for the answer";
       case ChildResult::End::NotStarted: return "the server has no room for another process; try again";
       default:
         return "stopped: the answer needs more than " + std::to_string(options_.limits.memory >> 20U) +
@@ -179,6 +191,7 @@ class HttpServer::Implementation {
   }
 
   ServeOptions options_;
+  ForkServer workers_;
   PatientServer server_;
   Gate gate_;
   AnswerCache cache_;
@@ -188,6 +201,7 @@ class HttpServer::Implementation {
 HttpServer::HttpServer(ServeOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 HttpServer::~HttpServer() = default;
 bool HttpServer::bind() { return implementation_->bind(); }
+bool HttpServer::prepare() { return implementation_->prepare(); }
 int HttpServer::port() const { return implementation_->port(); }
 void HttpServer::run() { implementation_->run(); }
 void HttpServer::stop() { implementation_->stop(); }

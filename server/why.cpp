@@ -22,7 +22,7 @@ struct Explained {
   std::optional<report::Picture> picture;
 };
 
-Explained outcome(const Program& program, const RulesPtr& rules, Context& context) {
+Explained outcome(const Program& program, const parser::RulesPtr& rules, Context& context) {
   const report::OwnQuestion own = report::own_question(program);
   verdict::Checker checker;
   const auto explanation = explain::explain_outcome(checker, own.program, rules, {}, context);
@@ -31,7 +31,7 @@ Explained outcome(const Program& program, const RulesPtr& rules, Context& contex
           report::picture_of(explanation.value(), own.text, {})};
 }
 
-Explained race(const std::shared_ptr<const Program>& program, const RulesPtr& rules, Context& context) {
+Explained race(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, Context& context) {
   verdict::Checker checker;
   const auto explanation = explain::explain_race(checker, program, rules, {}, {}, context);
   if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
@@ -43,9 +43,9 @@ Explained race(const std::shared_ptr<const Program>& program, const RulesPtr& ru
 template <typename Take>
 void ask_all(const Request& request, const Take& take) {
   const auto program = program_of(request);
-  std::vector<RulesPtr> models = models_of(request, *program);
+  std::vector<parser::RulesPtr> models = models_of(request, *program);
   if (models.size() > kMostModels) models.resize(kMostModels);
-  for (const RulesPtr& rules : models) {
+  for (const parser::RulesPtr& rules : models) {
     const std::string name = verdict::model_name(*rules);
     Context context = context_of(request);
     if (program->condition.proposition) take(name, outcome(*program, rules, context));

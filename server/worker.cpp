@@ -17,6 +17,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "server/detect.h"
+#include "server/page.h"
 #include "server/request.h"
 #include "server/step.h"
 #include "server/why.h"
@@ -31,7 +32,7 @@ Json range_json(const editor::Range& range) {
           {"endCharacter", range.end.character}};
 }
 
-editor::Document document_of(const Request& request) { return {request.name, request.text}; }
+editor::Document document_of(const Request& request) { return {request.name, request.text, *request.models}; }
 
 editor::Position position_of(const Request& request) {
   return {request.json.value("line", 0U), request.json.value("character", 0U)};
@@ -66,10 +67,10 @@ Json complete(const Request& request) {
   return {{"completions", list}};
 }
 
-Json models(const Request&) {
+Json models(const Request& request) {
   Json list = Json::array();
   for (const std::string_view name : rules::shipped_models()) {
-    const auto rules = parser::load_model(std::string(name));
+    const auto rules = request.models->load(std::string(name), {});
     if (!rules.ok()) continue;  // what is shipped loads; a test says so
     Json model = {{"name", name}, {"title", rules.value()->title}, {"options", Json::array()}};
     for (const rules::ModelOption& option : rules.value()->options) {
@@ -80,7 +81,7 @@ Json models(const Request&) {
   return {{"models", list}};
 }
 
-report::ModelResult ask(const std::shared_ptr<const Program>& program, const RulesPtr& rules, bool outcomes,
+report::ModelResult ask(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, bool outcomes,
                         Context& context) {
   verdict::CheckOptions options;
   options.questions.proposition = !outcomes && program->condition.proposition.has_value();
@@ -108,7 +109,7 @@ Json check(const Request& request, bool outcomes) {
   test.file = request.name;
   test.program = program;
   Context context = context_of(request);
-  for (const RulesPtr& rules : models_of(request, *program)) {
+  for (const parser::RulesPtr& rules : models_of(request, *program)) {
     test.results.push_back(ask(program, rules, outcomes, context));
   }
   Json answer = Json::parse(report::test_json(test, {.witnesses = true, .statistics = false}));
@@ -141,12 +142,15 @@ const std::map<std::string, Action>& actions() {
   return all;
 }
 
-Json answer_json(const std::string& text) {
+Json answer_json(const std::string& text, parser::ModelStore& models) {
   try {
-    const Request request = read_request(text);
+    const Request request = read_request(text, models);
     const auto action = actions().find(request.what);
     if (action == actions().end()) throw BadRequest("there is nothing to do under the name '" + request.what + "'");
-    return action->second(request);
+    Json answer = action->second(request);
+    // Where no question took as long as it may, no limit was reached.
+    if (Context::Clock::now() - request.begin >= time_limit_of(request)) answer["limited"] = true;
+    return answer;
   } catch (const BadRequest& error) {
     return {{"error", error.what()}};
   } catch (const Json::exception&) {
@@ -160,8 +164,21 @@ Json answer_json(const std::string& text) {
 
 }  // namespace
 
-std::string answer(const std::string& request) {
-  return answer_json(request).dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string Worker::answer(const std::string& request) {
+  return answer_json(request, models_).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void Worker::warm_up() {
+  answer(R"({"do":"models"})");
+  for (const PageFile& file : page_files()) {
+    if (file.path != "/examples.json") continue;
+    for (const Json& group : Json::parse(file.text)) {
+      for (const Json& test : group["tests"]) answer(Json{{"do", "edit"}, {"text", test["text"]}}.dump());
+      for (const char* action : {"check", "outcomes", "explain", "graph", "step", "detect"}) {
+        answer(Json{{"do", action}, {"text", group["tests"][0]["text"]}}.dump());
+      }
+    }
+  }
 }
 
 }  // namespace ambit::server

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "parser/model_store.h"
+
 namespace ambit::server {
 
 /// Answers one request of the playground's page: JSON in, JSON out (docs/playground.md has every field). Requests are
@@ -9,6 +11,19 @@ namespace ambit::server {
 ///
 /// `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...], "seconds": 3}` and so on; "do" is one
 /// of check, outcomes, hover, complete, models, step, detect, explain, graph.
-std::string answer(const std::string& request);
+///
+/// An answer depends on nothing but the request, unless it has "limited": then a limit of time may have been reached,
+/// and another time there may be more to say.
+class Worker {
+ public:
+  std::string answer(const std::string& request);
+
+  /// Reads every shipped model and answers some requests of its own, so that what other answers need is at hand. For a
+  /// process that is copied afterwards (serve_forks).
+  void warm_up();
+
+ private:
+  parser::ModelStore models_{parser::ModelStore::Files::Refused};
+};
 
 }  // namespace ambit::server

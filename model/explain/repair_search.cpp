@@ -23,15 +23,14 @@ Repair without_needless(Repair repair, const Mends& mends) {
 
 FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context) {
   FoundRepairs found;
-  const std::vector<Repair>& all = candidates.repairs;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!found.repairs.empty() && all[i].weight != found.repairs.front().weight) break;
-    if (context.should_stop()) {
-      found.untried = all.size() - i;
-      break;
+  for (const Repair& candidate : candidates.repairs) {
+    if (!found.repairs.empty() && candidate.weight != found.repairs.front().weight) break;
+    if (found.untried > 0 || context.should_stop()) {
+      ++found.untried;
+      continue;
     }
-    if (!mends(all[i])) continue;
-    found.repairs.push_back(without_needless(all[i], mends));
+    if (!mends(candidate)) continue;
+    found.repairs.push_back(without_needless(candidate, mends));
     if (found.repairs.front().edits.size() > 1) break;
   }
   if (found.repairs.empty() || found.repairs.front().weight > candidates.weight_left_out) {

@@ -1,6 +1,9 @@
 #include "model/smt/domains.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "model/smt/acyclicity.h"
 
 namespace ambit::smt {
 
@@ -29,13 +32,30 @@ Domains::Domains(const events::EventGraph& graph, const ValueGraph& values, cons
                  std::span<const NodeId> roots)
     : graph_(graph), values_(values), candidates_(candidates), needed_(values.size(), false), domains_(values.size()) {
   mark(roots);
-  std::size_t dependent_writes = 0;
+  std::vector<Edge> needs;
+  for (const NodeId node : order_) {
+    for_each_needed(node, [&](NodeId other) { needs.push_back({node, other, kTrue}); });
+  }
+  const Components components = strong_components(values.size(), needs);  // what a component needs has lower numbers
+  std::vector<Component> members(components.cyclic.size());
+  for (const NodeId node : order_) members[components.of[node]].nodes.push_back(node);
   for (const auto& event : graph.events) {
-    if (event.is_write() && needed_[event.value] && !values.is_constant(event.value)) ++dependent_writes;
+    if (event.is_write() && needed_[event.value]) ++members[components.of[event.value]].writes;
   }
-  for (std::size_t i = 0; i < dependent_writes + 3 && !overflow_; ++i) {
-    if (!round()) break;
+  for (std::size_t c = 0; c < members.size() && !overflow_; ++c) {
+    const std::size_t rounds = components.cyclic[c] ? members[c].writes + 1 : 1;
+    for (std::size_t i = 0; i < rounds && !overflow_; ++i) {
+      if (!round(members[c].nodes)) break;
+    }
   }
+}
+
+template <typename Function>
+void Domains::for_each_needed(NodeId node, Function&& function) const {
+  const ValueNode& n = values_[node];
+  for (std::size_t i = 0; i < arity(n.op); ++i) function(n.arguments[i]);
+  if (n.op != Op::Register) return;
+  for (const EventId w : sources_of(candidates_, n.read)) function(graph_.events[w].value);
 }
 
 void Domains::mark(std::span<const NodeId> roots) {
@@ -46,40 +66,45 @@ void Domains::mark(std::span<const NodeId> roots) {
     if (needed_[node]) continue;
     needed_[node] = true;
     order_.push_back(node);
-    const ValueNode& n = values_[node];
-    for (std::size_t i = 0; i < arity(n.op); ++i) open.push_back(n.arguments[i]);
-    if (n.op != Op::Register) continue;
-    for (const EventId w : sources_of(candidates_, n.read)) open.push_back(graph_.events[w].value);
+    for_each_needed(node, [&](NodeId other) { open.push_back(other); });
   }
   std::sort(order_.begin(), order_.end());
 }
 
-bool Domains::round() {
+bool Domains::round(const std::vector<NodeId>& nodes) {
+  const auto is_read = [&](NodeId node) { return values_[node].op == Op::Register; };
+  std::vector<std::pair<NodeId, std::vector<Value>>> reads;
+  for (const NodeId node : nodes) {
+    if (is_read(node)) reads.emplace_back(node, compute(node));
+  }
   bool changed = false;
-  std::vector<Value> fresh;
-  for (const NodeId node : order_) {
-    fresh.clear();
-    compute(node, fresh);
-    normalize(fresh);
-    if (fresh.size() > kMaxDomain) overflow_ = true;
-    if (overflow_) return false;
-    if (fresh == domains_[node]) continue;
-    changed = true;
-    domains_[node] = fresh;
+  const auto settle = [&](NodeId node, std::vector<Value> domain) {
+    overflow_ = overflow_ || domain.size() > kMaxDomain;
+    changed = changed || domain != domains_[node];
+    domains_[node] = std::move(domain);
+  };
+  for (auto& [node, domain] : reads) settle(node, std::move(domain));
+  for (const NodeId node : nodes) {
+    if (!is_read(node) && !overflow_) settle(node, compute(node));
   }
   return changed;
 }
 
-void Domains::compute(NodeId node, std::vector<Value>& out) {
+std::vector<Value> Domains::compute(NodeId node) {
+  std::vector<Value> result;
   const ValueNode& n = values_[node];
   if (n.op == Op::Const) {
-    out.push_back(n.constant);
-    return;
+    result.push_back(n.constant);
+  } else if (n.op == Op::Register) {
+    collect(n, result);
+  } else {
+    combine(n, result);
   }
-  if (n.op != Op::Register) {
-    combine(n, out);
-    return;
-  }
+  normalize(result);
+  return result;
+}
+
+void Domains::collect(const ValueNode& n, std::vector<Value>& out) {
   // A read that is not executed counts as 0 wherever its value should matter.
   if (n.read < kFinal && !graph_.events[n.read].is_unconditional()) out.push_back(0);
   for (const EventId w : sources_of(candidates_, n.read)) {

@@ -17,9 +17,9 @@ inline constexpr std::size_t kMaxDomain = 4096;
 /// The finite set of values that each node of a ValueGraph can take.
 ///
 /// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so that a value reaches a read
-/// by a chain of reads-from edges that passes each write at most once. Rounds of "a read returns what its sources may
-/// write" therefore suffice, one for each write whose value depends on reads, whether or not they reach a fixed point
-/// (a counter that everybody increments never does).
+/// by a chain of reads-from edges that passes each write at most once. Where values depend on each other in a circle, as
+/// those of a counter that everybody increments, there need not be a fixed point; but rounds of "a read returns what its
+/// sources may write" suffice, one more than the circle has writes.
 class Domains {
  public:
   /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes
@@ -34,9 +34,19 @@ class Domains {
   bool is_needed(events::NodeId node) const { return needed_[node]; }
 
  private:
+  /// Nodes whose values depend on each other, ascending, and how many writes have one of them as their value.
+  struct Component {
+    std::vector<events::NodeId> nodes;
+    std::size_t writes = 0;
+  };
+
   void mark(std::span<const events::NodeId> roots);
-  bool round();
-  void compute(events::NodeId node, std::vector<Value>& out);
+  template <typename Function>
+  void for_each_needed(events::NodeId node, Function&& function) const;
+  /// All reads from what was known before, then all that is computed from them. False: nothing new.
+  bool round(const std::vector<events::NodeId>& nodes);
+  std::vector<Value> compute(events::NodeId node);
+  void collect(const events::ValueNode& read, std::vector<Value>& out);
   void combine(const events::ValueNode& node, std::vector<Value>& out);
 
   const events::EventGraph& graph_;

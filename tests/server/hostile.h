@@ -20,6 +20,8 @@ class Hostile {
 
   /// One request. What is wrong with the server's answer; empty: nothing.
   std::string attack(int port);
+  /// A check that has no end, and that the server must stop.
+  std::string ask_endlessly(int port);
 
   /// Kinds, and how often each was sent so far.
   static constexpr std::size_t kKinds = 14;

@@ -37,6 +37,30 @@ int port_in(int descriptor) {
   return colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
 }
 
+std::string contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Bytes in memory.
+std::uint64_t memory_of(pid_t process) {
+  std::ifstream in(fmt::format("/proc/{}/statm", process));
+  std::uint64_t all = 0;
+  std::uint64_t resident = 0;
+  in >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Seconds, with those of children that it has waited for.
+double processor_time_of(pid_t process) {
+  const std::string text = contents(fmt::format("/proc/{}/stat", process));
+  const std::vector<std::string> words = words_of(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  constexpr std::size_t kFirst = 11;  // utime, stime, cutime, cstime behind the name (proc(5))
+  double ticks = 0;
+  for (std::size_t i = kFirst; i < kFirst + 4 && i < words.size(); ++i) ticks += std::stod(words[i]);
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
 [[noreturn]] void become(const std::string& ambit, const std::string& arguments, const fs::path& folder, int out) {
   std::vector<std::string> words{ambit, "serve", "--port", "0"};
   for (std::string& word : words_of(arguments)) words.push_back(std::move(word));
@@ -82,12 +106,21 @@ bool Served::is_running() {
   return false;
 }
 
-std::uint64_t Served::memory() const {
-  std::ifstream in(fmt::format("/proc/{}/statm", process_));
-  std::uint64_t all = 0;
-  std::uint64_t resident = 0;
-  in >> all >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+std::uint64_t Served::memory() const { return memory_of(process_); }
+
+std::uint64_t Served::worker_memory() const { return memory_of(worker()); }
+
+double Served::processor_time() const { return processor_time_of(process_) + processor_time_of(worker()); }
+
+pid_t Served::worker() const {
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", process_), gone)) {
+    std::ifstream in(task.path() / "children");
+    for (pid_t child = 0; in >> child;) {
+      if (contents(fmt::format("/proc/{}/cmdline", child)).find("serve-worker") != std::string::npos) return child;
+    }
+  }
+  return -1;
 }
 
 std::size_t Served::descriptors() const {
@@ -99,12 +132,7 @@ std::size_t Served::descriptors() const {
 std::uint64_t Served::folder() const {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(path_)) {
-    std::string contents;
-    if (entry.is_regular_file()) {
-      std::ifstream in(entry.path(), std::ios::binary);
-      contents.assign(std::istreambuf_iterator<char>(in), {});
-    }
-    files.push_back(entry.path().string() + "\n" + contents);
+    files.push_back(entry.path().string() + "\n" + (entry.is_regular_file() ? contents(entry.path()) : ""));
   }
   std::sort(files.begin(), files.end());
   std::string all;

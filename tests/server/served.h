@@ -21,14 +21,19 @@ class Served {
 
   bool is_running();
   int port() const { return port_; }
-  /// Resident memory of the server, in bytes; 0: it is gone.
+  /// Resident memory of the server, and of its process of which answers are copies, in bytes; 0: gone.
   std::uint64_t memory() const;
+  std::uint64_t worker_memory() const;
+  /// Seconds of processor time of the server and of all its children that have ended.
+  double processor_time() const;
   /// Files and connections that it has open.
   std::size_t descriptors() const;
   /// Names and contents of all that is in its folder, as one number.
   std::uint64_t folder() const;
 
  private:
+  pid_t worker() const;
+
   std::filesystem::path path_;
   pid_t process_ = -1;
   int port_ = 0;

@@ -47,7 +47,8 @@ function picture(answer) {
   if (answer.error) return [problem(answer.error)];
   if (answer.pictures.length === 0) return [el("p", {}, "There is no execution to draw.")];
   return answer.pictures.map((one) => section(one, "picture",
-    el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })) })));
+    el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),
+      onload: (event) => URL.revokeObjectURL(event.target.src) })));
 }
 
 let shown = 0;

@@ -43,13 +43,14 @@ export function outcomes(answer) {
     for (const name of names) if (a.outcome[name] !== b.outcome[name]) return a.outcome[name] - b.outcome[name];
     return 0;
   });
-  const unknown = answer.results.filter((result) => result.unknown);
+  const isWhole = (result) => !result.unknown && !result.error;
   return [
     table([...names, ...models], sorted.map((row) => [
       ...names.map((name) => String(row.outcome[name])),
       ...row.allowed.map((allowed, i) => allowed ? el("span", { class: "good" }, "allowed")
-        : el("span", { class: "soft" }, answer.results[i].unknown ? "?" : "–")),
+        : el("span", { class: "soft" }, isWhole(answer.results[i]) ? "–" : "?")),
     ])),
-    ...unknown.map((result) => problem(`${result.model}: not all outcomes are known: ${result.unknown.detail}`)),
+    ...answer.results.filter((result) => !isWhole(result)).map((result) =>
+      problem(`${result.model}: not all outcomes are known: ${result.error ?? result.unknown.detail}`)),
   ];
 }

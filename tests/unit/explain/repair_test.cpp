@@ -212,6 +212,21 @@ TEST(RepairSearch, SaysWhatTheLimitsLeftNoTimeFor) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
+// The first one of weight 10 will do, then time is over: the other one of that weight is not tried, heavier ones would
+// not be.
+TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
+  std::atomic<bool> cancelled = false;
+  Context context;
+  context.set_cancellation(&cancelled);
+  const auto mends = [&](const Repair&) {
+    cancelled = true;
+    return true;
+  };
+  const FoundRepairs found = search_repairs(numbered({10, 10, 20, 30}), mends, context);
+  EXPECT_EQ(found.repairs.size(), 1U);
+  EXPECT_EQ(found.untried, 1U);
+}
+
 TEST(OutcomeExplanation, SaysWhenNoValuesLeadThere) {
   const auto program = program_of(R"(CUDA nowhere
 { global int x = 0; }

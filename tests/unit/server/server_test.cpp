@@ -1,17 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
-#include <sys/stat.h>
 
 #include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <thread>
 
-#include "server/answer_cache.h"
-#include "server/child.h"
 #include "server/graphviz.h"
 #include "server/http_server.h"
 #include "server/page.h"
@@ -22,7 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
-using End = ChildResult::End;
 
 constexpr const char* kTest = R"(CUDA mp
 { global int x = 0, f = 0; }
@@ -32,40 +27,9 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 expect ptx : Sometimes, race
 )";
 
-Json ask(Json request) { return Json::parse(answer(request.dump())); }
+std::string answer(const std::string& request) { return Worker().answer(request); }
 
-// ---- children -------------------------------------------------------------------------------------------------------
-
-TEST(Child, TakesInputAndGivesOutput) {
-  const std::string input(300000, 'x');  // more than a pipe holds
-  const ChildResult result = run_child({"/bin/cat"}, input, {});
-  EXPECT_EQ(result.end, End::Exited);
-  EXPECT_EQ(result.out, input);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 7"}, "", {}).status, 7);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 0"}, input, {}).status, 0) << "nobody reads the input";
-}
-
-TEST(Child, IsKilledAtItsLimits) {
-  ChildLimits limits;
-  limits.time = std::chrono::milliseconds(300);
-  limits.output = 10000;
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", limits).end, End::TimedOut);
-  EXPECT_EQ(run_child({"/bin/cat", "/dev/zero"}, "", limits).end, End::TooLong);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exec >&-; sleep 60"}, "", limits).end, End::Crashed)
-      << "output closed, but it stays";
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
-  EXPECT_NE(run_child({"/no/such/program"}, "", limits).status, 0);
-}
-
-TEST(Child, CannotWriteFiles) {
-  const std::string path = testing::TempDir() + "ambit-child-wrote";
-  run_child({"/bin/sh", "-c", "echo text > " + path}, "", {});
-  struct stat about = {};
-  const bool exists = stat(path.c_str(), &about) == 0;
-  EXPECT_TRUE(!exists || about.st_size == 0);
-  std::remove(path.c_str());
-}
+Json ask(const Json& request) { return Json::parse(answer(request.dump())); }
 
 // ---- answers --------------------------------------------------------------------------------------------------------
 
@@ -216,20 +180,6 @@ TEST(Worker, AnswersHostileRequests) {
   }
 }
 
-TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
-  AnswerCache cache(400 + 4 * AnswerCache::kOverhead);  // four answers of this size, not five
-  cache.keep("a", std::string(90, 'a'));
-  cache.keep("b", std::string(90, 'b'));
-  cache.keep("c", std::string(90, 'c'));
-  EXPECT_TRUE(cache.find("a"));
-  cache.keep("d", std::string(90, 'd'));
-  cache.keep("e", std::string(90, 'e'));
-  EXPECT_TRUE(cache.find("a")) << "asked for since";
-  EXPECT_FALSE(cache.find("b"));
-  cache.keep("huge", std::string(1000, 'x'));
-  EXPECT_FALSE(cache.find("huge"));
-}
-
 // ---- pictures -------------------------------------------------------------------------------------------------------
 
 TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
@@ -255,6 +205,7 @@ class Serving : public testing::Test {
     options.limits.time = std::chrono::milliseconds(5000);
     server_ = std::make_unique<HttpServer>(options);
     ASSERT_TRUE(server_->bind());
+    ASSERT_TRUE(server_->prepare());
     thread_ = std::thread([this] { server_->run(); });
   }
   void TearDown() override {

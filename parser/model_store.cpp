@@ -1,20 +1,26 @@
-#include "cli/model_store.h"
+#include "parser/model_store.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "model/verdict/verdict.h"
+#include "parser/model_resolve.h"
 #include "parser/parse.h"
 
-namespace ambit::cli {
+namespace ambit::parser {
 namespace {
 
 /// Asked when neither the command line nor the test names a model.
 constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
 
+bool is_same(const rules::Rules& a, const rules::Rules& b) {
+  const auto chosen = [](const rules::ModelOption& option) { return std::pair(option.name, option.chosen); };
+  return a.name == b.name && std::ranges::equal(a.options, b.options, {}, chosen, chosen);
+}
+
 void add_once(std::vector<RulesPtr>& models, const RulesPtr& model) {
-  const std::string name = verdict::model_name(*model);
-  const auto same = [&](const RulesPtr& other) { return verdict::model_name(*other) == name; };
+  const auto same = [&](const RulesPtr& other) { return is_same(*other, *model); };
   if (std::none_of(models.begin(), models.end(), same)) models.push_back(model);
 }
 
@@ -22,17 +28,23 @@ void add_once(std::vector<RulesPtr>& models, const RulesPtr& model) {
 
 Result<RulesPtr> ModelStore::load(const std::string& name, const std::map<std::string, std::string>& options,
                                   SourceFilePtr origin, SourceSpan where) {
+  const bool is_file = model::is_model_file(name);
+  if (is_file && files_ == Files::Refused) {
+    return Diagnostic{origin != nullptr ? origin : model::command_line(), where,
+                      fmt::format("there is no model '{}' here", name), "models of one's own are for the command line"};
+  }
+  if (is_file && files_ == Files::ReadEachTime) return load_model(name, options, std::move(origin), where);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto key = std::pair(name, options);
   const auto found = loaded_.find(key);
   if (found != loaded_.end()) return found->second;
-  Result<RulesPtr> loaded = parser::load_model(name, options, std::move(origin), where);
+  Result<RulesPtr> loaded = load_model(name, options, std::move(origin), where);
   if (loaded.ok()) loaded_.emplace(key, loaded.value());
   return loaded;
 }
 
 Result<RulesPtr> ModelStore::load_reference(const std::string& reference) {
-  const Result<parser::ModelReference> parsed = parser::parse_model_reference(reference);
+  const Result<ModelReference> parsed = parse_model_reference(reference);
   if (!parsed.ok()) return parsed.errors();
   return load(parsed.value().name, parsed.value().options);
 }
@@ -81,4 +93,4 @@ Result<std::vector<RulesPtr>> ModelStore::default_models() {
   return load_all({kDefaultModels.begin(), kDefaultModels.end()});
 }
 
-}  // namespace ambit::cli
+}  // namespace ambit::parser

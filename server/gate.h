@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <mutex>
+
+namespace ambit::server {
+
+/// Lets so many in at a time, in the order in which they came. Who takes long gives way: goes on beside, and somebody
+/// else gets the place. So what is short waits for what is short. Safe for several threads.
+class Gate {
+ public:
+  /// `places`: for those who come; `beside`: for those who gave way.
+  Gate(unsigned places, unsigned beside) : places_(places), beside_(beside) {}
+
+  /// One who is in; leaves with its end.
+  class Visit {
+   public:
+    /// Waits for a place, at most so long.
+    Visit(Gate& gate, std::chrono::milliseconds longest) : gate_(gate) {
+      if (gate_.enter(longest)) where_ = Where::In;
+    }
+    ~Visit() {
+      if (where_ == Where::In) gate_.leave(gate_.places_);
+      if (where_ == Where::Beside) gate_.leave(gate_.beside_);
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+    bool is_in() const { return where_ != Where::Out; }
+    /// Keeps the place where there is no room beside.
+    void give_way() {
+      if (where_ == Where::In && gate_.give_way()) where_ = Where::Beside;
+    }
+
+   private:
+    enum class Where : std::uint8_t { Out, In, Beside };
+    Gate& gate_;
+    Where where_ = Where::Out;
+  };
+
+  /// How many wait.
+  std::size_t waiting() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return queue_.size();
+  }
+
+ private:
+  struct Waiting {
+    std::condition_variable woken;
+    bool has_place = false;
+  };
+
+  bool enter(std::chrono::milliseconds longest) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (places_ > 0) {  // then nobody waits
+      --places_;
+      return true;
+    }
+    Waiting me;
+    const auto at = queue_.insert(queue_.end(), &me);
+    if (!me.woken.wait_for(lock, longest, [&] { return me.has_place; })) queue_.erase(at);
+    return me.has_place;
+  }
+  bool give_way() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (beside_ == 0) return false;
+    --beside_;
+    ++places_;
+    pass_on();
+    return true;
+  }
+  void leave(unsigned& freed) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++freed;
+    pass_on();
+  }
+  /// Gives a free place to who waits longest.
+  void pass_on() {
+    if (places_ == 0 || queue_.empty()) return;
+    --places_;
+    queue_.front()->has_place = true;
+    queue_.front()->woken.notify_one();
+    queue_.pop_front();
+  }
+
+  mutable std::mutex mutex_;
+  unsigned places_;
+  unsigned beside_;
+  std::list<Waiting*> queue_;
+};
+
+}  // namespace ambit::server

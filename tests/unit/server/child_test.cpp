@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/child.h"
+#include "server/descriptor.h"
+#include "server/fork_server.h"
+
+namespace ambit::server {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using End = ChildResult::End;
+
+TEST(Child, TakesInputAndGivesOutput) {
+  const std::string input(300000, 'x');  // more than a pipe holds
+  const ChildResult result = run_child({"/bin/cat"}, input, {});
+  EXPECT_EQ(result.end, End::Exited);
+  EXPECT_EQ(result.out, input);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 7"}, "", {}).status, 7);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 0"}, input, {}).status, 0) << "nobody reads the input";
+}
+
+TEST(Child, IsKilledAtItsLimits) {
+  ChildLimits limits;
+  limits.time = std::chrono::milliseconds(300);
+  limits.output = 10000;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", limits).end, End::TimedOut);
+  EXPECT_EQ(run_child({"/bin/cat", "/dev/zero"}, "", limits).end, End::TooLong);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exec >&-; sleep 60"}, "", limits).end, End::Crashed)
+      << "output closed, but it stays";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_NE(run_child({"/no/such/program"}, "", limits).status, 0);
+}
+
+TEST(Child, CannotWriteFiles) {
+  const std::string path = testing::TempDir() + "ambit-child-wrote";
+  run_child({"/bin/sh", "-c", "echo text > " + path}, "", {});
+  struct stat about = {};
+  const bool exists = stat(path.c_str(), &about) == 0;
+  EXPECT_TRUE(!exists || about.st_size == 0);
+  std::remove(path.c_str());
+}
+
+// ---- copies of a process that is ready to answer
+// -----------------------------------------------------------------------
+
+std::vector<std::string> worker() { return {AMBIT_PROGRAM, "serve-worker"}; }
+
+std::string models_request() { return Json{{"do", "models"}}.dump(); }
+
+/// All outcomes of 24 threads that write one location and read it twice: more than anybody can list.
+std::string endless_request() {
+  std::string text = "CUDA t\n{ global int x = 0; }\n";
+  std::string condition;
+  for (int t = 0; t < 24; ++t) {
+    const std::string name = "P" + std::to_string(t);
+    text += name + " @ block " + std::to_string(t) + " { x = " + std::to_string(t + 1) + "; int a = x; int b = x; }\n";
+    condition += (t == 0 ? "" : " && ") + name + ":a == 0 && " + name + ":b == 1";
+  }
+  text += "exists (" + condition + ")";
+  return Json{{"do", "outcomes"}, {"text", text}, {"seconds", 60}, {"models", {"ptx"}}}.dump();
+}
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(process) + "/task", gone)) {
+    std::istringstream in(contents(task.path() / "children"));
+    children.insert(children.end(), std::istream_iterator<pid_t>(in), {});
+  }
+  return children;
+}
+
+/// The process that is copied: of this test's children the one that runs the program.
+pid_t the_worker() {
+  for (const pid_t child : children_of(getpid())) {
+    if (contents("/proc/" + std::to_string(child) + "/cmdline").find("serve-worker") != std::string::npos) return child;
+  }
+  return -1;
+}
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 3000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+TEST(ForkServer, AnswersInCopies) {
+  ForkServer server(worker());
+  ASSERT_TRUE(server.start());
+  const pid_t process = the_worker();
+  for (int i = 0; i < 3; ++i) {
+    const ChildResult result = server.run(models_request(), {});
+    ASSERT_EQ(result.end, End::Exited);
+    EXPECT_TRUE(Json::parse(result.out).contains("models"));
+  }
+  EXPECT_EQ(the_worker(), process) << "the same all along";
+  EXPECT_TRUE(comes_true([&] { return children_of(process).empty(); })) << "copies end";
+}
+
+TEST(ForkServer, KillsCopiesAtTheirLimits) {
+  ForkServer server(worker());
+  ChildLimits limits;
+  limits.time = std::chrono::milliseconds(400);
+  EXPECT_EQ(server.run(endless_request(), limits).end, End::TimedOut);
+  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).empty(); }));
+  limits = {};
+  limits.output = 100;
+  EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
+  limits = {};
+  limits.memory = std::uint64_t{1} << 20U;  // it has more already, and gets none
+  const ChildResult starved = server.run(endless_request(), limits);
+  EXPECT_TRUE(starved.end == End::Crashed || starved.out.find("needs more memory") != std::string::npos) << starved.out;
+}
+
+TEST(ForkServer, KillsACopyThatNobodyWaitsFor) {
+  ForkServer server(worker());
+  Pipe connection;
+  ASSERT_TRUE(make_socket(connection));
+  Waiter waiter{connection.read.number(), [&] { connection.write.reset(); }};
+  ChildLimits limits;
+  limits.time = std::chrono::minutes(1);
+  EXPECT_EQ(server.run(endless_request(), limits, waiter).end, End::Abandoned);
+  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).empty(); }));
+}
+
+/// What a copy has, may and is while it works: three streams, no right to open anything, and after a while the others
+/// ahead of it.
+TEST(ForkServer, TakesRightsFromCopies) {
+  ForkServer server(worker());
+  std::optional<std::size_t> open;
+  std::string limits;
+  int niceness = 0;
+  Waiter waiter;
+  waiter.after_while = [&] {
+    const std::vector<pid_t> copies = children_of(the_worker());
+    ASSERT_EQ(copies.size(), 1U);
+    const std::string folder = "/proc/" + std::to_string(copies.front());
+    std::error_code gone;
+    open = std::distance(fs::directory_iterator(folder + "/fd", gone), {});
+    limits = contents(folder + "/limits");
+    niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
+  };
+  ChildLimits given;
+  given.time = std::chrono::seconds(2);
+  EXPECT_EQ(server.run(endless_request(), given, waiter).end, End::TimedOut);
+  EXPECT_EQ(open, 3U);
+  EXPECT_EQ(niceness, 10);
+  for (const std::string what : {"Max open files", "Max file size", "Max core file size"}) {
+    std::istringstream line(limits.substr(std::min(limits.size(), limits.find(what) + what.size())));
+    std::uint64_t most = 1;
+    line >> most;
+    EXPECT_EQ(most, 0U) << what << " in\n" << limits;
+  }
+}
+
+TEST(ForkServer, StartsAgain) {
+  ForkServer server(worker());
+  ASSERT_TRUE(server.start());
+  const pid_t first = the_worker();
+  ASSERT_GT(first, 0);
+  kill(first, SIGKILL);
+  // What was sent before it was seen to be gone may be lost.
+  EXPECT_TRUE(comes_true([&] { return server.run(models_request(), {}).end == End::Exited; }));
+  EXPECT_NE(the_worker(), first);
+  EXPECT_FALSE(ForkServer({"/no/such/program"}).start());
+  EXPECT_EQ(ForkServer({"/no/such/program"}).run("", {}).end, End::NotStarted);
+}
+
+TEST(ForkServer, TakesItsCopiesWithIt) {
+  pid_t process = -1;
+  pid_t copy = -1;
+  {
+    ForkServer server(worker());
+    ASSERT_TRUE(server.start());
+    process = the_worker();
+    Waiter waiter;
+    waiter.after_while = [&] {
+      copy = children_of(process).front();
+      kill(process, SIGKILL);
+    };
+    EXPECT_EQ(server.run(endless_request(), {}, waiter).end, End::Crashed);
+  }
+  const auto is_gone = [](pid_t one) { return kill(one, 0) != 0; };
+  EXPECT_TRUE(is_gone(process)) << "and waited for";
+  EXPECT_TRUE(comes_true([&] { return is_gone(copy); }));
+}
+
+}  // namespace
+}  // namespace ambit::server

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/answer_cache.h"
+#include "server/gate.h"
+
+namespace ambit::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Gate, LetsSoManyIn) {
+  Gate gate(2, 0);
+  const Gate::Visit one(gate, 0ms);
+  {
+    const Gate::Visit two(gate, 0ms);
+    EXPECT_TRUE(two.is_in());
+    EXPECT_FALSE(Gate::Visit(gate, 10ms).is_in());
+  }
+  EXPECT_TRUE(Gate::Visit(gate, 0ms).is_in()) << "the second has left";
+}
+
+TEST(Gate, WhoTakesLongGoesOnBeside) {
+  Gate gate(1, 1);
+  Gate::Visit first(gate, 0ms);
+  EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in());
+  first.give_way();
+  first.give_way();  // once is enough
+  Gate::Visit second(gate, 0ms);
+  EXPECT_TRUE(second.is_in());
+  second.give_way();
+  EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in()) << "no room beside: the second keeps its place";
+}
+
+TEST(Gate, RoomBesideIsGivenBack) {
+  Gate gate(1, 1);
+  for (int i = 0; i < 3; ++i) {
+    Gate::Visit visit(gate, 0ms);
+    ASSERT_TRUE(visit.is_in());
+    visit.give_way();
+    ASSERT_TRUE(Gate::Visit(gate, 0ms).is_in());
+  }
+}
+
+/// Each comes when the one before it waits; they go in in that order.
+TEST(Gate, ServesInOrder) {
+  Gate gate(1, 0);
+  std::mutex mutex;
+  std::vector<int> order;
+  std::vector<std::thread> threads;
+  {
+    const Gate::Visit visit(gate, 0ms);
+    for (int i = 0; i < 5; ++i) {
+      threads.emplace_back([&, i] {
+        const Gate::Visit mine(gate, 60s);
+        const std::lock_guard<std::mutex> lock(mutex);
+        order.push_back(mine.is_in() ? i : -1);
+      });
+      while (gate.waiting() != static_cast<std::size_t>(i) + 1) std::this_thread::yield();
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
+  AnswerCache cache(4 * AnswerCache::kGrain);  // four answers of this size, not five
+  cache.keep("a", std::string(90, 'a'));
+  cache.keep("b", std::string(90, 'b'));
+  cache.keep("c", std::string(90, 'c'));
+  EXPECT_TRUE(cache.find("a"));
+  cache.keep("d", std::string(90, 'd'));
+  cache.keep("e", std::string(90, 'e'));
+  EXPECT_TRUE(cache.find("a")) << "asked for since";
+  EXPECT_FALSE(cache.find("b"));
+  cache.keep("huge", std::string(AnswerCache::kGrain, 'x'));
+  EXPECT_FALSE(cache.find("huge")) << "more than a quarter";
+}
+
+/// Against a plain map of what was kept: an answer may be gone, but is never another's.
+TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
+  AnswerCache cache(64 * AnswerCache::kGrain);
+  std::map<std::string, std::string> kept;
+  std::mt19937 random(1);
+  std::size_t hits = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string request = "request " + std::to_string(random() % 60);
+    const auto found = cache.find(request);
+    if (found) {
+      ++hits;
+      ASSERT_EQ(*found, kept.at(request));
+    } else {
+      kept[request] = std::to_string(i) + std::string(random() % (8 * AnswerCache::kGrain), 'x');
+      cache.keep(request, kept[request]);
+      ASSERT_EQ(cache.find(request), kept[request]) << "the newest";
+    }
+  }
+  EXPECT_GT(hits, 1000U);
+}
+
+}  // namespace
+}  // namespace ambit::server

@@ -1,0 +1,72 @@
+#include "model/smt/domains.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/programs.h"
+
+namespace ambit::smt {
+namespace {
+
+using eval::testing::ProgramBuilder;
+using events::EventGraph;
+using events::EventId;
+using events::NodeId;
+using ::testing::ElementsAre;
+
+/// What the reads of a program can return, in the sequence of the program.
+std::vector<std::vector<Value>> values_of_reads(const ProgramBuilder& program) {
+  const EventGraph graph = program.graph();
+  std::vector<NodeId> roots;
+  for (const events::Event& event : graph.events) {
+    if (event.is_read()) roots.push_back(event.value);
+  }
+  const Candidates candidates(graph);
+  const Domains domains(graph, graph.values, candidates, roots);
+  EXPECT_FALSE(domains.overflow());
+  std::vector<std::vector<Value>> result;
+  for (const NodeId root : roots) result.push_back(domains.of(root));
+  return result;
+}
+
+// A value comes by a chain that passes each of the three increments at most once.
+TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
+  ProgramBuilder p({"x"});
+  for (int i = 0; i < 3; ++i) p.thread().rmw("r0", RmwOp::Add, "x", 1);
+  const auto counts = ElementsAre(0, 1, 2, 3);
+  EXPECT_THAT(values_of_reads(p), ElementsAre(counts, counts, counts));
+}
+
+// An increment of x reads up to 2 by such chains and writes up to 3, whatever else the program writes: that is no part
+// of the circle.
+TEST(Domains, WritesOutsideOfACircleDoNotLengthenIt) {
+  ProgramBuilder p({"x", "y", "z"});
+  p.thread().rmw("r0", RmwOp::Add, "x", 1);
+  p.thread().rmw("r0", RmwOp::Add, "x", 1);
+  p.thread().load("r0", "x").store_register("y", "r0", 10);
+  p.thread().load("r0", "y").store_register("z", "r0", 100);
+  p.thread().load("r0", "z");
+  EXPECT_THAT(values_of_reads(p), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(0, 1, 2), ElementsAre(0, 1, 2, 3),
+                                              ElementsAre(0, 10, 11, 12, 13), ElementsAre(0, 100, 110, 111, 112, 113)));
+}
+
+// y = x + 1 beside x = y + 2, a circle of two writes. Past no write both reads return 0; past one, y is 1 and x is 2;
+// past two, x is 1 + 2 and y is 2 + 1.
+TEST(Domains, ValuesThatChaseEachOther) {
+  ProgramBuilder p({"x", "y"});
+  p.thread().load("r0", "x").store_register("y", "r0", 1);
+  p.thread().load("r0", "y").store_register("x", "r0", 2);
+  EXPECT_THAT(values_of_reads(p), ElementsAre(ElementsAre(0, 2, 3), ElementsAre(0, 1, 3)));
+}
+
+// A copy is a write whose value is a read's: the circle x -> y -> x only hands on what is there.
+TEST(Domains, CopiesHandOnWhatIsThere) {
+  ProgramBuilder p({"x", "y"});
+  p.thread().load("r0", "x").store_register("y", "r0");
+  p.thread().load("r0", "y").store_register("x", "r0");
+  p.thread().store("x", 7);
+  EXPECT_THAT(values_of_reads(p), ElementsAre(ElementsAre(0, 7), ElementsAre(0, 7)));
+}
+
+}  // namespace
+}  // namespace ambit::smt
