@@ -168,8 +168,8 @@ class Printer {
   }
 
   /// A model that is not as expected comes first.
-  static RulesPtr rules_to_explain(const report::TestResult& test) {
-    std::vector<RulesPtr> models;
+  static parser::RulesPtr rules_to_explain(const report::TestResult& test) {
+    std::vector<parser::RulesPtr> models;
     std::vector<std::optional<bool>> races;
     for (const report::ModelResult& result : test.results) {
       if (!result.verdict) continue;
@@ -231,8 +231,8 @@ Progress::Mode progress_mode(const CheckCommand& command) {
 int run_check(const CheckCommand& command) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   const Result<std::vector<std::string>> files = collect_files(command.paths);
-  ModelStore store;
-  const Result<std::vector<RulesPtr>> models = store.load_all(command.checking.models);
+  parser::ModelStore store;
+  const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
   if (!files.ok()) std::cerr << render(files.errors());
   if (!models.ok()) std::cerr << render(models.errors());
   if (!files.ok() || !models.ok()) return kBadInput;

@@ -51,12 +51,12 @@ void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<cons
   for (const auto& [outcome, runs] : histogram.outcomes) {
     row.histogram.push_back({report::outcome_text(*program, outcome), runs, {}, {}});
   }
-  for (const RulesPtr& rules : models_) ask(row, program, rules, histogram);
+  for (const parser::RulesPtr& rules : models_) ask(row, program, rules, histogram);
   row.count_outcomes();
 }
 
-void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Program>& program, const RulesPtr& rules,
-                        const Histogram& histogram) {
+void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Program>& program,
+                        const parser::RulesPtr& rules, const Histogram& histogram) {
   verdict::CheckOptions options;
   options.questions = {false, !rules->flags.empty(), false, true, false};
   Context context;

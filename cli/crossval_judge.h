@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cli/detector_options.h"
-#include "cli/model_store.h"
 #include "core/histogram.h"
 #include "core/trace.h"
 #include "model/verdict/verdict.h"
+#include "parser/model_store.h"
 #include "report/crossval.h"
 
 namespace ambit::cli {
@@ -36,17 +36,17 @@ class CrossvalJudge {
   /// Replays one more trace to all detectors.
   void replay(report::CrossRow& row, const Trace& trace) const;
 
-  const std::vector<RulesPtr>& models() const { return models_; }
+  const std::vector<parser::RulesPtr>& models() const { return models_; }
   /// The row's witness as a picture for Graphviz; empty: there is none, or its detector is not among those asked.
   std::string timeline(const report::CrossRow& row) const;
 
  private:
-  void ask(report::CrossRow& row, const std::shared_ptr<const Program>& program, const RulesPtr& rules,
+  void ask(report::CrossRow& row, const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
            const Histogram& histogram);
 
   const std::atomic<bool>& interrupted_;
-  ModelStore store_;
-  std::vector<RulesPtr> models_;
+  parser::ModelStore store_;
+  std::vector<parser::RulesPtr> models_;
   std::vector<ChosenDetector> detectors_;
   verdict::Checker checker_;
 };

@@ -34,8 +34,8 @@ int exit_code_of(const std::vector<report::TestResult>& tests) {
 }
 
 int run_outcomes(const OutcomesCommand& command) {
-  ModelStore store;
-  const Result<std::vector<RulesPtr>> models = store.load_all(command.checking.models);
+  parser::ModelStore store;
+  const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
   if (!models.ok()) {
     std::cerr << render(models.errors());
     return kBadInput;

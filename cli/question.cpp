@@ -10,8 +10,8 @@
 
 #include "cli/files.h"
 #include "cli/interrupt.h"
-#include "cli/model_store.h"
 #include "model/verdict/race.h"
+#include "parser/model_store.h"
 #include "parser/parse.h"
 #include "report/explain.h"
 
@@ -51,8 +51,8 @@ Result<std::shared_ptr<const Program>> read_test(const Question& question) {
 }
 
 /// What the test's expectations say of races, by model.
-std::vector<std::optional<bool>> expected_races(const Program& program, const std::vector<RulesPtr>& models,
-                                                ModelStore& store) {
+std::vector<std::optional<bool>> expected_races(const Program& program, const std::vector<parser::RulesPtr>& models,
+                                                parser::ModelStore& store) {
   std::vector<std::optional<bool>> races(models.size());
   for (const Expectation& expectation : program.expectations) {
     const auto loaded = store.load(expectation.model, expectation.options);
@@ -63,10 +63,10 @@ std::vector<std::optional<bool>> expected_races(const Program& program, const st
   return races;
 }
 
-Result<RulesPtr> read_model(const Question& question, const Program& program) {
-  ModelStore store;
+Result<parser::RulesPtr> read_model(const Question& question, const Program& program) {
+  parser::ModelStore store;
   if (!question.checking.models.empty()) return store.load_reference(question.checking.models.front());
-  Result<std::vector<RulesPtr>> models = store.models_of(program);
+  Result<std::vector<parser::RulesPtr>> models = store.models_of(program);
   if (!models.ok()) return models.errors();
   if (models.value().empty()) models = store.default_models();
   if (!models.ok()) return models.errors();
@@ -99,7 +99,7 @@ Result<AskedQuestion> read_question(const Question& question) {
   Result<std::shared_ptr<const Program>> program = read_test(question);
   if (!program.ok()) return program.errors();
   asked.program = std::move(program).value();
-  const Result<RulesPtr> rules = read_model(question, *asked.program);
+  const Result<parser::RulesPtr> rules = read_model(question, *asked.program);
   if (!rules.ok()) return rules.errors();
   asked.rules = rules.value();
   if (question.has_outcome) {
@@ -112,9 +112,9 @@ Result<AskedQuestion> read_question(const Question& question) {
   return own_question(asked.program, asked.rules, question.race);
 }
 
-RulesPtr model_to_explain(const std::vector<RulesPtr>& models, const std::vector<std::optional<bool>>& races,
-                          std::optional<bool> label) {
-  RulesPtr chosen;
+parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
+                                  const std::vector<std::optional<bool>>& races, std::optional<bool> label) {
+  parser::RulesPtr chosen;
   const std::string_view* best = kAsSuitesRead.end();
   for (std::size_t i = 0; label && i < std::min(models.size(), races.size()); ++i) {
     if (races[i] != label || !verdict::speaks_of_races(*models[i])) continue;
@@ -125,11 +125,12 @@ RulesPtr model_to_explain(const std::vector<RulesPtr>& models, const std::vector
   }
   if (chosen || models.empty()) return chosen;
   const auto telling =
-      std::ranges::find_if(models, [](const RulesPtr& rules) { return verdict::speaks_of_races(*rules); });
+      std::ranges::find_if(models, [](const parser::RulesPtr& rules) { return verdict::speaks_of_races(*rules); });
   return telling == models.end() ? models.front() : *telling;
 }
 
-AskedQuestion own_question(const std::shared_ptr<const Program>& program, const RulesPtr& rules, bool about_race) {
+AskedQuestion own_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                           bool about_race) {
   AskedQuestion asked{program, rules, false, {}};
   const bool has_condition = program->condition.proposition.has_value();
   const bool is_race_test = !program->labels.empty() && verdict::speaks_of_races(*rules);

@@ -12,9 +12,9 @@
 #include "cli/files.h"
 #include "cli/hardware_options.h"
 #include "cli/in_gpu_findings.h"
-#include "cli/model_store.h"
 #include "cli/progress.h"
 #include "model/verdict/verdict.h"
+#include "parser/model_store.h"
 #include "parser/parse.h"
 #include "runner/cuda/isolated.h"
 #include "runner/cuda/kernel_cache.h"
@@ -201,7 +201,7 @@ class HardwareRun {
   }
 
   std::string ask_models(report::RunResult& result) {
-    for (const RulesPtr& rules : models_) {
+    for (const parser::RulesPtr& rules : models_) {
       verdict::CheckOptions options;
       options.questions = {false, false, false, true, false};
       Context context;
@@ -224,8 +224,8 @@ class HardwareRun {
   cuda::DeviceInfo device_;
   std::size_t found_ = 0;  ///< tests of all shards
   std::size_t ended_ = 0;
-  ModelStore store_;
-  std::vector<RulesPtr> models_;
+  parser::ModelStore store_;
+  std::vector<parser::RulesPtr> models_;
   verdict::Checker checker_;
   std::vector<report::RunResult> results_;
 };

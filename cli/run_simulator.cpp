@@ -148,7 +148,7 @@ void SimulatorRunner::describe(report::RunResult& result) const {
 }
 
 std::string SimulatorRunner::ask_models(report::RunResult& result) {
-  for (const RulesPtr& rules : models_) {
+  for (const parser::RulesPtr& rules : models_) {
     verdict::CheckOptions options;
     options.questions = {false, false, false, true, false};
     Context context;

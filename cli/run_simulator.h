@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_store.h"
 #include "cli/run.h"
 #include "model/verdict/verdict.h"
+#include "parser/model_store.h"
 #include "report/histogram.h"
 #include "runner/sim/schedule_file.h"
 
@@ -41,8 +41,8 @@ class SimulatorRunner {
   std::string preparation_error_;
   sim::Options options_;
   std::optional<sim::Schedule> schedule_;  ///< of --schedule FILE
-  ModelStore store_;
-  std::vector<RulesPtr> models_;
+  parser::ModelStore store_;
+  std::vector<parser::RulesPtr> models_;
   verdict::Checker checker_;
 };
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/model_store.h"
 #include "cli/progress.h"
 #include "core/program.h"
 #include "model/verdict/verdict.h"
+#include "parser/model_store.h"
 #include "report/site.h"
 
 namespace ambit::cli {
@@ -21,8 +21,8 @@ namespace ambit::cli {
 struct SiteTest {
   report::TestPage page;
   std::shared_ptr<const Program> program;
-  RulesPtr rules;        ///< the model whose answer is explained; absent: nothing is
-  std::string timeline;  ///< for Graphviz; empty: none
+  parser::RulesPtr rules;  ///< the model whose answer is explained; absent: nothing is
+  std::string timeline;    ///< for Graphviz; empty: none
   std::string timeline_title;
   std::string outcome = {};  ///< what is explained, as for `ambit explain --outcome`; empty: the test's own question
 };

@@ -72,15 +72,15 @@ std::vector<report::TestResult> TestRunner::run(const std::string& file) {
 }
 
 /// Outcomes and races are not asked about where a test is about termination alone.
-Result<std::vector<RulesPtr>> TestRunner::ordinary_models(const Program& program) const {
+Result<std::vector<parser::RulesPtr>> TestRunner::ordinary_models(const Program& program) const {
   const bool is_silent = program.expectations.empty() && !program.condition.proposition;
-  if (options_.only_termination || (is_silent && !program.terminations.empty())) return std::vector<RulesPtr>{};
+  if (options_.only_termination || (is_silent && !program.terminations.empty())) return std::vector<parser::RulesPtr>{};
   return models_.empty() ? store_.models_of(program) : models_;
 }
 
-Result<std::vector<RulesPtr>> TestRunner::termination_models(const Program& program) const {
-  if (outcomes_ == OutcomesQuestion::Only) return std::vector<RulesPtr>{};
-  Result<std::vector<RulesPtr>> named = models_.empty() ? store_.termination_models_of(program) : models_;
+Result<std::vector<parser::RulesPtr>> TestRunner::termination_models(const Program& program) const {
+  if (outcomes_ == OutcomesQuestion::Only) return std::vector<parser::RulesPtr>{};
+  Result<std::vector<parser::RulesPtr>> named = models_.empty() ? store_.termination_models_of(program) : models_;
   const bool names_none = named.ok() && named.value().empty();
   return names_none && options_.only_termination ? store_.default_models() : named;
 }
@@ -101,22 +101,22 @@ std::vector<Scheduler> TestRunner::schedulers_of(const Program& program, const r
 void TestRunner::run_program(report::TestResult& test) {
   test.was_run = !cancelled_.load(std::memory_order_relaxed);
   if (!test.was_run) return;
-  const Result<std::vector<RulesPtr>> named = ordinary_models(*test.program);
-  const Result<std::vector<RulesPtr>> waiting = termination_models(*test.program);
+  const Result<std::vector<parser::RulesPtr>> named = ordinary_models(*test.program);
+  const Result<std::vector<parser::RulesPtr>> waiting = termination_models(*test.program);
   if (!named.ok() || !waiting.ok()) {
     test.error = render(named.ok() ? waiting.errors() : named.errors());
     return;
   }
-  for (const RulesPtr& rules : named.value()) {
+  for (const parser::RulesPtr& rules : named.value()) {
     if (const auto contradiction = verdict::find_contradiction(*test.program, *rules)) {
       test.error = contradiction->render();
       return;
     }
   }
-  for (const RulesPtr& rules : named.value()) {
+  for (const parser::RulesPtr& rules : named.value()) {
     add_result(test, verdict::model_name(*rules), [&] { return run_model(test.program, rules); });
   }
-  for (const RulesPtr& rules : waiting.value()) {
+  for (const parser::RulesPtr& rules : waiting.value()) {
     for (const Scheduler scheduler : schedulers_of(*test.program, *rules)) {
       add_result(test, termination_name(*rules, scheduler),
                  [&] { return run_termination(test.program, rules, scheduler); });
@@ -182,7 +182,8 @@ void TestRunner::prepare(Context& context, const Program& program, const std::st
   context.dump_directory = folder.string();
 }
 
-report::ModelResult TestRunner::run_model(const std::shared_ptr<const Program>& program, const RulesPtr& rules) {
+report::ModelResult TestRunner::run_model(const std::shared_ptr<const Program>& program,
+                                          const parser::RulesPtr& rules) {
   report::ModelResult result;
   Context context;
   prepare(context, *program, verdict::model_name(*rules));
@@ -204,8 +205,8 @@ report::ModelResult TestRunner::run_model(const std::shared_ptr<const Program>& 
   return result;
 }
 
-report::ModelResult TestRunner::run_termination(const std::shared_ptr<const Program>& program, const RulesPtr& rules,
-                                                Scheduler scheduler) {
+report::ModelResult TestRunner::run_termination(const std::shared_ptr<const Program>& program,
+                                                const parser::RulesPtr& rules, Scheduler scheduler) {
   report::ModelResult result;
   Context context;
   prepare(context, *program, termination_name(*rules, scheduler));

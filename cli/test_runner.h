@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_store.h"
 #include "cli/options.h"
+#include "parser/model_store.h"
 #include "report/result.h"
 
 namespace ambit::cli {
@@ -25,8 +25,8 @@ enum class OutcomesQuestion {
 class TestRunner {
  public:
   /// Without `models` (empty) each test says which models it wants. All references must outlive the runner.
-  TestRunner(const CheckingOptions& options, OutcomesQuestion outcomes, const std::vector<RulesPtr>& models,
-             ModelStore& store, const std::atomic<bool>& cancelled)
+  TestRunner(const CheckingOptions& options, OutcomesQuestion outcomes, const std::vector<parser::RulesPtr>& models,
+             parser::ModelStore& store, const std::atomic<bool>& cancelled)
       : options_(options), outcomes_(outcomes), models_(models), store_(store), cancelled_(cancelled) {}
 
   /// The tests of a file, at least one. Never throws: an internal error becomes part of the result.
@@ -34,13 +34,13 @@ class TestRunner {
 
  private:
   void run_program(report::TestResult& test);
-  Result<std::vector<RulesPtr>> ordinary_models(const Program& program) const;
-  Result<std::vector<RulesPtr>> termination_models(const Program& program) const;
+  Result<std::vector<parser::RulesPtr>> ordinary_models(const Program& program) const;
+  Result<std::vector<parser::RulesPtr>> termination_models(const Program& program) const;
   std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules) const;
   static void add_result(report::TestResult& test, const std::string& model,
                          const std::function<report::ModelResult()>& run);
-  report::ModelResult run_model(const std::shared_ptr<const Program>& program, const RulesPtr& rules);
-  report::ModelResult run_termination(const std::shared_ptr<const Program>& program, const RulesPtr& rules,
+  report::ModelResult run_model(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
+  report::ModelResult run_termination(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                       Scheduler scheduler);
   verdict::CheckOptions engine_options() const;
   verdict::CheckOptions check_options(const Program& program, const rules::Rules& rules) const;
@@ -48,8 +48,8 @@ class TestRunner {
 
   const CheckingOptions& options_;
   OutcomesQuestion outcomes_;
-  const std::vector<RulesPtr>& models_;
-  ModelStore& store_;
+  const std::vector<parser::RulesPtr>& models_;
+  parser::ModelStore& store_;
   const std::atomic<bool>& cancelled_;
   verdict::Checker checker_;
 };

@@ -44,7 +44,8 @@ Progress::Mode progress_mode(const ValidateCommand& command) {
 /// Validates all files on several threads; the tests in the order of the files.
 std::vector<report::ValidationTest> run_all(const ValidateCommand& command, const std::vector<std::string>& files,
                                             const std::vector<ChosenDetector>& detectors,
-                                            const std::vector<RulesPtr>& models, const std::atomic<bool>& interrupted) {
+                                            const std::vector<parser::RulesPtr>& models,
+                                            const std::atomic<bool>& interrupted) {
   std::vector<std::vector<report::ValidationTest>> results(files.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
@@ -68,7 +69,7 @@ std::vector<report::ValidationTest> run_all(const ValidateCommand& command, cons
   return tests;
 }
 
-RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<RulesPtr>& models) {
+parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<parser::RulesPtr>& models) {
   std::vector<std::optional<bool>> races;
   for (const report::ValidationVerdict& verdict : test.verdicts) {
     const bool is_known = verdict.race != events::Possibility::Unknown;
@@ -79,7 +80,7 @@ RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<
 
 /// False: some page could not be written.
 bool write_site(const ValidateCommand& command, const report::Validation& validation,
-                const std::vector<RulesPtr>& models, const std::atomic<bool>& interrupted) {
+                const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
   Site site(command.folder, progress_mode(command), interrupted);
   std::vector<std::string> links;
   std::size_t not_run = 0;
@@ -115,7 +116,7 @@ int status_of(const report::Validation& validation) {
 int run_validate(ValidateCommand command) {
   const auto files = collect_files(command.paths);
   const auto detectors = chosen_detectors(command.selection);
-  ModelStore store;
+  parser::ModelStore store;
   const auto models = store.load_all(command.models);
   if (!files.ok() || !detectors.ok() || !models.ok()) {
     std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
@@ -130,7 +131,7 @@ int run_validate(ValidateCommand command) {
   report::Validation validation;
   validation.suite = command.paths.front();
   for (const ChosenDetector& one : detectors.value()) validation.detectors.push_back(one.title);
-  for (const RulesPtr& rules : models.value()) validation.models.push_back(verdict::model_name(*rules));
+  for (const parser::RulesPtr& rules : models.value()) validation.models.push_back(verdict::model_name(*rules));
   validation.tests = run_all(command, files.value(), detectors.value(), models.value(), catch_interrupts());
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
   report::Style style;

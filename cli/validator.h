@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/detector_options.h"
-#include "cli/model_store.h"
 #include "core/race_report.h"
+#include "parser/model_store.h"
 #include "report/validation.h"
 #include "runner/sim/options.h"
 #include "runner/sim/simulate.h"
@@ -20,7 +20,7 @@ class Validator {
  public:
   /// All must outlive it. `timeout` is for the runs of one test, and for one model's verdict on it. `keeps_timelines`:
   /// a run with a race is kept as a picture.
-  Validator(const std::vector<ChosenDetector>& detectors, const std::vector<RulesPtr>& models,
+  Validator(const std::vector<ChosenDetector>& detectors, const std::vector<parser::RulesPtr>& models,
             const sim::Options& options, std::chrono::seconds timeout, bool keeps_timelines,
             const std::atomic<bool>& interrupted)
       : detectors_(detectors),
@@ -45,7 +45,7 @@ class Validator {
   void judge_expectations(const Program& program, report::ValidationTest& test) const;
 
   const std::vector<ChosenDetector>& detectors_;
-  const std::vector<RulesPtr>& models_;
+  const std::vector<parser::RulesPtr>& models_;
   const sim::Options& options_;
   std::chrono::seconds timeout_;
   bool keeps_timelines_;

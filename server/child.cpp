@@ -17,6 +17,7 @@ namespace ambit::server {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
+constexpr int kNotStarted = 127;  // as shells say it
 
 void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
   const rlimit both{value, value};
@@ -61,7 +62,7 @@ ChildResult run_child(const std::vector<std::string>& arguments, const std::stri
     enter_child(in.read.number(), out.write.number());
     take_limits(limits);
     execv(argv[0], argv.data());
-    _exit(127);
+    _exit(kNotStarted);
   }
   in.read.reset();
   out.write.reset();
@@ -83,13 +84,14 @@ pid_t start_program(const std::vector<std::string>& arguments, int in) {
   if (child != 0) return child;
   enter_child(in, open("/dev/null", O_WRONLY));
   execv(argv[0], argv.data());
-  _exit(127);
+  _exit(kNotStarted);
 }
 
 void enter_child(int in, int out) {
   const int input = fcntl(in, F_DUPFD, kFirstOther);  // where they were standard streams themselves
   const int output = fcntl(out, F_DUPFD, kFirstOther);
   const int nowhere = open("/dev/null", O_WRONLY);
+  if (input < 0 || output < 0 || nowhere < 0) _exit(kNotStarted);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
@@ -102,7 +104,9 @@ void enter_child(int in, int out) {
 }
 
 void take_limits(const ChildLimits& limits) {
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
   limit(RLIMIT_AS, limits.memory);
+#endif
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.time.count() / 1000 + 2));
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);

@@ -50,7 +50,8 @@ ChildResult run_child(const std::vector<std::string>& arguments, const std::stri
 pid_t start_program(const std::vector<std::string>& arguments, int in);
 
 /// For the child of a fork, and safe there (signal-safety(7)). From now on `in` and `out` are its standard streams,
-/// what it writes to standard error is dropped, nothing else is open, and signals do what they do by default.
+/// what it writes to standard error is dropped, nothing else is open, and signals do what they do by default. Ends the
+/// process where that cannot be.
 void enter_child(int in, int out);
 /// From now on this process uses no more than that, and cannot write files.
 void take_limits(const ChildLimits& limits);

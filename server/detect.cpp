@@ -22,7 +22,7 @@ Trace trace_of(const SteppedRun& run) {
   }
   const sim::TraceMaker traces(*run.program);
   Trace trace = traces.make(events, run.state);
-  if (const auto why = traces.contradiction(trace)) throw BadRequest(*why);
+  if (const auto why = traces.contradiction(trace)) throw BadRequest(why->message);
   return trace;
 }
 

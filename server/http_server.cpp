@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "server/answer_cache.h"
+#include "server/connection_threads.h"
 #include "server/fork_server.h"
 #include "server/gate.h"
 #include "server/graphviz.h"
@@ -79,7 +80,7 @@ class HttpServer::Implementation {
         workers_({options_.program, "serve-worker"}),
         gate_(options_.children, kBeside * options_.children),
         cache_(kCacheBytes) {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
+    server_.new_task_queue = [] { return new ConnectionThreads(kConnections); };
     server_.set_payload_max_length(kMaxRequest);
     server_.set_read_timeout(std::chrono::seconds(3));
     server_.set_write_timeout(std::chrono::seconds(5));

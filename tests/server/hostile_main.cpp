@@ -19,9 +19,13 @@ using ambit::serving::Hostile;
 using ambit::serving::Served;
 using Json = nlohmann::json;
 
-/// What memory may grow by after the first tenth of the requests: stacks of 256 threads and the C library's heaps. Room
-/// for kept answers is there from the start.
+/// What memory may grow by after the first tenth of the requests: what the C library's heaps need for requests that
+/// come together. Room for kept answers is there from the start.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // it holds back what was freed
+#else
 constexpr std::uint64_t kGrowth = std::uint64_t{8} << 20U;
+#endif
 /// Connections that slow senders still hold, and pipes of children.
 constexpr std::size_t kDescriptors = 128;
 

@@ -12,6 +12,7 @@
 #include "server/http_server.h"
 #include "server/page.h"
 #include "server/worker.h"
+#include "support.h"
 
 namespace ambit::server {
 namespace {
@@ -153,6 +154,21 @@ TEST(Worker, ExplainsAndDraws) {
   EXPECT_THAT(ask({{"do", "graph"}, {"text", kTest}})["pictures"][0]["dot"].get<std::string>(), HasSubstr("digraph"));
 }
 
+/// Eight threads that write one location and read it have more outcomes than a millisecond can list.
+TEST(Worker, SaysWhenALimitOfTimeWasReached) {
+  EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"seconds", 10}}).contains("limited"));
+  EXPECT_EQ(ask({{"do", "outcomes"}, {"text", manifold(8)}, {"seconds", 0.001}})["limited"], true);
+}
+
+/// A model's file is neither read nor said to be there or not.
+TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
+  for (const std::string& path : {std::string("/tmp/"), std::string(AMBIT_SOURCE_DIR) + "/model/cat/sc.cat"}) {
+    const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_THAT(errors[0]["message"].get<std::string>(), HasSubstr("there is no model '" + path + "' here"));
+  }
+}
+
 TEST(Worker, TakesNothingFromFiles) {
   const std::string outside = std::string(AMBIT_SOURCE_DIR) + "/model/cat/sc.cat";
   for (const std::string& model : {outside, std::string("../sc.cat"), std::string("no-such")}) {
@@ -162,8 +178,8 @@ TEST(Worker, TakesNothingFromFiles) {
   }
   EXPECT_THAT(ask({{"do", "check"}, {"text", kTest}, {"name", "../x.litmus"}})["error"].get<std::string>(),
               HasSubstr("without folders"));
-  const std::string expects = std::string(kTest) + "expect " + outside + " : Never\n";
-  EXPECT_TRUE(ask({{"do", "check"}, {"text", expects}}).contains("error"));
+  const std::string expects = std::string(kTest) + "expect \"" + outside + "\" : Never\n";
+  EXPECT_THAT(ask({{"do", "check"}, {"text", expects}})["error"].get<std::string>(), HasSubstr("there is no model"));
 }
 
 TEST(Worker, AnswersHostileRequests) {
@@ -202,7 +218,7 @@ class Serving : public testing::Test {
     ServeOptions options;
     options.port = 0;
     options.program = AMBIT_PROGRAM;
-    options.limits.time = std::chrono::milliseconds(5000);
+    options.limits.time = std::chrono::minutes(1);
     server_ = std::make_unique<HttpServer>(options);
     ASSERT_TRUE(server_->bind());
     ASSERT_TRUE(server_->prepare());
@@ -228,6 +244,27 @@ TEST_F(Serving, AnswersThroughAChild) {
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(Json::parse(response->body)["results"][0]["status"], "OK");
   EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
+}
+
+/// An answer that a limit of time cut is not kept: it takes its time again. Whoever is gone is not worked for: the copy
+/// that makes the answer ends, long before its limit.
+TEST_F(Serving, WorksForWhoWaits) {
+  Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
+  for (int i = 0; i < 2; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto response = client().Post("/api", request.dump(), "application/json");
+    ASSERT_TRUE(response);
+    EXPECT_EQ(Json::parse(response->body)["limited"], true);
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
+  }
+  request["seconds"] = 60;
+  {
+    httplib::Client impatient = client();
+    impatient.set_read_timeout(std::chrono::milliseconds(500));
+    EXPECT_FALSE(impatient.Post("/api", request.dump(), "application/json"));
+    EXPECT_EQ(children_of(the_worker()).size(), 1U);
+  }
+  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).empty(); }));
 }
 
 TEST_F(Serving, ServesItsPage) {

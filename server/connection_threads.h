@@ -1,0 +1,64 @@
+#pragma once
+
+#include <httplib.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <queue>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace ambit::server {
+
+/// A thread for each connection, up to a number; further connections wait. A thread ends where none waits, and gives
+/// back what the C library's allocator keeps for it: a pool of threads that stay grows by that, slowly and for long.
+class ConnectionThreads : public httplib::TaskQueue {
+ public:
+  explicit ConnectionThreads(std::size_t most) : most_(most) {}
+
+  void enqueue(std::function<void()> serve) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    waiting_.push(std::move(serve));
+    if (running_ < most_ && start()) ++running_;
+  }
+
+  void shutdown() override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    ended_.wait(lock, [this] { return running_ == 0; });
+  }
+
+ private:
+  /// False: the system has no room for another thread. Those that run see to what waits, or the next one.
+  bool start() {
+    try {
+      std::thread([this] { serve_all(); }).detach();
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+
+  void serve_all() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!waiting_.empty()) {
+      const std::function<void()> serve = std::move(waiting_.front());
+      waiting_.pop();
+      lock.unlock();
+      serve();
+      lock.lock();
+    }
+    --running_;
+    ended_.notify_all();
+  }
+
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::queue<std::function<void()>> waiting_;
+  std::size_t running_ = 0;
+};
+
+}  // namespace ambit::server

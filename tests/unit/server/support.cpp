@@ -1,0 +1,57 @@
+#include "support.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+namespace ambit::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+std::string manifold(int threads) {
+  std::string text = "CUDA t\n{ global int x = 0; }\n";
+  std::string condition;
+  for (int t = 0; t < threads; ++t) {
+    const std::string name = "P" + std::to_string(t);
+    text += name + " @ block " + std::to_string(t) + " { x = " + std::to_string(t + 1) + "; int a = x; int b = x; }\n";
+    condition.append(t == 0 ? "" : " && ").append(name).append(":a == 0 && ").append(name).append(":b == 1");
+  }
+  return text + "exists (" + condition + ")";
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(process) + "/task", gone)) {
+    std::istringstream in(contents(task.path() / "children"));
+    children.insert(children.end(), std::istream_iterator<pid_t>(in), {});
+  }
+  return children;
+}
+
+pid_t the_worker() {
+  for (const pid_t child : children_of(getpid())) {
+    if (contents("/proc/" + std::to_string(child) + "/cmdline").find("serve-worker") != std::string::npos) return child;
+  }
+  return -1;
+}
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 3000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+}  // namespace ambit::server
