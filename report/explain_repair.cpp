@@ -436,8 +436,8 @@ class RepairWords {
 
 std::string untried_text(std::size_t untried) {
   if (untried == 0) return {};
-  return fmt::format("({} more {} of the program were not tried, for lack of time.)", untried,
-                     untried == 1 ? "change" : "changes");
+  return fmt::format("({} more {} of the program {} not tried.)", untried, untried == 1 ? "change" : "changes",
+                     untried == 1 ? "was" : "were");
 }
 
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation, const ExplainedRace& race,

@@ -60,8 +60,8 @@ class OutcomeExplainer {
     result_.unknown = verdict.unknown;
     result_.unknown_detail = verdict.unknown_detail;
     if (result_.possibility == Possibility::Possible) {
-      result_.witness = verdict.answers.holds.witness;
-      if (result_.witness) result_.weak_cycle = weak_cycle(*result_.witness);
+      show(verdict.answers.holds.witness);
+      if (!result_.weak_cycle.empty()) show_interleaving();
       if (!result_.weak_cycle.empty()) find_repairs();
     } else if (result_.possibility == Possibility::Impossible) {
       forbidden();
@@ -85,6 +85,34 @@ class OutcomeExplainer {
     AxiomSet broken = 0;
     for (std::size_t i = 0; i < holds.size(); ++i) broken |= AxiomSet{holds[i] ? 0U : 1U} << i;
     return broken;
+  }
+
+  void show(const std::optional<Execution>& witness) {
+    if (!witness) return;
+    result_.witness = witness;
+    result_.weak_cycle = weak_cycle(*witness);
+  }
+
+  /// Instead of an execution that is no interleaving of the threads one that is, if there is one: then the outcome
+  /// needs nothing weak.
+  void show_interleaving() {
+    auto stronger = std::make_shared<rules::Rules>(*rules_);
+    stronger->flags.clear();
+    const auto make = [&](const rules::Term& term) { return stronger->intern(term, rules::Kind::Relation); };
+    const auto base = [&](BaseRelation relation) { return make(rules::BaseRelationTerm{relation}); };
+    const rules::TermId po = base(BaseRelation::ProgramOrder);
+    const rules::TermId co = base(BaseRelation::Coherence);
+    const rules::TermId fr = base(BaseRelation::FromReads);
+    rules::TermId steps = make(rules::Sequence{make(rules::Sequence{po, base(BaseRelation::BarrierSync)}), po});
+    for (const rules::TermId step : {po, base(BaseRelation::ReadsFrom), co, fr}) {
+      steps = make(rules::Union{steps, step});
+    }
+    const rules::TermId rmw = base(BaseRelation::ReadModifyWritePair);
+    const rules::TermId between = make(rules::Intersection{rmw, make(rules::Sequence{fr, co})});
+    stronger->axioms.push_back({"interleaving", rules::Test::Acyclic, false, steps, {}});
+    stronger->axioms.push_back({"atomicity", rules::Test::Empty, false, between, {}});
+    const Result<verdict::Verdict> checked = checker_.check(program_, stronger, options_, context_);
+    if (checked.ok()) show(checked.value().answers.holds.witness);
   }
 
   void find_repairs() {

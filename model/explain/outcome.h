@@ -33,7 +33,7 @@ struct OutcomeExplanation {
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
 
-  /// Possible: an execution in which the proposition holds.
+  /// Possible: an execution in which the proposition holds; an interleaving of the threads, if one is found.
   std::optional<events::Execution> witness;
   /// Possible: a cycle of program order, communication and barriers in the witness, which is then no interleaving of
   /// the threads; empty where it is one.

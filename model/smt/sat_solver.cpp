@@ -9,12 +9,6 @@
 #include "model/smt/watchdog.h"
 
 namespace ambit::smt {
-namespace {
-
-/// Problems that one Z3 solver object serves before it is replaced, so that what it may keep cannot pile up.
-constexpr unsigned kProblemsPerSolver = 64;
-
-}  // namespace
 
 struct SatSolver::State {
   Z3_context z3 = nullptr;
@@ -24,7 +18,6 @@ struct SatSolver::State {
   std::vector<Z3_ast> negative;
   std::vector<Z3_func_decl> declarations;
   std::vector<Z3_ast> arguments;
-  unsigned problems = 0;
   bool inside = false;
   bool broken = false;  ///< interrupted: Z3 stays so, and starts afresh with the next problem
   Watchdog watchdog;
@@ -45,7 +38,7 @@ struct SatSolver::State {
 
   void close() {
     if (z3 == nullptr) return;
-    if (solver != nullptr) Z3_solver_dec_ref(z3, solver);
+    drop_solver();
     // Terms that are left the context would look for again and again before it frees them.
     for (std::size_t v = 0; v < positive.size(); ++v) {
       if (positive[v] == nullptr) continue;
@@ -54,20 +47,21 @@ struct SatSolver::State {
     }
     Z3_del_context(z3);
     z3 = nullptr;
-    solver = nullptr;
     positive.clear();
     negative.clear();
     declarations.clear();
-    problems = 0;
     inside = false;
     broken = false;
   }
 
-  void renew_solver() {
+  void drop_solver() {
     if (solver != nullptr) Z3_solver_dec_ref(z3, solver);
+    solver = nullptr;
+  }
+
+  void make_solver() {
     solver = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
     Z3_solver_inc_ref(z3, solver);
-    problems = 0;
     // Z3 would take the user's Ctrl-C for itself while it solves, and crash where several threads do.
     Z3_params params = Z3_mk_params(z3);
     Z3_params_inc_ref(z3, params);
@@ -110,9 +104,8 @@ void SatSolver::begin(Context& context) {
   if (s.inside) end();
   if (s.broken) s.close();
   if (s.z3 == nullptr) s.open();
-  if (s.solver == nullptr || s.problems >= kProblemsPerSolver) s.renew_solver();
-  ++s.problems;
-  Z3_solver_push(s.z3, s.solver);
+  s.make_solver();
+  Z3_solver_push(s.z3, s.solver);  // outside of any scope Z3 takes up to a third longer
   s.inside = true;
   s.watchdog.watch(context);
 }
@@ -120,7 +113,7 @@ void SatSolver::begin(Context& context) {
 void SatSolver::end() {
   State& s = *state_;
   s.watchdog.release();
-  if (s.inside && !s.broken) Z3_solver_pop(s.z3, s.solver, 1);
+  s.drop_solver();
   s.inside = false;
 }
 

@@ -180,6 +180,28 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
+// Both reads of 0 take a weak model. One of them does not: the threads may run one after the other, and of all
+// executions that show it such a one is wanted.
+TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
+  const std::string code = R"(CUDA store-buffering
+{ global int x = 0, y = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(y, relaxed, device); }
+P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); }
+)";
+  const auto explained = [&](const std::string& condition) {
+    verdict::Checker checker;
+    Context context;
+    return explain_outcome(checker, program_of(code + condition), shipped_model("ptx"), {}, context).value();
+  };
+  EXPECT_FALSE(explained("exists (P0:r0 == 0 && P1:r1 == 0)\n").weak_cycle.empty());
+  for (const char* condition : {"exists (P0:r0 == 0)\n", "exists (P1:r1 == 0)\n"}) {
+    const OutcomeExplanation explanation = explained(condition);
+    EXPECT_EQ(explanation.possibility, events::Possibility::Possible);
+    EXPECT_TRUE(explanation.weak_cycle.empty()) << condition;
+    EXPECT_TRUE(explanation.repairs.empty()) << condition;
+  }
+}
+
 /// Candidates of the given weights, and seven more of weight 20 that are left out.
 CandidateRepairs numbered(const std::vector<int>& weights) {
   CandidateRepairs candidates;

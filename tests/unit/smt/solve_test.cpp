@@ -74,6 +74,23 @@ TEST(Solve, StoreBufferingIsForbiddenByFencesOnly) {
 }
 
 // Each of n adds sees another value, so the cell ends at n; without atomicity updates can be lost down to 1.
+// Which of many executions Z3 finds would otherwise depend on what the same thread had solved before.
+TEST(Solve, WitnessesDoNotDependOnProblemsBefore) {
+  const rules::Rules ptx = shipped("ptx");
+  const std::vector<events::EventGraph> before = {graph_of(counters(5), {{"x", 4}}),
+                                                  graph_of(store_buffering(10, true), all_zero(10))};
+  for (const int threads : {3, 4, 5, 6}) {
+    const events::EventGraph graph = graph_of(counters(threads), {{"x", threads}});
+    Context context;
+    Solver fresh;
+    const events::Answers expected = fresh.solve(graph, ptx, {}, context);
+    Solver used;
+    for (const events::EventGraph& other : before) used.solve(other, ptx, {}, context);
+    const events::Answers answers = used.solve(graph, ptx, {}, context);
+    EXPECT_EQ(answers.holds.witness.value().reads_from, expected.holds.witness.value().reads_from) << threads;
+  }
+}
+
 TEST(Solve, CountersCount) {
   const events::EventGraph graph = graph_of(counters(8), {{"x", 8}});
   const events::Answers ptx = solve(graph, shipped("ptx"));
