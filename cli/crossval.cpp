@@ -238,6 +238,10 @@ class Campaigner {
     }
     for (const auto& [recording, count] : report.recordings) {
       const cuda::Reconstruction made = reconstructor.value()->trace_of(recording);
+      if (made.contradiction) {
+        row.error = made.contradiction->render();
+        return;
+      }
       if (!made.trace) {
         row.weak += count;
       } else if (made.is_left_out) {
@@ -301,13 +305,14 @@ class Campaigner {
       std::cerr << "interrupted: with --log FILE the next call goes on from here\n";
       return kUnknown;
     }
-    return std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.has_forbidden(); }) ? kFailed : kOk;
+    if (std::ranges::any_of(rows, &report::CrossRow::has_forbidden)) return kFailed;
+    return std::ranges::any_of(rows, &report::CrossRow::is_open) ? kUnknown : kOk;
   }
 
   /// Where an outcome was seen that a model forbids, its page says why the model does.
   void explain_forbidden(const report::CrossRow& row, SiteTest& test) const {
     for (const report::CrossOutcome& one : row.histogram) {
-      const auto forbids = [&](const RulesPtr& rules) {
+      const auto forbids = [&](const parser::RulesPtr& rules) {
         return std::ranges::find(one.forbidden_by, verdict::model_name(*rules)) != one.forbidden_by.end();
       };
       const auto model = std::ranges::find_if(judge_.models(), forbids);

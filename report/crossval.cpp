@@ -125,6 +125,11 @@ bool CrossRow::has_forbidden() const {
   return std::any_of(models.begin(), models.end(), [](const CrossModel& model) { return !model.forbidden.empty(); });
 }
 
+bool CrossRow::is_open() const {
+  return !error.empty() || std::ranges::any_of(models, [](const CrossModel& model) { return !model.is_complete; }) ||
+         std::ranges::any_of(in_gpu, [](const Detections& found) { return !found.not_run.empty(); });
+}
+
 void CrossRow::count_outcomes() {
   outcomes = histogram.size();
   for (CrossModel& model : models) {

@@ -71,6 +71,8 @@ struct CrossRow {
   /// that of the same name on recorded runs. They refer to this row.
   std::vector<CrossJudge> judges() const;
   bool has_forbidden() const;
+  /// Something that was asked has no answer: the test did not run, or a model or a detector did not get through.
+  bool is_open() const;
   /// Makes `outcomes` and what the models say of them (`seen`, `forbidden`) from the histogram and `runs`.
   void count_outcomes();
 };

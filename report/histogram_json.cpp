@@ -46,8 +46,8 @@ std::string histogram_json(const RunResult& result) {
   Json json = {{"file", result.file}, {"name", result.name()}, {"run", result.was_run}};
   if (!result.error.empty()) json["error"] = result.error;
   if (result.was_run && result.program && result.error.empty()) {
-    for (const auto& [name, value] : result.settings) {
-      std::visit([&](const auto& setting) { json[name] = setting; }, value);
+    for (const auto& setting : result.settings) {
+      std::visit([&](const auto& value) { json[setting.first] = value; }, setting.second);
     }
     json["exhaustive"] = result.is_exhaustive;
     json["incomplete"] = result.why_incomplete.empty() ? Json(nullptr) : Json(result.why_incomplete);

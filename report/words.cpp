@@ -62,7 +62,7 @@ std::string access_text(const EventGraph& graph, const Execution& execution, Eve
 
 std::string event_text(const EventGraph& graph, const Execution& execution, EventId event) {
   const Event& e = graph.events[event];
-  const std::string access = access_text(graph, execution, event);
+  std::string access = access_text(graph, execution, event);
   if (!e.is_access()) return access;
   const auto value = [&](EventId id) { return value_text(*graph.program, execution.values[id], e.type); };
   if (!is_pair(graph, execution, event)) return fmt::format("{} = {}", access, value(event));

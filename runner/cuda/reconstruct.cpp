@@ -37,7 +37,9 @@ Reconstruction Reconstructor::trace_of(const Recording& recording) {
   if (!search(state, {std::vector<std::size_t>(threads, 0)})) return {};
   const auto& filter = program_->condition.filter;
   const bool is_left_out = filter && evaluate(*filter, engine_->machine().outcome(*end_)) == 0;
-  return {traces_.make(steps_, *end_), is_left_out};
+  Trace trace = traces_.make(steps_, *end_);
+  if (auto contradiction = traces_.contradiction(trace)) return {std::nullopt, false, std::move(contradiction)};
+  return {std::move(trace), is_left_out, std::nullopt};
 }
 
 /// Threads that can go on, the one with the oldest ticket first.

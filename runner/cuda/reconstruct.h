@@ -19,6 +19,8 @@ struct Reconstruction {
   /// Nothing where there is no such order: a weak behaviour, which no sequence shows, or too long a search.
   std::optional<Trace> trace;
   bool is_left_out = false;  ///< the test's filter does not hold at the end of the trace
+  /// Instead of a trace: the program's runs cannot be written as one.
+  std::optional<Diagnostic> contradiction;
 };
 
 /// Makes traces of recordings: a trace is one sequence of events, so this looks for an order of all accesses that keeps

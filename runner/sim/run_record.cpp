@@ -41,7 +41,7 @@ void RunRecord::finish(const State& state, const std::vector<Choice>& choices, c
   if (!on_run_) return;
   const Trace trace = traces_.make(steps, state);
   if (auto error = traces_.contradiction(trace)) {
-    contradiction_ = std::move(*error);
+    contradiction_ = std::move(error);
     is_over_ = true;
     return;
   }
@@ -52,13 +52,8 @@ void RunRecord::finish(const State& state, const std::vector<Choice>& choices, c
 }
 
 Result<Simulation> RunRecord::take() {
-  if (contradiction_.empty()) return std::move(result_);
-  return Diagnostics{
-      {engine_.program().source,
-       {},
-       "the runs of this program cannot be written as traces: " + contradiction_,
-       "traces know no barrier that is arrived at and waited for apart, or that more threads use than it "
-       "waits for"}};
+  if (contradiction_) return std::move(*contradiction_);
+  return std::move(result_);
 }
 
 }  // namespace ambit::sim

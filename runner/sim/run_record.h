@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ class RunRecord {
   Simulation result_;
   std::uint64_t runs_ = 0;
   bool is_over_ = false;
-  std::string contradiction_;
+  std::optional<Diagnostic> contradiction_;
 };
 
 }  // namespace ambit::sim

@@ -170,12 +170,18 @@ Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) co
   return trace;
 }
 
-std::optional<std::string> TraceMaker::contradiction(const Trace& trace) const {
+std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
   if (!has_partial_barriers_) return std::nullopt;
   BarrierTracker barriers;
   std::vector<BarrierTracker::Completion> completions;
   for (const TraceEvent& event : trace.events) {
-    if (auto error = barriers.on(event, trace.tables, completions)) return error;
+    if (const auto error = barriers.on(event, trace.tables, completions)) {
+      return Diagnostic{program_.source,
+                        {},
+                        "the runs of this program cannot be written as traces: " + *error,
+                        "traces know no barrier that is arrived at and waited for apart, or that more threads use than "
+                        "it waits for"};
+    }
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/program.h"
+#include "core/source.h"
 #include "core/trace.h"
 #include "runner/sim/state.h"
 
@@ -26,9 +27,9 @@ class TraceMaker {
   /// What a step is in a trace.
   TraceEvent event_of(const StepEvent& step) const;
 
-  /// Why the trace does not say what the run did, if it does not: traces have no word for a barrier at which a thread
+  /// The error where the trace does not say what the run did: traces have no word for a barrier at which a thread
   /// arrives in one place and waits in another, nor for more arrivals at one barrier than it waits for.
-  std::optional<std::string> contradiction(const Trace& trace) const;
+  std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
   void add_launch();

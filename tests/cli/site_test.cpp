@@ -143,7 +143,7 @@ TEST_F(SiteFolder, CrossvalExplainsTheForbiddenOutcomeThatWasSeen) {
       << "CUDA mp\n{ global int x = 0, y = 0; }\n"
          "P0 @ block 0 { store(x, 1, relaxed, device); store(y, 1, relaxed, device); }\n"
          "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, "
-         "device); }\nexists (P1:r0 == 0)\n";
+         "device); }\nexists (P1:r0 == 1 && P1:r1 == 1)\n";
   EXPECT_EQ(run("crossval mp.litmus --backend sim --runs 2000 --record 5 --model ptx,sc --html s"), 1)
       << text("err.txt");
   const auto files = site("s");

@@ -54,8 +54,9 @@ class InGpu : public OnGpu {
     std::set<Pair> pairs;
     auto reconstructor = Reconstructor::create(campaign_.tests[test]);
     for (const auto& [recording, runs] : ends_[test].report.recordings) {
-      const auto [trace, is_left_out] = reconstructor.value()->trace_of(recording);
-      if (!trace || is_left_out) continue;
+      const Reconstruction made = reconstructor.value()->trace_of(recording);
+      const auto& trace = made.trace;
+      if (!trace || made.is_left_out) continue;
       std::vector<std::unique_ptr<detector::Detector>> detectors;
       detectors.push_back(detector::make_detector(detector, {}, trace->tables).value());
       MemoryTraceReader reader(*trace);

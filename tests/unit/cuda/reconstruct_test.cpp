@@ -93,5 +93,19 @@ TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
   EXPECT_EQ(text_of(*trace), "P1 U 1  P0 U 2  ");
 }
 
+// Arriving at the barrier and waiting for it are instructions of their own; traces know one event for both.
+TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
+  const auto source = parser::read_source(AMBIT_SOURCE_DIR "/litmus/ptx/barriers/cluster+two-phases.litmus");
+  ASSERT_TRUE(source.ok());
+  const auto program = parser::parse_program(source.value());
+  ASSERT_TRUE(program.ok());
+  const auto maker = Reconstructor::create(program.value());
+  ASSERT_TRUE(maker.ok());
+  const Reconstruction made = maker.value()->trace_of({{{{0, 0}, {5, 2}}, {{2, 0}}}, {0, 1, 0}});
+  EXPECT_FALSE(made.trace);
+  ASSERT_TRUE(made.contradiction);
+  EXPECT_THAT(made.contradiction->message, testing::HasSubstr("cannot be written as traces"));
+}
+
 }  // namespace
 }  // namespace ambit::cuda

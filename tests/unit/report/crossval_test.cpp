@@ -63,7 +63,21 @@ TEST(Crossval, RowsReadBackAsWritten) {
     ASSERT_TRUE(read);
     EXPECT_EQ(crossval_json(*read), crossval_json(one));
     EXPECT_EQ(read->has_forbidden(), one.has_forbidden());
+    EXPECT_EQ(read->is_open(), one.is_open());
   }
+}
+
+TEST(Crossval, WhatHasNoAnswerIsOpen) {
+  EXPECT_TRUE(row().is_open()) << "sc did not get through";
+  CrossRow closed = row();
+  closed.models[1].is_complete = true;
+  EXPECT_FALSE(closed.is_open());
+  CrossRow failed = closed;
+  failed.error = "no device";
+  EXPECT_TRUE(failed.is_open());
+  CrossRow not_run = closed;
+  not_run.in_gpu = {{"scord", 0, 0, 0, 0, 0, 0, {}, "too many threads"}};
+  EXPECT_TRUE(not_run.is_open());
 }
 
 /// gwcp inside the kernel saw no race where the recorded runs have one, scord in half of its runs, iguard could not
