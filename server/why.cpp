@@ -1,7 +1,10 @@
 #include "server/why.h"
 
+#include <functional>
+#include <future>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "model/explain/outcome.h"
 #include "model/explain/race.h"
@@ -22,7 +25,7 @@ struct Explained {
   std::optional<report::Picture> picture;
 };
 
-Explained outcome(const Program& program, const parser::RulesPtr& rules, Context& context) {
+Explained outcome(const Program& program, const parser::RulesPtr& rules, Context context) {
   const report::OwnQuestion own = report::own_question(program);
   verdict::Checker checker;
   const auto explanation = explain::explain_outcome(checker, own.program, rules, {}, context);
@@ -31,7 +34,7 @@ Explained outcome(const Program& program, const parser::RulesPtr& rules, Context
           report::picture_of(explanation.value(), own.text, {})};
 }
 
-Explained race(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, Context& context) {
+Explained race(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, Context context) {
   verdict::Checker checker;
   const auto explanation = explain::explain_race(checker, program, rules, {}, {}, context);
   if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
@@ -39,36 +42,58 @@ Explained race(const std::shared_ptr<const Program>& program, const parser::Rule
           report::picture_of(explanation.value(), {})};
 }
 
-/// Calls take(model, explained) for each question of each model.
-template <typename Take>
-void ask_all(const Request& request, const Take& take) {
+struct Answer {
+  std::string model;
+  Explained explained;
+};
+
+/// The answers to each question of each model, in order. Two threads look for them: more would need more memory than a
+/// request has.
+std::vector<Answer> ask_all(const Request& request) {
   const auto program = program_of(request);
   std::vector<parser::RulesPtr> models = models_of(request, *program);
   if (models.size() > kMostModels) models.resize(kMostModels);
+  std::vector<std::function<Answer()>> questions;
   for (const parser::RulesPtr& rules : models) {
     const std::string name = verdict::model_name(*rules);
-    Context context = context_of(request);
-    if (program->condition.proposition) take(name, outcome(*program, rules, context));
-    if (verdict::speaks_of_races(*rules)) take(name, race(program, rules, context));
+    if (program->condition.proposition) {
+      questions.emplace_back([&, rules, name] { return Answer{name, outcome(*program, rules, context_of(request))}; });
+    }
+    if (verdict::speaks_of_races(*rules)) {
+      questions.emplace_back([&, rules, name] { return Answer{name, race(program, rules, context_of(request))}; });
+    }
   }
+  const auto ask_every_second = [&](std::size_t first) {
+    std::vector<Answer> found;
+    for (std::size_t i = first; i < questions.size(); i += 2) found.push_back(questions[i]());
+    return found;
+  };
+  auto others = std::async(std::launch::async, ask_every_second, 1);
+  std::vector<Answer> even = ask_every_second(0);
+  std::vector<Answer> odd = others.get();
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    answers.push_back(std::move(i % 2 == 0 ? even[i / 2] : odd[i / 2]));
+  }
+  return answers;
 }
 
 }  // namespace
 
 Json explain(const Request& request) {
   Json list = Json::array();
-  ask_all(request, [&](const std::string& model, const Explained& one) {
+  for (const auto& [model, one] : ask_all(request)) {
     list.push_back({{"model", model}, {"title", one.title}, {"text", one.text}});
-  });
+  }
   return {{"explanations", list}};
 }
 
 Json graph(const Request& request) {
   Json list = Json::array();
-  ask_all(request, [&](const std::string& model, const Explained& one) {
-    if (!one.picture) return;
+  for (const auto& [model, one] : ask_all(request)) {
+    if (!one.picture) continue;
     list.push_back({{"model", model}, {"title", one.title}, {"dot", report::picture_dot(*one.picture)}});
-  });
+  }
   return {{"pictures", list}};
 }
 
