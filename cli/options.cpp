@@ -55,7 +55,9 @@ void require_one_model(OutputFormat format, const CheckingOptions& options) {
   throw CLI::ValidationError("--format herd", "a log is of one model: name it with --model");
 }
 
-void add_checking_options(CLI::App& command, CheckingOptions& options) {
+namespace {
+
+void add_model_options(CLI::App& command, CheckingOptions& options) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (std::string& model : split_models(argument)) options.models.push_back(std::move(model));
@@ -81,6 +83,9 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
       ->type_name("ENGINE")
       ->check(CLI::IsMember({"auto", "smt", "explicit"}).description(""))
       ->default_str("auto");
+}
+
+void add_limit_options(CLI::App& command, CheckingOptions& options) {
   command.add_option("--unroll", options.unroll, "Iterations kept of a loop that does not merely wait")
       ->type_name("K")
       ->check(CLI::Range(0U, 1000U).description(""))
@@ -107,6 +112,9 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
   command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
+}
+
+void add_source_options(CLI::App& command, CheckingOptions& options) {
   command
       .add_option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
       ->type_name("LAUNCH");
@@ -123,6 +131,14 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false)
       ->check(CLI::Validator(is_macro, ""));
+}
+
+}  // namespace
+
+void add_checking_options(CLI::App& command, CheckingOptions& options) {
+  add_model_options(command, options);
+  add_limit_options(command, options);
+  add_source_options(command, options);
 }
 
 void add_property_options(CLI::App& command, CheckingOptions& options) {

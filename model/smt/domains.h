@@ -17,9 +17,9 @@ inline constexpr std::size_t kMaxDomain = 4096;
 /// The finite set of values that each node of a ValueGraph can take.
 ///
 /// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so that a value reaches a read
-/// by a chain of reads-from edges that passes each write at most once. Where values depend on each other in a circle, as
-/// those of a counter that everybody increments, there need not be a fixed point; but rounds of "a read returns what its
-/// sources may write" suffice, one more than the circle has writes.
+/// by a chain of reads-from edges that passes each write at most once. Where values depend on each other in a circle,
+/// as those of a counter that everybody increments, there need not be a fixed point; but rounds of "a read returns what
+/// its sources may write" suffice, one more than the circle has writes.
 class Domains {
  public:
   /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes

@@ -287,7 +287,7 @@ TEST(LDetectorTest, StopsWhenCancelled) {
   Context context;
   context.set_cancellation(&cancelled);
   const auto result = ldetector(*parse("{ shared int s[1] = {0}; }\n"
-                                      "P0 @ block 0 { s[0] = 1; }\nP1 @ block 0 { s[0] = 2; }\n"),
+                                       "P0 @ block 0 { s[0] = 1; }\nP1 @ block 0 { s[0] = 2; }\n"),
                                 {}, context);
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(result.value().is_cancelled);
