@@ -19,10 +19,38 @@ bool is_same(const rules::Rules& a, const rules::Rules& b) {
   return a.name == b.name && std::ranges::equal(a.options, b.options, {}, chosen, chosen);
 }
 
-void add_once(std::vector<RulesPtr>& models, const RulesPtr& model) {
-  const auto same = [&](const RulesPtr& other) { return is_same(*other, *model); };
-  if (std::none_of(models.begin(), models.end(), same)) models.push_back(model);
-}
+/// Models as they are loaded, each once, or all that was wrong with them.
+class ModelList {
+ public:
+  /// `reference`: the name or file by which the model was asked for.
+  void take(const Result<RulesPtr>& loaded, const std::string& reference, const SourceFilePtr& origin,
+            SourceSpan where) {
+    if (!loaded.ok()) {
+      errors_.insert(errors_.end(), loaded.errors().begin(), loaded.errors().end());
+      return;
+    }
+    const RulesPtr& model = loaded.value();
+    const auto known = std::ranges::find_if(models_, [&](const RulesPtr& other) { return is_same(*other, *model); });
+    if (known == models_.end()) {
+      models_.push_back(model);
+      references_.push_back(reference);
+    } else if (const std::string& first = references_[static_cast<std::size_t>(known - models_.begin())];
+               first != reference) {
+      errors_.push_back({origin != nullptr ? origin : model::command_line(), where,
+                         fmt::format("'{}' and '{}' are both called {}", first, reference, model->name),
+                         "answers could not be told apart: rename the file"});
+    }
+  }
+  Result<std::vector<RulesPtr>> finish() {
+    if (!errors_.empty()) return std::move(errors_);
+    return std::move(models_);
+  }
+
+ private:
+  std::vector<RulesPtr> models_;
+  std::vector<std::string> references_;  ///< by model
+  Diagnostics errors_;
+};
 
 }  // namespace
 
@@ -50,34 +78,22 @@ Result<RulesPtr> ModelStore::load_reference(const std::string& reference) {
 }
 
 Result<std::vector<RulesPtr>> ModelStore::load_all(const std::vector<std::string>& references) {
-  std::vector<RulesPtr> models;
-  Diagnostics errors;
+  ModelList models;
   for (const std::string& reference : references) {
-    const Result<RulesPtr> loaded = load_reference(reference);
-    if (loaded.ok()) {
-      add_once(models, loaded.value());
-    } else {
-      errors.insert(errors.end(), loaded.errors().begin(), loaded.errors().end());
-    }
+    const Result<ModelReference> parsed = parse_model_reference(reference);
+    models.take(load_reference(reference), parsed.ok() ? parsed.value().name : reference, nullptr, {});
   }
-  if (!errors.empty()) return errors;
-  return models;
+  return models.finish();
 }
 
 template <typename Expectations>
 Result<std::vector<RulesPtr>> ModelStore::models_named(const Program& program, const Expectations& expectations) {
-  std::vector<RulesPtr> models;
-  Diagnostics errors;
+  ModelList models;
   for (const auto& expectation : expectations) {
-    const Result<RulesPtr> loaded = load(expectation.model, expectation.options, program.source, expectation.span);
-    if (loaded.ok()) {
-      add_once(models, loaded.value());
-    } else {
-      errors.insert(errors.end(), loaded.errors().begin(), loaded.errors().end());
-    }
+    models.take(load(expectation.model, expectation.options, program.source, expectation.span), expectation.model,
+                program.source, expectation.span);
   }
-  if (!errors.empty()) return errors;
-  return models;
+  return models.finish();
 }
 
 Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {

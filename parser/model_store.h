@@ -30,7 +30,8 @@ class ModelStore {
   /// A model as written on the command line.
   Result<RulesPtr> load_reference(const std::string& reference);
 
-  /// All models of a list as written on the command line, each once.
+  /// All models of a list as written on the command line, each once. Errors: each model's own; two different files, or
+  /// a file and a shipped model, that have one name.
   Result<std::vector<RulesPtr>> load_all(const std::vector<std::string>& references);
   /// The models that a program's expectations about outcomes and races name, each once; hrf-indirect and ptx when the
   /// program has no expectation at all.
