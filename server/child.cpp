@@ -59,6 +59,7 @@ ChildResult run_child(const std::vector<std::string>& arguments, const std::stri
   if (child < 0) return result;
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);  // an interrupt from the terminal is ours to answer: neato would write a picture cut short, status 0
     enter_child(in.read.number(), out.write.number());
     take_limits(limits);
     execv(argv[0], argv.data());

@@ -41,7 +41,8 @@ struct Waiter {
 inline constexpr std::chrono::milliseconds kWhile{250};
 
 /// Runs a program with `input` on its standard input, takes its standard output, and kills it at its limits. Its
-/// standard error is dropped. The child cannot write files, and dies with the calling thread. Safe for several threads.
+/// standard error is dropped. The child cannot write files, hears no interrupt of the terminal, and dies with the
+/// calling thread. Safe for several threads.
 ChildResult run_child(const std::vector<std::string>& arguments, const std::string& input, const ChildLimits& limits,
                       const Waiter& waiter = {});
 

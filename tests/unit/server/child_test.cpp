@@ -61,6 +61,13 @@ TEST(Child, CannotWriteFiles) {
   std::remove(path.c_str());
 }
 
+// Interrupted, neato writes the picture it has begun and ends with status 0: a page then held half a picture.
+TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
+  const std::string is_own_group =
+      "read -r process name state parent group rest </proc/$$/stat; test $process = $group";
+  EXPECT_EQ(run_child({"/bin/sh", "-c", is_own_group}, "", {}).status, 0);
+}
+
 // ---- copies of a process that is ready to answer
 // -----------------------------------------------------------------------
 
