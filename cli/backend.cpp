@@ -1,5 +1,6 @@
 #include "cli/backend.h"
 
+#include <CLI/CLI.hpp>
 #include <string>
 
 namespace ambit::cli {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 
+#include "cli/command.h"
 #include "runner/sim/options.h"
 
 namespace ambit::cli {

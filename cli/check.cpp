@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -266,7 +267,7 @@ int run_check(const CheckCommand& command) {
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("check", "Check litmus tests under memory models");
+  CLI::App* command = add_command(app, "check", "Check litmus tests under memory models");
   const auto options = std::make_shared<CheckCommand>();
   command
       ->add_option("FILES", options->paths,

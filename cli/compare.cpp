@@ -1,5 +1,6 @@
 #include "cli/compare.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -72,7 +73,7 @@ int run_compare(const CompareCommand& command) {
 }  // namespace
 
 void add_compare(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("compare", "Compare the outcomes in logs of models and machines");
+  CLI::App* command = add_command(app, "compare", "Compare the outcomes in logs of models and machines");
   const auto options = std::make_shared<CompareCommand>();
   command
       ->add_option("LOGS", options->paths,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -362,7 +363,7 @@ class Campaigner {
 }  // namespace
 
 void add_crossval(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("crossval", "Set models, detectors and a GPU side by side");
+  CLI::App* command = add_command(app, "crossval", "Set models, detectors and a GPU side by side");
   const auto options = std::make_shared<CrossvalCommand>();
   command->add_option("FILES", options->paths, "Tests, or folders of tests")->required()->option_text("FILES|DIRS");
   command

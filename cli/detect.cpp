@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -165,7 +166,7 @@ void add_run_options(CLI::App& command, sim::Options& options) {
 }  // namespace
 
 void add_detect(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("detect", "Ask race detectors about a trace, or about the runs of a test");
+  CLI::App* command = add_command(app, "detect", "Ask race detectors about a trace, or about the runs of a test");
   const auto options = std::make_shared<DetectCommand>();
   command
       ->add_option("FILE", options->file,

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "core/source.h"
 
 namespace ambit::cli {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "cli/exit_code.h"
@@ -55,7 +56,7 @@ int run_devices() {
 }  // namespace
 
 void add_devices(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("devices", "List the GPUs that tests can be run on, and what is missing");
+  CLI::App* command = add_command(app, "devices", "List the GPUs that tests can be run on, and what is missing");
   command->callback([&exit_code] { exit_code = run_devices(); });
 }
 

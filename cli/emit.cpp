@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -94,7 +95,7 @@ int run_emit(const EmitCommand& command) {
 }  // namespace
 
 void add_emit(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("emit", "Print a test as the CUDA program that runs it on a GPU");
+  CLI::App* command = add_command(app, "emit", "Print a test as the CUDA program that runs it on a GPU");
   const auto options = std::make_shared<EmitCommand>();
   command
       ->add_option("FORM", options->form,

@@ -1,5 +1,6 @@
 #include "cli/explain.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -65,7 +66,7 @@ int run_explain(const ExplainCommand& command) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("explain", "Say why an outcome is allowed or forbidden, or why a test races");
+  CLI::App* command = add_command(app, "explain", "Say why an outcome is allowed or forbidden, or why a test races");
   const auto options = std::make_shared<ExplainCommand>();
   add_question_options(*command, options->question);
   command->add_flag("--full", options->full, "Every path, pair and step, however long");

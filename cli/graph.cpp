@@ -1,5 +1,6 @@
 #include "cli/graph.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -119,7 +120,7 @@ void require_one_kind(const CLI::App& command, const std::string& file) {
 
 void add_graph(CLI::App& app, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand("graph", "Draw the execution that shows an outcome, a race or their absence; or a trace");
+      add_command(app, "graph", "Draw the execution that shows an outcome, a race or their absence; or a trace");
   const auto options = std::make_shared<GraphCommand>();
   add_question_options(*command, options->question);
   command->get_option("FILE")

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/command.h"
 #include "cli/detector_options.h"
 #include "report/timeline.h"
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "cli/backend.h"
+#include "cli/command.h"
 #include "runner/cuda/runner.h"
 
 namespace ambit::cli {

@@ -1,5 +1,6 @@
 #include "cli/lsp.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "editor/server.h"
@@ -7,7 +8,7 @@
 namespace ambit::cli {
 
 void add_lsp(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("lsp", "Serve an editor over the standard streams (Language Server Protocol)");
+  CLI::App* command = add_command(app, "lsp", "Serve an editor over the standard streams (Language Server Protocol)");
   command->callback([&exit_code] { exit_code = editor::serve(std::cin, std::cout); });
 }
 

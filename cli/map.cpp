@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -99,7 +100,7 @@ int run_map(const MapCommand& command) {
 }  // namespace
 
 void add_map(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("map", "Print the PTX litmus test to which a CUDA test compiles");
+  CLI::App* command = add_command(app, "map", "Print the PTX litmus test to which a CUDA test compiles");
   const auto options = std::make_shared<MapCommand>();
   command->add_option("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
       ->required()

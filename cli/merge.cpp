@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -67,7 +68,7 @@ int run_merge(const MergeCommand& command) {
 }  // namespace
 
 void add_merge(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("merge", "Put the logs of a campaign's shards together");
+  CLI::App* command = add_command(app, "merge", "Put the logs of a campaign's shards together");
   const auto options = std::make_shared<MergeCommand>();
   command->add_option("LOGS", options->logs, "Files that ambit crossval --log wrote")
       ->required()

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -70,7 +71,7 @@ int print_vocabulary() {
 }  // namespace
 
 void add_models(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("models", "List the memory models, or print one");
+  CLI::App* command = add_command(app, "models", "List the memory models, or print one");
   const auto options = std::make_shared<ModelsOptions>();
   command->add_option("NAME", options->name, "Print this model's text")->option_text("");
   command->add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use");

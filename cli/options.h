@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::cli {

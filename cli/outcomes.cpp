@@ -1,5 +1,6 @@
 #include "cli/outcomes.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -66,7 +67,7 @@ int run_outcomes(const OutcomesCommand& command) {
 }  // namespace
 
 void add_outcomes(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("outcomes", "List every outcome that a model allows");
+  CLI::App* command = add_command(app, "outcomes", "List every outcome that a model allows");
   const auto options = std::make_shared<OutcomesCommand>();
   command->add_option("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input")
       ->required()

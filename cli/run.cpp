@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -135,7 +136,7 @@ void add_simulator_options(CLI::App& command, RunCommand& run) {
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("run", "Run tests and count their outcomes");
+  CLI::App* command = add_command(app, "run", "Run tests and count their outcomes");
   const auto run = std::make_shared<RunCommand>();
   command->add_option("FILE", run->path, "A test, a folder of tests, or - for the standard input")
       ->required()

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/backend.h"
+#include "cli/command.h"
 #include "cli/hardware_options.h"
 #include "runner/sim/options.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -74,7 +75,7 @@ int run_worker() {
 }  // namespace
 
 void add_serve(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("serve", "Serve the playground: a page to write tests on and try them");
+  CLI::App* command = add_command(app, "serve", "Serve the playground: a page to write tests on and try them");
   const auto options = std::make_shared<ServeCommand>();
   command
       ->add_option("--host", options->options.host,
@@ -95,7 +96,7 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 256));
   command->add_flag("-q,--quiet", options->quiet, "Do not print the address");
   command->callback([options, &exit_code] { exit_code = run_serve(*options); });
-  app.add_subcommand("serve-worker", "Answers one request of the playground")->group("")->callback([&exit_code] {
+  add_command(app, "serve-worker", "Answers one request of the playground")->group("")->callback([&exit_code] {
     exit_code = run_worker();
   });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -93,10 +94,10 @@ struct TraceCommand {
 }  // namespace
 
 void add_trace(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("trace", "Check traces, and convert them between text and binary");
+  CLI::App* command = add_command(app, "trace", "Check traces, and convert them between text and binary");
   command->require_subcommand(1);
   const auto options = std::make_shared<TraceCommand>();
-  CLI::App* convert_command = command->add_subcommand("convert", "Write a trace in another form, by the file's ending");
+  CLI::App* convert_command = add_command(*command, "convert", "Write a trace in another form, by the file's ending");
   convert_command->add_option("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)")
       ->required()
       ->option_text("IN");
@@ -106,7 +107,7 @@ void add_trace(CLI::App& app, int& exit_code) {
   convert_command->add_flag("--zstd", options->compress, "Compress the events of a .btrace");
   convert_command->callback(
       [options, &exit_code] { exit_code = convert(options->from, options->to, options->compress); });
-  CLI::App* check_command = command->add_subcommand("check", "Say whether a trace is well formed and consistent");
+  CLI::App* check_command = add_command(*command, "check", "Say whether a trace is well formed and consistent");
   check_command->add_option("FILE", options->from, "A trace")->required()->option_text("FILE");
   check_command->callback([options, &exit_code] { exit_code = check(options->from); });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -145,7 +146,7 @@ int run_validate(ValidateCommand command) {
 }  // namespace
 
 void add_validate(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("validate", "Set race detectors beside labels, models and the oracle");
+  CLI::App* command = add_command(app, "validate", "Set race detectors beside labels, models and the oracle");
   const auto options = std::make_shared<ValidateCommand>();
   options->options.memory = sim::MemoryKind::Sc;
   options->options.schedule = sim::ScheduleKind::Exhaustive;
