@@ -7,6 +7,7 @@
 
 #include "core/assert.h"
 #include "detector/detector.h"
+#include "model/verdict/race.h"
 #include "report/race_text.h"
 #include "report/timeline.h"
 #include "report/words.h"
@@ -72,7 +73,7 @@ void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Progr
   const auto& allowed = verdict.value().answers.outcomes;
   model.allowed = allowed.size();
   model.is_complete = !verdict.value().unknown;
-  if (!rules->flags.empty() && verdict.value().race != events::Possibility::Unknown) {
+  if (verdict::speaks_of_races(*rules) && verdict.value().race != events::Possibility::Unknown) {
     model.race = verdict.value().race == events::Possibility::Possible;
   }
   std::size_t next = 0;
@@ -88,7 +89,7 @@ void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Progr
 }
 
 void CrossvalJudge::begin_traces(report::CrossRow& row) const {
-  for (const ChosenDetector& one : detectors_) row.detectors.push_back({one.title, 0});
+  for (const ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title;
 }
 
 void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace) const {
@@ -107,6 +108,7 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace) const {
   for (std::size_t i = 0; i < detectors.size(); ++i) {
     const std::vector<RaceReport> races = detectors[i]->races();
     row.detectors[i].racy += races.empty() ? 0 : 1;
+    row.detectors[i].without_verdict += races.empty() && detectors[i]->is_open() ? 1 : 0;
     report::keep_sentences(races, row.detectors[i].sentences);
     if (!row.witness.empty() || !report::first_drawable(races)) continue;
     row.witness = text_of(trace);

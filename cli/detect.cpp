@@ -46,12 +46,13 @@ int list_detectors() {
   return kOk;
 }
 
-/// Without a race: a detector that has no answer counts if it was named, and so do schedules that should have been run.
+/// Without a race: a detector that gave up counts, and schedules that should have been run; one that does not judge
+/// such input counts if it was named.
 int status_of(const DetectCommand& command, const report::DetectionResult& result) {
   const auto any = [&](auto holds) { return std::any_of(result.detectors.begin(), result.detectors.end(), holds); };
   using Findings = const report::DetectorFindings&;
   if (any([](Findings findings) { return !findings.races.empty(); })) return kFailed;
-  if (!result.incomplete.empty()) return kUnknown;
+  if (!result.incomplete.empty() || any([](Findings findings) { return findings.is_open; })) return kUnknown;
   if (command.selection.names == kAllDetectors) return kOk;
   return any([](Findings findings) { return !findings.not_judged.empty(); }) ? kUnknown : kOk;
 }

@@ -128,6 +128,7 @@ Result<report::DetectionResult> detect_in_trace(const std::string& path, const s
     }
     findings.races = detectors[next]->races();
     findings.remarks = detectors[next]->remarks();
+    findings.is_open = detectors[next]->is_open();
     ++next;
   }
   return result;
@@ -159,6 +160,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
       if (chosen[i].needs_program) continue;
       merge(result.detectors[i], detectors[next]->races());
       add_once(result.detectors[i].remarks, detectors[next]->remarks());
+      result.detectors[i].is_open = result.detectors[i].is_open || detectors[next]->is_open();
       ++next;
     }
     return true;

@@ -110,7 +110,14 @@ int status_of(const report::Validation& validation) {
                                               [](const auto& refuted) { return !refuted.is_unordered; });
   };
   if (any(is_wrong)) return kFailed;
-  const auto is_unknown = [](Test test) { return !test.was_run || test.oracle_is_open || !test.incomplete.empty(); };
+  const auto is_unknown = [](Test test) {
+    return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
+           std::ranges::any_of(test.findings,
+                               [](const auto& finding) { return finding.is_open && !finding.found(); }) ||
+           std::ranges::any_of(test.verdicts, [](const auto& verdict) {
+             return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
+           });
+  };
   return any(is_unknown) ? kUnknown : kOk;
 }
 

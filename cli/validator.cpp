@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "detector/detector.h"
 #include "model/verdict/judgement.h"
+#include "model/verdict/race.h"
 #include "parser/parse.h"
 #include "report/timeline.h"
 #include "runner/sim/ldetector.h"
@@ -136,7 +137,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     const std::vector<RaceReport> oracle = made.front()->races();
     const bool is_predictable =
         std::any_of(oracle.begin(), oracle.end(), [](const RaceReport& race) { return race.witness.has_value(); });
-    const bool is_open = !made.front()->remarks().empty();
+    const bool is_open = made.front()->is_open();
     test.predictable_runs += is_predictable ? 1 : 0;
     test.unordered_runs += !is_predictable && !oracle.empty() ? 1 : 0;
     test.oracle_is_open = test.oracle_is_open || is_open;
@@ -146,7 +147,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
       const detector::Detector& one = *made[next++];
       const std::vector<RaceReport> races = one.races();
       const bool predicts = detectors_[i].name == "predict" || detectors_[i].name == "syncp";
-      add_finding(i, races, predicts && !one.remarks().empty(), run, test);
+      add_finding(i, one, run, test);
       if (races.empty() || is_open || !claims_first_race(detectors_[i].name)) continue;
       const bool is_unordered_list = predicts && !races.front().witness;
       if (!is_unordered_list) refute(detectors_[i].title, races.front(), oracle, run, test);
@@ -169,12 +170,13 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   }
 }
 
-void Validator::add_finding(std::size_t detector, const std::vector<RaceReport>& races, bool is_open,
-                            const sim::Run& run, report::ValidationTest& test) const {
-  report::ValidationFinding& finding = test.findings[detector];
-  finding.racy.push_back(!races.empty());
+void Validator::add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
+                            report::ValidationTest& test) const {
+  const std::vector<RaceReport> races = detector.races();
+  report::ValidationFinding& finding = test.findings[number];
+  finding.racy.push_back(races.empty() && detector.is_open() ? std::nullopt : std::optional(!races.empty()));
   finding.racy_runs += races.empty() ? 0 : 1;
-  finding.is_open = finding.is_open || is_open;
+  finding.is_open = finding.is_open || detector.is_open();
   report::keep_sentences(races, finding.sentences);
   if (!keeps_timelines_ || !test.timeline.empty()) return;
   const auto drawable = report::first_drawable(races);
@@ -182,7 +184,7 @@ void Validator::add_finding(std::size_t detector, const std::vector<RaceReport>&
   MemoryTraceReader reader(run.trace);
   auto timeline = report::read_timeline(reader, run.trace.events.size(), {*drawable}, {});
   AMBIT_ASSERT(timeline.ok());
-  timeline.value().title = fmt::format("{}, run {}\na race by {}", test.name, run.number, detectors_[detector].title);
+  timeline.value().title = fmt::format("{}, run {}\na race by {}", test.name, run.number, detectors_[number].title);
   test.timeline = report::timeline_dot(timeline.value());
 }
 
@@ -215,10 +217,19 @@ void Validator::ask_models(const ProgramPtr& program, report::ValidationTest& te
     verdict::CheckOptions options;
     options.questions.proposition = false;
     options.questions.incidents = false;
-    const auto verdict = checker_.check(program, models_[i], options, context);
-    if (verdict.ok()) test.verdicts[i].race = verdict.value().race;
+    report::ValidationVerdict& made = test.verdicts[i];
     for (const Expectation& expectation : program->expectations) {
-      if (verdict::concerns(expectation, *models_[i])) test.verdicts[i].because = expectation.because;
+      if (verdict::concerns(expectation, *models_[i])) made.because = expectation.because;
+    }
+    if (!verdict::speaks_of_races(*models_[i])) {
+      made.not_judged = "the model says nothing of races";
+      continue;
+    }
+    const auto verdict = checker_.check(program, models_[i], options, context);
+    if (verdict.ok()) {
+      made.race = verdict.value().race;
+    } else {
+      made.not_judged = verdict.errors().front().message;
     }
   }
 }
@@ -234,9 +245,12 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
           finding.not_judged.empty() &&
           (expectation.verdict == Wanted::Race ? finding.always(test.runs) : !finding.found() && !finding.is_open);
       if (is_met) continue;
-      test.unmet.push_back(fmt::format("{} is to say {} and reported races in {} of {} runs", detectors_[i].title,
-                                       expectation.verdict == Wanted::Race ? "race" : "norace", finding.racy_runs,
-                                       test.runs));
+      const std::string said = !finding.not_judged.empty()
+                                   ? "has no answer: " + finding.not_judged
+                                   : fmt::format("reported races in {} of {} runs{}", finding.racy_runs, test.runs,
+                                                 finding.is_open ? " and gave up in some" : "");
+      test.unmet.push_back(fmt::format("{} is to say {} and {}", detectors_[i].title,
+                                       expectation.verdict == Wanted::Race ? "race" : "norace", said));
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/detector_options.h"
-#include "core/race_report.h"
+#include "detector/detector.h"
 #include "parser/model_store.h"
 #include "report/validation.h"
 #include "runner/sim/options.h"
@@ -38,7 +38,7 @@ class Validator {
 
   void validate(const ProgramPtr& program, report::ValidationTest& test);
   void simulate(const ProgramPtr& program, report::ValidationTest& test);
-  void add_finding(std::size_t detector, const std::vector<RaceReport>& races, bool is_open, const sim::Run& run,
+  void add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                    report::ValidationTest& test) const;
   void ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
   void ask_models(const ProgramPtr& program, report::ValidationTest& test);

@@ -38,6 +38,9 @@ class Detector {
   virtual std::vector<RaceReport> races() const = 0;
   /// What else there is to say, a line each (bank conflicts).
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// It gave up before it had looked at everything, as a remark says: no report then does not mean that there is no
+  /// race.
+  virtual bool is_open() const { return false; }
 };
 
 struct DetectorOption {

@@ -35,6 +35,7 @@ class Predict : public Detector {
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return races_; }
   std::vector<std::string> remarks() const override { return remarks_; }
+  bool is_open() const override { return !remarks_.empty(); }
 
  private:
   /// Two sites, or where a site is not known thread, kind and location.

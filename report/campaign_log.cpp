@@ -130,6 +130,7 @@ void add(CrossRow& into, const CrossRow& from) {
   }
   for (std::size_t i = 0; i < std::min(into.detectors.size(), from.detectors.size()); ++i) {
     into.detectors[i].racy += from.detectors[i].racy;
+    into.detectors[i].without_verdict += from.detectors[i].without_verdict;
     std::vector<std::string>& kept = into.detectors[i].sentences;
     for (const std::string& sentence : from.detectors[i].sentences) {
       const bool is_new = std::find(kept.begin(), kept.end(), sentence) == kept.end();

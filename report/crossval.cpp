@@ -20,6 +20,10 @@ std::string mark(const CrossRow& row, std::optional<bool> race) {
 }
 
 std::string race_cell(const CrossRow& row, const CrossJudge& judge) {
+  if (judge.replayed != nullptr && judge.replayed->without_verdict > 0) {
+    return fmt::format("{} ({} open){}", judge.race ? "race" : "?", judge.replayed->without_verdict,
+                       mark(row, judge.race));
+  }
   if (judge.in_gpu == nullptr) return !judge.race ? "" : (*judge.race ? "race" : "-") + mark(row, judge.race);
   std::string text;
   switch (race_frequency(*judge.in_gpu)) {
@@ -127,7 +131,9 @@ bool CrossRow::has_forbidden() const {
 
 bool CrossRow::is_open() const {
   return !error.empty() || std::ranges::any_of(models, [](const CrossModel& model) { return !model.is_complete; }) ||
-         std::ranges::any_of(in_gpu, [](const Detections& found) { return !found.not_run.empty(); });
+         std::ranges::any_of(in_gpu, [](const Detections& found) { return !found.not_run.empty(); }) ||
+         std::ranges::any_of(detectors,
+                             [](const CrossDetector& one) { return one.racy == 0 && one.without_verdict > 0; });
 }
 
 void CrossRow::count_outcomes() {
@@ -148,7 +154,8 @@ void CrossRow::count_outcomes() {
 
 std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector) {
   if (row.traces == 0) return std::nullopt;
-  return detector.racy > 0;
+  if (detector.racy > 0) return true;
+  return detector.without_verdict > 0 ? std::nullopt : std::optional(false);
 }
 
 std::vector<std::string> violations(std::span<const CrossRow> rows) {

@@ -28,6 +28,7 @@ struct CrossDetector {
   std::string detector;
   std::uint64_t racy = 0;                   ///< traces with a race
   std::vector<std::string> sentences = {};  ///< of its first races, each once, at most kKeptSentences
+  std::uint64_t without_verdict = 0;        ///< traces without a report in which it gave up
 };
 
 /// One who says of a test whether it has a race: a model, a detector on recorded runs, or one inside the kernel.

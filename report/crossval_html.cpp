@@ -28,6 +28,10 @@ HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   cell.place = Place::Middle;
   if (race) cell.text = *race ? "race" : "·";
   cell.key = !race ? "3" : *race ? "1" : "2";
+  if (judge.replayed != nullptr && judge.replayed->without_verdict > 0) {
+    if (!race) cell.text = "?";
+    cell.below = fmt::format("{} open", judge.replayed->without_verdict);
+  }
   if (judge.in_gpu == nullptr) return cell;
   switch (race_frequency(*judge.in_gpu)) {
     case RaceFrequency::Unknown: cell.text = "?"; break;
@@ -130,12 +134,16 @@ std::string words(std::span<const CrossRow> rows) {
       "judges runs: it follows the accesses of recorded runs one by one and reports a race that it sees "
       "there. It may miss one that did not come up");
   const auto any = [&](auto holds) { return std::any_of(rows.begin(), rows.end(), holds); };
-  if (any([](const CrossRow& row) { return !row.in_gpu.empty(); })) {
+  const bool has_in_gpu = any([](const CrossRow& row) { return !row.in_gpu.empty(); });
+  if (has_in_gpu) {
     add("in GPU",
         "the same detector as part of the program while it runs on the hardware. It saw a race in <b>every</b> "
-        "run, in <b>some</b>, or in none (<b>·</b>); <b>?</b>: it cannot say, for it had no verdict on the "
-        "<b>open</b> runs");
+        "run, in <b>some</b>, or in none (<b>·</b>)");
   }
+  const bool gave_up = any([](const CrossRow& row) {
+    return std::ranges::any_of(row.detectors, [](const CrossDetector& one) { return one.without_verdict > 0; });
+  });
+  if (has_in_gpu || gave_up) add("?", "the detector cannot say, for it had no verdict on the <b>open</b> runs");
   add("race, ·", "there is one; there is none");
   if (any([](const CrossRow& row) { return !row.label.empty(); })) {
     add("label",

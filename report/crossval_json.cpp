@@ -37,8 +37,11 @@ CrossRow row_of(const Json& json) {
     row.models.push_back(std::move(model));
   }
   for (const Json& one : json.at("detectors")) {
-    row.detectors.push_back({one.at("detector").get<std::string>(), one.at("racy").get<std::uint64_t>(),
-                             one.value("sentences", std::vector<std::string>{})});
+    CrossDetector& detector = row.detectors.emplace_back();
+    one.at("detector").get_to(detector.detector);
+    one.at("racy").get_to(detector.racy);
+    detector.without_verdict = one.value("without_verdict", std::uint64_t{0});
+    detector.sentences = one.value("sentences", std::vector<std::string>{});
   }
   for (const Json& one : json.value("in_gpu", Json::array())) row.in_gpu.push_back(read_detections(one));
   if (json.contains("witness")) {
@@ -63,7 +66,9 @@ std::string crossval_json(const CrossRow& row) {
   }
   Json detectors = Json::array();
   for (const CrossDetector& one : row.detectors) {
-    detectors.push_back({{"detector", one.detector}, {"racy", one.racy}, {"sentences", one.sentences}});
+    Json& made = detectors.emplace_back(Json{{"detector", one.detector}, {"racy", one.racy}});
+    if (one.without_verdict > 0) made["without_verdict"] = one.without_verdict;
+    made["sentences"] = one.sentences;
   }
   Json histogram = Json::array();
   for (const CrossOutcome& one : row.histogram) {

@@ -17,7 +17,9 @@ Tone tone_of(const CrossRow& row, std::optional<bool> race) {
 
 std::string found_text(const CrossRow& row, const CrossDetector& one) {
   if (row.traces == 0) return "no trace to look at";
-  return one.racy == 0 ? "in no trace" : fmt::format("in {} of {} traces", one.racy, row.traces);
+  std::string text = one.racy == 0 ? "in no trace" : fmt::format("in {} of {} traces", one.racy, row.traces);
+  if (one.without_verdict > 0) text += fmt::format("\n{} without a verdict", plural(one.without_verdict, "trace"));
+  return text;
 }
 
 std::string found_text(const Detections& found) {

@@ -80,7 +80,7 @@ std::string race_text(const DetectionResult& result, const DetectorFindings& fin
 
 std::string found_text(const DetectionResult& result, const DetectorFindings& findings) {
   if (!findings.not_judged.empty()) return "not judged";
-  if (findings.races.empty()) return "none";
+  if (findings.races.empty()) return findings.is_open ? "not known" : "none";
   std::string pairs = fmt::format("{} {}", findings.races.size(), findings.races.size() == 1 ? "pair" : "pairs");
   if (result.is_trace) return pairs;
   return fmt::format("{}, in {} of {}", pairs, findings.racy_runs, runs_text(result.runs));
@@ -92,8 +92,7 @@ std::string summary(const DetectionResult& result, const Style& style) {
   table.add_rule();
   for (const DetectorFindings& findings : result.detectors) {
     const std::string found = found_text(result, findings);
-    const bool is_unknown = !findings.not_judged.empty();
-    table.add({findings.detector, is_unknown               ? style.doubtful(found)
+    table.add({findings.detector, findings.is_unknown()    ? style.doubtful(found)
                                   : findings.races.empty() ? style.good(found)
                                                            : style.bad(found)});
   }
@@ -133,6 +132,7 @@ Json findings_json(const DetectionResult& result, const DetectorFindings& findin
     json["races"].push_back(std::move(one));
   }
   json["remarks"] = findings.remarks;
+  json["is_open"] = findings.is_open;
   return json;
 }
 

@@ -21,6 +21,10 @@ struct DetectorFindings {
   std::uint64_t racy_runs = 0;      ///< runs with a race
   std::vector<std::string> remarks;
   std::string not_judged;  ///< why the detector has no answer; empty: it has
+  bool is_open = false;    ///< it gave up before it had looked at everything, as a remark says
+
+  /// Whether there is a race is not known.
+  bool is_unknown() const { return !not_judged.empty() || (is_open && races.empty()); }
 };
 
 /// What `ambit detect` has to say of one input.

@@ -30,6 +30,7 @@ std::string dressed(const ValidationTest& test, bool says_race, const std::strin
 }
 
 std::string verdict_mark(const ValidationVerdict& verdict) {
+  if (!verdict.not_judged.empty()) return "-";
   switch (verdict.race) {
     case Possibility::Possible: return "x";
     case Possibility::Impossible: return ".";
@@ -72,6 +73,12 @@ std::string label_text(const ValidationTest& test) {
   return *test.label ? "race" : "norace";
 }
 
+/// Is there a race in some run, of either class; nothing: none was found, and the oracle did not finish.
+std::optional<bool> oracle_verdict(const ValidationTest& test) {
+  if (test.predictable_runs + test.unordered_runs > 0) return true;
+  return test.oracle_is_open ? std::nullopt : std::optional(false);
+}
+
 std::string oracle_mark(const ValidationTest& test) {
   if (test.predictable_runs > 0) return "P";
   if (test.unordered_runs > 0) return "u";
@@ -107,9 +114,9 @@ std::string test_table(const Validation& validation, const Style& style) {
 std::string counts_table(const Validation& validation) {
   using Align = Table::Align;
   Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
-               Align::Right, Align::Right});
-  table.add({"", "racy tests", "in every", "false", "missed", "right", "not", "by the oracle:", ""});
-  table.add({"detector", "found", "run", "alarms", "races", "silence", "judged", "false alarms", "missed"});
+               Align::Right, Align::Right, Align::Right});
+  table.add({"", "racy tests", "in every", "false", "missed", "right", "not", "not", "by the oracle:", ""});
+  table.add({"detector", "found", "run", "alarms", "races", "silence", "judged", "known", "false alarms", "missed"});
   table.add_rule();
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
     const ValidationCounts label = count(validation, i, Against::Label);
@@ -118,15 +125,16 @@ std::string counts_table(const Validation& validation) {
                fmt::format("{} of {}", label.true_positives, label.true_positives + label.false_negatives),
                std::to_string(label.in_every_run), std::to_string(label.false_positives),
                std::to_string(label.false_negatives), std::to_string(label.true_negatives),
-               std::to_string(label.not_judged), std::to_string(oracle.false_positives),
-               std::to_string(oracle.false_negatives)});
+               std::to_string(label.not_judged), std::to_string(label.not_known),
+               std::to_string(oracle.false_positives), std::to_string(oracle.false_negatives)});
   }
   return table.render();
 }
 
 /// The first of the runs in which the detector was silent.
 std::string missed_schedule(const ValidationTest& test, const ValidationFinding& finding) {
-  const auto missed = std::find(finding.racy.begin(), finding.racy.end(), false);
+  const auto missed =
+      std::ranges::find_if(finding.racy, [](std::optional<bool> racy) { return !racy.value_or(false); });
   const auto run = static_cast<std::size_t>(missed - finding.racy.begin());
   return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
 }
@@ -175,7 +183,7 @@ std::vector<std::string> detectors_that(const Validation& validation, const Vali
   std::vector<std::string> names;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
     const ValidationFinding& finding = test.findings[i];
-    if (finding.not_judged.empty() && finding.found() == say_race) names.push_back(validation.detectors[i]);
+    if (say_race ? finding.found() : finding.is_silent()) names.push_back(validation.detectors[i]);
   }
   return names;
 }
@@ -258,17 +266,16 @@ std::string troubles(const Validation& validation) {
 ValidationCounts count(const Validation& validation, std::size_t detector, Against against) {
   ValidationCounts counts;
   for (const ValidationTest& test : validation.tests) {
-    const bool is_known = against == Against::Label ? test.label.has_value() : !test.oracle_is_open;
-    if (!is_usable(test) || !is_known) continue;
-    const bool is_racy = against == Against::Label ? *test.label : test.predictable_runs + test.unordered_runs > 0;
+    const std::optional<bool> truth = against == Against::Label ? test.label : oracle_verdict(test);
+    if (!is_usable(test) || !truth) continue;
     const ValidationFinding& finding = test.findings[detector];
-    if (!finding.not_judged.empty()) {
-      ++counts.not_judged;
-    } else if (finding.found()) {
-      ++(is_racy ? counts.true_positives : counts.false_positives);
-      if (is_racy && finding.always(test.runs)) ++counts.in_every_run;
+    if (finding.found()) {
+      ++(*truth ? counts.true_positives : counts.false_positives);
+      if (*truth && finding.always(test.runs)) ++counts.in_every_run;
+    } else if (finding.is_silent()) {
+      ++(*truth ? counts.false_negatives : counts.true_negatives);
     } else {
-      ++(is_racy ? counts.false_negatives : counts.true_negatives);
+      ++(finding.not_judged.empty() ? counts.not_known : counts.not_judged);
     }
   }
   return counts;

@@ -15,19 +15,23 @@ namespace ambit::report {
 /// What one detector said of one test.
 struct ValidationFinding {
   std::string not_judged;  ///< why it has no answer; empty: it has
-  std::vector<bool> racy;  ///< by run: did it report a race
+  /// By run: did it report a race. Nothing: it did not, and it gave up before it had looked at everything.
+  std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
-  bool is_open = false;                ///< it said of some run that it did not look at everything
+  bool is_open = false;                ///< it gave up in some run
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return racy_runs == runs && runs > 0; }
   bool found() const { return racy_runs > 0; }
+  /// It judged every run and reported no race in any.
+  bool is_silent() const { return not_judged.empty() && !found() && !is_open; }
 };
 
 /// What one model said of one test.
 struct ValidationVerdict {
   events::Possibility race = events::Possibility::Unknown;
-  std::string because;  ///< the reason that the test gives
+  std::string because = {};     ///< the reason that the test gives
+  std::string not_judged = {};  ///< why the model cannot be asked; empty: it can
 };
 
 /// The first race that a detector which claims to be right about it reported in some run, and that no reordering of the
@@ -78,6 +82,7 @@ struct ValidationCounts {
   std::uint64_t false_negatives = 0;
   std::uint64_t true_negatives = 0;
   std::uint64_t not_judged = 0;
+  std::uint64_t not_known = 0;  ///< no report, but it gave up in some run
 };
 /// Set against the labels of the suite, or, test by test, against the oracle: some run has a predictable race, or a
 /// pair that nothing synchronises and only a read keeps apart.

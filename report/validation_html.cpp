@@ -27,6 +27,7 @@ HtmlCell finding_cell(const ValidationTest& test, const ValidationFinding& findi
 }
 
 HtmlCell verdict_cell(const ValidationTest& test, const ValidationVerdict& verdict) {
+  if (!verdict.not_judged.empty()) return cell(test, "–", "4", false, false);
   if (verdict.race == Possibility::Unknown) return cell(test, "?", "4", false, false);
   const bool is_race = verdict.race == Possibility::Possible;
   return cell(test, is_race ? "race" : "·", is_race ? "1" : "3", is_race, true);
@@ -62,8 +63,9 @@ std::string test_table(const Validation& validation, const std::vector<std::stri
 
 std::string counts_table(const Validation& validation) {
   HtmlTable table("sums");
-  for (const char* head : {"detector", "racy tests found", "of these in every run", "false alarms", "missed",
-                           "right silence", "not judged", "false alarms by the oracle", "missed by the oracle"}) {
+  for (const char* head :
+       {"detector", "racy tests found", "of these in every run", "false alarms", "missed", "right silence",
+        "not judged", "not known", "false alarms by the oracle", "missed by the oracle"}) {
     table.head(head);
   }
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
@@ -78,6 +80,7 @@ std::string counts_table(const Validation& validation) {
                number(label.false_negatives),
                number(label.true_negatives),
                number(label.not_judged),
+               number(label.not_known),
                number(oracle.false_positives),
                number(oracle.false_negatives)});
   }
@@ -87,7 +90,8 @@ std::string counts_table(const Validation& validation) {
 constexpr std::string_view kHowToRead =
     "<p>Each detector looks at every run of every test. <b>race</b>: reported in every run; a fraction: in so many of "
     "the runs; "
-    "<b>·</b>: in none; <b>–</b>: the detector does not judge such tests; <b>?</b>: not known. <span "
+    "<b>·</b>: in none; <b>–</b>: the detector does not judge such tests, the model does not speak of races; <b>?</b>: "
+    "not known. <span "
     "class=\"good\">Green</span> "
     "agrees with the suite's label, <span class=\"bad\">bold red</span> does not. The oracle says whether some "
     "reordering of some "
@@ -102,6 +106,11 @@ std::string found_text(const ValidationTest& test, const ValidationFinding& find
   return finding.is_open ? "not known" : "in no run";
 }
 
+std::string run_text(const ValidationFinding& finding, std::size_t run) {
+  if (!finding.not_judged.empty() || run >= finding.racy.size()) return "–";
+  return !finding.racy[run] ? "?" : *finding.racy[run] ? "race" : "·";
+}
+
 void add_runs(const Validation& validation, const ValidationTest& test, TestPage& page) {
   constexpr std::size_t kMostRuns = 200;
   for (const char* head : {"run", "schedule"}) page.runs.head(head);
@@ -109,9 +118,7 @@ void add_runs(const Validation& validation, const ValidationTest& test, TestPage
   for (std::size_t run = 0; run < std::min(test.schedules.size(), kMostRuns); ++run) {
     std::vector<HtmlCell> row = {number(run), {test.schedules[run]}};
     for (const ValidationFinding& finding : test.findings) {
-      const bool is_racy = run < finding.racy.size() && finding.racy[run];
-      const std::string text = !finding.not_judged.empty() ? "–" : is_racy ? "race" : "·";
-      row.push_back({text, Tone::Plain, {}, {}, Place::Middle});
+      row.push_back({run_text(finding, run), Tone::Plain, {}, {}, Place::Middle});
     }
     page.runs.add(std::move(row));
   }
@@ -159,6 +166,7 @@ TestPage page_of(const Validation& validation, const ValidationTest& test) {
     one.race = shown.text == "·" ? "norace" : shown.text;
     one.race_tone = shown.tone;
     if (!verdict.because.empty()) one.remarks.push_back(verdict.because);
+    if (!verdict.not_judged.empty()) one.remarks.push_back(verdict.not_judged);
     page.verdicts.push_back(std::move(one));
   }
   for (std::size_t i = 0; i < test.findings.size(); ++i) {

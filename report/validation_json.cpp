@@ -18,6 +18,7 @@ Json finding_json(const ValidationTest& test, const std::string& detector, const
   json["found"] = !finding.not_judged.empty() ? "not judged"
                   : finding.always(test.runs) ? "always"
                   : finding.found()           ? "sometimes"
+                  : finding.is_open           ? "not known"
                                               : "never";
   json["racy_runs"] = finding.racy_runs;
   json["is_open"] = finding.is_open;
@@ -41,7 +42,8 @@ Json test_json(const Validation& validation, const ValidationTest& test) {
     const ValidationVerdict& verdict = test.verdicts[i];
     json["models"].push_back({{"model", validation.models[i]},
                               {"race", race_json(verdict.race)},
-                              {"because", verdict.because.empty() ? Json(nullptr) : Json(verdict.because)}});
+                              {"because", verdict.because.empty() ? Json(nullptr) : Json(verdict.because)},
+                              {"not_judged", verdict.not_judged.empty() ? Json(nullptr) : Json(verdict.not_judged)}});
   }
   json["oracle"] = {{"predictable_runs", test.predictable_runs},
                     {"unordered_runs", test.unordered_runs},
@@ -58,9 +60,13 @@ Json test_json(const Validation& validation, const ValidationTest& test) {
 }
 
 Json counts_json(const ValidationCounts& counts) {
-  return {{"true_positives", counts.true_positives},   {"in_every_run", counts.in_every_run},
-          {"false_positives", counts.false_positives}, {"false_negatives", counts.false_negatives},
-          {"true_negatives", counts.true_negatives},   {"not_judged", counts.not_judged}};
+  return {{"true_positives", counts.true_positives},
+          {"in_every_run", counts.in_every_run},
+          {"false_positives", counts.false_positives},
+          {"false_negatives", counts.false_negatives},
+          {"true_negatives", counts.true_negatives},
+          {"not_judged", counts.not_judged},
+          {"not_known", counts.not_known}};
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ report::DetectionResult detect_in(const Trace& trace) {
     if (!findings.not_judged.empty()) continue;
     findings.races = (*next)->races();
     findings.remarks = (*next)->remarks();
+    findings.is_open = (*next)->is_open();
     ++next;
   }
   return result;

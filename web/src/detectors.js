@@ -23,13 +23,16 @@ export function makeDetectors({ schedule, show, mark, open }) {
     return list;
   }
 
+  function verdict(one) {
+    if (one.not_judged) return el("span", { class: "unknown" }, `not judged: ${one.not_judged}`);
+    if (one.races.length) return el("span", { class: "bad mark" }, `${one.races.length} ${one.races.length === 1 ? "race" : "races"}`);
+    return one.is_open ? el("span", { class: "unknown" }, "not known") : el("span", { class: "soft" }, "no race seen in this schedule");
+  }
+
   function rows(answer, marked) {
     return answer.detectors.map((one) => [
       el("td", {}, el("code", {}, one.detector), el("div", { class: "soft small" }, one.summary)),
-      el("td", { "data-detector": one.detector }, one.not_judged ? el("span", { class: "unknown" }, `not judged: ${one.not_judged}`)
-        : el("span", { class: one.races.length ? "bad mark" : "soft" },
-          one.races.length ? `${one.races.length} ${one.races.length === 1 ? "race" : "races"}` : "no race seen in this schedule"),
-      one.races.length + one.remarks.length ? reports(one, marked) : null),
+      el("td", { "data-detector": one.detector }, verdict(one), one.races.length + one.remarks.length ? reports(one, marked) : null),
     ]);
   }
 

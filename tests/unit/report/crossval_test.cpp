@@ -99,6 +99,24 @@ CrossRow row_in_gpu() {
   return result;
 }
 
+// scord gave up in one of the two traces: whether the test has a race it does not know. gwcp has found one.
+TEST(Crossval, ADetectorThatGaveUpOnRecordedRunsHasNoVerdict) {
+  CrossRow open = row();
+  open.models.pop_back();  // sc is not complete either
+  ASSERT_FALSE(open.is_open());
+  for (CrossDetector& one : open.detectors) one.without_verdict = 1;
+  EXPECT_TRUE(open.is_open());
+  EXPECT_EQ(race_verdict(open, open.detectors[0]), std::optional(true));
+  EXPECT_EQ(race_verdict(open, open.detectors[1]), std::nullopt);
+  const std::string text = crossval_text(std::vector{open}, {});
+  EXPECT_THAT(text, HasSubstr("race (1 open)  ? (1 open)"));
+  EXPECT_THAT(text, HasSubstr("as labelled: ptx 1/1, gwcp 1/1\n"));
+  const auto read = read_crossval(crossval_json(open));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->detectors[1].without_verdict, 1U);
+  EXPECT_THAT(crossval_json(row()), Not(HasSubstr("without_verdict")));
+}
+
 TEST(Crossval, RowsWithDetectorsInTheKernelReadBackAsWritten) {
   const auto read = read_crossval(crossval_json(row_in_gpu()));
   ASSERT_TRUE(read);

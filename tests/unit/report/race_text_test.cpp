@@ -114,6 +114,17 @@ TEST(DetectionText, OpenSectionsRemarksAndWhatIsNotJudged) {
   EXPECT_THAT(text, HasSubstr("ldetector             not judged\n"));
 }
 
+TEST(DetectionText, GivingUpIsNotKnownUnlessARaceWasFound) {
+  DetectionResult result = sample_result();
+  result.detectors[0].is_open = true;
+  result.detectors[1].is_open = true;
+  EXPECT_THAT(text_of(result), HasSubstr("gwcp(overlap=either)  not known\n"));
+  EXPECT_THAT(text_of(result), HasSubstr("1 pair\n"));
+  EXPECT_EQ(json_of(result)["detectors"][1]["is_open"], true);
+  result.detectors[1].is_open = false;
+  EXPECT_THAT(text_of(result), HasSubstr("gwcp(overlap=either)  none\n"));
+}
+
 TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   DetectionResult result = sample_result();
   RaceReport& race = result.detectors[0].races[0];

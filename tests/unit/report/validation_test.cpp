@@ -12,16 +12,27 @@ using events::Possibility;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ValidationFinding finding(std::vector<bool> racy) {
+ValidationFinding finding(const std::vector<bool>& racy) {
   ValidationFinding made;
-  made.racy = std::move(racy);
-  for (const bool is_racy : made.racy) made.racy_runs += is_racy ? 1 : 0;
+  for (const bool is_racy : racy) {
+    made.racy.emplace_back(is_racy);
+    made.racy_runs += is_racy ? 1 : 0;
+  }
+  return made;
+}
+
+/// Gives up in the second of two runs.
+ValidationFinding open_finding(std::optional<bool> first) {
+  ValidationFinding made;
+  made.racy = {first, std::nullopt};
+  made.racy_runs = first.value_or(false) ? 1 : 0;
+  made.is_open = true;
   return made;
 }
 
 /// Two runs; what detectors d and e say in each.
-ValidationTest sample_test(const std::string& name, std::optional<bool> label, std::vector<bool> d,
-                           std::vector<bool> e) {
+ValidationTest sample_test(const std::string& name, std::optional<bool> label, const std::vector<bool>& d,
+                           const std::vector<bool>& e) {
   ValidationTest test;
   test.file = name + ".litmus";
   test.name = name;
@@ -29,7 +40,7 @@ ValidationTest sample_test(const std::string& name, std::optional<bool> label, s
   test.runs = 2;
   test.runs_are = "all schedules that differ";
   test.schedules = {"P0 x2, P1", "P1, P0 x2"};
-  test.findings = {finding(std::move(d)), finding(std::move(e))};
+  test.findings = {finding(d), finding(e)};
   test.verdicts = {{Possibility::Possible, "because of m"}};
   return test;
 }
@@ -78,6 +89,29 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
 }
 
+// A detector that gave up and reported nothing has neither missed a race nor been rightly silent.
+TEST(ValidationCounts, GivingUpIsNotSilence) {
+  Validation validation = sample_validation();
+  validation.tests[0].findings[0] = open_finding(true);   // both: found, whatever else there may be
+  validation.tests[1].findings[0] = open_finding(false);  // neither
+  validation.tests[3].findings[0] = open_finding(false);  // silent
+  ValidationCounts d = count(validation, 0, Against::Label);
+  EXPECT_EQ(d.true_positives, 1U);
+  EXPECT_EQ(d.in_every_run, 0U);
+  EXPECT_EQ(d.false_positives, 1U);  // alarm
+  EXPECT_EQ(d.false_negatives + d.true_negatives, 0U);
+  EXPECT_EQ(d.not_known, 2U);
+  EXPECT_EQ(d.not_judged, 0U);
+  const std::string notes = validation_notes(validation);
+  EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
+}
+
+TEST(ValidationCounts, AnOracleThatFoundARaceNeedNotFinish) {
+  Validation validation = sample_validation();
+  validation.tests[0].oracle_is_open = true;
+  EXPECT_EQ(count(validation, 0, Against::Oracle).true_positives, 1U);
+}
+
 TEST(ValidationCounts, TestsWithoutLabelWithErrorOrNotRunDoNotCount) {
   Validation validation = sample_validation();
   validation.tests[0].label.reset();
@@ -106,6 +140,20 @@ TEST(ValidationText, MarksStandInTheOrderOfDetectorsOracleModels) {
   EXPECT_THAT(text, HasSubstr("neither  race        2  . .  u  x\n"));
   EXPECT_THAT(text, HasSubstr("alarm    norace      2  ~ .  .  x\n"));
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  ?  ?\n"));
+}
+
+// Neither agrees nor disagrees with the label: it has no notion of a race.
+TEST(ValidationText, AModelThatCannotBeAskedPartsFromNothing) {
+  Validation validation = sample_validation();
+  for (ValidationTest& test : validation.tests) {
+    test.verdicts[0] = {Possibility::Unknown, "", "the model says nothing of races"};
+  }
+  const std::string text = validation_text(validation, Style{});
+  EXPECT_THAT(text, HasSubstr("both     race        2  x ~  P  -\n"));
+  EXPECT_THAT(text, Not(HasSubstr("by the models")));
+  const auto json = nlohmann::json::parse(validation_json(validation, "1.2.3"));
+  EXPECT_EQ(json["tests"][0]["models"][0]["race"], nullptr);
+  EXPECT_EQ(json["tests"][0]["models"][0]["not_judged"], "the model says nothing of races");
 }
 
 TEST(ValidationText, RacesOfSomeSchedulesWithOneInWhichTheyAreMissed) {
@@ -164,6 +212,7 @@ TEST(ValidationJson, HoldsCountsTestsAndNullForWhatIsNotKnown) {
   Validation validation = sample_validation();
   validation.tests[1].label.reset();
   validation.tests[2].error = "bad";
+  validation.tests[1].findings[1] = open_finding(false);
   const auto json = nlohmann::json::parse(validation_json(validation, "1.2.3"));
   EXPECT_EQ(json["ambit"], "1.2.3");
   EXPECT_EQ(json["suite"], "suite");
@@ -179,6 +228,8 @@ TEST(ValidationJson, HoldsCountsTestsAndNullForWhatIsNotKnown) {
   EXPECT_EQ(both["oracle"]["predictable_runs"], 2);
   EXPECT_EQ(json["tests"][1]["label"], nullptr);
   EXPECT_EQ(json["tests"][1]["detectors"][0]["found"], "never");
+  EXPECT_EQ(json["tests"][1]["detectors"][1]["found"], "not known");
+  EXPECT_EQ(json["tests"][1]["detectors"][1]["is_open"], true);
   EXPECT_EQ(json["tests"][2]["error"], "bad");
   EXPECT_FALSE(json["tests"][2].contains("detectors"));
   EXPECT_EQ(json["tests"][3]["detectors"][1]["found"], "not judged");
