@@ -1,6 +1,7 @@
 #include "cli/trace.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -17,6 +18,8 @@
 
 namespace ambit::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t kBatch = 4096;
 
@@ -45,32 +48,75 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-int convert(const std::string& from, const std::string& to, bool compress) {
-  if (compress && !trace::has_compression()) {
-    return fail({path_error("--zstd", "this program was built without zstd")});
+/// Where a trace is written to: the standard output, a file that takes its name when the trace is whole, so that an
+/// error leaves what was there as it was; or what cannot be renamed, a pipe or a device.
+class Output {
+ public:
+  /// "-": the standard output.
+  explicit Output(const std::string& path) {
+    std::error_code error;
+    if (path == "-") return;
+    const bool exists = fs::exists(path, error);
+    // A file that must not be written is opened itself, which fails; renaming would not ask.
+    const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
+    if (!exists || is_own) {
+      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // not the link to it
+      part_ = path_;
+      part_ += ".part";
+    }
+    file_.emplace(part_.empty() ? fs::path(path) : part_, std::ios::binary);
   }
+  ~Output() {
+    std::error_code ignored;
+    if (!part_.empty()) fs::remove(part_, ignored);
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
+  /// True when all is written and has its name.
+  bool commit() {
+    stream().flush();
+    if (file_) file_->close();
+    std::error_code error;
+    if (!stream()) return false;
+    if (!part_.empty()) fs::rename(part_, path_, error);
+    if (!error) part_.clear();
+    return !error;
+  }
+
+ private:
+  fs::path path_;  ///< empty: nothing is renamed
+  fs::path part_;
+  std::optional<std::ofstream> file_;
+};
+
+/// What is wrong with the ways in and out of a conversion.
+std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
+  if (compress && !to.ends_with(".btrace")) return path_error("--zstd", "only a .btrace is compressed");
+  if (compress && !trace::has_compression()) return path_error("--zstd", "this program was built without zstd");
+  if (to.ends_with(".std")) return path_error(to, "the STD form is read, not written: .trace or .btrace");
   std::error_code ignored;
-  if (std::filesystem::equivalent(from, to, ignored)) return fail({path_error(to, "this is the trace to be read")});
+  if (fs::equivalent(from == "-" ? "/dev/stdin" : from, to, ignored)) {
+    return path_error(to, "this is the trace to be read");
+  }
+  return std::nullopt;
+}
+
+int convert(const std::string& from, const std::string& to, bool compress) {
+  if (const auto error = conversion_error(from, to, compress)) return fail({*error});
   const auto reader = trace::open_trace(from);
   if (!reader.ok()) return fail(reader.errors());
-  std::optional<std::ofstream> file;
-  if (to != "-") {
-    file.emplace(to, std::ios::binary);
-    if (!*file) return fail({path_error(to, "cannot write the file")});
-  }
-  std::ostream& out = file ? static_cast<std::ostream&>(*file) : std::cout;
-  const auto writer = make_writer(to, out, compress);
+  Output output(to);
+  if (!output.stream()) return fail({path_error(to, "cannot write the file")});
+  const auto writer = make_writer(to, output.stream(), compress);
   const auto events = read_through(*reader.value(), [&](std::span<const TraceEvent> batch) {
     return writer->write(reader.value()->tables(), batch);
   });
-  if (!events.ok()) {
-    if (file && std::filesystem::is_regular_file(to, ignored)) std::filesystem::remove(to, ignored);
-    return fail(events.errors());
-  }
+  if (!events.ok()) return fail(events.errors());
   const auto finished = writer->finish(reader.value()->tables());
   if (!finished.ok()) return fail(finished.errors());
-  out.flush();
-  if (!out) return fail({path_error(to, "cannot write the file")});
+  if (!output.commit()) return fail({path_error(to, "cannot write the file")});
   return kOk;
 }
 

@@ -166,9 +166,13 @@ void BarrierTracker::complete(std::uint32_t id, const TraceTables& tables, std::
 
 void BarrierTracker::note_left_out_lanes(const Instance& instance, const TraceTables& tables) {
   std::uint32_t lanes = instance.count;
-  for (const std::uint32_t thread : instance.waiting) lanes &= ~(1U << tables.threads()[thread].place.lane);
+  const auto take_out = [&](std::uint32_t thread) {
+    const auto lane = static_cast<unsigned>(tables.threads()[thread].place.lane);
+    if (lane < 32) lanes &= ~(1U << lane);  // a mask names no other
+  };
   Group& group = groups_[instance.group];
-  for (const std::uint32_t thread : group.exited) lanes &= ~(1U << tables.threads()[thread].place.lane);
+  std::ranges::for_each(instance.waiting, take_out);
+  std::ranges::for_each(group.exited, take_out);
   group.left_out |= lanes;
   if (lanes != 0) any_completion_ = true;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace ambit {
 namespace {
@@ -28,37 +29,81 @@ bool take_number(std::string_view& text, Number& number, int base = 10) {
 
 /// "b0:" or "g1b0:".
 bool take_block(std::string_view& text, LocationName& name) {
+  constexpr auto kMost = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
   std::string_view rest = text;
+  std::uint32_t gpu = 0;
+  std::uint32_t block = 0;
   if (rest.starts_with('g')) {
     rest.remove_prefix(1);
-    if (!take_number(rest, name.gpu)) return false;
+    if (!take_number(rest, gpu)) return false;
   }
   if (!rest.starts_with('b')) return false;
   rest.remove_prefix(1);
-  if (!take_number(rest, name.block) || !rest.starts_with(':')) return false;
+  if (!take_number(rest, block) || !rest.starts_with(':') || gpu > kMost || block > kMost) return false;
+  name.gpu = static_cast<int>(gpu);
+  name.block = static_cast<int>(block);
   text = rest.substr(1);
   return true;
 }
 
+/// Decimal, or hexadecimal after 0x: the whole of `digits`.
+std::optional<std::uint64_t> number_of(std::string_view digits) {
+  const bool is_hexadecimal = digits.starts_with("0x");
+  if (is_hexadecimal) digits.remove_prefix(2);
+  std::uint64_t number = 0;
+  if (!take_number(digits, number, is_hexadecimal ? 16 : 10) || !digits.empty()) return std::nullopt;
+  return number;
+}
+
+/// The one spelling of a location's name: no "g0", numbers decimal (addresses: hexadecimal) without leading zeros.
+std::string canonical(std::string_view text) {
+  LocationName name;
+  std::string result;
+  if (take_block(text, name)) {
+    result = name.gpu == 0 ? fmt::format("b{}:", name.block) : fmt::format("g{}b{}:", name.gpu, name.block);
+  }
+  if (const auto address = text.starts_with("0x") ? number_of(text) : std::nullopt) {
+    return fmt::format("{}{:#x}", result, *address);
+  }
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('['), text.size());
+    const std::size_t close = std::min(text.find(']', open), text.size());
+    const auto index = close < text.size() ? number_of(text.substr(open + 1, close - open - 1)) : std::nullopt;
+    if (index) {
+      result += fmt::format("{}[{}]", text.substr(0, open), *index);
+    } else {
+      result += text.substr(0, close + 1);
+    }
+    text.remove_prefix(std::min(close + 1, text.size()));
+  }
+  return result;
+}
+
+/// The other name of the cell of a canonical name: "x" and "x[0]".
+std::string other_name(const std::string& canonical) {
+  constexpr std::string_view kFirst = "[0]";
+  return canonical.ends_with(kFirst) ? canonical.substr(0, canonical.size() - kFirst.size())
+                                     : fmt::format("{}{}", canonical, kFirst);
+}
+
+/// A canonical name.
 LocationName take_apart(std::string_view text) {
+  constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 53U;  // its bytes fit into 64 bits
   LocationName name;
   name.is_shared = take_block(text, name);
-  if (text.starts_with("0x")) {
-    std::string_view digits = text.substr(2);
-    if (take_number(digits, name.index, 16) && digits.empty()) {
-      name.is_address = true;
-      return name;
-    }
-  }
-  name.index = 0;
   name.object = text;
+  if (const auto address = text.starts_with("0x") ? number_of(text) : std::nullopt) {
+    name.index = *address;
+    name.is_address = true;
+    name.object = {};
+    return name;
+  }
   const std::size_t bracket = text.rfind('[');
   if (bracket == std::string_view::npos || !text.ends_with(']')) return name;
-  std::string_view digits = text.substr(bracket + 1, text.size() - bracket - 2);
-  std::uint64_t index = 0;
-  if (take_number(digits, index) && digits.empty()) {
+  const auto index = number_of(text.substr(bracket + 1, text.size() - bracket - 2));
+  if (index && *index < kMaxIndex) {
     name.object = text.substr(0, bracket);
-    name.index = index;
+    name.index = *index;
   }
   return name;
 }
@@ -127,17 +172,20 @@ std::uint32_t TraceTables::object(std::string_view name) {
 
 std::uint32_t TraceTables::location(std::string_view name) {
   if (const auto known = find(location_names_, name)) return *known;
-  const LocationName parts = take_apart(name);
+  std::string spelling = canonical(name);
+  if (const auto known = find(location_names_, spelling)) return *known;
+  if (const auto known = find(location_names_, other_name(spelling))) return *known;
+  const LocationName parts = take_apart(spelling);
   TraceLocation location;
-  location.name = std::string(name);
   location.space = parts.is_shared ? MemorySpace::Shared : MemorySpace::Global;
   location.gpu = parts.gpu;
   location.block = parts.block;
   location.object = object(parts.object);
   location.offset = parts.is_address ? parts.index : parts.index * objects_[location.object].element_size;
+  location.name = spelling;
   const auto id = static_cast<std::uint32_t>(locations_.size());
   locations_.push_back(std::move(location));
-  location_names_.emplace(std::string(name), id);
+  location_names_.emplace(std::move(spelling), id);
   return id;
 }
 

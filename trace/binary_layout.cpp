@@ -1,6 +1,10 @@
 #include "trace/binary_layout.h"
 
-#include <array>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trace/well_formed.h"
 
 namespace ambit::trace {
 namespace {
@@ -84,7 +88,21 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
   if ((event.op == TraceOp::Fork || event.op == TraceOp::Join) && event.object >= tables.threads().size()) {
     return "no thread has number " + std::to_string(event.object);
   }
-  return std::nullopt;
+  return event_flaw(event);
+}
+
+std::uint64_t Checksum::finish(std::initializer_list<std::span<const std::byte>> parts) const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t each : sums_) sum = mixed(sum, each);
+  for (const std::span<const std::byte> part : parts) {
+    for (std::size_t at = 0; at < part.size(); at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, part.data() + at, std::min(sizeof word, part.size() - at));
+      sum = mixed(sum, word);
+    }
+    sum = mixed(sum, part.size());
+  }
+  return sum;
 }
 
 void encode_tables(const TraceTables& tables, ByteWriter& out) {
@@ -114,52 +132,70 @@ void encode_tables(const TraceTables& tables, ByteWriter& out) {
 
 namespace {
 
-bool decode_threads(ByteReader& in, TraceTables& tables) {
+constexpr std::string_view kCorrupt = "the table of names is corrupt";
+
+std::string decode_threads(ByteReader& in, TraceTables& tables) {
+  const LaunchGeometry& launch = tables.launch;
   const auto count = in.number<std::uint32_t>();
   for (std::uint32_t i = 0; i < count && in.ok; ++i) {
     std::string name = in.text();
     const auto gpu = in.number<std::uint32_t>();
     const auto block = in.number<std::uint32_t>();
     const auto index = in.number<std::uint32_t>();
-    const bool is_inside = gpu < tables.launch.gpus && block < tables.launch.blocks() &&
-                           (tables.launch.threads_per_block() == 0 || index < tables.launch.threads_per_block());
-    if (!in.ok || !is_inside || tables.find_thread(name) || tables.thread_at(static_cast<int>(gpu), block, index)) {
-      return false;
-    }
-    tables.add_thread(std::move(name), static_cast<int>(gpu), block, index);
+    if (!in.ok || name.empty() || tables.find_thread(name)) return std::string(kCorrupt);
+    if (!is_inside(launch, gpu, block, index)) return fmt::format("thread {} is outside the launch", name);
+    const auto number = static_cast<int>(gpu);
+    const bool has_own_name = launch.only_named_threads || name == tables.default_name(number, block, index);
+    if (!has_own_name || tables.thread_at(number, block, index)) return std::string(kCorrupt);
+    tables.add_thread(std::move(name), number, block, index);
   }
-  return in.ok;
+  return {};
 }
 
-bool decode_locations(ByteReader& in, TraceTables& tables) {
+std::string decode_objects(ByteReader& in, TraceTables& tables) {
+  const auto count = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+    const std::string name = in.text();
+    const auto size = in.number<std::uint32_t>();
+    if (!in.ok || size == 0 || size > kMaxElementSize) return std::string(kCorrupt);
+    tables.set_element_size(name, size);
+    if (tables.objects().size() != i + 1) return std::string(kCorrupt);
+  }
+  return {};
+}
+
+std::string decode_locations(ByteReader& in, TraceTables& tables) {
   const auto count = in.number<std::uint32_t>();
   for (std::uint32_t i = 0; i < count && in.ok; ++i) {
     const std::string name = in.text();
     const auto kind = in.number<std::uint8_t>();
     const auto value = in.number<std::int64_t>();
-    if (!in.ok || kind > 2 || tables.location(name) != i) return false;
+    if (!in.ok || name.empty() || kind > 2) return std::string(kCorrupt);
+    if (const std::uint32_t location = tables.location(name); location != i) {
+      return fmt::format("{} and {} are one location", tables.locations()[location].name, name);
+    }
     if (kind != 0) tables.set_initial_value(i, kind == 1 ? std::optional<Value>(value) : std::nullopt);
   }
-  return in.ok;
+  return {};
+}
+
+std::string decode_sites(ByteReader& in, TraceTables& tables) {
+  const auto count = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+    const std::string name = in.text();
+    if (!in.ok || name.empty() || tables.site(name) != i) return std::string(kCorrupt);
+  }
+  return {};
 }
 
 }  // namespace
 
-bool decode_tables(ByteReader& in, TraceTables& tables) {
-  if (!decode_threads(in, tables)) return false;
-  const auto objects = in.number<std::uint32_t>();
-  for (std::uint32_t i = 0; i < objects && in.ok; ++i) {
-    const std::string name = in.text();
-    const auto size = in.number<std::uint32_t>();
-    if (!in.ok || size == 0) return false;
-    tables.set_element_size(name, size);
+std::string decode_tables(ByteReader& in, TraceTables& tables) {
+  for (const auto decode_part : {decode_threads, decode_objects, decode_locations, decode_sites}) {
+    if (std::string flaw = decode_part(in, tables); !flaw.empty()) return flaw;
+    if (!in.ok) return std::string(kCorrupt);
   }
-  if (!decode_locations(in, tables)) return false;
-  const auto sites = in.number<std::uint32_t>();
-  for (std::uint32_t i = 0; i < sites && in.ok; ++i) {
-    if (tables.site(in.text()) != i) return false;
-  }
-  return in.ok;
+  return {};
 }
 
 }  // namespace ambit::trace

@@ -12,6 +12,7 @@
 
 #include "trace/binary_layout.h"
 #include "trace/binary_trace.h"
+#include "trace/well_formed.h"
 
 #ifdef AMBIT_HAS_ZSTD
 #include <zstd.h>
@@ -109,6 +110,14 @@ class RecordSource {
     return bytes_.data() + at_ - kRecordSize;
   }
 
+  /// After the last record: true when nothing follows it.
+  bool is_at_end() {
+#ifdef AMBIT_HAS_ZSTD
+    if (stream_ != nullptr) return at_ == filled_ && !fill() && filled_ == 0 && is_whole_ && consumed_ == bytes_.size();
+#endif
+    return at_ == bytes_.size();
+  }
+
  private:
 #ifdef AMBIT_HAS_ZSTD
   bool fill() {
@@ -116,12 +125,14 @@ class RecordSource {
     filled_ -= at_;
     at_ = 0;
     while (filled_ < kRecordSize) {
+      if (is_whole_) return false;
       ZSTD_inBuffer in{bytes_.data(), bytes_.size(), consumed_};
       ZSTD_outBuffer out{buffer_.data(), buffer_.size(), filled_};
       const std::size_t status = ZSTD_decompressStream(stream_, &out, &in);
       const bool has_progress = in.pos != consumed_ || out.pos != filled_;
       consumed_ = in.pos;
       filled_ = out.pos;
+      is_whole_ = status == 0;
       if (ZSTD_isError(status) != 0 || (!has_progress && filled_ < kRecordSize)) return false;
     }
     return true;
@@ -130,6 +141,7 @@ class RecordSource {
   std::vector<std::byte> buffer_;
   std::size_t filled_ = 0;
   std::size_t consumed_ = 0;
+  bool is_whole_ = false;  ///< the last byte has been decompressed
 #endif
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
@@ -149,7 +161,7 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
   const auto version = header.number<std::uint32_t>();
   if (version != kVersion) return fmt::format("byte 8: version {} of the format is not known", version);
   flags = header.number<std::uint32_t>();
-  if (flags > kCompressed) return fmt::format("byte 12: unknown flags {:#x}", flags);
+  if (flags > (kCompressed | kHasChecksum)) return fmt::format("byte 12: unknown flags {:#x}", flags);
   if (header.number<std::uint32_t>() != kRecordSize) return "byte 16: records of an unknown size";
   for (auto* dimensions : {&launch.grid, &launch.block}) {
     for (std::uint32_t& dimension : *dimensions) dimension = header.number<std::uint32_t>();
@@ -157,10 +169,10 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
   launch.warp = header.number<std::uint32_t>();
   launch.cluster = header.number<std::uint32_t>();
   launch.gpus = header.number<std::uint32_t>();
-  launch.only_named_threads = header.number<std::uint32_t>() != 0;
-  if (launch.warp == 0 || launch.cluster == 0 || launch.gpus == 0 || launch.blocks() == 0) {
-    return "byte 20: a launch of nothing";
-  }
+  const auto only_named_threads = header.number<std::uint32_t>();
+  launch.only_named_threads = only_named_threads != 0;
+  if (only_named_threads > 1 || header.number<std::uint32_t>() != 0) return "byte 56: bits are set that mean nothing";
+  if (const auto flaw = launch_flaw(launch)) return fmt::format("byte 20: {}", *flaw);
   const std::size_t end = bytes.size() - kFooterSize;
   if (text_of(bytes.subspan(bytes.size() - kFooterMagic.size())) != kFooterMagic) {
     return fmt::format("byte {}: the file is cut: its footer is missing", bytes.size());
@@ -171,9 +183,11 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
   footer.events = in.number<std::uint64_t>();
   footer.tables_offset = in.number<std::uint64_t>();
   footer.table_bytes = in.number<std::uint64_t>();
+  const std::size_t checksum_bytes = (flags & kHasChecksum) != 0 ? kChecksumSize : 0;
   const bool fits = footer.events_offset == kHeaderSize && footer.event_bytes <= end - kHeaderSize &&
                     footer.tables_offset == kHeaderSize + footer.event_bytes &&
-                    footer.table_bytes == end - footer.tables_offset;
+                    end - footer.tables_offset >= checksum_bytes &&
+                    footer.table_bytes == end - footer.tables_offset - checksum_bytes;
   const bool has_records = (flags & kCompressed) != 0 ||
                            (footer.event_bytes % kRecordSize == 0 && footer.event_bytes / kRecordSize == footer.events);
   if (!fits || !has_records) return fmt::format("byte {}: the footer does not fit the file", end);
@@ -196,12 +210,14 @@ Result<std::unique_ptr<BinaryTraceReader>> BinaryTraceReader::open(std::unique_p
     return file_error(name, "the events are compressed, and this build of ambit has no zstd");
   }
   ByteReader in(bytes.subspan(footer.tables_offset, footer.table_bytes));
-  if (!decode_tables(in, reader->tables_) || in.at() != footer.table_bytes) {
-    return file_error(name, fmt::format("byte {}: the table of names is corrupt", footer.tables_offset + in.at()));
-  }
+  std::string flaw = decode_tables(in, reader->tables_);
+  if (flaw.empty() && in.at() != footer.table_bytes) flaw = "something follows the names";
+  if (!flaw.empty()) return file_error(name, fmt::format("byte {}: {}", footer.tables_offset + in.at(), flaw));
   reader->records_ = std::make_unique<RecordSource>(bytes.subspan(footer.events_offset, footer.event_bytes),
                                                     (flags & kCompressed) != 0);
+  if ((flags & kHasChecksum) != 0) reader->checksum_ = std::make_unique<Checksum>();
   reader->event_count_ = footer.events;
+  reader->tables_offset_ = footer.tables_offset;
   reader->name_ = std::move(name);
   reader->file_ = std::move(file);
   return reader;
@@ -211,14 +227,34 @@ Diagnostic BinaryTraceReader::error_at(std::uint64_t event, const std::string& m
   return file_error(name_, fmt::format("event {} (byte {} of the records): {}", event, event * kRecordSize, message));
 }
 
+std::optional<Diagnostic> BinaryTraceReader::check_end() const {
+  if (!records_->is_at_end()) {
+    return file_error(name_, fmt::format("byte {}: the file has more than the {} events that its footer counts",
+                                         tables_offset_, event_count_));
+  }
+  if (!checksum_) return std::nullopt;
+  const std::span<const std::byte> bytes = file_->bytes();
+  const std::size_t at = bytes.size() - kFooterSize - kChecksumSize;
+  const std::uint64_t sum = checksum_->finish(
+      {bytes.first(kHeaderSize), bytes.subspan(tables_offset_, at - tables_offset_), bytes.last(kFooterSize)});
+  ByteReader stored(bytes.subspan(at, kChecksumSize));
+  if (stored.number<std::uint64_t>() == sum) return std::nullopt;
+  return file_error(name_, fmt::format("byte {}: the file is damaged: its checksum is of other bytes", at));
+}
+
 Result<std::size_t> BinaryTraceReader::read(std::span<TraceEvent> events) {
   std::size_t count = 0;
   for (; count < events.size() && next_ < event_count_; ++count, ++next_) {
     const std::byte* record = records_->next();
     if (record == nullptr) return error_at(next_, "the compressed events are corrupt or cut");
+    if (checksum_) checksum_->record(record);
     TraceEvent& event = events[count];
     if (auto error = decode(record, tables_, event)) return error_at(next_, *error);
     if (auto error = checker_.check(event, tables_)) return error_at(next_, *error);
+  }
+  if (next_ == event_count_ && !has_ended_) {
+    if (auto error = check_end()) return std::move(*error);
+    has_ended_ = true;
   }
   return count;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -14,7 +15,7 @@
 namespace ambit::trace {
 
 // The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of them),
-// the names, a footer of 48 bytes. All numbers are little-endian. Layout: docs/traces.md.
+// the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. Layout: docs/traces.md.
 
 /// True when this build can read and write compressed events.
 bool has_compression();
@@ -40,6 +41,7 @@ class MappedFile {
 
 /// Decompresses a stream of records piece by piece.
 class RecordSource;
+class Checksum;
 
 class BinaryTraceReader : public TraceReader {
  public:
@@ -56,14 +58,19 @@ class BinaryTraceReader : public TraceReader {
  private:
   BinaryTraceReader() = default;
   Diagnostic error_at(std::uint64_t event, const std::string& message) const;
+  /// What is wrong with the file as a whole, after its last event.
+  std::optional<Diagnostic> check_end() const;
 
   std::string name_;
   std::unique_ptr<MappedFile> file_;
   std::unique_ptr<RecordSource> records_;
+  std::unique_ptr<Checksum> checksum_;  ///< none: the file has none
   TraceTables tables_;
   TraceChecker checker_;
   std::uint64_t event_count_ = 0;
   std::uint64_t next_ = 0;
+  std::uint64_t tables_offset_ = 0;
+  bool has_ended_ = false;
 };
 
 class BinaryTraceWriter : public TraceWriter {
@@ -83,7 +90,8 @@ class BinaryTraceWriter : public TraceWriter {
 
   std::ostream& out_;
   std::unique_ptr<Compressor> compressor_;
-  bool has_header_ = false;
+  std::unique_ptr<Checksum> checksum_;
+  std::string header_;
   std::uint64_t events_ = 0;
   std::uint64_t event_bytes_ = 0;
 };

@@ -44,7 +44,8 @@ struct BinaryTraceWriter::Compressor {
 struct BinaryTraceWriter::Compressor {};
 #endif
 
-BinaryTraceWriter::BinaryTraceWriter(std::ostream& out, bool compress) : out_(out) {
+BinaryTraceWriter::BinaryTraceWriter(std::ostream& out, bool compress)
+    : out_(out), checksum_(std::make_unique<Checksum>()) {
   AMBIT_ASSERT(!compress || has_compression());
   if (compress) compressor_ = std::make_unique<Compressor>();
 }
@@ -55,7 +56,7 @@ void BinaryTraceWriter::write_header(const TraceTables& tables) {
   ByteWriter header;
   header.bytes = kHeaderMagic;
   header.number(kVersion);
-  header.number(compressor_ ? kCompressed : std::uint32_t{0});
+  header.number(kHasChecksum | (compressor_ ? kCompressed : 0U));
   header.number(static_cast<std::uint32_t>(kRecordSize));
   const LaunchGeometry& launch = tables.launch;
   for (const auto* dimensions : {&launch.grid, &launch.block}) {
@@ -66,8 +67,8 @@ void BinaryTraceWriter::write_header(const TraceTables& tables) {
   header.number(launch.gpus);
   header.number(static_cast<std::uint32_t>(launch.only_named_threads ? 1 : 0));
   header.bytes.resize(kHeaderSize, '\0');
-  out_ << header.bytes;
-  has_header_ = true;
+  header_ = std::move(header.bytes);
+  out_ << header_;
 }
 
 void BinaryTraceWriter::put(const std::string& bytes, bool is_last) {
@@ -86,10 +87,12 @@ void BinaryTraceWriter::put(const std::string& bytes, bool is_last) {
 }
 
 Result<bool> BinaryTraceWriter::write(const TraceTables& tables, std::span<const TraceEvent> events) {
-  if (!has_header_) write_header(tables);
+  if (header_.empty()) write_header(tables);
   std::string bytes(events.size() * kRecordSize, '\0');
   for (std::size_t i = 0; i < events.size(); ++i) {
-    encode(events[i], reinterpret_cast<std::byte*>(bytes.data()) + i * kRecordSize);
+    auto* const record = reinterpret_cast<std::byte*>(bytes.data()) + i * kRecordSize;
+    encode(events[i], record);
+    checksum_->record(record);
   }
   if (!bytes.empty()) put(bytes, false);
   events_ += events.size();
@@ -108,7 +111,10 @@ Result<bool> BinaryTraceWriter::finish(const TraceTables& tables) {
   footer.number(kHeaderSize + event_bytes_);
   footer.number(static_cast<std::uint64_t>(names.bytes.size()));
   footer.bytes += kFooterMagic;
-  out_ << names.bytes << footer.bytes;
+  const auto bytes_of = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+  ByteWriter checksum;
+  checksum.number(checksum_->finish({bytes_of(header_), bytes_of(names.bytes), bytes_of(footer.bytes)}));
+  out_ << names.bytes << checksum.bytes << footer.bytes;
   out_.flush();
   if (!out_) {
     return Diagnostic{std::make_shared<const SourceFile>(SourceFile{"<output>", ""}), {}, "cannot write the trace", ""};

@@ -4,19 +4,30 @@
 #include <utility>
 
 #include "trace/std_trace.h"
+#include "trace/well_formed.h"
 
 namespace ambit::trace {
 
 StdTraceReader::StdTraceReader(std::unique_ptr<std::istream> in, std::string name)
-    : in_(std::move(in)), name_(std::move(name)) {
+    : lines_(std::move(in), std::move(name)) {
   tables_.launch.block = {0, 1, 1};
   tables_.launch.warp = 1;
   tables_.launch.only_named_threads = true;
 }
 
-std::uint32_t StdTraceReader::thread(std::string_view name) {
-  if (const auto known = tables_.find_thread(name)) return *known;
-  return tables_.add_thread(std::string(name), 0, 0, static_cast<std::uint32_t>(tables_.threads().size()));
+std::string StdTraceReader::thread(std::string_view name, std::uint32_t& id) {
+  constexpr std::string_view kBlanks = " \t";
+  if (kBlanks.find(name.front()) != std::string_view::npos || kBlanks.find(name.back()) != std::string_view::npos) {
+    return "blanks around the name of a thread";
+  }
+  if (const auto known = tables_.find_thread(name)) {
+    id = *known;
+    return {};
+  }
+  const std::size_t count = tables_.threads().size();
+  if (count == kMaxThreadsPerBlock) return fmt::format("more than {} threads", count);
+  id = tables_.add_thread(std::string(name), 0, 0, static_cast<std::uint32_t>(count));
+  return {};
 }
 
 std::string StdTraceReader::parse(std::string_view line, TraceEvent& event) {
@@ -43,8 +54,12 @@ std::string StdTraceReader::parse(std::string_view line, TraceEvent& event) {
   for (const auto& [name, op] : kOps) {
     if (name != head) continue;
     event.op = op;
-    event.thread = thread(line.substr(0, first));
-    event.object = op == TraceOp::Fork || op == TraceOp::Join ? thread(operand) : tables_.location(operand);
+    if (std::string error = thread(line.substr(0, first), event.thread); !error.empty()) return error;
+    if (op == TraceOp::Fork || op == TraceOp::Join) {
+      if (std::string error = thread(operand, event.object); !error.empty()) return error;
+    } else {
+      event.object = tables_.location(operand);
+    }
     if (second + 1 < line.size()) event.site = tables_.site(line.substr(second + 1));
     return {};
   }
@@ -53,21 +68,21 @@ std::string StdTraceReader::parse(std::string_view line, TraceEvent& event) {
 
 Result<std::size_t> StdTraceReader::read(std::span<TraceEvent> events) {
   std::size_t count = 0;
-  std::string line;
-  while (count < events.size() && std::getline(*in_, line)) {
-    ++line_number_;
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.empty()) continue;
-    TraceEvent event;
-    std::string error = parse(line, event);
-    if (error.empty()) error = checker_.check(event, tables_).value_or("");
-    if (!error.empty()) {
-      std::string text = line_number_ < (1U << 20U) ? std::string(line_number_ - 1, '\n') + line : "";
-      return Diagnostic{std::make_shared<const SourceFile>(SourceFile{name_, std::move(text)}),
-                        {line_number_, 1, static_cast<std::uint32_t>(line.size())},
-                        std::move(error),
-                        ""};
+  while (count < events.size()) {
+    const LineSource::Line kind = lines_.next();
+    const std::string_view line = lines_.line();
+    if (kind == LineSource::Line::End) {
+      if (has_events_) break;
+      return lines_.diagnose(1, 0, "an empty file is no trace", "THREAD|OPERATION(OPERAND)|PLACE");
     }
+    std::string error(LineSource::describe(kind));
+    TraceEvent event;
+    if (error.empty() && line.empty()) continue;
+    if (error.empty() && line.starts_with("\xef\xbb\xbf")) error = "a byte order mark is no part of a trace";
+    if (error.empty()) error = parse(line, event);
+    if (error.empty()) error = checker_.check(event, tables_).value_or("");
+    if (!error.empty()) return lines_.diagnose(1, line.size(), std::move(error));
+    has_events_ = true;
     events[count++] = event;
   }
   return count;

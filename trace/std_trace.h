@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/trace.h"
+#include "trace/line_source.h"
 #include "trace/trace_checker.h"
 
 namespace ambit::trace {
@@ -19,15 +20,15 @@ class StdTraceReader : public TraceReader {
   Result<std::size_t> read(std::span<TraceEvent> events) override;
 
  private:
-  std::uint32_t thread(std::string_view name);
+  /// Its number, in `id`; or what is wrong with the name.
+  std::string thread(std::string_view name, std::uint32_t& id);
   /// What is wrong with the line; empty: nothing.
   std::string parse(std::string_view line, TraceEvent& event);
 
-  std::unique_ptr<std::istream> in_;
-  std::string name_;
+  LineSource lines_;
   TraceTables tables_;
   TraceChecker checker_;
-  std::uint32_t line_number_ = 0;
+  bool has_events_ = false;
 };
 
 }  // namespace ambit::trace

@@ -5,14 +5,10 @@
 
 #include "trace/text_trace.h"
 #include "trace/text_words.h"
+#include "trace/well_formed.h"
 
 namespace ambit::trace {
 namespace {
-
-/// A diagnostic quotes its line; of a file that is not held in memory it gets one with as many empty lines before.
-constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
-/// Nothing longer is a line of a trace.
-constexpr std::size_t kMaxLine = 1U << 16U;
 
 /// "a=b" taken apart; the second part is absent when there is no '='.
 std::pair<std::string_view, std::optional<std::string_view>> split_assignment(std::string_view text) {
@@ -35,20 +31,14 @@ bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimens
 
 bool is_name(std::string_view text) { return !text.empty() && text.find_first_of("=#") == std::string_view::npos; }
 
+bool is_escaped(std::string_view word) { return word.find('%') != std::string_view::npos; }
+
 }  // namespace
 
 TextTraceReader::TextTraceReader(std::unique_ptr<std::istream> in, std::string name)
-    : in_(std::move(in)), name_(std::move(name)) {}
+    : lines_(std::move(in), std::move(name)) {}
 
-bool TextTraceReader::next_line() {
-  if (!std::getline(*in_, line_)) return false;
-  line_is_complete_ = !in_->eof();
-  ++line_number_;
-  if (line_.ends_with('\r')) line_.pop_back();
-  return true;
-}
-
-std::vector<TextTraceReader::Token> TextTraceReader::split(std::string_view line) const {
+std::vector<TextTraceReader::Token> TextTraceReader::split(std::string_view line) {
   std::vector<Token> tokens;
   std::size_t at = 0;
   while (true) {
@@ -61,27 +51,23 @@ std::vector<TextTraceReader::Token> TextTraceReader::split(std::string_view line
 }
 
 Diagnostic TextTraceReader::diagnose(const Complaint& complaint) const {
-  std::string text;
-  if (line_number_ <= kMaxQuotedLineNumber) text = std::string(line_number_ - 1, '\n') + line_;
-  const SourceSpan span{line_number_, complaint.at.column, static_cast<std::uint32_t>(complaint.at.text.size())};
-  return {std::make_shared<const SourceFile>(SourceFile{name_, std::move(text)}), span, complaint.message,
-          complaint.hint};
+  return lines_.diagnose(complaint.at.column, complaint.at.text.size(), complaint.message, complaint.hint);
 }
 
 Result<std::size_t> TextTraceReader::read(std::span<TraceEvent> events) {
   std::size_t count = 0;
   while (count < events.size()) {
-    if (!next_line()) {
-      line_.clear();
-      ++line_number_;
+    const LineSource::Line line = lines_.next();
+    if (line == LineSource::Line::End) {
       if (const Outcome outcome = at_end()) return diagnose(*outcome);
       break;
     }
-    if (!line_is_complete_) {
-      return diagnose({{line_, 1}, "the file ends in the middle of a line", "every line ends with a line feed"});
+    if (line != LineSource::Line::Whole) {
+      return diagnose({{lines_.line(), 1},
+                       std::string(LineSource::describe(line)),
+                       line == LineSource::Line::Cut ? "every line ends with a line feed" : ""});
     }
-    if (line_.size() > kMaxLine) return diagnose({{line_, 1}, "line too long", ""});
-    const std::vector<Token> tokens = split(line_);
+    const std::vector<Token> tokens = split(lines_.line());
     if (tokens.empty()) continue;
     Outcome outcome;
     if (!take_directive(tokens, outcome)) {
@@ -147,16 +133,17 @@ TextTraceReader::Outcome TextTraceReader::take_title(const std::vector<Token>& t
 TextTraceReader::Outcome TextTraceReader::take_launch(const std::vector<Token>& tokens) {
   if (has_launch_) return Complaint{tokens[0], "a second launch line", ""};
   for (std::size_t i = 1; i < tokens.size(); ++i) {
+    const std::string_view key = split_assignment(tokens[i].text).first;
+    const auto is_same = [&](const Token& other) { return split_assignment(other.text).first == key; };
+    const auto here = tokens.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(tokens.begin() + 1, here, is_same)) {
+      return Complaint{tokens[i], fmt::format("a second '{}' of the launch", key), ""};
+    }
     if (auto complaint = take_launch_item(tokens[i])) return complaint;
   }
-  const LaunchGeometry& launch = tables_.launch;
-  if (launch.threads_per_block() == 0 && !launch.only_named_threads) {
-    return Complaint{tokens[0], "a block without threads", "or: threads=named"};
-  }
-  constexpr std::uint64_t kMaxThreadsPerBlock = std::uint64_t{1} << 21U;
-  constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31U;
-  if (launch.threads_per_block() > kMaxThreadsPerBlock || launch.blocks() > kMaxBlocks) {
-    return Complaint{tokens[0], "a launch larger than any device takes", ""};
+  if (auto flaw = launch_flaw(tables_.launch)) {
+    const bool lacks_threads = tables_.launch.threads_per_block() == 0;
+    return Complaint{tokens[0], std::move(*flaw), lacks_threads ? "or: threads=named" : ""};
   }
   has_launch_ = true;
   return std::nullopt;
@@ -192,21 +179,25 @@ TextTraceReader::Outcome TextTraceReader::take_thread(const std::vector<Token>& 
   if (!tables_.launch.only_named_threads) {
     return Complaint{tokens[0], "threads are named only where the launch line says threads=named", ""};
   }
-  const auto place = place_from_text(tokens[3].text);
-  if (!place) return Complaint{tokens[3], "no place of a thread", "b0t0, g1b0t0"};
-  const LaunchGeometry& launch = tables_.launch;
-  if (place->gpu >= static_cast<int>(launch.gpus) || place->block >= launch.blocks() ||
-      (launch.threads_per_block() != 0 && place->thread >= launch.threads_per_block())) {
-    return Complaint{tokens[3], fmt::format("{} is outside the launch", tokens[3].text), ""};
-  }
-  if (tables_.find_thread(tokens[1].text)) {
-    return Complaint{tokens[1], fmt::format("a second thread {}", tokens[1].text), ""};
-  }
-  if (const auto other = tables_.thread_at(place->gpu, place->block, place->thread)) {
+  PlaceName place;
+  if (auto complaint = take_place(tokens[3], place)) return complaint;
+  std::string name = unescaped(tokens[1].text);
+  if (tables_.find_thread(name)) return Complaint{tokens[1], fmt::format("a second thread {}", name), ""};
+  if (const auto other = tables_.thread_at(place.gpu, place.block, place.thread)) {
     return Complaint{tokens[3],
                      fmt::format("two threads in one place: {} stands there", tables_.threads()[*other].name), ""};
   }
-  tables_.add_thread(std::string(tokens[1].text), place->gpu, place->block, place->thread);
+  tables_.add_thread(std::move(name), place.gpu, place.block, place.thread);
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::take_place(const Token& token, PlaceName& place) const {
+  const auto read = place_from_text(token.text);
+  if (!read) return Complaint{token, fmt::format("no thread: '{}'", token.text), "b0t0, g1b0t0"};
+  place = *read;
+  if (!is_inside(tables_.launch, static_cast<std::uint32_t>(place.gpu), place.block, place.thread)) {
+    return Complaint{token, fmt::format("{} is outside the launch", token.text), ""};
+  }
   return std::nullopt;
 }
 
@@ -214,10 +205,15 @@ TextTraceReader::Outcome TextTraceReader::take_object(const std::vector<Token>& 
   if (tokens.size() != 3) return Complaint{tokens[0], "expected: object NAME size=BYTES", ""};
   const auto [key, value] = split_assignment(tokens[2].text);
   const auto size = number_from_text(value.value_or(""));
-  if (key != "size" || !size || *size == 0 || *size > 1024) {
+  if (key != "size" || !size || *size == 0 || *size > kMaxElementSize) {
     return Complaint{tokens[2], "expected the size of an element in bytes, 1 to 1024", "size=8"};
   }
-  tables_.set_element_size(tokens[1].text, static_cast<std::uint32_t>(*size));
+  const std::size_t known = tables_.objects().size();
+  const std::string name = unescaped(tokens[1].text);
+  tables_.set_element_size(name, static_cast<std::uint32_t>(*size));
+  if (tables_.objects().size() == known) {
+    return Complaint{tokens[1], fmt::format("the size of {} is said twice, or after its first use", name), ""};
+  }
   return std::nullopt;
 }
 
@@ -228,7 +224,16 @@ TextTraceReader::Outcome TextTraceReader::take_initial(const std::vector<Token>&
   if (!is_name(name) || (!value && text != "?")) {
     return Complaint{tokens[1], "expected LOCATION=VALUE, or LOCATION=? where the value is not known", ""};
   }
-  tables_.set_initial_value(tables_.location(name), value);
+  const std::size_t known = tables_.locations().size();
+  std::uint32_t location = 0;
+  if (auto complaint = find_location(tokens[1], name, location)) return complaint;
+  if (location < known) {
+    return Complaint{tokens[1],
+                     fmt::format("what {} holds at the start is said twice, or after its first use",
+                                 tables_.locations()[location].name),
+                     ""};
+  }
+  tables_.set_initial_value(location, value);
   return std::nullopt;
 }
 
@@ -247,21 +252,36 @@ TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::u
     thread = *known;
     return std::nullopt;
   }
-  const LaunchGeometry& launch = tables_.launch;
-  if (launch.only_named_threads) {
+  if (tables_.launch.only_named_threads) {
+    if (const auto known = tables_.find_thread(unescaped(token.text))) {
+      thread = *known;
+      return std::nullopt;
+    }
     std::vector<std::string_view> names;
     for (const TraceThread& known : tables_.threads()) names.push_back(known.name);
     const std::string_view nearest = nearest_name(token.text, names);
     return Complaint{token, fmt::format("no thread: '{}'", token.text),
                      nearest.empty() ? "thread NAME at b0t0" : fmt::format("did you mean {}?", nearest)};
   }
-  const auto place = place_from_text(token.text);
-  if (!place) return Complaint{token, fmt::format("no thread: '{}'", token.text), "b0t0, g1b0t0"};
-  if (place->gpu >= static_cast<int>(launch.gpus) || place->block >= launch.blocks() ||
-      place->thread >= launch.threads_per_block()) {
-    return Complaint{token, fmt::format("{} is outside the launch", token.text), ""};
+  PlaceName place;
+  if (auto complaint = take_place(token, place)) return complaint;
+  thread = tables_.thread(place.gpu, place.block, place.thread);
+  return std::nullopt;
+}
+
+TextTraceReader::Outcome TextTraceReader::find_location(const Token& token, std::string_view name,
+                                                        std::uint32_t& location) {
+  if (!is_name(name)) return Complaint{token, "no name of a location", "x, data[3], b0:s[1]"};
+  const std::size_t known = tables_.locations().size();
+  location = tables_.location(is_escaped(name) ? unescaped(name) : name);
+  if (location < known) return std::nullopt;
+  const TraceLocation& made = tables_.locations()[location];
+  const bool is_shared = made.space == MemorySpace::Shared;
+  if (is_shared
+          ? !is_inside(tables_.launch, static_cast<std::uint32_t>(made.gpu), static_cast<std::uint32_t>(made.block), 0)
+          : names_block(made.name)) {
+    return Complaint{token, fmt::format("the block of {} is outside the launch", made.name), ""};
   }
-  thread = tables_.thread(place->gpu, place->block, place->thread);
   return std::nullopt;
 }
 
@@ -273,7 +293,10 @@ TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& t
   }
   std::size_t next = 2;
   if (auto complaint = take_operand(tokens, next, event)) return complaint;
-  if (next < tokens.size()) event.site = tables_.site(tokens[next++].text);
+  if (next < tokens.size()) {
+    const std::string_view site = tokens[next++].text;
+    event.site = tables_.site(is_escaped(site) ? unescaped(site) : site);
+  }
   if (next < tokens.size()) return Complaint{tokens[next], "nothing may follow the place in the source", ""};
   return std::nullopt;
 }
@@ -282,7 +305,8 @@ TextTraceReader::Outcome TextTraceReader::take_barrier(const std::vector<Token>&
                                                        TraceEvent& event) {
   if (event.op == TraceOp::Barrier) {
     const auto number = next < tokens.size() ? number_from_text(tokens[next].text) : std::nullopt;
-    if (!number || *number > 0xffff) return Complaint{tokens[next - 1], "expected the barrier's number: bar 0", ""};
+    if (!number || *number >= kMaxBarriers)
+      return Complaint{tokens[next - 1], "expected the barrier's number: bar 0", ""};
     event.object = static_cast<std::uint32_t>(*number);
     ++next;
   } else {
@@ -360,9 +384,7 @@ TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>&
     event.has_value = value.has_value();
     event.value = value.value_or(0);
   }
-  if (!is_name(location)) return Complaint{token, "no name of a location", "x, data[3], b0:s[1]"};
-  event.object = tables_.location(location);
-  return std::nullopt;
+  return find_location(token, location, event.object);
 }
 
 }  // namespace ambit::trace

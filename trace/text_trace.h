@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "trace/line_source.h"
+#include "trace/text_words.h"
 #include "trace/trace_checker.h"
 
 namespace ambit::trace {
@@ -35,14 +37,14 @@ class TextTraceReader : public TraceReader {
   };
   using Outcome = std::optional<Complaint>;
 
-  bool next_line();
-  std::vector<Token> split(std::string_view line) const;
+  static std::vector<Token> split(std::string_view line);
   Diagnostic diagnose(const Complaint& complaint) const;
   /// Handles a line that is not an event; false when it is one.
   bool take_directive(const std::vector<Token>& tokens, Outcome& outcome);
   Outcome take_title(const std::vector<Token>& tokens);
   Outcome take_launch(const std::vector<Token>& tokens);
   Outcome take_launch_item(const Token& token);
+  Outcome take_place(const Token& token, PlaceName& place) const;
   Outcome take_thread(const std::vector<Token>& tokens);
   Outcome take_object(const std::vector<Token>& tokens);
   Outcome take_initial(const std::vector<Token>& tokens);
@@ -51,16 +53,14 @@ class TextTraceReader : public TraceReader {
   Outcome take_operand(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome take_barrier(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome find_thread(const Token& token, std::uint32_t& thread);
+  /// `token` is the word that names it.
+  Outcome find_location(const Token& token, std::string_view name, std::uint32_t& location);
   Outcome at_end() const;
 
-  std::unique_ptr<std::istream> in_;
-  std::string name_;
+  LineSource lines_;
   TraceTables tables_;
   TraceChecker checker_;
-  std::string line_;
-  std::uint32_t line_number_ = 0;
   std::uint64_t events_ = 0;
-  bool line_is_complete_ = true;
   bool has_title_ = false;
   bool has_launch_ = false;
   bool is_sealed_ = false;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/well_formed.h"
+
 namespace ambit::trace {
 namespace {
 
@@ -35,11 +37,11 @@ std::string take_order_and_scope(const std::vector<std::string_view>& parts, Tra
   if (parts.size() < 3) return fmt::format("'{}' needs an order and a scope: {}.relaxed.gpu", parts[0], parts[0]);
   const auto order = order_from_word(parts[1]);
   if (!order) return fmt::format("no order: '{}' (relaxed, acquire, release, acq_rel, sc)", parts[1]);
-  const auto scope = scope_from_word(parts[2]);
+  const auto scope = parts[2] == "thread" ? std::optional(Scope::Thread) : scope_from_word(parts[2]);
   if (!scope) return fmt::format("no scope: '{}' (cta, cluster, gpu, sys)", parts[2]);
   event.order = *order;
   event.scope = *scope;
-  return {};
+  return order_flaw(event.op, event.order).value_or("");
 }
 
 std::string take_access(const std::vector<std::string_view>& parts, TraceEvent& event) {
@@ -52,19 +54,12 @@ std::string take_access(const std::vector<std::string_view>& parts, TraceEvent& 
     return {};
   }
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
-  const Order forbidden = event.op == TraceOp::Read ? Order::Release : Order::Acquire;
-  if (event.order == forbidden || event.order == Order::AcqRel) {
-    return fmt::format("a {} cannot be {}", event.op == TraceOp::Read ? "read" : "write", parts[1]);
-  }
   return parts.size() == 3 ? "" : fmt::format("nothing can follow the scope: '.{}'", parts[3]);
 }
 
 std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = parts[0] == "rmw" ? TraceOp::Rmw : TraceOp::Reduction;
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
-  if (event.op == TraceOp::Reduction && event.order != Order::Relaxed && event.order != Order::Release) {
-    return "a reduction is relaxed or release: its old value is not used";
-  }
   if (parts.size() == 3) return {};
   const auto rmw = rmw_from_word(parts[3]);
   if (!rmw || parts.size() > 4) return fmt::format("no read-modify-write: '{}' (exch, cas, add ...)", parts[3]);
@@ -75,7 +70,6 @@ std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& 
 std::string take_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = TraceOp::Fence;
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
-  if (event.order == Order::Relaxed) return "a fence cannot be relaxed";
   return parts.size() == 3 ? "" : fmt::format("nothing can follow the scope: '.{}'", parts[3]);
 }
 
@@ -163,6 +157,52 @@ std::optional<PlaceName> place_from_text(std::string_view text) {
   text.remove_prefix(1);
   if (!take_number(text, place.thread) || !text.empty()) return std::nullopt;
   return place;
+}
+
+bool names_block(std::string_view location) {
+  const auto take_digits = [&](char letter) {
+    if (!location.starts_with(letter)) return false;
+    const std::size_t end = std::min(location.find_first_not_of("0123456789", 1), location.size());
+    location.remove_prefix(end);
+    return end > 1;
+  };
+  if (location.starts_with('g') && !take_digits('g')) return false;
+  return take_digits('b') && location.starts_with(':');
+}
+
+std::string escaped(std::string_view name, std::string_view special) {
+  std::string text;
+  for (const char c : name) {
+    const auto code = static_cast<unsigned char>(c);
+    const bool is_plain = code > ' ' && code != 0x7f && c != '#' && c != '%' && special.find(c) == special.npos;
+    if (is_plain) {
+      text += c;
+    } else {
+      text += fmt::format("%{:02X}", code);
+    }
+  }
+  constexpr std::array<std::string_view, 5> kLines = {"launch", "thread", "object", "init", "end"};
+  if (std::find(kLines.begin(), kLines.end(), text) == kLines.end()) return text;
+  return fmt::format("%{:02X}{}", static_cast<unsigned char>(text[0]), std::string_view(text).substr(1));
+}
+
+std::string unescaped(std::string_view text) {
+  std::string name;
+  while (!text.empty()) {
+    std::size_t size = 1;
+    char c = text[0];
+    if (c == '%' && text.size() > 2) {
+      unsigned char code = 0;
+      const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 3, code, 16);
+      if (error == std::errc{} && end == text.data() + 3) {
+        c = static_cast<char>(code);
+        size = 3;
+      }
+    }
+    name += c;
+    text.remove_prefix(size);
+  }
+  return name;
 }
 
 std::string parse_operation(std::string_view word, TraceEvent& event) {

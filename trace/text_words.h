@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/trace.h"
@@ -27,6 +28,15 @@ struct PlaceName {
   std::uint32_t thread = 0;
 };
 std::optional<PlaceName> place_from_text(std::string_view text);
+
+/// True for the name of shared memory of a block, "b0:s" or "g1b0:s", however large the numbers are.
+bool names_block(std::string_view location);
+
+/// A name as one word of a line: blanks, control characters, '#', '%', and those in `special`, as "%20"; so that it is
+/// none of the words that begin a line, too.
+std::string escaped(std::string_view name, std::string_view special = {});
+/// The name of such a word: "%20" and the like are characters, any other '%' is itself.
+std::string unescaped(std::string_view text);
 
 /// The operation of an event line taken apart: "rmw.relaxed.gpu.exch". Everything but the operands is set in `event`.
 /// An error message, or empty.

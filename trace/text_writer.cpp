@@ -41,6 +41,12 @@ std::string operation_word(const TraceEvent& event) {
   return {};
 }
 
+/// What a value or an operation after a location's name begins with.
+std::string location_word(const std::string& name) { return escaped(name, "=!>"); }
+const std::string& location_name(const TraceEvent& event, const TraceTables& tables) {
+  return tables.locations()[event.object].name;
+}
+
 std::string update_values(const TraceEvent& event) {
   const std::string old_value = event.has_old_value ? std::to_string(event.old_value) : "";
   if (event.is_failed) return fmt::format(":{}!", old_value);
@@ -52,20 +58,20 @@ std::string operand(const TraceEvent& event, const TraceTables& tables) {
   switch (event.op) {
     case TraceOp::Read:
     case TraceOp::Write: {
-      const std::string& name = tables.locations()[event.object].name;
+      const std::string name = location_word(location_name(event, tables));
       return event.has_value ? fmt::format("{}={}", name, event.value) : name;
     }
     case TraceOp::Rmw:
-    case TraceOp::Reduction: return tables.locations()[event.object].name + update_values(event);
+    case TraceOp::Reduction: return location_word(location_name(event, tables)) + update_values(event);
     case TraceOp::Barrier:
       return event.count == 0 ? fmt::format("{} mask=all", event.object)
                               : fmt::format("{} count={}", event.object, event.count);
     case TraceOp::WarpBarrier: return event.count == kAllLanes ? "mask=all" : fmt::format("mask={:#010x}", event.count);
     case TraceOp::LockAcquire:
     case TraceOp::LockRelease:
-      return fmt::format("{}.{}", tables.locations()[event.object].name, scope_word(event.scope));
+      return fmt::format("{}.{}", location_word(location_name(event, tables)), scope_word(event.scope));
     case TraceOp::Fork:
-    case TraceOp::Join: return tables.threads()[event.object].name;
+    case TraceOp::Join: return escaped(tables.threads()[event.object].name);
     case TraceOp::Fence:
     case TraceOp::Exit: break;
   }
@@ -75,9 +81,9 @@ std::string operand(const TraceEvent& event, const TraceTables& tables) {
 }  // namespace
 
 std::string to_text(const TraceEvent& event, const TraceTables& tables) {
-  std::string line = fmt::format("{} {}", tables.threads()[event.thread].name, operation_word(event));
+  std::string line = fmt::format("{} {}", escaped(tables.threads()[event.thread].name), operation_word(event));
   if (const std::string text = operand(event, tables); !text.empty()) line += " " + text;
-  if (event.site != kNoName) line += " " + tables.sites()[event.site];
+  if (event.site != kNoName) line += " " + escaped(tables.sites()[event.site]);
   return line;
 }
 
@@ -97,18 +103,19 @@ void TextTraceWriter::write_names(const TraceTables& tables) {
     if (!tables.launch.only_named_threads) continue;
     const TraceThread& thread = tables.threads()[threads_];
     const std::string gpu = thread.place.gpu == 0 ? "" : fmt::format("g{}", thread.place.gpu);
-    out_ << fmt::format("thread {} at {}b{}t{}\n", thread.name, gpu, thread.place.block, thread.index_in_block);
+    out_ << fmt::format("thread {} at {}b{}t{}\n", escaped(thread.name), gpu, thread.place.block,
+                        thread.index_in_block);
   }
   for (; objects_ < tables.objects().size(); ++objects_) {
     const TraceObject& object = tables.objects()[objects_];
     if (!object.name.empty() && object.element_size != 4) {
-      out_ << fmt::format("object {} size={}\n", object.name, object.element_size);
+      out_ << fmt::format("object {} size={}\n", escaped(object.name), object.element_size);
     }
   }
   for (; locations_ < tables.locations().size(); ++locations_) {
     const auto initial = tables.initial_values().find(static_cast<std::uint32_t>(locations_));
     if (initial == tables.initial_values().end()) continue;
-    out_ << fmt::format("init {}={}\n", tables.locations()[locations_].name,
+    out_ << fmt::format("init {}={}\n", location_word(tables.locations()[locations_].name),
                         initial->second ? std::to_string(*initial->second) : "?");
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ambit::trace {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 std::uint64_t pair_key(std::uint32_t location, Value value) {
   std::uint64_t mixed = static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U + location;
   mixed ^= mixed >> 32U;
-  return mixed * 0xd6e8feb86659fd93U;
+  mixed *= 0xd6e8feb86659fd93U;
+  return mixed ^ (mixed >> 32U);
 }
 
 void set_flag(std::vector<bool>& flags, std::uint32_t index) {
@@ -21,6 +23,14 @@ void set_flag(std::vector<bool>& flags, std::uint32_t index) {
 bool flag(const std::vector<bool>& flags, std::uint32_t index) { return index < flags.size() && flags[index]; }
 
 }  // namespace
+
+void NumberSet::grow() {
+  const std::vector<std::uint64_t> old = std::exchange(slots_, {});
+  slots_.resize(std::max<std::size_t>(1024, 2 * old.size()), kFree);
+  for (const std::uint64_t number : old) {
+    if (number != kFree) slots_[place_of(number)] = number;
+  }
+}
 
 std::optional<std::string> TraceChecker::check(const TraceEvent& event, const TraceTables& tables) {
   completions_.clear();
@@ -80,6 +90,10 @@ std::optional<std::string> TraceChecker::fork_or_join(const TraceEvent& event, c
   if (event.object == event.thread) return fmt::format("{} forks or joins itself", other);
   if (event.op == TraceOp::Fork && flag(has_acted_, event.object)) {
     return fmt::format("{} is forked but has acted before", other);
+  }
+  if (event.op == TraceOp::Fork) {
+    if (flag(was_forked_, event.object)) return fmt::format("{} is forked a second time", other);
+    set_flag(was_forked_, event.object);
   }
   if (event.op == TraceOp::Join) set_flag(was_joined_, event.object);
   return std::nullopt;

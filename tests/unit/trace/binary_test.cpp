@@ -25,7 +25,9 @@ Trace random_trace(unsigned seed, std::size_t size) {
     TraceEvent event;
     event.op = static_cast<TraceOp>(below(5));
     event.rmw = event.is_update() ? static_cast<TraceRmw>(below(12)) : TraceRmw::Generic;
-    event.order = event.op == TraceOp::Fence ? Order::SeqCst : static_cast<Order>(below(2));
+    event.order = event.op == TraceOp::Fence ? Order::SeqCst
+                  : event.is_update()        ? Order::Relaxed
+                                             : static_cast<Order>(below(2));
     event.scope = static_cast<Scope>(1 + below(4));
     event.thread = trace.tables.thread(0, below(3), below(40));
     event.object = event.op == TraceOp::Fence ? kNoName : below(20);
@@ -143,6 +145,7 @@ TEST(StdTrace, Errors) {
   EXPECT_EQ(error("T0|rel(L)|1\n"), "t.std:1:1: error: T0 releases L, which it does not hold");
   EXPECT_EQ(error("T0|x(L)|1\n"), "t.std:1:1: error: no operation: 'x' (r, w, acq, rel, fork, join)");
   EXPECT_EQ(error("T1|w(x)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked but has acted before");
+  EXPECT_EQ(error("T0|fork(T1)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked a second time");
   EXPECT_EQ(error("T1|w(x)|1\nT0|join(T1)|2\nT1|w(x)|3\n"), "t.std:3:1: error: T1 has been joined before");
 }
 

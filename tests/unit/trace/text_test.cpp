@@ -165,6 +165,112 @@ TEST(TextTrace, BarrierContradictions) {
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
   EXPECT_EQ(error_of(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:5:1: error: b0t1 goes on, but a warp barrier that waits for its lane has completed without it");
+  // A mask names 32 lanes: that lane 40 has exited says nothing of lane 8, which a shift by 40 would hit.
+  EXPECT_EQ(error_of("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
+                     "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
+            "t.trace:7:1: error: b0t8 goes on, but a warp barrier that waits for its lane has completed without it");
+}
+
+std::vector<std::string> names_of(const std::string& events) {
+  const auto read = parse(with_header(events));
+  EXPECT_TRUE(read.ok()) << render(read.errors());
+  std::vector<std::string> names;
+  if (!read.ok()) return names;
+  for (const TraceEvent& event : read.value().events) {
+    names.push_back(read.value().tables.locations()[event.object].name);
+  }
+  return names;
+}
+
+TEST(TextTrace, ACellHasOneName) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_of("b0t0 w d[03]\nb0t0 w d[3]\nb0t0 w d[0x3]\n"), (Names{"d[3]", "d[3]", "d[3]"}));
+  EXPECT_EQ(names_of("b0t0 w 0x7f00\nb0t0 w 0x7F00\nb0t0 w 0x07f00\n"), (Names{"0x7f00", "0x7f00", "0x7f00"}));
+  EXPECT_EQ(names_of("b0t0 w g0b0:s[1]\nb0t0 w b00:s[1]\n"), (Names{"b0:s[1]", "b0:s[1]"}));
+  EXPECT_EQ(names_of("b0t0 w t[01].c[2]\nb0t0 w t[1].c[2]\n"), (Names{"t[1].c[2]", "t[1].c[2]"}));
+  // x[0] is x, under the name that comes first.
+  EXPECT_EQ(names_of("b0t0 w y\nb0t0 w y[0]\nb0t0 w z[0]\nb0t0 w z\n"), (Names{"y", "y", "z[0]", "z[0]"}));
+  EXPECT_EQ(names_of("b0t0 w d[1]\nb0t0 w d[2]\nb0t0 w b0:d[1]\nb1t0 w b1:d[1]\n"),
+            (Names{"d[1]", "d[2]", "b0:d[1]", "b1:d[1]"}));
+  EXPECT_EQ(error_of(with_header("init y=1\nb0t0 r y[0]=1\n")), "no error");
+}
+
+TEST(TextTrace, SharedMemoryOfBlocksThatAreNot) {
+  // The launch has two blocks; 4294967296 is 2^32, which is no number of a block anywhere.
+  for (const char* name : {"b2:s", "g1b0:s", "b2147483648:s", "b4294967296:s"}) {
+    EXPECT_EQ(error_of(with_header("b0t0 w " + std::string(name) + "\n")),
+              "t.trace:3:8: error: the block of " + std::string(name) + " is outside the launch");
+  }
+}
+
+TEST(TextTrace, LaunchesThatAreTooLarge) {
+  const auto launch = [](const std::string& items) {
+    return error_of("ambit-trace 1\nlaunch " + items + "\nb0t0 w x\n");
+  };
+  const std::string too_large = "t.trace:2:1: error: a launch larger than any device takes";
+  EXPECT_EQ(launch("gpus=257 block=1"), too_large);
+  EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which 64 bits hold as 0";
+  EXPECT_EQ(launch("block=2097153"), too_large);
+  EXPECT_EQ(error_of("ambit-trace 1\nlaunch gpus=256\ng255b0t0 w x\n"), "no error");
+  // 2^21 threads of a block have the numbers below 2097152.
+  const std::string any_number = "ambit-trace 1\nlaunch grid=2 block=0 threads=named\n";
+  EXPECT_EQ(error_of(any_number + "thread A at b0t2097151\nA w x\n"), "no error");
+  EXPECT_EQ(error_of(any_number + "thread A at b0t2097152\nA w x\n"),
+            "t.trace:3:13: error: b0t2097152 is outside the launch");
+  EXPECT_EQ(launch("grid=1 block=2 grid=2"), "t.trace:2:23: error: a second 'grid' of the launch");
+}
+
+TEST(TextTrace, WhatIsSaidOfMemoryComesBeforeItsUseAndOnce) {
+  const std::string size = "the size of a is said twice, or after its first use";
+  EXPECT_EQ(error_of(with_header("b0t0 w a[2]\nobject a size=8\n")), "t.trace:4:8: error: " + size);
+  EXPECT_EQ(error_of(with_header("object a size=8\nobject a size=8\n")), "t.trace:4:8: error: " + size);
+  const std::string start = "what x holds at the start is said twice, or after its first use";
+  EXPECT_EQ(error_of(with_header("b0t0 w x\ninit x=1\n")), "t.trace:4:6: error: " + start);
+  EXPECT_EQ(error_of(with_header("init x=1\ninit x=?\n")), "t.trace:4:6: error: " + start);
+  EXPECT_EQ(error_of(with_header("init x=1\ninit x[0]=2\n")), "t.trace:4:6: error: " + start);
+  EXPECT_EQ(error_of(with_header("object a size=8\ninit a[1]=2\nb0t0 r a[1]=2\n")), "no error");
+}
+
+TEST(TextTrace, NamesAreOneWordEach) {
+  Trace trace;
+  trace.tables.launch.block = {2, 1, 1};
+  trace.tables.launch.only_named_threads = true;
+  trace.tables.set_element_size("a b", 8);
+  TraceEvent event;
+  event.op = TraceOp::Write;
+  for (const char* name : {"T 0", "init"}) {
+    event.thread = trace.tables.add_thread(name, 0, 0, static_cast<std::uint32_t>(trace.tables.threads().size()));
+    for (const char* location : {"a b[1]", "x=1", "100%", "x%20y", "l!"}) {
+      event.object = trace.tables.location(location);
+      for (const char* site : {"my dir/no sh.cu:1", "#12", "tab\there:3"}) {
+        event.site = trace.tables.site(site);
+        trace.events.push_back(event);
+      }
+    }
+  }
+  const std::string text = test::text_of(trace);
+  EXPECT_NE(text.find("\nT%200 w a%20b[1] my%20dir/no%20sh.cu:1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n%69nit w x%3D1 %2312\n"), std::string::npos) << text;
+  const auto read = parse(text);
+  ASSERT_TRUE(read.ok()) << render(read.errors());
+  const TraceTables& tables = read.value().tables;
+  EXPECT_EQ(read.value().events, trace.events) << "numbered in order of first appearance, there as here";
+  EXPECT_EQ(tables.sites(), trace.tables.sites());
+  EXPECT_EQ(tables.threads()[0].name, "T 0");
+  EXPECT_EQ(tables.threads()[1].name, "init");
+  ASSERT_EQ(tables.locations().size(), trace.tables.locations().size());
+  for (std::size_t i = 0; i < tables.locations().size(); ++i) {
+    EXPECT_EQ(tables.locations()[i].name, trace.tables.locations()[i].name);
+    EXPECT_EQ(tables.locations()[i].offset, trace.tables.locations()[i].offset);
+  }
+}
+
+TEST(TextTrace, TheScopeOfOneThread) {
+  const std::string events = "b0t0 rmw.relaxed.thread.add x:0->1\nb0t0 fence.sc.thread\n";
+  const auto read = parse(with_header(events));
+  ASSERT_TRUE(read.ok()) << render(read.errors());
+  EXPECT_EQ(read.value().events[0].scope, Scope::Thread);
+  EXPECT_NE(test::text_of(read.value()).find("\n" + events + "end 2\n"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,110 @@
+#include "trace/well_formed.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+
+#include "trace/text_words.h"
+
+namespace ambit::trace {
+namespace {
+
+bool exceeds(const std::array<std::uint32_t, 3>& dimensions, std::uint64_t limit) {
+  std::uint64_t product = 1;
+  for (const std::uint32_t dimension : dimensions) {
+    if (dimension > limit) return true;
+    product *= dimension;  // of numbers up to 2^31
+    if (product > limit) return true;
+  }
+  return false;
+}
+
+std::optional<std::string> access_flaw(const TraceEvent& event) {
+  if (!event.is_update() && event.is_volatile && (event.order != Order::Relaxed || event.scope != Scope::System)) {
+    return "a volatile access with an order or a scope";
+  }
+  if (auto flaw = order_flaw(event.op, event.order)) return flaw;
+  if (event.is_failed && (event.op != TraceOp::Rmw || event.rmw != TraceRmw::CompareExchange)) {
+    return "only a compare-exchange can fail";
+  }
+  if (!event.is_update() && event.has_old_value) return "an old value of what is no read-modify-write";
+  return std::nullopt;
+}
+
+std::optional<std::string> barrier_flaw(const TraceEvent& event) {
+  if (event.op == TraceOp::WarpBarrier) {
+    if (event.count == 0) return "a warp barrier of no lanes";
+    if (event.arrive_only) return "a warp barrier at which nobody waits";
+    return std::nullopt;
+  }
+  if (event.object >= kMaxBarriers) return fmt::format("no barrier has number {}", event.object);
+  if (event.scope < Scope::Block || event.scope > Scope::Device) return "a barrier of no block, cluster or grid";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> launch_flaw(const LaunchGeometry& launch) {
+  if (launch.warp == 0 || launch.cluster == 0 || launch.gpus == 0) return "a launch of nothing";
+  if (exceeds(launch.grid, kMaxBlocks) || exceeds(launch.block, kMaxThreadsPerBlock) || launch.gpus > kMaxGpus) {
+    return "a launch larger than any device takes";
+  }
+  if (launch.blocks() == 0) return "a launch of nothing";
+  if (launch.threads_per_block() == 0 && !launch.only_named_threads) return "a block without threads";
+  return std::nullopt;
+}
+
+bool is_inside(const LaunchGeometry& launch, std::uint32_t gpu, std::uint32_t block, std::uint32_t index_in_block) {
+  const std::uint64_t threads = launch.threads_per_block();
+  return gpu < launch.gpus && block < launch.blocks() &&
+         index_in_block < (threads == 0 ? kMaxThreadsPerBlock : threads);
+}
+
+std::optional<std::string> order_flaw(TraceOp op, Order order) {
+  const auto flaw = [&](std::string_view what) { return fmt::format("a {} cannot be {}", what, order_word(order)); };
+  switch (op) {
+    case TraceOp::Read:
+      if (order == Order::Release || order == Order::AcqRel) return flaw("read");
+      break;
+    case TraceOp::Write:
+      if (order == Order::Acquire || order == Order::AcqRel) return flaw("write");
+      break;
+    case TraceOp::Rmw:
+      if (order == Order::Weak) return flaw("read-modify-write");
+      break;
+    case TraceOp::Reduction:
+      if (order != Order::Relaxed && order != Order::Release) {
+        return "a reduction is relaxed or release: its old value is not used";
+      }
+      break;
+    case TraceOp::Fence:
+      if (order == Order::Weak || order == Order::Relaxed) return flaw("fence");
+      break;
+    default: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> event_flaw(const TraceEvent& event) {
+  if (event.is_access()) {
+    if (event.arrive_only) return "an arrival that is no barrier";
+    if (event.rmw != TraceRmw::Generic && !event.is_update()) return "the kind of what is no read-modify-write";
+    return access_flaw(event);
+  }
+  if (event.is_volatile || event.is_failed || event.has_value || event.has_old_value ||
+      event.rmw != TraceRmw::Generic) {
+    return "what only an access has";
+  }
+  if (event.is_barrier()) return barrier_flaw(event);
+  if (event.arrive_only) return "an arrival that is no barrier";
+  const bool is_lock = event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease;
+  if (is_lock && event.scope == Scope::Thread) return "a lock of one thread";
+  if (event.op == TraceOp::Fence) {
+    if (event.object != kNoName) return "a fence of a location";
+    return order_flaw(event.op, event.order);
+  }
+  return std::nullopt;
+}
+
+}  // namespace ambit::trace
