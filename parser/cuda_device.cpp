@@ -275,6 +275,10 @@ std::optional<std::int64_t> DeviceCode::constant(const Tokens& tokens, std::stri
   return value;
 }
 
+std::optional<std::int64_t> DeviceCode::known_constant(const Tokens& tokens) {
+  return evaluate(tokens, [&](const Token& token) { return value_of_name(token, 0); });
+}
+
 std::optional<std::int64_t> DeviceCode::value_of_name(const Token& token, int depth) {
   if (token.is("true") || token.is("false")) return token.is("true") ? 1 : 0;
   const std::vector<std::size_t> found = unit_.find(token.text);

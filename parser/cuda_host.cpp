@@ -3,104 +3,107 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <set>
 #include <utility>
 
+#include "parser/cuda_host_function.h"
+#include "parser/cuda_host_memory.h"
+#include "parser/cuda_host_uses.h"
 #include "parser/cuda_host_values.h"
 
 namespace ambit::parser::cuda {
 namespace {
-
-bool is_allocation(const Token& token) {
-  return token.is("cudaMalloc") || token.is("cudaMallocManaged") || token.is("cudaMallocAsync") ||
-         token.is("cudaMallocHost") || token.is("cudaHostAlloc");
-}
 
 bool is_launch_function(const Token& token) {
   return token.is("cudaLaunchKernel") || token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchKernelEx") ||
          token.is("cudaLaunchKernelExC") || token.is("cuLaunchKernel");
 }
 
-std::string text_of(const Tokens& tokens) {
-  std::string text;
-  for (const Token& token : tokens) text += token.text + " ";
-  return text;
+/// Index of the kernel's name in front of the <<< at `open`.
+std::size_t name_before(const Tokens& code, std::size_t open) {
+  std::size_t i = open - 1;
+  if (code[i].is(">")) {
+    std::size_t depth = 0;
+    for (; i > 0; --i) {
+      if (code[i].is(">")) ++depth;
+      if (code[i].is("<") && --depth == 0) break;
+    }
+    if (i > 0) --i;
+  }
+  return i;
 }
 
-/// A launch in a host function.
-struct HostLaunch {
-  const Tokens* code = nullptr;  ///< of the function
-  std::size_t name = 0;          ///< index of the kernel's name
-  std::size_t open = 0;          ///< of <<<
-  bool in_loop = false;
+/// Host code that is no function: a class, a variable whose value is a lambda; or a function for both sides.
+bool is_other_host_code(const Declaration& declaration) {
+  if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
+  return declaration.kind == Declaration::Kind::Device &&
+         std::any_of(declaration.tokens.begin(), declaration.tokens.end(),
+                     [](const Token& token) { return token.is("__host__"); });
+}
+
+/// Where a host function's name occurs outside its declarations.
+struct Mention {
+  const Declaration* in = nullptr;
+  std::size_t index = 0;
 };
 
-/// Finds launches and whether a loop is around them.
-class LaunchFinder {
- public:
-  explicit LaunchFinder(const Tokens& code) : code_(code) {}
-
-  std::vector<HostLaunch> find() {
-    for (std::size_t i = 0; i < code_.size(); ++i) {
-      const Token& token = code_[i];
-      if (token.is("for") || token.is("while") || token.is("do")) {
-        enter_loop(i);
-      } else if (token.is("<<<") && i > 0) {
-        found_.push_back({&code_, name_before(i), i, i < loop_end_});
-      }
+std::vector<Mention> mentions_of(const Unit& unit, const std::string& name) {
+  std::vector<Mention> found;
+  std::set<std::size_t> groups;
+  for (const Declaration& declaration : unit.declarations()) {
+    const bool host = declaration.kind == Declaration::Kind::Host || is_other_host_code(declaration);
+    if (!host || !groups.insert(declaration.group).second) continue;
+    for (std::size_t i = 0; i < declaration.tokens.size(); ++i) {
+      const bool itself = declaration.name == name && i == declaration.name_index;
+      if (itself || !declaration.tokens[i].is(name) || !declaration.tokens[i].is_name()) continue;
+      const bool member = i > 0 && (declaration.tokens[i - 1].is(".") || declaration.tokens[i - 1].is("->"));
+      if (!member) found.push_back({&declaration, i});
     }
-    return std::move(found_);
   }
+  return found;
+}
 
- private:
-  void enter_loop(std::size_t at) {
-    std::size_t body = at + 1;
-    if (!code_[at].is("do") && body < code_.size()) body = skip_group(code_, body);
-    std::size_t end = body;
-    if (body < code_.size() && code_[body].is("{")) {
-      end = skip_group(code_, body);
-      const bool once = code_[at].is("do") && end + 3 < code_.size() && code_[end].is("while") &&
-                        (code_[end + 2].is("0") || code_[end + 2].is("false"));  // a macro's do { } while (0)
-      if (once) return;
-    } else {
-      while (end < code_.size() && !code_[end].is(";")) {
-        const bool opens = code_[end].is("(") || code_[end].is("{");
-        end = opens ? skip_group(code_, end) : end + 1;
-      }
+/// The function that launches runs once. False, reported: it may not.
+bool runs_once(const HostLaunch& launch, const Unit& unit, litmus::Reporter& reporter) {
+  std::set<std::string> seen;
+  for (const Declaration* function = launch.function; function->name != "main" && seen.insert(function->name).second;) {
+    const std::vector<Mention> calls = mentions_of(unit, function->name);
+    if (calls.empty()) return true;  // as a part of a program
+    const Token& last = calls.back().in->tokens[calls.back().index];
+    if (calls.size() > 1) {
+      reporter.error(last.span,
+                     fmt::format("'{}', which launches a kernel, is called in {} places: there may be several launches",
+                                 function->name, calls.size()),
+                     std::string(kLaunchForm));
+      return false;
     }
-    loop_end_ = std::max(loop_end_, end);
-  }
-
-  std::size_t name_before(std::size_t open) const {
-    std::size_t i = open - 1;
-    if (code_[i].is(">")) {
-      std::size_t depth = 0;
-      for (; i > 0; --i) {
-        if (code_[i].is(">")) ++depth;
-        if (code_[i].is("<") && --depth == 0) break;
-      }
-      if (i > 0) --i;
+    const Declaration* caller = calls.front().in;
+    const std::string_view repeated = caller->kind == Declaration::Kind::Host
+                                          ? HostFunction(caller->tokens).repeated(calls.front().index)
+                                          : "stands outside the functions that are read";
+    if (!repeated.empty()) {
+      reporter.error(last.span, fmt::format("this call of '{}', which launches a kernel, {}", function->name, repeated),
+                     std::string(kLaunchForm));
+      return false;
     }
-    return i;
+    function = caller;
   }
-
-  const Tokens& code_;
-  std::vector<HostLaunch> found_;
-  std::size_t loop_end_ = 0;
-};
+  return true;
+}
 
 /// Reads one launch in its host function.
 class LaunchReader {
  public:
   LaunchReader(const HostLaunch& launch, const Unit& unit, DeviceCode& device, litmus::Reporter& reporter)
-      : code_(*launch.code),
+      : code_(launch.function->tokens),
         launch_(launch),
         unit_(unit),
         device_(device),
         reporter_(reporter),
-        values_(code_, launch.name, reporter) {}
+        function_(code_),
+        uses_(function_, unit),
+        values_(function_, uses_, launch.name, device, reporter),
+        memory_(function_, uses_, values_, launch.name, unit, device, reporter) {}
 
   std::optional<Pieces> read() {
     const std::size_t close = find_close();
@@ -120,7 +123,7 @@ class LaunchReader {
       if (i > 0) add(arguments, ",", written[i].empty() ? code_[close].span : written[i].front().span);
       argument(written[i], device_.kernel_parameter(kernel.front().text, i), arguments);
     }
-    Pieces result = std::move(memory_);
+    Pieces result = memory_.take();
     const SourceSpan at = code_[launch_.name].span;
     add(result, "launch", at);
     result.push_back(kernel.front());
@@ -131,7 +134,7 @@ class LaunchReader {
     append(result, arguments);
     add(result, ")", code_[close + 1].span);
     add(result, ";", code_[close + 1].span);
-    if (failed_ || values_.failed()) return std::nullopt;
+    if (failed_ || values_.failed() || memory_.failed()) return std::nullopt;
     return result;
   }
 
@@ -141,9 +144,9 @@ class LaunchReader {
   }
   static void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
 
-  void fail(SourceSpan span, std::string message, std::string hint = std::string(kLaunchForm)) {
+  void fail(SourceSpan span, std::string message) {
     failed_ = true;
-    reporter_.error(span, std::move(message), std::move(hint));
+    reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
   std::size_t find_close() const {
@@ -158,13 +161,16 @@ class LaunchReader {
   /// Without what a launch has no use for: a size of 0 bytes of shared memory, the stream.
   Tokens expand_sizes(const Tokens& written) {
     std::vector<Tokens> parts = split_at_commas(written);
-    if (parts.size() > 3) parts.resize(3);
+    if (parts.size() > 3) {
+      memory_.set_stream(parts[3]);
+      parts.resize(3);
+    }
     if (parts.size() == 3 && parts[2].size() == 1 && parts[2][0].is("0")) parts.pop_back();
     Tokens result;
     for (const Tokens& part : parts) {
       if (!result.empty())
         result.push_back(made_token(TokenKind::Punctuator, ",", part.empty() ? SourceSpan{} : part[0].span));
-      const Tokens constant = values_.substitute(part);
+      const Tokens constant = values_.substitute(part, launch_.name);
       result.insert(result.end(), constant.begin(), constant.end());
     }
     return result;
@@ -190,10 +196,10 @@ class LaunchReader {
     const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                            return piece.text == "*" || piece.text == "[";
                          });
-    if (!pointer) return append(arguments, device_.rewrite(values_.substitute(written)));
+    if (!pointer) return append(arguments, device_.rewrite(values_.substitute(written, launch_.name)));
     const Tokens passed = without_cast(written);
     const bool name = passed.size() == 1 && passed[0].is_name();
-    const std::optional<std::size_t> local = name ? values_.variable(passed[0].text) : std::nullopt;
+    const std::optional<std::size_t> local = name ? function_.declaration(passed[0].text, launch_.name) : std::nullopt;
     if (!local) {
       if (name && unit_.find(passed[0].text).empty()) {
         fail(passed[0].span, fmt::format("'{}' is not memory that this function allocates", passed[0].text));
@@ -201,141 +207,8 @@ class LaunchReader {
       }
       return append(arguments, device_.rewrite(passed));  // a __managed__ or __device__ variable, or reported later
     }
-    allocate(passed[0], *parameter);
+    memory_.declare(passed[0], *local, *parameter);
     add(arguments, passed[0].text, passed[0].span);
-  }
-
-  /// `__device__ T d[(bytes) / sizeof(T)] = {...};` for the memory that a host pointer was given.
-  void allocate(const Token& name, const Pieces& parameter) {
-    if (!allocated_.insert(name.text).second) return;
-    Pieces type;
-    for (const Piece& piece : parameter) {
-      if (piece.text == "*" || piece.text == "[") break;
-      if (piece.text != "const" && piece.text != "volatile") type.push_back(piece);
-    }
-    std::optional<Tokens> bytes;
-    for (std::size_t i = 0; i < launch_.name; ++i) {
-      if (!is_allocation(code_[i]) || !code_[i + 1].is("(")) continue;
-      const std::vector<Tokens> parts = split_at_commas(slice(code_, i + 2, skip_group(code_, i + 1) - 1));
-      if (parts.size() < 2 || parts[0].empty() || !names(parts[0], name.text)) continue;
-      if (bytes) return fail(code_[i].span, fmt::format("'{}' is allocated twice before the launch", name.text));
-      bytes = parts[1];
-    }
-    if (!bytes) {
-      return fail(name.span, fmt::format("no cudaMalloc of '{}' was found before the launch", name.text));
-    }
-    const Tokens size = values_.substitute(*bytes);
-    if (bytes->empty()) return fail(name.span, fmt::format("the size of '{}' is missing", name.text));
-    const SourceSpan at = bytes->front().span;
-    add(memory_, "__device__", name.span);
-    append(memory_, type);
-    add(memory_, name.text, name.span);
-    add(memory_, "[", at);
-    add(memory_, "(", at);
-    append(memory_, device_.rewrite(size));
-    add(memory_, ")", at);
-    add(memory_, "/", at);
-    add(memory_, "sizeof", at);
-    add(memory_, "(", at);
-    append(memory_, type);
-    add(memory_, ")", at);
-    add(memory_, "]", at);
-    initialize(name.text, *bytes);
-    add(memory_, ";", at);
-  }
-
-  /// `& d` or `( void * * ) & d`.
-  static bool names(const Tokens& tokens, std::string_view name) {
-    const std::size_t count = tokens.size();
-    return count >= 1 && tokens[count - 1].is(name) && (count == 1 || tokens[count - 2].is("&"));
-  }
-
-  /// What the host writes to the memory before the launch: only cudaMemset to 0 or 0xff, a copy of a constant array,
-  /// and plain zeros are understood.
-  void initialize(const std::string& name, const Tokens& bytes) {
-    filled_ = false;
-    for (std::size_t i = 0; i + 1 < launch_.name; ++i) {
-      const Token& token = code_[i];
-      if (token.is_name() && code_[i + 1].is("(")) {
-        const std::vector<Tokens> parts = split_at_commas(slice(code_, i + 2, skip_group(code_, i + 1) - 1));
-        if (parts.size() < 3 || !(parts[0].size() == 1 && parts[0][0].is(name))) continue;
-        if (token.text.find("emset") != std::string::npos) memory_set(token, parts, bytes);
-        if (token.text.find("emcpy") != std::string::npos) memory_copy(token, parts);
-      } else if (token.is(name) && writes_through(i)) {
-        fail(token.span, fmt::format("the host writes to '{}' before the launch: what it holds is not known", name));
-      }
-    }
-  }
-
-  /// `d[i] = e`, `*d = e` with another e than 0.
-  bool writes_through(std::size_t at) const {
-    std::size_t behind = at + 1;
-    const bool starred =
-        at > 0 && code_[at - 1].is("*") &&
-        (at < 2 || code_[at - 2].is(";") || code_[at - 2].is("{") || code_[at - 2].is("}") || code_[at - 2].is(")"));
-    if (code_[behind].is("[")) {
-      behind = skip_group(code_, behind);
-      while (behind + 1 < code_.size() && code_[behind].is(".")) behind += 2;
-    } else if (code_[behind].is("->")) {
-      behind += 2;
-    } else if (!starred) {
-      return false;
-    }
-    if (behind + 2 >= code_.size()) return false;
-    const Token& op = code_[behind];
-    if (op.is("=")) return !(code_[behind + 1].is("0") && code_[behind + 2].is(";"));
-    return is_compound_assignment(op) || op.is("++") || op.is("--");
-  }
-
-  void fill(const Tokens& values, SourceSpan span, bool repeat) {
-    if (std::exchange(filled_, true)) return fail(span, "this memory is written twice by the host before the launch");
-    add(memory_, "=", span);
-    add(memory_, "{", span);
-    append(memory_, device_.rewrite(values));
-    if (repeat) {
-      add(memory_, ",", span);
-      add(memory_, "...", span);
-    }
-    add(memory_, "}", span);
-  }
-
-  void memory_set(const Token& function, const std::vector<Tokens>& parts, const Tokens& bytes) {
-    const Tokens value = values_.substitute(parts[1]);
-    const std::optional<std::int64_t> number =
-        value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
-    if (!number) return fail(function.span, "the value that this sets is not a constant");
-    if (*number == 0) return;
-    if (parts[2].empty()) return fail(function.span, "this call has an empty argument");
-    if ((*number & 0xff) != 0xff) {
-      return fail(parts[1].front().span, fmt::format("{} is understood with 0 and 0xff only", function.text));
-    }
-    if (text_of(parts[2]) != text_of(bytes)) {
-      return fail(parts[2].front().span, "only the whole of what was allocated can be set",
-                  "write the same size as in the allocation");
-    }
-    const SourceSpan span = parts[1].front().span;
-    fill({made_token(TokenKind::Punctuator, "-", span), made_token(TokenKind::Number, "1", span)}, span, true);
-  }
-
-  /// cudaMemcpy(d, h, ...) of a host variable whose initialiser is constant.
-  void memory_copy(const Token& function, const std::vector<Tokens>& parts) {
-    const Tokens& source = parts[1];
-    if (source.empty()) return fail(function.span, "this call has an empty argument");
-    const Token& name = source.back();
-    const std::optional<std::size_t> local = name.is_name() ? values_.variable(name.text) : std::nullopt;
-    std::optional<Tokens> value;
-    if (local && (source.size() == 1 || (source.size() == 2 && source[0].is("&")))) {
-      const bool array = code_[*local + 1].is("[");
-      const std::size_t behind = array ? skip_group(code_, *local + 1) : *local + 1;
-      Tokens shifted = slice(code_, behind - 1, launch_.name);
-      value = initializer_of(shifted, 0);
-      if (value && !value->empty() && value->front().is("{")) value = slice(*value, 1, value->size() - 1);
-      if (!values_.unchanged(*local, name.text)) value.reset();
-    }
-    if (!value || value->empty()) {
-      return fail(function.span, "this copies host memory whose contents are not constant");
-    }
-    fill(values_.substitute(*value), function.span, false);
   }
 
   const Tokens& code_;
@@ -343,59 +216,76 @@ class LaunchReader {
   const Unit& unit_;
   DeviceCode& device_;
   litmus::Reporter& reporter_;
+  HostFunction function_;
+  HostUses uses_;
   HostValues values_;
-  Pieces memory_;
-  std::set<std::string> allocated_;
-  bool filled_ = false;
+  HostMemory memory_;
   bool failed_ = false;
 };
 
+void report_no_launch(const Unit& unit, litmus::Reporter& reporter) {
+  const std::vector<Declaration>& all = unit.declarations();
+  const auto kernel = std::find_if(all.begin(), all.end(), [](const Declaration& one) { return one.is_kernel; });
+  if (kernel == all.end()) return reporter.error({1, 1, 0}, "there is no __global__ function in this file");
+  reporter.error(kernel->span, fmt::format("no launch of the kernel '{}' was found", kernel->name),
+                 fmt::format("give one: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
+                             "// ambit: launch {0}<<<2, 33>>>(data[1]);",
+                             kernel->name));
+}
+
+/// What makes a launch elsewhere, or changes what it finds, in host code. Reported: true.
+bool has_other_launch(const Unit& unit, litmus::Reporter& reporter) {
+  for (const Declaration& declaration : unit.declarations()) {
+    const bool other = is_other_host_code(declaration);
+    if (declaration.kind != Declaration::Kind::Host && !other) continue;
+    for (const Token& token : declaration.tokens) {
+      const bool outside = other && token.is("<<<");
+      if (!outside && !is_launch_function(token)) continue;
+      reporter.error(token.span,
+                     outside ? std::string("a launch outside the host's functions is not read")
+                             : fmt::format("launches by {} are not read", token.text),
+                     std::string(kLaunchForm));
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-std::optional<Pieces> read_host_launch(const Unit& unit, DeviceCode& device, litmus::Reporter& reporter) {
+std::optional<HostLaunch> find_host_launch(const Unit& unit, litmus::Reporter& reporter) {
+  if (has_other_launch(unit, reporter)) return std::nullopt;
   std::vector<HostLaunch> launches;
-  const Token* copied_symbol = nullptr;
-  const Declaration* kernel = nullptr;
   for (const Declaration& declaration : unit.declarations()) {
-    if (declaration.is_kernel && kernel == nullptr) kernel = &declaration;
     if (declaration.kind != Declaration::Kind::Host) continue;
-    for (HostLaunch& launch : LaunchFinder(declaration.tokens).find()) launches.push_back(launch);
-    for (const Token& token : declaration.tokens) {
-      if (is_launch_function(token)) {
-        reporter.error(token.span, fmt::format("launches by {} are not read", token.text), std::string(kLaunchForm));
-        return std::nullopt;
-      }
-      if (token.is("cudaMemcpyToSymbol") && copied_symbol == nullptr) copied_symbol = &token;
+    for (std::size_t i = 1; i < declaration.tokens.size(); ++i) {
+      if (declaration.tokens[i].is("<<<")) launches.push_back({&declaration, name_before(declaration.tokens, i), i});
     }
   }
   if (launches.empty()) {
-    reporter.error(kernel == nullptr ? SourceSpan{1, 1, 0} : kernel->span,
-                   kernel == nullptr ? "there is no __global__ function in this file"
-                                     : fmt::format("no launch of the kernel '{}' was found", kernel->name),
-                   kernel == nullptr ? ""
-                                     : fmt::format("give one: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
-                                                   "// ambit: launch {0}<<<2, 33>>>(data[1]);",
-                                                   kernel->name));
+    report_no_launch(unit, reporter);
     return std::nullopt;
   }
   const HostLaunch& launch = launches.front();
   if (launches.size() > 1) {
     reporter.error(
-        (*launches[1].code)[launches[1].name].span,
+        launches[1].function->tokens[launches[1].name].span,
         fmt::format("the host code launches {} kernels one after the other; one launch is checked", launches.size()),
         "choose with --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
     return std::nullopt;
   }
-  if (launch.in_loop) {
-    reporter.error((*launch.code)[launch.name].span, "this launch stands in a loop: there may be several",
+  const std::string_view repeated = HostFunction(launch.function->tokens).repeated(launch.name);
+  if (!repeated.empty()) {
+    reporter.error(launch.function->tokens[launch.name].span, fmt::format("this launch {}", repeated),
                    std::string(kLaunchForm));
     return std::nullopt;
   }
-  if (copied_symbol != nullptr) {
-    reporter.error(copied_symbol->span, "cudaMemcpyToSymbol is not read: what the variable holds is not known",
-                   std::string(kLaunchForm));
-    return std::nullopt;
-  }
+  if (!runs_once(launch, unit, reporter)) return std::nullopt;
+  return launch;
+}
+
+std::optional<Pieces> read_host_launch(const HostLaunch& launch, const Unit& unit, DeviceCode& device,
+                                       litmus::Reporter& reporter) {
   return LaunchReader(launch, unit, device, reporter).read();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,9 +12,26 @@
 
 namespace ambit::parser::cuda {
 
-/// The launch of the host code, where it and the memory that it passes are constant: as declarations of that memory and
-/// a `launch` of the litmus language. Host code is otherwise not understood. Errors (then nothing is returned): no
-/// launch; several; one in a loop; sizes, arguments or initial contents that are not constant.
-std::optional<Pieces> read_host_launch(const Unit& unit, DeviceCode& device, litmus::Reporter& reporter);
+/// A launch in a host function.
+struct HostLaunch {
+  const Declaration* function = nullptr;
+  std::size_t name = 0;  ///< index of the kernel's name
+  std::size_t open = 0;  ///< of <<<
+};
+
+/// The only launch of the host code. Errors: no launch; several; one that may run several times, or whose time is not
+/// known.
+std::optional<HostLaunch> find_host_launch(const Unit& unit, litmus::Reporter& reporter);
+
+/// The launch, where it and the memory that it passes are constant: as declarations of that memory and a `launch` of
+/// the litmus language. Host code is otherwise not understood. Errors (then nothing is returned): sizes, arguments or
+/// initial contents that are not constant, and host code that may change them in a way that is not understood.
+std::optional<Pieces> read_host_launch(const HostLaunch& launch, const Unit& unit, DeviceCode& device,
+                                       litmus::Reporter& reporter);
+
+/// Reports host code that may change a variable of the device code that `device` has read: then what it holds at the
+/// launch is not known.
+void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device,
+                       litmus::Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
+#include "parser/cuda_constant.h"
 #include "parser/cuda_unit.h"
 
 namespace ambit::parser::cuda {
@@ -21,6 +21,15 @@ Tokens drop_dim3_brackets(Tokens tokens) {
   return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
 }
 
+std::int64_t convert(std::int64_t value, const HostType& type) {
+  if (type.is_bool) return value != 0 ? 1 : 0;
+  if (type.bytes >= 8) return value;
+  const auto bits = static_cast<unsigned>(type.bytes * 8);
+  const std::uint64_t low = static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
+  const bool negative = type.is_signed && (low >> (bits - 1)) != 0;
+  return static_cast<std::int64_t>(negative ? low | (~std::uint64_t{0} << bits) : low);
+}
+
 }  // namespace
 
 Token made_token(TokenKind kind, std::string text, SourceSpan span) {
@@ -32,13 +41,82 @@ Token made_token(TokenKind kind, std::string text, SourceSpan span) {
   return token;
 }
 
-bool is_compound_assignment(const Token& token) {
-  return token.kind == TokenKind::Punctuator && token.text.size() > 1 && token.text.ends_with('=') && !token.is("==") &&
-         !token.is("!=") && !token.is("<=") && !token.is(">=");
+std::optional<HostType> host_type(const Tokens& words) {
+  static const std::map<std::string_view, HostType> kTypes = {{"char", {1, true}},
+                                                              {"bool", {1, false, true}},
+                                                              {"short", {2, true}},
+                                                              {"int", {4, true}},
+                                                              {"unsigned", {4, false}},
+                                                              {"signed", {4, true}},
+                                                              {"long", {8, true}},
+                                                              {"float", {4, true, false, false}},
+                                                              {"double", {8, true, false, false}},
+                                                              {"int8_t", {1, true}},
+                                                              {"uint8_t", {1, false}},
+                                                              {"int16_t", {2, true}},
+                                                              {"uint16_t", {2, false}},
+                                                              {"int32_t", {4, true}},
+                                                              {"uint32_t", {4, false}},
+                                                              {"int64_t", {8, true}},
+                                                              {"uint64_t", {8, false}},
+                                                              {"size_t", {8, false}},
+                                                              {"uint", {4, false}},
+                                                              {"ptrdiff_t", {8, true}}};
+  std::optional<HostType> type;
+  bool is_unsigned = false;
+  for (const Token& word : words) {
+    if (word.is("const") || word.is("volatile") || word.is("static") || word.is("constexpr") || word.is("std") ||
+        word.is("::")) {
+      continue;
+    }
+    if (word.is("*") && type) return HostType{8, false, false, false};
+    const auto found = kTypes.find(word.text);
+    if (found == kTypes.end() || !word.is_name()) return std::nullopt;
+    const bool modifier = word.is("int") || word.is("unsigned") || word.is("signed");  // says no more than short, long
+    is_unsigned |= word.is("unsigned");
+    if (!type || !modifier) type = found->second;
+  }
+  if (type && is_unsigned) type->is_signed = false;
+  return type;
 }
 
-/// Host variables whose value is constant put in.
-Tokens HostValues::substitute(const Tokens& tokens, int depth) {
+std::optional<HostType> HostValues::type(const Tokens& words) {
+  if (const std::optional<HostType> known = host_type(words)) return known;
+  Tokens resolved;
+  for (const Piece& piece : device_.rewrite(words)) {
+    const bool star = piece.text == "*";
+    resolved.push_back(made_token(star ? TokenKind::Punctuator : TokenKind::Name, piece.text, piece.span));
+  }
+  return host_type(resolved);
+}
+
+/// sizeof of scalars and pointers as numbers.
+Tokens HostValues::with_sizes(const Tokens& tokens) {
+  Tokens result;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
+      const std::size_t behind = skip_group(tokens, i + 1);
+      if (const std::optional<HostType> measured = type(slice(tokens, i + 2, behind - 1))) {
+        result.push_back(made_token(TokenKind::Number, std::to_string(measured->bytes), tokens[i].span));
+        i = behind - 1;
+        continue;
+      }
+    }
+    result.push_back(tokens[i]);
+  }
+  return result;
+}
+
+void HostValues::report(const Token& use, std::size_t declared) {
+  const std::optional<std::size_t> changed = function_.is_parameter(declared) ? std::nullopt : change(declared);
+  const std::string why =
+      changed ? fmt::format(": line {} may change it", function_.at(*changed).span.line) : std::string{};
+  reporter_.error(use.span, fmt::format("'{}' is not a constant of the host code{}", use.text, why),
+                  std::string(kLaunchForm));
+  failed_ = true;
+}
+
+Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
@@ -47,72 +125,92 @@ Tokens HostValues::substitute(const Tokens& tokens, int depth) {
         i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::") || tokens[i + 1].is("<"));
     if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
       const std::size_t behind = skip_group(tokens, i + 1);
-      if (const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 2, behind - 1), depth)) {
-        result.insert(result.end(), size->begin(), size->end());
-        i = behind - 1;
-        continue;
-      }
-      result.insert(result.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                    tokens.begin() + static_cast<std::ptrdiff_t>(behind));
+      const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 2, behind - 1), at, depth);
+      const Tokens put = size ? *size : slice(tokens, i, behind);
+      result.insert(result.end(), put.begin(), put.end());
       i = behind - 1;
       continue;
     }
-    const std::optional<std::size_t> local = token.is_name() && !member ? variable(token.text) : std::nullopt;
-    if (!local || depth > kMaxDepth || called) {
+    if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is_name()) {
+      if (const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 1, i + 2), at, depth)) {
+        result.insert(result.end(), size->begin(), size->end());
+        ++i;
+        continue;
+      }
+    }
+    const std::optional<std::size_t> local =
+        token.is_name() && !member ? function_.declaration(token.text, at) : std::nullopt;
+    if (!local || depth > kMaxDepth || (called && !tokens[i + 1].is("<"))) {
       result.push_back(token);
       continue;
     }
-    std::optional<Tokens> value = ++substitutions_ > kMaxSubstitutions ? std::nullopt : constant_value(*local);
+    static const std::optional<Tokens> kNone;
+    const std::optional<Tokens>& value = ++substitutions_ > kMaxSubstitutions ? kNone : constant_value(*local);
     if (!value) {
-      reporter_.error(token.span, fmt::format("'{}' is not a constant of the host code", token.text),
-                      std::string(kLaunchForm));
-      failed_ = true;
+      report(token, *local);
+      continue;
+    }
+    const std::optional<Tokens> inner = converted(*local, substitute(*value, *local, depth + 1), depth);
+    if (!inner) {
+      report(token, *local);
       continue;
     }
     result.push_back(made_token(TokenKind::Punctuator, "(", token.span));
-    Tokens inner = substitute(*value, depth + 1);
-    for (Token& one : inner) one.span = token.span;
-    result.insert(result.end(), inner.begin(), inner.end());
+    for (Token one : *inner) {
+      one.span = token.span;
+      result.push_back(std::move(one));
+    }
     result.push_back(made_token(TokenKind::Punctuator, ")", token.span));
   }
   return drop_dim3_brackets(std::move(result));
 }
 
-/// The type of a declared variable with its stars: `int *` of b in `const int a, *b;`.
-Tokens HostValues::type_of(std::size_t declared) const {
-  Tokens type;
-  for (std::size_t i = statement_begin(declared); i < declared; ++i) {
-    const Token& next = code_[i + 1];
-    const bool declarator = next.is("=") || next.is(",") || next.is("(") || next.is("[") || next.is("{");
-    if (code_[i].is("*") || (code_[i].is_name() && declarator)) break;
-    if (!code_[i].is("const") && !code_[i].is("static") && !code_[i].is("constexpr")) type.push_back(code_[i]);
-  }
-  for (std::size_t i = declared; i > 0 && code_[i - 1].is("*"); --i) type.push_back(code_[i - 1]);
-  return type;
+/// `value` as the variable's type holds it: 2 of `char c = 258;`.
+std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value, int depth) {
+  const std::optional<HostType> type = host_type(function_.type_of(declared));
+  if (!type || depth > kMaxDepth) return value;
+  if (!type->is_integer) return std::nullopt;
+  const std::optional<std::int64_t> number = device_.known_constant(with_sizes(value));
+  if (!number) return type->bytes < 4 ? std::nullopt : std::optional(std::move(value));
+  const std::int64_t held = convert(*number, *type);
+  if (held == *number) return value;
+  const SourceSpan span = function_.at(declared).span;
+  Tokens made;
+  if (held < 0) made.push_back(made_token(TokenKind::Punctuator, "-", span));
+  const std::uint64_t magnitude = held < 0 ? 0 - static_cast<std::uint64_t>(held) : static_cast<std::uint64_t>(held);
+  made.push_back(made_token(TokenKind::Number, std::to_string(magnitude), span));
+  return made;
+}
+
+std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t at) {
+  const Tokens put = with_sizes(substitute(tokens, at));
+  return put.empty() || failed_ ? std::nullopt : device_.known_constant(put);
 }
 
 /// sizeof of a host variable, or of what it points at, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` name none.
-std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, int depth) {
+std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool pointed = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
-  const std::optional<std::size_t> local =
-      (tokens.size() == 1 || pointed) && tokens.back().is_name() ? variable(tokens.back().text) : std::nullopt;
+  const std::optional<std::size_t> local = (tokens.size() == 1 || pointed) && tokens.back().is_name()
+                                               ? function_.declaration(tokens.back().text, at)
+                                               : std::nullopt;
   if (!local || depth > kMaxDepth) return std::nullopt;
-  const SourceSpan at = tokens[0].span;
+  const SourceSpan span = tokens[0].span;
+  const Tokens& code = function_.code();
   Tokens size;
-  const auto put = [&](TokenKind kind, std::string text) { size.push_back(made_token(kind, std::move(text), at)); };
+  const auto put = [&](TokenKind kind, std::string text) { size.push_back(made_token(kind, std::move(text), span)); };
   put(TokenKind::Punctuator, "(");
   put(TokenKind::Name, "sizeof");
   put(TokenKind::Punctuator, "(");
-  const Tokens type = type_of(*local);
+  const Tokens type = function_.type_of(*local);
   size.insert(size.end(), type.begin(), pointed && !type.empty() ? type.end() - 1 : type.end());
   put(TokenKind::Punctuator, ")");
-  for (std::size_t i = *local + 1; i < code_.size() && code_[i].is("["); i = skip_group(code_, i)) {
-    Tokens length = substitute(slice(code_, i + 1, skip_group(code_, i) - 1), depth + 1);
+  for (std::size_t i = *local + 1; function_.at(i).is("["); i = function_.partner(i) + 1) {
+    Tokens length = substitute(slice(code, i + 1, function_.partner(i)), *local, depth + 1);
     if (length.empty()) {  // T h[] = {...}
-      const Tokens values = initializer_of(slice(code_, i + 1, end_), 0);
+      const Tokens values = initializer_of(code, function_.partner(i));
       const std::size_t count =
           values.size() > 2 && values[0].is("{") ? split_at_commas(slice(values, 1, values.size() - 1)).size() : 0;
-      length = {made_token(TokenKind::Number, std::to_string(count), at)};
+      length = {made_token(TokenKind::Number, std::to_string(count), span)};
     }
     put(TokenKind::Punctuator, "*");
     put(TokenKind::Punctuator, "(");
@@ -123,91 +221,60 @@ std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, int dep
   return size;
 }
 
-/// Index of the name where the function declares a variable before the launch.
-std::optional<std::size_t> HostValues::variable(std::string_view name) const {
-  static const std::set<std::string, std::less<>> kNoTypes = {"return", "else",   "case", "goto",
-                                                              "throw",  "delete", "new"};
-  for (std::size_t i = end_; i-- > 1;) {
-    if (!code_[i].is(name) || !code_[i].is_name() || i + 1 >= code_.size()) continue;
-    const Token& before = code_[i - 1];
-    const bool typed = before.is_name() && !kNoTypes.contains(before.text);
-    const bool pointer = (before.is("*") || before.is(">")) && only_type_before(i);
-    std::size_t star = i - 1;
-    while (star > 0 && code_[star].is("*")) --star;
-    const bool listed = code_[star].is(",") && in_declaration(i);
-    const Token& after = code_[i + 1];
-    const bool ends =
-        after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") || after.is("[");
-    if ((typed || pointer || listed) && ends) return i;
+/// Where a variable may be changed between its declaration and the launch.
+std::optional<std::size_t> HostValues::change(std::size_t declared) const {
+  if (function_.is_constant(declared)) return std::nullopt;
+  const std::string& name = function_.at(declared).text;
+  const bool array = function_.at(declared + 1).is("[");
+  for (const std::size_t place : function_.places(name)) {
+    if (place <= declared || place >= end_ || function_.declaration(name, place) != declared) continue;
+    if (uses_.is_unevaluated(place) || uses_.is_read(place, array)) continue;
+    const std::optional<HostArgument> argument = uses_.argument(place);
+    const bool copied_from = argument && argument->index == 1 &&
+                             (uses_.calls(*argument, "cudaMemcpy") || uses_.calls(*argument, "cudaMemcpyAsync") ||
+                              uses_.calls(*argument, "memcpy"));
+    if (!copied_from) return place;
   }
   return std::nullopt;
 }
 
-/// First token of the statement around `at`; brackets on the way are stepped over.
-std::size_t HostValues::statement_begin(std::size_t at) const {
-  std::size_t depth = 0;
-  std::size_t i = at;
-  for (; i > 0; --i) {
-    const Token& token = code_[i - 1];
-    const bool closes = token.is(")") || token.is("]") || (token.is("}") && depth > 0);
-    const bool opens = token.is("(") || token.is("[") || (token.is("{") && depth > 0);
-    if (opens && depth == 0) break;
-    if (depth == 0 && (token.is(";") || token.is("{") || token.is("}"))) break;
-    depth += closes ? 1 : 0;
-    depth -= opens ? 1 : 0;
-  }
-  return i;
+const std::optional<Tokens>& HostValues::constant_value(std::size_t declared) {
+  const auto known = constants_.find(declared);
+  if (known != constants_.end()) return known->second;
+  std::optional<Tokens> value = change(declared) ? std::nullopt : initial_value(declared);
+  return constants_.emplace(declared, std::move(value)).first->second;
 }
 
-/// `T * name`, not `n = a * name`.
-bool HostValues::only_type_before(std::size_t at) const {
-  const auto begin = code_.begin() + static_cast<std::ptrdiff_t>(statement_begin(at));
-  return std::all_of(begin, code_.begin() + static_cast<std::ptrdiff_t>(at), [](const Token& token) {
-    return token.is_name() || token.is("*") || token.is("::") || token.is("<") || token.is(">");
-  });
-}
-
-/// `int a = 1, b = 2;`: the statement that b stands in begins with a type.
-bool HostValues::in_declaration(std::size_t at) const {
-  const std::size_t i = statement_begin(at);
-  return i + 1 < at && code_[i].is_name() && (code_[i + 1].is_name() || code_[i + 1].is("*"));
-}
-
-/// What a variable is initialised with, when nothing may change it before the launch.
-std::optional<Tokens> HostValues::constant_value(std::size_t declared) const {
-  const std::string& name = code_[declared].text;
-  for (std::size_t i = declared + 1; i < end_; ++i) {
-    if (!code_[i].is(name) || !code_[i].is_name()) continue;
-    const Token& after = code_[i + 1];
-    const Token& before = code_[i - 1];
-    const bool assigned = after.is("=") || after.is("++") || after.is("--") || before.is("++") || before.is("--") ||
-                          is_compound_assignment(after);
-    if (assigned || before.is("&") || before.is(">>")) return std::nullopt;
-  }
-  Tokens value = initializer_of(code_, declared);
-  const std::size_t type = statement_begin(declared);
-  if (code_[type].is("dim3") || (code_[type].is("const") && code_[type + 1].is("dim3"))) {
+/// What a variable is initialised with.
+std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
+  if (function_.is_parameter(declared)) return std::nullopt;
+  Tokens value = initializer_of(function_.code(), declared);
+  const Tokens type = function_.type_of(declared);
+  if (!type.empty() && type.front().is("dim3")) {
     const bool constructed = !value.empty() && value.front().is("dim3");
     if (constructed) return value;
-    Tokens made = {made_token(TokenKind::Name, "dim3", code_[declared].span),
-                   made_token(TokenKind::Punctuator, "(", code_[declared].span)};
+    const SourceSpan span = function_.at(declared).span;
+    Tokens made = {made_token(TokenKind::Name, "dim3", span), made_token(TokenKind::Punctuator, "(", span)};
     made.insert(made.end(), value.begin(), value.end());
-    made.push_back(made_token(TokenKind::Punctuator, ")", code_[declared].span));
+    made.push_back(made_token(TokenKind::Punctuator, ")", span));
     return value.empty() ? std::nullopt : std::optional(made);
   }
   if (value.empty()) return std::nullopt;
   return value;
 }
 
-/// A host variable that occurs in copies only.
-bool HostValues::unchanged(std::size_t declared, const std::string& name) const {
-  for (std::size_t i = declared + 1; i < end_; ++i) {
-    if (!code_[i].is(name)) continue;
-    const bool passed = code_[i - 1].is(",") || (i > 1 && code_[i - 1].is("&") && code_[i - 2].is(","));
-    const bool measured = code_[i - 1].is("(") && i > 1 && code_[i - 2].is("sizeof");
-    if (!passed && !measured) return false;
+std::optional<Tokens> HostValues::contents(std::size_t declared) {
+  const Token& name = function_.at(declared);
+  if (!function_.at(declared + 1).is("[")) {
+    if (!constant_value(declared)) return std::nullopt;
+    return substitute({name}, declared);
   }
-  return true;
+  const std::size_t close = function_.partner(declared + 1);
+  if (change(declared) || function_.is_parameter(declared) || function_.at(close + 1).is("[")) return std::nullopt;
+  Tokens value = initializer_of(function_.code(), close);
+  if (!value.empty() && value.front().is("{")) value = slice(value, 1, value.size() - 1);
+  if (value.empty()) return std::nullopt;
+  return substitute(value, declared);
 }
 
 }  // namespace ambit::parser::cuda

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "parser/cuda_device.h"
+#include "parser/cuda_host_function.h"
+#include "parser/cuda_host_uses.h"
 #include "parser/cuda_token.h"
 #include "parser/litmus_reporter.h"
 
@@ -15,36 +20,54 @@ inline constexpr std::string_view kLaunchForm =
     "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
 Token made_token(TokenKind kind, std::string text, SourceSpan span);
-/// += and its like.
-bool is_compound_assignment(const Token& token);
 
-/// The variables of a host function, and which of them are constant, as far as its words tell.
+/// A scalar type of C++.
+struct HostType {
+  std::int64_t bytes = 4;
+  bool is_signed = true;
+  bool is_bool = false;
+  bool is_integer = true;
+};
+
+/// The scalar or pointer type of C++ that these words name; nothing when it is none.
+std::optional<HostType> host_type(const Tokens& words);
+
+/// The values that the variables of a host function have at its launch, where they are constant.
 class HostValues {
  public:
   /// `end`: index of the launch; what stands behind it does not matter.
-  HostValues(const Tokens& code, std::size_t end, litmus::Reporter& reporter)
-      : code_(code), end_(end), reporter_(reporter) {}
+  HostValues(const HostFunction& function, const HostUses& uses, std::size_t end, DeviceCode& device,
+             litmus::Reporter& reporter)
+      : function_(function), uses_(uses), end_(end), device_(device), reporter_(reporter) {}
 
-  /// Index of the name where the function declares a variable before the launch.
-  std::optional<std::size_t> variable(std::string_view name) const;
-  /// `tokens` with the values of host variables put in. Errors: one that is not constant.
-  Tokens substitute(const Tokens& tokens, int depth = 0);
-  /// A host variable that occurs in copies only from its declaration to the launch.
-  bool unchanged(std::size_t declared, const std::string& name) const;
+  /// `tokens`, which stand at index `at` of the function, with the values of host variables put in. Errors: one that is
+  /// not constant.
+  Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
+  /// The number of bytes that `tokens` at index `at` stand for; nothing when that is no number. Errors: as above.
+  std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
+  /// The values that a variable or an array is initialised with and still has at the launch; nothing when it may have
+  /// others.
+  std::optional<Tokens> contents(std::size_t declared);
+  /// The scalar or pointer type that these words name in this file; nothing when it is none.
+  std::optional<HostType> type(const Tokens& words);
   /// Something was reported.
   bool failed() const { return failed_; }
 
  private:
-  std::optional<Tokens> size_of_variable(const Tokens& tokens, int depth);
-  Tokens type_of(std::size_t declared) const;
-  std::size_t statement_begin(std::size_t at) const;
-  bool only_type_before(std::size_t at) const;
-  bool in_declaration(std::size_t at) const;
-  std::optional<Tokens> constant_value(std::size_t declared) const;
+  Tokens with_sizes(const Tokens& tokens);
+  std::optional<Tokens> size_of_variable(const Tokens& tokens, std::size_t at, int depth);
+  const std::optional<Tokens>& constant_value(std::size_t declared);
+  std::optional<Tokens> initial_value(std::size_t declared) const;
+  std::optional<Tokens> converted(std::size_t declared, Tokens value, int depth);
+  std::optional<std::size_t> change(std::size_t declared) const;
+  void report(const Token& use, std::size_t declared);
 
-  const Tokens& code_;
+  const HostFunction& function_;
+  const HostUses& uses_;
   std::size_t end_;
+  DeviceCode& device_;
   litmus::Reporter& reporter_;
+  std::map<std::size_t, std::optional<Tokens>> constants_;
   std::size_t substitutions_ = 0;
   bool failed_ = false;
 };

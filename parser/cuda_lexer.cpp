@@ -18,6 +18,36 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
+/// Length of the `Ambit expect` at the begin of a comment's text that would be for us if it began with `ambit:`; 0 when
+/// it is an ordinary comment. Without a colon what follows must look like the item.
+std::size_t near_annotation(std::string_view text) {
+  static constexpr std::string_view kAmbit = "ambit";
+  std::size_t at = 0;
+  for (; at < kAmbit.size(); ++at) {
+    if (at >= text.size() || std::tolower(static_cast<unsigned char>(text[at])) != kAmbit[at]) return 0;
+  }
+  const auto skip_spaces = [&] { at = std::min(text.find_first_not_of(" \t", at), text.size()); };
+  skip_spaces();
+  const bool colon = text.substr(at).starts_with(':');
+  if (colon) ++at;
+  skip_spaces();
+  if (!colon && is_name_part(text[at - 1])) return 0;  // Ambitious
+  if (colon && text.substr(at).starts_with('"')) return at;
+  if (text.substr(at).starts_with('~')) ++at;
+  std::size_t end = at;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  const std::string_view word = text.substr(at, end - at);
+  const std::string_view rest = text.substr(end, text.find('\n', end) - end);
+  const bool condition = word == "exists" || word == "forall" || word == "filter";
+  const bool statement = word == "expect" || word == "label" || word == "detect";
+  if (!condition && !statement && word != "launch") return 0;
+  const std::size_t behind = rest.find_first_not_of(" \t");
+  const bool item = colon || (condition   ? behind != std::string_view::npos && rest[behind] == '('
+                              : statement ? rest.find(':') != std::string_view::npos
+                                          : rest.find("<<<") != std::string_view::npos);
+  return item ? end : 0;
+}
+
 class Lexer {
  public:
   Lexer(std::string_view text, std::uint32_t first_line, litmus::Reporter& reporter)
@@ -72,8 +102,24 @@ class Lexer {
 
   /// Offset behind "ambit:" where a comment that begins at `begin` is one for us; npos otherwise.
   std::size_t annotation_begin(std::size_t begin) const {
-    begin = std::min(text_.find_first_not_of(" \t*!", begin), text_.size());
+    begin = comment_begin(begin);
     return text_.substr(begin).starts_with("ambit:") ? begin + 6 : std::string_view::npos;
+  }
+  /// Where the text of a comment begins; `///` is one too, `////` and `// //` have been commented out.
+  std::size_t comment_begin(std::size_t begin) const {
+    const std::string_view text = text_.substr(std::min(begin, text_.size()));
+    if (text.starts_with('/') && !text.starts_with("//")) ++begin;
+    return std::min(text_.find_first_not_of(" \t*!", begin), text_.size());
+  }
+
+  /// Notes a comment up to `end` that is nearly one for us; the preprocessor reports it where it keeps the text.
+  void note_near_annotation(std::size_t end) {
+    const std::size_t begin = comment_begin(at_ + 2);
+    const std::size_t length = begin < end ? near_annotation(text_.substr(begin, end - begin)) : 0;
+    if (length == 0) return;
+    annotation_starts_line_ = starts_line_;
+    advance(begin - at_);
+    add(TokenKind::NearAnnotation, length, true);
   }
 
   void read_annotation(std::size_t begin, std::size_t end) {
@@ -90,7 +136,11 @@ class Lexer {
     std::size_t end = at_;
     while (end < limit && text_[end] != '\n') ++end;
     const std::size_t begin = annotation ? std::string_view::npos : annotation_begin(at_ + 2);
-    if (begin <= end) read_annotation(begin, end);
+    if (begin <= end) {
+      read_annotation(begin, end);
+    } else if (!annotation) {
+      note_near_annotation(end);
+    }
     advance(end - at_);
     spaced_ = true;
   }
@@ -103,7 +153,11 @@ class Lexer {
       return;
     }
     const std::size_t begin = annotation_begin(at_ + 2);
-    if (begin <= close) read_annotation(begin, close);
+    if (begin <= close) {
+      read_annotation(begin, close);
+    } else {
+      note_near_annotation(close);
+    }
     advance(close + 2 - at_);
     spaced_ = true;
   }

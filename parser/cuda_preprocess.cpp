@@ -28,7 +28,7 @@ class Preprocessor {
     while (at_ < tokens_.size()) {
       const Token& token = tokens_[at_];
       if (token.is_annotation) {
-        if (active()) pending_annotations_.push_back(token);
+        keep_annotation(token);
         ++at_;
       } else if (token.starts_line && token.is("#")) {
         flush();
@@ -54,6 +54,16 @@ class Preprocessor {
   };
 
   bool active() const { return branches_.empty() || branches_.back().active; }
+
+  void keep_annotation(const Token& token) {
+    if (!active()) return;
+    if (token.kind == TokenKind::NearAnnotation) {
+      reporter_.error(token.span, fmt::format("the comment '{} ...' is not read", token.text),
+                      "did you mean 'ambit:'?");
+    } else {
+      pending_annotations_.push_back(token);
+    }
+  }
 
   void flush() {
     Tokens code = macros_.expand(pending_);
@@ -103,7 +113,7 @@ class Preprocessor {
     Tokens line;
     for (++at_; at_ < tokens_.size() && !tokens_[at_].starts_line; ++at_) {
       if (tokens_[at_].is_annotation) {
-        if (active()) pending_annotations_.push_back(tokens_[at_]);
+        keep_annotation(tokens_[at_]);
       } else {
         line.push_back(tokens_[at_]);
       }

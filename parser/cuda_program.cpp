@@ -102,16 +102,19 @@ std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& op
   if (reporter.has_errors()) return std::nullopt;
   DeviceCode device(unit, reporter);
   std::optional<Pieces> launch = Pieces{};
+  std::optional<HostLaunch> found;
   const bool annotated = std::any_of(read.annotations.begin(), read.annotations.end(),
                                      [](const Token& token) { return token.is("launch"); });
   if (options.launch) {
     const Tokens written = read_launch_option(*options.launch, count_lines(source.text) + 1, macros, reporter);
     launch = launch_pieces(written, device);
   } else if (!annotated) {
-    launch = read_host_launch(unit, device, reporter);
+    found = find_host_launch(unit, reporter);
+    launch = found ? read_host_launch(*found, unit, device, reporter) : std::nullopt;
   }
   const Pieces annotations = annotation_pieces(read.annotations, !options.launch, device);
   const Pieces declarations = device.finish();
+  if (found) check_host_writes(*found, unit, device, reporter);
   if (!launch || reporter.has_errors()) return std::nullopt;
   Layout layout;
   layout.text.path = source.path;

@@ -13,7 +13,15 @@
 /// litmus test, which the reader of the litmus language then reads.
 namespace ambit::parser::cuda {
 
-enum class TokenKind : std::uint8_t { Name, Number, Text, Character, Punctuator, Other };
+enum class TokenKind : std::uint8_t {
+  Name,
+  Number,
+  Text,
+  Character,
+  Punctuator,
+  NearAnnotation,  ///< the first words of a comment that is nearly `ambit: ...`
+  Other
+};
 
 /// A preprocessing token [lex.pptoken].
 struct Token {

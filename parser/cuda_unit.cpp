@@ -66,7 +66,7 @@ Shape shape_of(const Tokens& tokens) {
       continue;
     }
     const Token& token = tokens[i];
-    shape.is_device |= is_one_of(token, kDeviceWords) || token.is("__host__");
+    shape.is_device |= is_one_of(token, kDeviceWords);
     shape.is_kernel |= token.is("__global__");
     shape.is_constexpr |= token.is("constexpr");
     if (!in_declarator) {

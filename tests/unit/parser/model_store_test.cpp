@@ -59,6 +59,15 @@ TEST(ModelStore, RefusesFilesOfStrangers) {
   EXPECT_TRUE(store.load("ptx", {}).ok());
 }
 
+// Tests say `expect ptx`, and mean the shipped model.
+TEST(ModelStore, RefusesFilesCalledLikeAShippedModel) {
+  const std::string path = testing::TempDir() + "ptx.cat";
+  std::ofstream(path) << "acyclic po\n";
+  ModelStore store;
+  EXPECT_THAT(title_of(store, path), HasSubstr("'" + path + "' is called like the shipped model ptx"));
+  std::remove(path.c_str());
+}
+
 TEST(ModelStore, NamesEachModelOnce) {
   ModelStore store;
   // The first value of an option is its default: written out it is the same model.
