@@ -44,8 +44,9 @@ std::vector<std::string> missing_link_text(const explain::RaceExplanation& expla
 std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
                                            const explain::Repair& repair);
 
-/// Says that smaller changes may have been left out; empty when all were tried.
-std::string untried_text(std::size_t untried);
+/// Says that smaller changes may have been left out, or that of some it is not known whether they will do; empty when
+/// all were tried and decided.
+std::string untried_text(std::size_t untried, std::size_t undecided);
 
 /// `text` with lines of at most `width` columns, broken at spaces; further lines are indented by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 110);

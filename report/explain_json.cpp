@@ -73,6 +73,8 @@ Json race_json(const explain::RaceExplanation& explanation, const explain::Expla
   Json missing = Json::array();
   for (const explain::Repair& repair : race.repairs) missing.push_back(missing_link_text(explanation, race, repair));
   json["missing_link"] = std::move(missing);
+  json["untried_changes"] = race.untried_repairs;
+  json["undecided_changes"] = race.undecided_repairs;
   Json paths = Json::array();
   for (const explain::Path& path : race.paths) paths.push_back(path_json(path));
   json["paths"] = std::move(paths);
@@ -90,6 +92,10 @@ std::string outcome_explanation_json(const explain::OutcomeExplanation& explanat
   if (explanation.witness) {
     json["execution"] = execution_json(graph, *explanation.witness);
     json["weak_cycle"] = chain_json(graph, explanation.weak_cycle);
+    using events::Possibility;
+    json["interleaving"] = to_string(explanation.weak_cycle.empty()     ? Possibility::Possible
+                                     : explanation.interleaving_unknown ? Possibility::Unknown
+                                                                        : Possibility::Impossible);
   }
   if (explanation.possibility == events::Possibility::Impossible) {
     json["unreachable"] = explanation.is_unreachable;
@@ -114,6 +120,7 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
   const EventGraph& graph = *explanation.graph;
   Json json = head(explanation, version);
   json["speaks_of_races"] = explanation.model_speaks_of_races;
+  json["any_execution"] = explanation.has_execution;
   Json races = Json::array();
   for (const explain::ExplainedRace& race : explanation.races) races.push_back(race_json(explanation, race));
   json["races"] = std::move(races);
@@ -131,6 +138,7 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
     ordered.push_back(std::move(one));
   }
   json["ordered"] = std::move(ordered);
+  if (explanation.possibility == events::Possibility::Impossible) json["all_ordered"] = explanation.has_all_ordered;
   return json.dump(2) + "\n";
 }
 

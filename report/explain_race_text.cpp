@@ -115,10 +115,11 @@ class RaceWriter {
             "Nothing leads from one access to the other: no value that one thread writes and the other reads, no lock "
             "and no barrier. They need one.");
       } else {
-        item(fmt::format(
-            "No change{} of a scope, an order, a fence, a lock or a barrier, and no two of them, orders the two "
-            "accesses.",
-            race.untried_repairs > 0 ? " that was tried" : ""));
+        item(is_search_complete(race)
+                 ? "No change of a scope, an order, a fence, a lock or a barrier, and no two of them, orders the two "
+                   "accesses."
+                 : "No change of a scope, an order, a fence, a lock or a barrier was found that orders the two "
+                   "accesses.");
       }
       untried(race);
       return;
@@ -128,16 +129,18 @@ class RaceWriter {
     for (std::size_t i = 1; i < more; ++i) {
       for (const std::string& line : missing_link_text(explanation_, race, race.repairs[i])) item("Or: " + line);
     }
-    if (race.repairs.front().edits.size() == 1) {
-      item("With that change alone this race is gone.");
-    } else {
-      item("With these changes, and no fewer, this race is gone.");
-    }
+    item(race.repairs.front().edits.size() == 1 ? "With that change alone this race is gone."
+         : is_search_complete(race)             ? "With these changes, and no fewer, this race is gone."
+                                                : "With these changes this race is gone; perhaps fewer will do.");
     untried(race);
   }
 
+  static bool is_search_complete(const ExplainedRace& race) {
+    return race.untried_repairs == 0 && race.undecided_repairs == 0;
+  }
+
   void untried(const ExplainedRace& race) {
-    if (race.untried_repairs > 0) item(untried_text(race.untried_repairs));
+    if (!is_search_complete(race)) item(untried_text(race.untried_repairs, race.undecided_repairs));
   }
 
   void paths(const ExplainedRace& race) {
@@ -228,14 +231,23 @@ class RaceWriter {
 
   void race_free() {
     headline(style_.good("NO RACE"), "no execution has one");
+    if (!explanation_.has_execution) {
+      item("The model allows no execution of this test at all.");
+      return;
+    }
+    if (!explanation_.has_all_ordered) {
+      item("What keeps its accesses from being races could not be found out for all of them.");
+    }
     if (explanation_.ordered.empty()) {
+      if (!explanation_.has_all_ordered) return;
       const bool is_alone = graph_.program->threads.size() == 1;
       item(is_alone ? "The test has one thread, and it takes two to race."
                     : "No two threads access one location with one of them writing, other than in ways that this model "
                       "never calls a race.");
       return;
     }
-    title("Every conflicting pair of accesses, and what keeps it from being a race");
+    title(explanation_.has_all_ordered ? "Every conflicting pair of accesses, and what keeps it from being a race"
+                                       : "Some conflicting pairs of accesses, and what keeps each from being a race");
     std::size_t pairs = 0;
     for (const OrderedPair& pair : explanation_.ordered) {
       if (!options_.full && ++pairs > 6) {

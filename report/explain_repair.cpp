@@ -7,6 +7,7 @@
 #include "core/ptx_mapping.h"
 #include "report/explain.h"
 #include "report/explain_words.h"
+#include "report/words.h"
 
 namespace ambit::report {
 namespace {
@@ -434,10 +435,16 @@ class RepairWords {
 
 }  // namespace
 
-std::string untried_text(std::size_t untried) {
-  if (untried == 0) return {};
-  return fmt::format("({} more {} of the program {} not tried.)", untried, untried == 1 ? "change" : "changes",
-                     untried == 1 ? "was" : "were");
+std::string untried_text(std::size_t untried, std::size_t undecided) {
+  std::string text;
+  if (undecided > 0) {
+    text = fmt::format("(Of {} it could not be decided whether {} would do: a higher --unroll or --timeout may help.)",
+                       plural(undecided, "change"), undecided == 1 ? "it" : "they");
+  }
+  if (untried == 0) return text;
+  if (!text.empty()) text += " ";
+  return text + fmt::format("({} more {} of the program {} not tried.)", untried, untried == 1 ? "change" : "changes",
+                            untried == 1 ? "was" : "were");
 }
 
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation, const ExplainedRace& race,

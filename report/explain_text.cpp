@@ -98,19 +98,25 @@ class OutcomeWriter {
       item("This is an interleaving of the threads, step by step: nothing weak is needed.");
       return;
     }
-    title("Why no interleaving of the threads gives it");
+    title(explanation_.interleaving_unknown ? "Why this is no interleaving of the threads"
+                                            : "Why no interleaving of the threads gives it");
     const EventWords words(graph_, execution);
     for (const std::string& text : words.sentences(explanation_.weak_cycle)) item(text);
     item(fmt::format("This goes round in a circle. {} does not insist on all of these orders, so it is allowed.",
                      explanation_.model));
+    if (explanation_.interleaving_unknown) {
+      const UnknownReason reason = *explanation_.interleaving_unknown;
+      item(fmt::format("Whether another execution with this outcome is an interleaving is not known ({}; {}).",
+                       ambit::to_string(reason), remedy(reason)));
+    }
     repairs();
   }
 
   void repairs() {
     title("What would forbid it");
     if (explanation_.repairs.empty()) {
-      item(fmt::format("No change{} of a scope, an order or a fence, and no two of them.",
-                       explanation_.untried_repairs > 0 ? " that was tried" : ""));
+      item(is_search_complete() ? "No change of a scope, an order or a fence, and no two of them."
+                                : "No change of a scope, an order or a fence was found that does.");
       untried();
       return;
     }
@@ -121,13 +127,16 @@ class OutcomeWriter {
       }
     }
     const bool single = explanation_.repairs.front().edits.size() == 1;
-    item(single ? "With that change alone the model forbids the outcome."
-                : "With these changes, and no fewer, the model forbids the outcome.");
+    item(single                 ? "With that change alone the model forbids the outcome."
+         : is_search_complete() ? "With these changes, and no fewer, the model forbids the outcome."
+                                : "With these changes the model forbids the outcome; perhaps fewer will do.");
     untried();
   }
 
+  bool is_search_complete() const { return explanation_.untried_repairs == 0 && explanation_.undecided_repairs == 0; }
+
   void untried() {
-    if (explanation_.untried_repairs > 0) item(untried_text(explanation_.untried_repairs));
+    if (!is_search_complete()) item(untried_text(explanation_.untried_repairs, explanation_.undecided_repairs));
   }
 
   void reads(const Execution& execution) {

@@ -112,18 +112,25 @@ class OutcomeExplainer {
     stronger->axioms.push_back({"interleaving", rules::Test::Acyclic, false, steps, {}});
     stronger->axioms.push_back({"atomicity", rules::Test::Empty, false, between, {}});
     const Result<verdict::Verdict> checked = checker_.check(program_, stronger, options_, context_);
-    if (checked.ok()) show(checked.value().answers.holds.witness);
+    if (!checked.ok()) return;  // the graph was built before: it cannot fail now
+    show(checked.value().answers.holds.witness);
+    if (met(checked.value()) == Possibility::Unknown) result_.interleaving_unknown = checked.value().unknown;
   }
 
   void find_repairs() {
     verdict::CheckOptions both_ways = options_;
     both_ways.questions.holds_only = false;
-    const auto mends = [&](const Repair& repair) {
+    const auto mends = [&](const Repair& repair) -> std::optional<bool> {
       const RepairedProgram repaired = apply(*program_, repair);
       if (carry_over(*result_.graph, *result_.witness, repaired, *without_flags_)) return false;
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
-      return checked.ok() && met(checked.value()) == Possibility::Impossible &&
-             checked.value().answers.fails.possibility == Possibility::Possible;
+      if (!checked.ok()) return std::nullopt;
+      const Possibility still = met(checked.value());
+      // A change that leaves no execution at all forbids nothing.
+      const Possibility other = checked.value().answers.fails.possibility;
+      if (still == Possibility::Possible || other == Possibility::Impossible) return false;
+      if (still == Possibility::Unknown || other == Possibility::Unknown) return std::nullopt;
+      return true;
     };
     auto without_flags = std::make_shared<rules::Rules>(*rules_);
     without_flags->flags.clear();
@@ -131,6 +138,7 @@ class OutcomeExplainer {
     FoundRepairs found = search_repairs(candidate_repairs(*result_.graph), mends, context_);
     result_.repairs = std::move(found.repairs);
     result_.untried_repairs = found.untried;
+    result_.undecided_repairs = found.undecided;
   }
 
   void forbidden() {

@@ -38,9 +38,12 @@ struct OutcomeExplanation {
   /// Possible: a cycle of program order, communication and barriers in the witness, which is then no interleaving of
   /// the threads; empty where it is one.
   Chain weak_cycle;
+  /// Possible, and the witness no interleaving: why it is not known whether another execution is one, if so.
+  std::optional<UnknownReason> interleaving_unknown;
   /// Possible, and no interleaving: the smallest changes, all of one weight, each of which makes it impossible.
   std::vector<Repair> repairs;
-  std::size_t untried_repairs = 0;  ///< FoundRepairs::untried
+  std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
+  std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 
   /// Impossible: the smallest set of axioms that together forbid the proposition, each with the nearest execution that
   /// it alone forbids.

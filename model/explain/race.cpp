@@ -40,11 +40,12 @@ class RaceExplainer {
     result_.graph = verdict.graph;
     result_.model = verdict.model;
     result_.model_speaks_of_races = verdict::speaks_of_races(*rules_);
-    result_.possibility = verdict.race;
+    if (result_.model_speaks_of_races) result_.possibility = verdict.race;
+    result_.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
     result_.unknown = verdict.unknown;
     result_.unknown_detail = verdict.unknown_detail;
     if (result_.possibility == Possibility::Possible) races(verdict);
-    if (result_.possibility == Possibility::Impossible && result_.model_speaks_of_races) ordered_pairs();
+    if (result_.possibility == Possibility::Impossible && result_.has_execution) ordered_pairs();
     return std::move(result_);
   }
 
@@ -73,6 +74,7 @@ class RaceExplainer {
     FoundRepairs found = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, context_);
     race.repairs = std::move(found.repairs);
     race.untried_repairs = found.untried;
+    race.undecided_repairs = found.undecided;
     if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
   }
 
@@ -103,12 +105,16 @@ class RaceExplainer {
     for (const rules::Flag& flag : rules_->flags) {
       if (!flag.is_race()) continue;
       const RaceRule rule = race_rule(*rules_, flag);
-      if (!rule.is_difference) continue;
+      if (!rule.is_difference) {
+        result_.has_all_ordered = false;
+        continue;
+      }
       auto asking = std::make_shared<rules::Rules>(*rules_);
       asking->flags = {flag};
       asking->flags.front().term = rule.conflict;
       Result<verdict::Verdict> checked = checker_.check(program_, asking, options_, context_);
       if (!checked.ok()) continue;  // the graph was built before: it cannot fail now
+      if (checked.value().answers.unknown) result_.has_all_ordered = false;
       for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair);
     }
   }

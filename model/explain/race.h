@@ -36,7 +36,8 @@ struct ExplainedRace {
   bool only_the_whole_is_missing = false;
   /// The smallest changes, all of one weight, each of which removes this race: what they mend is the missing link.
   std::vector<Repair> repairs;
-  std::size_t untried_repairs = 0;  ///< FoundRepairs::untried
+  std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
+  std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 };
 
 /// A conflicting pair of accesses that is no race, in one execution in which both take place.
@@ -55,11 +56,13 @@ struct RaceExplanation {
   std::shared_ptr<const rules::Rules> rules;
   std::string model;
   bool model_speaks_of_races = true;
-  events::Possibility possibility = events::Possibility::Unknown;
+  events::Possibility possibility = events::Possibility::Unknown;  ///< Unknown where the model calls nothing a race
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
+  bool has_execution = true;         ///< race-free: the model allows the program some execution
   std::vector<ExplainedRace> races;  ///< by place; paths and repairs of the first only, unless all are asked for
   std::vector<OrderedPair> ordered;  ///< race-free: the conflicting pairs, one for each two places in the source
+  bool has_all_ordered = true;       ///< `ordered` is complete
 };
 
 struct RaceOptions {

@@ -7,6 +7,7 @@
 #include "model/eval/evaluator.h"
 #include "model/explain/carry_over.h"
 #include "model/explain/repair_search.h"
+#include "model/verdict/bound.h"
 
 namespace ambit::explain {
 namespace {
@@ -42,20 +43,21 @@ class RepairSearch {
     return std::find(site.instances.begin(), site.instances.end(), std::pair(thread, index)) != site.instances.end();
   }
 
-  bool removes(const Repair& repair) {
+  std::optional<bool> removes(const Repair& repair) {
     const RepairedProgram repaired = apply(*setting_.program, repair);
     if (still_happens(repaired)) return false;
     options_.questions = {false, true, false, false, false};
     Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
-    if (!checked.ok()) return false;
+    if (!checked.ok()) return std::nullopt;
     const verdict::Verdict& verdict = checked.value();
-    if (verdict.unknown || verdict.race == Possibility::Unknown) return false;
     for (const events::FlagAnswer& answer : verdict.answers.flags) {
       for (const events::FlaggedPair& pair : answer.pairs) {
         const bool one_pair = repair.edits.front().kind == Edit::Kind::AddBarrier;
         if (is_the_race(*verdict.graph, repaired, pair, one_pair)) return false;
       }
     }
+    const Possibility beyond = verdict::bound_possibility(*verdict.graph, verdict.answers);
+    if (verdict.answers.unknown || beyond != Possibility::Impossible) return std::nullopt;  // perhaps not all pairs
     // A change that leaves no execution at all, by a deadlock, removes nothing.
     return verdict.answers.any.possibility == Possibility::Possible;
   }

@@ -6,37 +6,59 @@
 namespace ambit::explain {
 namespace {
 
-Repair without_needless(Repair repair, const Mends& mends) {
-  for (std::size_t i = 0; i < repair.edits.size() && repair.edits.size() > 1;) {
-    Repair smaller = repair;
-    smaller.edits.erase(smaller.edits.begin() + static_cast<std::ptrdiff_t>(i));
-    if (mends(smaller)) {
-      repair = std::move(smaller);
-    } else {
-      ++i;
+class Search {
+ public:
+  Search(const Mends& mends, Context& context) : mends_(mends), context_(context) {}
+
+  FoundRepairs search(const CandidateRepairs& candidates) {
+    for (const Repair& candidate : candidates.repairs) {
+      if (!found_.repairs.empty() && candidate.weight != found_.repairs.front().weight) break;
+      if (found_.untried > 0 || is_time_over()) {
+        ++found_.untried;
+        continue;
+      }
+      if (!mends(candidate)) continue;
+      found_.repairs.push_back(without_needless(candidate));
+      if (found_.repairs.front().edits.size() > 1) break;
     }
+    if (found_.repairs.empty() || found_.repairs.front().weight > candidates.weight_left_out) {
+      found_.untried += candidates.left_out;
+    }
+    return std::move(found_);
   }
-  return repair;
-}
+
+ private:
+  /// Of its few calls should_stop() looks at the clock in some only.
+  bool is_time_over() { return context_.should_stop() || context_.milliseconds_left().value_or(2) <= 1; }
+
+  bool mends(const Repair& repair) {
+    const std::optional<bool> answer = mends_(repair);
+    if (!answer) ++found_.undecided;
+    return answer.value_or(false);
+  }
+
+  Repair without_needless(Repair repair) {
+    for (std::size_t i = 0; i < repair.edits.size() && repair.edits.size() > 1;) {
+      Repair smaller = repair;
+      smaller.edits.erase(smaller.edits.begin() + static_cast<std::ptrdiff_t>(i));
+      if (mends(smaller)) {
+        repair = std::move(smaller);
+      } else {
+        ++i;
+      }
+    }
+    return repair;
+  }
+
+  const Mends& mends_;
+  Context& context_;
+  FoundRepairs found_;
+};
 
 }  // namespace
 
 FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context) {
-  FoundRepairs found;
-  for (const Repair& candidate : candidates.repairs) {
-    if (!found.repairs.empty() && candidate.weight != found.repairs.front().weight) break;
-    if (found.untried > 0 || context.should_stop()) {
-      ++found.untried;
-      continue;
-    }
-    if (!mends(candidate)) continue;
-    found.repairs.push_back(without_needless(candidate, mends));
-    if (found.repairs.front().edits.size() > 1) break;
-  }
-  if (found.repairs.empty() || found.repairs.front().weight > candidates.weight_left_out) {
-    found.untried += candidates.left_out;
-  }
-  return found;
+  return Search(mends, context).search(candidates);
 }
 
 }  // namespace ambit::explain

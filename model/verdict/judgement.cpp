@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/verdict/bound.h"
 #include "model/verdict/race.h"
 
 namespace ambit::verdict {
@@ -50,7 +51,7 @@ class Judge {
     if (!verdict_.graph->program->condition.proposition) {
       return fail(fmt::format("expected {}, but the test has no condition", to_string(expected)));
     }
-    if (answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
+    if (allows_nothing()) {
       return fail(fmt::format("expected {}, but the model allows no execution", to_string(expected)));
     }
     if (verdict_.frequency) {
@@ -68,9 +69,9 @@ class Judge {
   }
 
   void possible() {
-    const events::Answers& answers = verdict_.answers;
-    if (answers.holds.possibility == Possibility::Possible) return;
-    if (answers.holds.possibility == Possibility::Impossible) return fail("expected that it can hold");
+    const Possibility holds = beyond_bound(verdict_.answers.holds.possibility, bound());
+    if (holds == Possibility::Possible) return;
+    if (holds == Possibility::Impossible) return fail("expected that it can hold");
     unknown("expected that it can hold");
   }
 
@@ -79,6 +80,7 @@ class Judge {
     if (verdict_.race == Possibility::Unknown) return unknown(expected ? "expected race" : "expected norace");
     const bool found = verdict_.race == Possibility::Possible;
     if (found != expected) return fail(expected ? "expected race" : "expected norace");
+    if (!expected && allows_nothing()) return fail("expected norace, but the model allows no execution");
     if (expected && expectation_.race_location) race_on(*expectation_.race_location);
   }
 
@@ -86,7 +88,8 @@ class Judge {
     const std::vector<Race> found = races(verdict_);
     if (std::any_of(found.begin(), found.end(), [&](const Race& race) { return race.location == location; })) return;
     const std::string reason = fmt::format("expected race on {}", verdict_.graph->program->locations[location].name);
-    if (verdict_.answers.unknown) return unknown(reason);  // the list of pairs is not complete
+    // Then the list of pairs is not complete.
+    if (verdict_.answers.unknown || bound() != Possibility::Impossible) return unknown(reason);
     fail(reason);
   }
 
@@ -98,17 +101,18 @@ class Judge {
   }
 
   void divergence(bool expected) {
-    Possibility found = Possibility::Impossible;
-    const auto& incidents = verdict_.graph->incidents;
-    for (std::size_t i = 0; i < incidents.size() && i < verdict_.answers.incidents.size(); ++i) {
-      if (incidents[i].kind != events::Incident::Kind::BarrierDivergence) continue;
-      const Possibility one = verdict_.answers.incidents[i].possibility;
-      if (found != Possibility::Possible && one != Possibility::Impossible) found = one;
-    }
-    if (found == Possibility::Impossible && verdict_.unknown) found = Possibility::Unknown;
+    const Possibility found = incident_possibility(verdict_, events::Incident::Kind::BarrierDivergence);
     const std::string reason = expected ? "expected barrier divergence" : "expected no barrier divergence";
     if (found == Possibility::Unknown) return unknown(reason);
-    if ((found == Possibility::Possible) != expected) fail(reason);
+    if ((found == Possibility::Possible) != expected) return fail(reason);
+    if (!expected && allows_nothing()) fail(reason + ", but the model allows no execution");
+  }
+
+  Possibility bound() const { return bound_possibility(*verdict_.graph, verdict_.answers); }
+
+  /// Of no execution everything is true.
+  bool allows_nothing() const {
+    return verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown;
   }
 
   const Verdict& verdict_;

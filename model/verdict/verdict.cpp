@@ -1,10 +1,12 @@
 #include "model/verdict/verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
 #include "model/eval/enumerate.h"
+#include "model/verdict/bound.h"
 #include "model/verdict/race.h"
 #include "model/verdict/verify.h"
 
@@ -34,15 +36,6 @@ Possibility either(Possibility a, Possibility b) {
   if (a == Possibility::Possible || b == Possibility::Possible) return Possibility::Possible;
   if (a == Possibility::Unknown || b == Possibility::Unknown) return Possibility::Unknown;
   return Possibility::Impossible;
-}
-
-/// Impossible among the executions within the bound is not impossible when some execution goes beyond it.
-Possibility beyond_bound(Possibility within, Possibility bound) {
-  return within == Possibility::Impossible && bound != Possibility::Impossible ? Possibility::Unknown : within;
-}
-
-Possibility bound_possibility(const events::EventGraph& graph, const Answers& answers) {
-  return graph.bound_reached == events::ValueGraph::kFalse ? Possibility::Impossible : answers.bound.possibility;
 }
 
 std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
@@ -86,6 +79,27 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
+/// Of flags other than races and of incidents nothing is denied that may happen beyond the bound. Returns whether
+/// something of them is not known then.
+bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
+  Answers& answers = verdict.answers;
+  bool is_open = false;
+  for (std::size_t i = 0; questions.flags && i < answers.flags.size(); ++i) {
+    Possibility& flag = answers.flags[i].possibility;
+    flag = beyond_bound(flag, bound);
+    is_open = is_open || (!verdict.rules->flags[i].is_race() && flag == Possibility::Unknown);
+  }
+  if (!questions.incidents) return is_open;
+  for (events::Witnessed& incident : answers.incidents) {
+    incident.possibility = beyond_bound(incident.possibility, bound);
+    is_open = is_open || incident.possibility == Possibility::Unknown;
+  }
+  using Kind = events::Incident::Kind;
+  constexpr std::array kKinds = {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence};
+  return is_open || std::any_of(kKinds.begin(), kKinds.end(),
+                                [&](Kind kind) { return incident_possibility(verdict, kind) == Possibility::Unknown; });
+}
+
 void sum_up(Verdict& verdict, const events::Questions& questions) {
   Answers& answers = verdict.answers;
   const Condition& condition = verdict.graph->program->condition;
@@ -95,7 +109,7 @@ void sum_up(Verdict& verdict, const events::Questions& questions) {
   verdict.unknown = answers.unknown;
   verdict.unknown_detail = answers.unknown_detail;
 
-  bool undecided = false;
+  bool undecided = !questions.holds_only && open_beyond_bound(verdict, questions, bound);
   if ((questions.proposition || from_outcomes) && condition.proposition) {
     const Possibility holds = beyond_bound(answers.holds.possibility, bound);
     const Possibility fails = beyond_bound(answers.fails.possibility, bound);
@@ -103,11 +117,11 @@ void sum_up(Verdict& verdict, const events::Questions& questions) {
     if (answers.any.possibility != Possibility::Impossible) {
       verdict.condition_holds = condition_of(condition.quantifier, holds, fails);
     }
-    undecided = !verdict.frequency && !(questions.holds_only && holds == Possibility::Possible);
+    const bool is_enough = questions.holds_only && holds == Possibility::Possible;
+    undecided = undecided || (!verdict.frequency && !is_enough);
   }
   if (questions.flags) {
     verdict.race = race_of(*verdict.rules, answers);
-    if (speaks_of_races(*verdict.rules)) verdict.race = beyond_bound(verdict.race, bound);
     undecided = undecided || verdict.race == Possibility::Unknown;
   }
   undecided = undecided || questions.outcomes || questions.count;
@@ -137,7 +151,7 @@ class Asker {
     if (questions_.count) return ask_one(Engine::Explicit, context);
     if (eval::estimated_candidates(graph_, rules_) > kExplicitCandidates) return ask_symbolic_first(context, 0);
     Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
-    if (!is_open(few, context)) return few;
+    if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
     context.statistics.add("verdict.fallbacks", 1);
     return ask_symbolic_first(context, context.milliseconds_left().value_or(0) / kLastResortShare);
   }
@@ -182,10 +196,18 @@ class Asker {
     }
     Answered answered = ask_one(Engine::Smt, first);
     context.statistics = first.statistics;
-    if (!is_open(answered, context)) return answered;
+    if (!is_open(answered, context)) return interrupted_if_cancelled(std::move(answered), context);
     context.statistics.add("verdict.fallbacks", 1);
     Answered second = ask_one(Engine::Explicit, context);
-    return second.answers.unknown ? answered : second;
+    return second.answers.unknown ? interrupted_if_cancelled(std::move(answered), context) : second;
+  }
+
+  /// Whoever interrupts keeps the other engine from being asked: that, not the first one's limit, is then the reason.
+  static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
+    if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
+      answered.answers.unknown = UnknownReason::Interrupted;
+    }
+    return answered;
   }
 
   const events::EventGraph& graph_;

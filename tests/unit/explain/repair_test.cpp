@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <string>
 
 #include "model/explain/carry_over.h"
 #include "model/explain/outcome.h"
+#include "model/explain/race.h"
 #include "model/explain/repair_search.h"
 #include "tests/support/parsed.h"
 
@@ -247,6 +249,91 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   const FoundRepairs found = search_repairs(numbered({10, 10, 20, 30}), mends, context);
   EXPECT_EQ(found.repairs.size(), 1U);
   EXPECT_EQ(found.untried, 1U);
+}
+
+// Not known is neither yes nor no: such a change is not among the smallest, and they may not be the smallest.
+TEST(RepairSearch, CountsWhatIsNotKnown) {
+  Context context;
+  const auto only_heavier = [](const Repair& repair) {
+    return repair.weight == 10 ? std::nullopt : std::optional(repair.weight == 20);
+  };
+  const FoundRepairs found = search_repairs(numbered({10, 10, 20, 30}), only_heavier, context);
+  ASSERT_EQ(found.repairs.size(), 1U);
+  EXPECT_EQ(found.repairs[0].weight, 20);
+  EXPECT_EQ(found.undecided, 2U);
+  EXPECT_EQ(found.untried, 0U);
+}
+
+// The clock is looked at before each change, and not before the 256th call only.
+TEST(RepairSearch, TriesNothingOnceTheTimeIsOver) {
+  Context context;
+  context.set_timeout(std::chrono::milliseconds(0));
+  const FoundRepairs found = search_repairs(
+      numbered({10, 20}), [](const Repair&) { return true; }, context);
+  EXPECT_TRUE(found.repairs.empty());
+  EXPECT_EQ(found.untried, 2U + 7U);
+}
+
+/// P2's loop, which nobody else has to do with, can go on for 70 rounds.
+const char* const kLoopElsewhere = R"(CUDA elsewhere
+{ global int x = 0, f = 0, z = 0, w = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); store(f, 1, relaxed, device); }
+P1 @ block 1 { int r0 = load(f, relaxed, device); int r1 = load(x, relaxed, device); }
+P2 @ block 2 { int i = 0; int r = 1; while (i < 70) { r = load(z, relaxed, device); store(w, i, relaxed, device); if (r == 0) break; i = i + 1; } }
+P3 @ block 3 { store(z, 1, relaxed, device); }
+)";
+
+// Fences forbid the outcome within the bound; what comes beyond it is not known. So is whether an interleaving shows
+// it there, unless it would take an execution that ends within the bound.
+TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
+  verdict::Checker checker;
+  Context context;
+  const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
+  const OutcomeExplanation explained = explain_outcome(checker, program, shipped_model("ptx"), {}, context).value();
+  EXPECT_EQ(explained.possibility, events::Possibility::Possible);
+  EXPECT_TRUE(explained.repairs.empty());
+  EXPECT_GT(explained.undecided_repairs, 0U);
+  EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
+}
+
+// The same for a race on x: that each change helps is known of the executions within the bound only.
+TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
+  std::string text(kLoopElsewhere);
+  text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");
+  text.replace(text.find("int r1 = load(x, relaxed, device)"), 33, "int r1 = 0; if (r0 == 1) r1 = x");
+  verdict::Checker checker;
+  Context context;
+  const RaceExplanation explained =
+      explain_race(checker, program_of(text), shipped_model("ptx"), {}, {}, context).value();
+  ASSERT_EQ(explained.possibility, events::Possibility::Possible);
+  ASSERT_FALSE(explained.races.empty());
+  EXPECT_TRUE(explained.races[0].repairs.empty());
+  EXPECT_GT(explained.races[0].undecided_repairs, 0U);
+}
+
+TEST(RaceExplanation, SaysWhatTheListOfOrderedPairsLacks) {
+  const std::string code = R"(CUDA ordered
+{ global int x = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); }
+P1 @ block 1 { int r0 = load(x, relaxed, device); }
+)";
+  const auto explained = [&](const std::string& more, const std::shared_ptr<const rules::Rules>& model) {
+    verdict::Checker checker;
+    Context context;
+    return explain_race(checker, program_of(code + more), model, {}, {}, context).value();
+  };
+  const RaceExplanation plain = explained("", shipped_model("ptx"));
+  EXPECT_EQ(plain.possibility, events::Possibility::Impossible);
+  EXPECT_TRUE(plain.has_execution);
+  EXPECT_TRUE(plain.has_all_ordered);
+  EXPECT_EQ(plain.ordered.size(), 1U);
+  EXPECT_FALSE(explained("filter (1 == 0)\nexists (x == 1)\n", shipped_model("ptx")).has_execution);
+  // Not written as conflict \ order: there are no pairs to ask after.
+  const RaceExplanation other = explained("", model_of("\"a model\"\nflag ~empty rf & co as my-race\n"));
+  EXPECT_EQ(other.possibility, events::Possibility::Impossible);
+  EXPECT_FALSE(other.has_all_ordered);
+  // Without a race flag there is no answer, and no denial.
+  EXPECT_EQ(explained("", shipped_model("sc")).possibility, events::Possibility::Unknown);
 }
 
 TEST(OutcomeExplanation, SaysWhenNoValuesLeadThere) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "model/verdict/bound.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/race.h"
 #include "model/verdict/verdict.h"
@@ -25,6 +26,20 @@ const char* const kLoop = R"(CUDA loop
 P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }
 P1 @ block 1 { int r0 = x; }
 forall (x == 5)
+)";
+
+/// The assertion fails, and leaves the barrier to P1 alone, in the seventh round only. That x is read both ways and
+/// raced on shows in the first. Only constants tell the rounds, so that graphs of fewer have no assertion at all.
+const char* const kSixRounds = R"(CUDA rounds
+{ global int x = 0; }
+P0 @ block 0 {
+  int i = 0;
+  while (i < 6) { if (x == 0) break; i = i + 1; }
+  if (i == 6) { assert(0 == 1); } else { __syncthreads(); }
+}
+P1 @ block 0 { x = 1; __syncthreads(); }
+P2 @ block 1 { int c = x; }
+exists (P2:c == 1)
 )";
 
 class CheckerTest : public testing::TestWithParam<Engine> {
@@ -71,6 +86,70 @@ TEST_P(CheckerTest, RaceBeyondTheBoundIsNotDenied) {
   const Verdict two = check(kLoop, "hrf-indirect", 2);
   EXPECT_NE(two.race, Possibility::Impossible);
   EXPECT_EQ(check(kLoop, "hrf-indirect", 6).race, Possibility::Possible);
+}
+
+TEST_P(CheckerTest, IncidentsBeyondTheBoundAreNotDenied) {
+  using Kind = events::Incident::Kind;
+  const Verdict three = check(kSixRounds, "ptx", 3);
+  EXPECT_EQ(three.frequency, Frequency::Sometimes);
+  EXPECT_EQ(three.race, Possibility::Possible);
+  EXPECT_EQ(incident_possibility(three, Kind::BarrierDivergence), Possibility::Unknown);
+  EXPECT_EQ(incident_possibility(three, Kind::AssertionFailed), Possibility::Unknown);
+  EXPECT_EQ(incident_possibility(three, Kind::OutOfBounds), Possibility::Impossible);  // x is no array
+  EXPECT_EQ(three.unknown, UnknownReason::Bound);
+  const Verdict eight = check(kSixRounds, "ptx", 8);
+  EXPECT_EQ(incident_possibility(eight, Kind::BarrierDivergence), Possibility::Possible);
+  EXPECT_EQ(incident_possibility(eight, Kind::AssertionFailed), Possibility::Possible);
+  EXPECT_FALSE(eight.unknown.has_value());
+}
+
+// What is not known decides over an expectation only where it is asked about.
+TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
+  const auto status = [&](const std::string& expectation) {
+    return judge(check(kSixRounds + expectation, "ptx", 3)).status;
+  };
+  EXPECT_EQ(status("expect ptx : Sometimes, race on x\n"), Status::Ok);
+  EXPECT_EQ(status("expect ptx : Sometimes, race, nodivergence\n"), Status::Unknown);
+  EXPECT_EQ(status("expect ptx : Sometimes, race, divergence\n"), Status::Unknown);
+  EXPECT_EQ(status(""), Status::Unknown);
+}
+
+// A loop that can run on, in a program that has nothing to assert and no barrier: all is known.
+TEST_P(CheckerTest, ReachableBoundAloneLeavesNothingOpen) {
+  const Verdict verdict = check(R"(CUDA rounds
+{ global int x = 0; }
+P0 @ block 0 { int i = 0; while (i < 6) { if (x == 0) break; i = i + 1; } }
+P1 @ block 1 { x = 1; }
+P2 @ block 2 { int c = x; }
+exists (P2:c == 1)
+)",
+                                "ptx", 3);
+  EXPECT_EQ(verdict.frequency, Frequency::Sometimes);
+  EXPECT_FALSE(verdict.unknown.has_value());
+}
+
+// The flag is raised by a write after the loop's sixth round: within three nothing raises it.
+TEST_P(CheckerTest, FlagsBeyondTheBoundAreNotDenied) {
+  const auto model = test::model_of(R"("a model"
+acyclic po | rf | co | fr as line
+flag ~empty [W]; po; [W] as two-writes
+)");
+  const auto program = test::program_of(R"(CUDA rounds
+{ global int x = 0, y = 0; }
+P0 @ block 0 { int i = 0; while (i < 6) { if (x == 0) break; i = i + 1; } if (i == 6) { y = 1; y = 2; } }
+P1 @ block 1 { x = 1; }
+P2 @ block 2 { int c = x; }
+exists (P2:c == 1)
+)");
+  for (const unsigned unroll : {3U, 8U}) {
+    CheckOptions options;
+    options.engine = GetParam();
+    options.unroll = unroll;
+    const Verdict verdict = checker_.check(program, model, options, context_).value();
+    ASSERT_EQ(verdict.answers.flags.size(), 1U);
+    EXPECT_EQ(verdict.answers.flags[0].possibility, unroll == 3 ? Possibility::Unknown : Possibility::Possible);
+    EXPECT_EQ(verdict.unknown.has_value(), unroll == 3);
+  }
 }
 
 TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {

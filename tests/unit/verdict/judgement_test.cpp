@@ -52,6 +52,40 @@ TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   EXPECT_EQ(judge(verdict).status, Status::Fail);
 }
 
+/// The verdict of a program with a loop that can run past the bound.
+Verdict bounded(Verdict verdict) {
+  events::EventGraph graph = *verdict.graph;
+  graph.bound_reached = events::ValueGraph::kTrue;
+  verdict.graph = std::make_shared<const events::EventGraph>(graph);
+  verdict.answers.bound = {Possibility::Possible, {}};
+  return verdict;
+}
+
+// What no execution within the bound shows may be shown beyond it.
+TEST(Judgement, WhatIsAbsentWithinTheBoundIsNotKnown) {
+  Expectation possible = expecting(std::nullopt);
+  possible.possible = true;
+  Verdict permitted = bounded(sample_verdict(program_with(possible)));
+  EXPECT_EQ(judge(permitted).status, Status::Ok);
+  permitted.answers.holds = {Possibility::Impossible, {}};
+  EXPECT_EQ(judge(permitted).status, Status::Unknown);
+
+  Expectation race_on_y = expecting(std::nullopt, true);
+  race_on_y.race_location = 1;
+  auto program = program_with(race_on_y);
+  program->locations.push_back({"y", 0, 0, kInt, 0});
+  EXPECT_EQ(judge(sample_verdict(program)).status, Status::Fail);
+  EXPECT_EQ(judge(bounded(sample_verdict(program))).status, Status::Unknown);
+
+  Expectation convergent = expecting(std::nullopt);
+  convergent.barrier_divergence = false;
+  auto barriers = program_with(convergent);
+  EXPECT_EQ(judge(bounded(sample_verdict(barriers))).status, Status::Ok);  // it has no barrier
+  barriers->threads[0].code.push_back({Barrier{}, {3, 17, 5}});
+  EXPECT_EQ(judge(sample_verdict(barriers)).status, Status::Ok);
+  EXPECT_EQ(judge(bounded(sample_verdict(barriers))).status, Status::Unknown);
+}
+
 TEST(Judgement, ReasonsNameWhatWasExpected) {
   const Judgement judgement = judge(sample_verdict(program_with(expecting(Frequency::Never, false))));
   EXPECT_EQ(judgement.reasons, (std::vector<std::string>{"expected Never", "expected norace"}));
@@ -155,6 +189,19 @@ TEST(Judgement, ExecutionsNeedACount) {
 TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
   for (const Frequency frequency : {Frequency::Never, Frequency::Sometimes, Frequency::Always}) {
     Verdict verdict = sample_verdict(program_with(expecting(frequency)));
+    verdict.frequency = std::nullopt;
+    verdict.answers.any = verdict.answers.holds = verdict.answers.fails = {Possibility::Impossible, {}};
+    EXPECT_EQ(judge(verdict).status, Status::Fail);
+  }
+}
+
+// Of no execution anything is true.
+TEST(Judgement, NoExecutionAtAllDeniesNothing) {
+  Expectation convergent = expecting(std::nullopt);
+  convergent.barrier_divergence = false;
+  for (const Expectation& expectation : {expecting(std::nullopt, false), convergent}) {
+    Verdict verdict = sample_verdict_without_race(program_with(expectation));
+    EXPECT_EQ(judge(verdict).status, Status::Ok);
     verdict.frequency = std::nullopt;
     verdict.answers.any = verdict.answers.holds = verdict.answers.fails = {Possibility::Impossible, {}};
     EXPECT_EQ(judge(verdict).status, Status::Fail);

@@ -1,0 +1,57 @@
+#include "model/verdict/bound.h"
+
+#include <algorithm>
+
+namespace ambit::verdict {
+namespace {
+
+using events::Incident;
+using events::Possibility;
+
+bool may_cause(const Operation& operation, Incident::Kind kind) {
+  const auto* barrier = std::get_if<Barrier>(&operation);
+  switch (kind) {
+    case Incident::Kind::AssertionFailed: return std::holds_alternative<Assert>(operation);
+    case Incident::Kind::BarrierDivergence: return barrier != nullptr;
+    case Incident::Kind::OutOfBounds: {
+      const MemoryAccess* access = access_of(operation);
+      const bool is_computed = access != nullptr && !access->address.is_constant();
+      return is_computed || (barrier != nullptr && barrier->resource && !barrier->resource->is_constant());
+    }
+  }
+  return false;
+}
+
+bool may_cause(const Program& program, Incident::Kind kind) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(),
+                       [&](const Instruction& instruction) { return may_cause(instruction.operation, kind); });
+  });
+}
+
+}  // namespace
+
+Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers) {
+  return graph.bound_reached == events::ValueGraph::kFalse ? Possibility::Impossible : answers.bound.possibility;
+}
+
+Possibility beyond_bound(Possibility within, Possibility bound) {
+  return within == Possibility::Impossible && bound != Possibility::Impossible ? Possibility::Unknown : within;
+}
+
+Possibility incident_possibility(const Verdict& verdict, Incident::Kind kind) {
+  const auto& incidents = verdict.graph->incidents;
+  const auto& answers = verdict.answers.incidents;
+  Possibility found = Possibility::Impossible;
+  for (std::size_t i = 0; i < incidents.size(); ++i) {
+    if (incidents[i].kind != kind) continue;
+    const Possibility one = i < answers.size() ? answers[i].possibility : Possibility::Unknown;
+    if (one == Possibility::Possible) return one;
+    if (one == Possibility::Unknown) found = one;
+  }
+  return may_cause(*verdict.graph->program, kind)
+             ? beyond_bound(found, bound_possibility(*verdict.graph, verdict.answers))
+             : found;
+}
+
+}  // namespace ambit::verdict

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/verdict/verdict.h"
+
+namespace ambit::verdict {
+
+/// Can an allowed execution reach the loop bound.
+events::Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers);
+
+/// What is impossible within the bound is not known to be so when some execution goes beyond it.
+events::Possibility beyond_bound(events::Possibility within, events::Possibility bound);
+
+/// Can an incident of this kind happen. A graph holds the incidents of what was unrolled: where an execution can go
+/// beyond that, any instruction that could cause one is taken into account as well. Unknown where it was not asked.
+events::Possibility incident_possibility(const Verdict& verdict, events::Incident::Kind kind);
+
+}  // namespace ambit::verdict
