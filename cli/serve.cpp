@@ -30,6 +30,30 @@ struct ServeCommand {
   bool quiet = false;
 };
 
+constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40;
+
+/// As a browser takes it: with brackets around an address of IPv6 (RFC 3986, 3.2.2).
+std::string address_of(const std::string& host, int port) {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+std::string is_seconds(const std::string& text) {
+  double seconds = 0;
+  const bool is_good = CLI::detail::lexical_cast(text, seconds) && seconds >= 0.1 && seconds <= 600;  // not "nan"
+  return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
+}
+
+std::string is_memory(const std::string& text) {
+  std::uint64_t bytes = 0;
+  const bool is_good = CLI::detail::lexical_cast(text, bytes) && bytes >= kLeastMemory && bytes <= kMostMemory;
+  return is_good ? std::string() : "not a size from 64MiB to 1TiB";
+}
+
+std::string is_host(const std::string& text) {
+  return text.empty() ? "an address is wanted; 0.0.0.0 listens at all of this machine's" : std::string();
+}
+
 int run_serve(ServeCommand command) {
   if (server::page_files().empty()) {
     std::cerr << "error: this program was built without its page\n  hint: install npm and build again\n";
@@ -43,8 +67,9 @@ int run_serve(ServeCommand command) {
   command.options.limits.memory = command.memory;
   server::HttpServer server(command.options);
   if (!server.bind()) {
-    std::cerr << fmt::format("error: cannot listen at {}:{}\n  hint: --port 0 takes any port that is free\n",
-                             command.options.host, command.options.port);
+    std::cerr << fmt::format(
+        "error: cannot listen at {}\n  hint: the host must be this machine's; --port 0 takes any port that is free\n",
+        address_of(command.options.host, command.options.port));
     return kBadInput;
   }
   if (!server.prepare()) {
@@ -54,7 +79,8 @@ int run_serve(ServeCommand command) {
     return kBadInput;
   }
   if (!command.quiet) {
-    std::cout << fmt::format("http://{}:{}/\n", command.options.host, server.port()) << std::flush;
+    std::cout << fmt::format("http://{}/\n", address_of(command.options.host, server.port())) << std::flush;
+    if (!std::cout) return kBadInput;  // main() says so
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
   const std::jthread watch([&](const std::stop_token& stop) {
@@ -68,7 +94,9 @@ int run_serve(ServeCommand command) {
 int run_worker() {
   server::Worker worker;
   worker.warm_up();
-  server::serve_forks([&](const std::string& request) { return worker.answer(request); });
+  server::serve_forks([&](const std::string& request, const server::ChildLimits& limits) {
+    return worker.answer(request, limits.time);
+  });
   return kOk;
 }
 
@@ -80,15 +108,18 @@ void add_serve(CLI::App& app, int& exit_code) {
   command
       ->add_option("--host", options->options.host,
                    "The address to listen at; others than this machine's own let others in")
+      ->check(CLI::Validator(is_host, ""))
       ->capture_default_str();
   command->add_option("--port", options->options.port, "The port; 0: any that is free")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
   command->add_option("--timeout", options->seconds, "Seconds for one answer")
       ->capture_default_str()
-      ->check(CLI::Range(0.1, 600.0));
+      ->type_name("SECONDS")
+      ->check(CLI::Validator(is_seconds, ""));
   command->add_option("--memory", options->memory, "Most memory for one answer")
       ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Validator(is_memory, ""))
       ->option_text("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
   command->add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")

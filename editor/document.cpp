@@ -12,6 +12,7 @@
 #include "model/rules/shipped.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/race.h"
+#include "model/verdict/termination.h"
 #include "parser/parse.h"
 
 namespace ambit::editor {
@@ -56,7 +57,7 @@ std::string instructions_text(const Program& program, const SourceFile& file, Po
 }
 
 std::optional<std::string> word_text(std::string_view word, parser::ModelStore& store) {
-  for (const auto list : {words(), expectation_words()}) {
+  for (const auto list : {words(), expectation_words(), expectation_heads(), termination_words(), schedulers()}) {
     const auto found = std::find_if(list.begin(), list.end(), [&](const Word& w) { return w.name == word; });
     if (found != list.end()) return fmt::format("`{}`: {}\n", word, found->meaning);
   }
@@ -72,21 +73,69 @@ std::optional<std::string> word_text(std::string_view word, parser::ModelStore& 
 }
 
 std::string race_text(const verdict::Verdict& verdict) {
-  if (!verdict::speaks_of_races(*verdict.rules)) return {};
-  if (verdict.race == events::Possibility::Unknown) return ", race ?";
-  if (verdict.race == events::Possibility::Impossible) return ", norace";
+  if (verdict.race == events::Possibility::Unknown) return "race ?";
+  if (verdict.race == events::Possibility::Impossible) return "norace";
   const std::vector<std::string> locations = verdict::race_locations(verdict);
-  return locations.empty() ? ", race" : fmt::format(", race on {}", fmt::join(locations, ", "));
+  return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
+}
+
+std::string_view incident_text(events::Incident::Kind kind) {
+  switch (kind) {
+    case events::Incident::Kind::AssertionFailed: return "assertion failed";
+    case events::Incident::Kind::OutOfBounds: return "out of bounds";
+    case events::Incident::Kind::BarrierDivergence: break;
+  }
+  return "barrier divergence";
+}
+
+/// Kinds of what can go wrong, each once.
+std::vector<std::string_view> incidents_of(const verdict::Verdict& verdict) {
+  std::vector<std::string_view> found;
+  const auto& incidents = verdict.graph->incidents;
+  for (std::size_t i = 0; i < incidents.size() && i < verdict.answers.incidents.size(); ++i) {
+    if (verdict.answers.incidents[i].possibility != events::Possibility::Possible) continue;
+    const std::string_view text = incident_text(incidents[i].kind);
+    if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
+  }
+  return found;
+}
+
+std::string lens_text(const verdict::Judgement& judgement, const std::string& model,
+                      const std::vector<std::string>& said, const std::optional<UnknownReason>& unknown) {
+  std::string text = fmt::format("{}  {}", to_string(judgement.status), model);
+  if (!said.empty()) text += fmt::format(": {}", fmt::join(said, ", "));
+  if (!judgement.reasons.empty()) text += fmt::format(" ({})", fmt::join(judgement.reasons, "; "));
+  if (unknown) text += fmt::format(" (not known: {})", to_string(*unknown));
+  return text;
 }
 
 std::string verdict_text(const verdict::Verdict& verdict) {
-  const verdict::Judgement judgement = verdict::judge(verdict);
-  std::string text =
-      fmt::format("{}  {}: {}{}", to_string(judgement.status), verdict.model,
-                  verdict.frequency ? to_string(*verdict.frequency) : std::string_view("?"), race_text(verdict));
-  if (!judgement.reasons.empty()) text += fmt::format(" ({})", fmt::join(judgement.reasons, "; "));
-  if (verdict.unknown) text += fmt::format(" (not known: {})", to_string(*verdict.unknown));
-  return text;
+  std::vector<std::string> said;
+  if (verdict.graph->program->condition.proposition) {
+    said.emplace_back(verdict.frequency ? to_string(*verdict.frequency) : std::string_view("?"));
+  }
+  if (verdict::speaks_of_races(*verdict.rules)) said.push_back(race_text(verdict));
+  for (const std::string_view incident : incidents_of(verdict)) said.emplace_back(incident);
+  if (verdict.answers.executions) said.push_back(fmt::format("{} executions", *verdict.answers.executions));
+  return lens_text(verdict::judge(verdict), verdict.model, said, verdict.unknown);
+}
+
+std::string verdict_text(const verdict::TerminationVerdict& verdict) {
+  return lens_text(verdict::judge(verdict), fmt::format("{} under {}", verdict.model, to_string(verdict.scheduler)),
+                   {std::string(to_string(verdict.termination))}, verdict.unknown);
+}
+
+/// The program with one of its expectations and no other: a lens is of a line, not of all that is said of the model.
+std::shared_ptr<const Program> with_only(const Program& program, const Lens& lens) {
+  auto copy = std::make_shared<Program>(program);
+  copy->expectations.clear();
+  copy->terminations.clear();
+  if (lens.is_termination) {
+    copy->terminations.push_back(program.terminations[lens.expectation]);
+  } else {
+    copy->expectations.push_back(program.expectations[lens.expectation]);
+  }
+  return copy;
 }
 
 std::string one_line(const Diagnostics& errors) { return errors.front().message; }
@@ -109,12 +158,12 @@ Document::Document(std::string path, std::string text, parser::ModelStore& model
   }
 }
 
-void Document::note(const Diagnostics& errors) {
+void Document::note(const Diagnostics& errors, const SourceSpan& where) {
   for (const Diagnostic& error : errors) {
     const bool is_here = !error.file || error.file->path == source_->path;
-    const std::string where = is_here ? "" : fmt::format("{}:{}: ", error.file->path, error.span.line);
-    findings_.push_back({range_of(*source_, is_here ? error.span : SourceSpan{}),
-                         where + error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint)});
+    const std::string place = is_here ? "" : fmt::format("{}:{}: ", error.file->path, error.span.line);
+    findings_.push_back({range_of(*source_, is_here ? error.span : where),
+                         place + error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint)});
   }
 }
 
@@ -123,11 +172,15 @@ void Document::read_test() {
   if (!programs.ok()) return note(programs.errors());
   programs_ = std::move(programs.value());
   for (const auto& program : programs_) {
-    for (const Expectation& expectation : program->expectations) {
-      const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
-      if (!rules.ok()) note(rules.errors());
-    }
+    for (const Expectation& one : program->expectations) check_model(one.model, one.options, one.span);
+    for (const TerminationExpectation& one : program->terminations) check_model(one.model, one.options, one.span);
   }
+}
+
+void Document::check_model(const std::string& model, const std::map<std::string, std::string>& options,
+                           const SourceSpan& where) {
+  const auto rules = models_.load(model, options, source_, where);
+  if (!rules.ok()) note(rules.errors(), where);
 }
 
 void Document::read_model() {
@@ -152,29 +205,50 @@ std::optional<std::string> Document::hover(Position position) const {
 std::vector<Lens> Document::lenses() const {
   std::vector<Lens> lenses;
   for (std::size_t p = 0; p < programs_.size(); ++p) {
-    for (std::size_t e = 0; e < programs_[p]->expectations.size(); ++e) {
-      lenses.push_back({range_of(*source_, programs_[p]->expectations[e].span), p, e});
+    const Program& program = *programs_[p];
+    for (std::size_t e = 0; e < program.expectations.size(); ++e) {
+      lenses.push_back({range_of(*source_, program.expectations[e].span), p, e, false});
+    }
+    for (std::size_t e = 0; e < program.terminations.size(); ++e) {
+      lenses.push_back({range_of(*source_, program.terminations[e].span), p, e, true});
     }
   }
+  std::ranges::stable_sort(lenses, {}, [](const Lens& lens) { return lens.range.begin.line; });
   return lenses;
 }
 
 std::string Document::answer(const Lens& lens, std::chrono::milliseconds limit) const {
-  if (lens.program >= programs_.size()) return "not known: the text has changed";
-  const auto& program = programs_[lens.program];
-  if (lens.expectation >= program->expectations.size()) return "not known: the text has changed";
-  const Expectation& expectation = program->expectations[lens.expectation];
-  const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
-  if (!rules.ok()) return one_line(rules.errors());
+  const bool is_there = lens.program < programs_.size() &&
+                        lens.expectation < (lens.is_termination ? programs_[lens.program]->terminations.size()
+                                                                : programs_[lens.program]->expectations.size());
+  if (!is_there) return "not known: the text has changed";
+  const auto program = with_only(*programs_[lens.program], lens);
   Context context;
   context.set_timeout(limit);
   context.set_memory_limit(kMemory);
+  return lens.is_termination ? answer(program, program->terminations.front(), context)
+                             : answer(program, program->expectations.front(), context);
+}
+
+std::string Document::answer(const std::shared_ptr<const Program>& program, const Expectation& expectation,
+                             Context& context) const {
+  const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
+  if (!rules.ok()) return one_line(rules.errors());
   verdict::CheckOptions options;
   options.questions.proposition = program->condition.proposition.has_value();
   options.questions.flags = !rules.value()->flags.empty();
   options.questions.count = expectation.executions.has_value();
   verdict::Checker checker;
   const auto verdict = checker.check(program, rules.value(), options, context);
+  return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
+}
+
+std::string Document::answer(const std::shared_ptr<const Program>& program, const TerminationExpectation& expectation,
+                             Context& context) const {
+  const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
+  if (!rules.ok()) return one_line(rules.errors());
+  verdict::Checker checker;
+  const auto verdict = verdict::check_termination(checker, program, rules.value(), expectation.scheduler, {}, context);
   return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
 }
 
@@ -191,14 +265,18 @@ std::vector<Completion> Document::completions(Position position) const {
   std::vector<Completion> list;
   if (source_->path.ends_with(".cat")) return list;
   const std::string_view line = text_before(*source_, position);
+  const bool is_of_termination = line.find(" under ") != std::string_view::npos;
   if (!line.starts_with("expect")) {
     add(list, words());
   } else if (line.find(':') != std::string_view::npos) {
-    add(list, expectation_words());
+    add(list, is_of_termination ? termination_words() : expectation_words());
+  } else if (is_of_termination) {
+    add(list, schedulers());
   } else {
     for (const std::string_view model : rules::shipped_models()) {
       list.push_back({std::string(model), std::string(model), "model"});
     }
+    add(list, expectation_heads());
   }
   return list;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ struct Finding {
 struct Lens {
   Range range;
   std::size_t program = 0;
-  std::size_t expectation = 0;
+  std::size_t expectation = 0;  ///< of outcomes and races, or of termination
+  bool is_termination = false;
 };
 
 /// A thread, for outlines.
@@ -49,17 +51,25 @@ class Document {
   const std::vector<Finding>& findings() const { return findings_; }
   /// What the place means, as Markdown; nothing when there is nothing to say.
   std::optional<std::string> hover(Position position) const;
+  /// One for each expectation, by line.
   std::vector<Lens> lenses() const;
-  /// Asks the model: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected Never)", "Unknown ...". `limit` for the
-  /// whole answer.
+  /// Asks the model what this one expectation is about: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
+  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` for the whole answer.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
   std::vector<Symbol> symbols() const;
   std::vector<Completion> completions(Position position) const;
 
  private:
+  std::string answer(const std::shared_ptr<const Program>& program, const Expectation& expectation,
+                     Context& context) const;
+  std::string answer(const std::shared_ptr<const Program>& program, const TerminationExpectation& expectation,
+                     Context& context) const;
   void read_test();
   void read_model();
-  void note(const Diagnostics& errors);
+  /// `where`: what to mark for an error in another file.
+  void note(const Diagnostics& errors, const SourceSpan& where = {});
+  void check_model(const std::string& model, const std::map<std::string, std::string>& options,
+                   const SourceSpan& where);
 
   parser::ModelStore& models_;
   SourceFilePtr source_;

@@ -214,7 +214,11 @@ class Server {
     Json list = Json::array();
     for (const Lens& lens : document(uri).lenses()) {
       list.push_back({{"range", json_of(lens.range)},
-                      {"data", {{"uri", uri}, {"program", lens.program}, {"expectation", lens.expectation}}}});
+                      {"data",
+                       {{"uri", uri},
+                        {"program", lens.program},
+                        {"expectation", lens.expectation},
+                        {"termination", lens.is_termination}}}});
     }
     return list;
   }
@@ -224,6 +228,7 @@ class Server {
     Lens place;
     place.program = data.at("program").get<std::size_t>();
     place.expectation = data.at("expectation").get<std::size_t>();
+    place.is_termination = data.value("termination", false);
     lens["command"] = {{"title", document(data.at("uri")).answer(place, kLensLimit)}, {"command", ""}};
     return lens;
   }
@@ -237,11 +242,13 @@ class Server {
 
 }  // namespace
 
-int serve(std::istream& in, std::ostream& out) {
+int serve(std::istream& in, std::ostream& out, std::ostream& errors) {
   Server server(out);
   while (const std::optional<std::string> message = read_message(in)) {
     if (!server.on_message(*message)) return server.was_shut_down() ? 0 : 1;
   }
+  errors << (in.eof() ? "error: the editor's messages ended without 'exit'\n"
+                      : "error: what came is no message: it begins with 'Content-Length: N' and an empty line\n");
   return 1;
 }
 

@@ -68,9 +68,33 @@ constexpr std::array kExpectationWords = {
     Word{"because", "because \"\"", "the reason, for readers"},
 };
 
+constexpr std::array kExpectationHeads = {
+    Word{"under", "under fair : ",
+         "asks whether every loop and barrier comes to its end, where the scheduler named keeps its promise"},
+};
+
+// docs/termination.md
+constexpr std::array kSchedulers = {
+    Word{"fair", "", "scheduler: every thread goes on"},
+    Word{"hsa", "", "scheduler: the lowest-numbered block that has not finished goes on"},
+    Word{"obe", "", "scheduler: every block that has started goes on"},
+    Word{"lobe", "", "scheduler: every block up to the highest-numbered one that has started goes on"},
+    Word{"lockstep", "", "scheduler: every warp goes on; its lanes share one program counter"},
+};
+
+constexpr std::array kTerminationWords = {
+    Word{"terminates", "", "every execution that the model and the scheduler allow ends"},
+    Word{"stuck", "", "in some allowed execution a thread waits for ever"},
+    Word{"Unknown", "", "the answer is not known within the bound"},
+    Word{"because", "because \"\"", "the reason, for readers"},
+};
+
 }  // namespace
 
 std::span<const Word> words() { return kWords; }
 std::span<const Word> expectation_words() { return kExpectationWords; }
+std::span<const Word> expectation_heads() { return kExpectationHeads; }
+std::span<const Word> schedulers() { return kSchedulers; }
+std::span<const Word> termination_words() { return kTerminationWords; }
 
 }  // namespace ambit::editor

@@ -15,5 +15,11 @@ std::span<const Word> words();
 
 /// The words between `expect MODEL :` and the end of the line.
 std::span<const Word> expectation_words();
+/// The words behind `expect MODEL`.
+std::span<const Word> expectation_heads();
+/// The words behind `expect MODEL under`.
+std::span<const Word> schedulers();
+/// The words between `expect MODEL under SCHEDULER :` and the end of the line.
+std::span<const Word> termination_words();
 
 }  // namespace ambit::editor

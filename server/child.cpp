@@ -17,6 +17,7 @@ namespace ambit::server {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
+constexpr int kThreads = 2;       // of a child that answers: see ChildLimits::time
 constexpr int kNotStarted = 127;  // as shells say it
 
 void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
@@ -108,7 +109,7 @@ void take_limits(const ChildLimits& limits) {
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
   limit(RLIMIT_AS, limits.memory);
 #endif
-  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.time.count() / 1000 + 2));
+  limit(RLIMIT_CPU, static_cast<rlim_t>(kThreads * limits.time.count() / 1000 + 2));
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
 }

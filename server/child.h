@@ -13,7 +13,7 @@ namespace ambit::server {
 
 /// What a child process may use.
 struct ChildLimits {
-  std::chrono::milliseconds time{5000};           ///< by the clock, and as much of the processor
+  std::chrono::milliseconds time{5000};           ///< by the clock, and twice as much of the processor: for two threads
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes of address space
   std::size_t output = std::size_t{8} << 20;      ///< bytes that it writes
 };

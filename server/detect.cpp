@@ -80,7 +80,10 @@ Json detect(const Request& request) {
   answer.erase("source");
   answer["steps"] = Json::array();
   for (const SteppedRun::Step& step : run.steps) answer["steps"].push_back(run.engine->name(step.choice));
-  answer["ended"] = run.next.empty();
+  const std::optional<std::string> stopped = why_stopped(run);
+  answer["ended"] = run.has_ended();
+  answer["stopped"] = stopped ? Json(*stopped) : Json(nullptr);
+  answer["incidents"] = incidents_of(run);
   const std::vector<detector::DetectorDescription>& descriptions = detector::detectors();
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     Json& findings = answer["detectors"][i];

@@ -94,7 +94,7 @@ void write_all(int descriptor, std::string_view text) {
 /// The process of a ForkServer and the copies that it made of itself.
 class Forks {
  public:
-  explicit Forks(const std::function<std::string(const std::string&)>& answer) : answer_(answer) {
+  explicit Forks(const Answerer& answer) : answer_(answer) {
     sigset_t child_ended;
     sigemptyset(&child_ended);
     sigaddset(&child_ended, SIGCHLD);
@@ -174,11 +174,11 @@ class Forks {
     enter_child(in, out);
     take_limits(limits);
     forbid_opening();
-    write_all(STDOUT_FILENO, answer_(read_all(STDIN_FILENO)) + '\n');
+    write_all(STDOUT_FILENO, answer_(read_all(STDIN_FILENO), limits) + '\n');
     _exit(0);
   }
 
-  const std::function<std::string(const std::string&)>& answer_;
+  const Answerer& answer_;
   pid_t parent_ = getpid();
   Descriptor ended_;
   std::vector<Copy> copies_;
@@ -187,7 +187,7 @@ class Forks {
 
 }  // namespace
 
-void serve_forks(const std::function<std::string(const std::string&)>& answer) {
+void serve_forks(const Answerer& answer) {
   // Another thread would not be there in the copies, but its locks would.
   AMBIT_ASSERT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1);
   Forks(answer).run();

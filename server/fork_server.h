@@ -39,8 +39,11 @@ class ForkServer {
   pid_t process_ = -1;
 };
 
+/// What a copy says to an input within its limits, of which it keeps to the time itself.
+using Answerer = std::function<std::string(const std::string& input, const ChildLimits& limits)>;
+
 /// The process of a ForkServer, whose messages come on its standard input: what `answer` gives to each input, as one
 /// line. Returns when the ForkServer is gone. This process must have one thread.
-void serve_forks(const std::function<std::string(const std::string&)>& answer);
+void serve_forks(const Answerer& answer);
 
 }  // namespace ambit::server

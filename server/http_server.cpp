@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
-#include <netdb.h>
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <array>
+#include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "server/answer_cache.h"
+#include "server/connection_stream.h"
 #include "server/connection_threads.h"
 #include "server/fork_server.h"
 #include "server/gate.h"
@@ -28,6 +27,9 @@ constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kConnections = 256;
 constexpr int kMostDescriptors = 1024;  // of this process, by far
 constexpr std::chrono::seconds kLongestWait{10};
+constexpr std::chrono::seconds kReadTimeout{3};
+constexpr std::chrono::seconds kWriteTimeout{5};
+constexpr std::chrono::seconds kKeepAlive{2};
 constexpr unsigned kBeside = 4;  // long answers that are made beside each short one
 
 std::string dumped(const nlohmann::json& json) {
@@ -36,34 +38,73 @@ std::string dumped(const nlohmann::json& json) {
 
 std::string error_json(const std::string& message) { return dumped({{"error", message}}); }
 
-std::string without_port(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
+std::string lower_case(std::string text) {
+  for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+/// The host of a Host header, without its port, as RFC 3986 (3.2.2, 6.2.2.1) compares hosts.
+std::string host_of(const std::string& header) {
+  std::string host =
+      lower_case(header.starts_with('[') ? header.substr(0, header.find(']') + 1) : header.substr(0, header.find(':')));
+  if (host.ends_with('.')) host.pop_back();
+  return host;
+}
+
+/// The media type of a Content-Type header, without its parameters (RFC 9110, 8.3.1).
+std::string media_type_of(const std::string& header) {
+  const std::string type = lower_case(header.substr(0, header.find(';')));
+  return type.substr(0, type.find_last_not_of(" \t") + 1);
+}
+
+/// What a status that the library answers with itself means.
+std::string error_of_status(int status) {
+  switch (status) {
+    case 404: return "there is nothing here";
+    case 413: return fmt::format("the request is longer than {} KiB", kMaxRequest >> 10U);
+    case 414: return "the address is too long";
+    case 500: return "the server could not answer";
+    default: return "the request is not HTTP as it should be";
+  }
+}
+
+/// Not the library's options, which let two servers have one port.
+void set_options(int socket) {
+  const int yes = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
 /// The library lets five connections wait until they are taken; a sixth tries again after a second, or three, or seven.
+/// It takes heads of requests of any length, and gives a file once for each range asked for, though they overlap.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    ConnectionStream stream(socket, kReadTimeout, kWriteTimeout);
+    const auto drop_ranges = [](httplib::Request& request) {
+      if (request.ranges.size() > 1) request.ranges.clear();  // it then has the file once (RFC 9110, 14.2)
+    };
+    bool is_closed = false;
+    for (std::size_t left = keep_alive_max_count_; left > 0 && !is_closed; --left) {
+      if (!stream.wait_for_request(kKeepAlive) || !process_request(stream, left == 1, is_closed, drop_ranges)) break;
+    }
+    return true;
+  }
 };
 
 /// The socket that a request came on, by its other end, for the library does not tell; -1: not found.
 int connection_of(const httplib::Request& request) {
+  const Peer peer{request.remote_addr, request.remote_port};
   for (int socket = 0; socket < kMostDescriptors; ++socket) {
-    sockaddr_storage address{};
-    socklen_t size = sizeof address;
-    std::array<char, NI_MAXHOST> host{};
-    std::array<char, NI_MAXSERV> port{};
-    if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) continue;
-    const int failed = getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host.data(), host.size(),
-                                   port.data(), port.size(), NI_NUMERICHOST | NI_NUMERICSERV);
-    if (failed == 0 && request.remote_addr == host.data() && std::to_string(request.remote_port) == port.data())
-      return socket;
+    if (peer_of(socket) == peer) return socket;
   }
   return -1;
 }
 
 void add_headers(httplib::Response& response) {
+  if (response.has_header("X-Content-Type-Options")) return;
   response.set_header("Content-Security-Policy",
                       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src "
                       "'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
@@ -81,14 +122,17 @@ class HttpServer::Implementation {
         gate_(options_.children, kBeside * options_.children),
         cache_(kCacheBytes) {
     server_.new_task_queue = [] { return new ConnectionThreads(kConnections); };
+    server_.set_socket_options(set_options);
     server_.set_payload_max_length(kMaxRequest);
-    server_.set_read_timeout(std::chrono::seconds(3));
-    server_.set_write_timeout(std::chrono::seconds(5));
-    server_.set_keep_alive_timeout(2);
+    server_.set_keep_alive_timeout(kKeepAlive.count());  // which it tells
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       add_headers(response);
       return is_welcome(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                            : httplib::Server::HandlerResponse::Handled;
+    });
+    server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      add_headers(response);
+      if (response.body.empty()) refuse(response, response.status, error_of_status(response.status));
     });
     for (const PageFile& file : page_files()) {
       const auto serve = [&file](const httplib::Request&, httplib::Response& response) {
@@ -117,21 +161,32 @@ class HttpServer::Implementation {
   void stop() { server_.stop(); }
 
  private:
+  static bool refuse(httplib::Response& response, int status, const std::string& message) {
+    response.status = status;
+    response.set_content(error_json(message), "application/json");
+    return false;
+  }
+
+  bool is_our_name(const std::string& host) const {
+    if (options_.host == "0.0.0.0" || options_.host == "::") return true;
+    const std::string own = lower_case(options_.host);
+    return host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == own || host == "[" + own + "]";
+  }
+
   /// Requests that a page of another site made a browser send are turned away: by their host, which is not ours, and by
-  /// their type, which a page cannot set without asking first.
+  /// their type, which a page cannot set without asking first. So are those whose size is not known before they are
+  /// read.
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
-    const std::string host = without_port(request.get_header_value("Host"));
-    const std::vector<std::string> names{"localhost", "127.0.0.1", "[::1]", options_.host};
-    const bool is_open = options_.host == "0.0.0.0" || options_.host == "::";
-    if (!is_open && std::find(names.begin(), names.end(), host) == names.end()) {
-      response.status = 403;
-      response.set_content(error_json("this server is not called '" + host + "'"), "application/json");
-      return false;
+    const std::string host = host_of(request.get_header_value("Host"));
+    if (!is_our_name(host)) return refuse(response, 403, "this server is not called '" + host + "'");
+    if (request.method == "GET" || request.method == "HEAD") return true;
+    if (request.method != "POST") return refuse(response, 405, "requests are GET, HEAD or POST");
+    if (media_type_of(request.get_header_value("Content-Type")) != "application/json") {
+      return refuse(response, 415, "requests are application/json");
     }
-    if (request.method == "POST" && request.get_header_value("Content-Type") != "application/json") {
-      response.status = 415;
-      response.set_content(error_json("requests are application/json"), "application/json");
-      return false;
+    if (request.has_header("Content-Encoding")) return refuse(response, 415, "requests are not compressed");
+    if (!request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
+      return refuse(response, 411, "a request says its Content-Length");
     }
     return true;
   }
@@ -140,8 +195,8 @@ class HttpServer::Implementation {
     if (const auto known = cache_.find(request.body)) return response.set_content(*known, "application/json");
     Gate::Visit visit(gate_, kLongestWait);
     if (!visit.is_in()) {
-      response.status = 503;
-      return response.set_content(error_json("too many requests at the same time; try again"), "application/json");
+      refuse(response, 503, "too many requests at the same time; try again");
+      return;
     }
     const Waiter waiter{connection_of(request), [&] { visit.give_way(); }};
     const ChildResult child = workers_.run(request.body, options_.limits, waiter);
@@ -164,16 +219,19 @@ class HttpServer::Implementation {
     if (json.is_discarded() || !json.is_object() || !json.contains("pictures")) return answer;
     nlohmann::json& pictures = json["pictures"];
     std::string dots;
+    std::vector<nlohmann::json*> drawn_ones;
     for (nlohmann::json& picture : pictures) {
-      dots += picture.value("dot", "");
+      if (!picture.contains("dot")) continue;
+      dots += picture["dot"].get<std::string>();
       picture.erase("dot");
+      drawn_ones.push_back(&picture);
     }
-    if (pictures.empty()) return answer;
+    if (drawn_ones.empty()) return answer;
     const Drawing drawn = draw(dots, "svg", options_.limits, waiter);
     const std::vector<std::string> drawings = split_drawings(drawn.bytes);
     if (!drawn.ok()) return error_json("no picture: " + drawn.error);
-    if (drawings.size() != pictures.size()) return error_json("no picture: Graphviz left some out");
-    for (std::size_t i = 0; i < drawings.size(); ++i) pictures[i]["svg"] = drawings[i];
+    if (drawings.size() != drawn_ones.size()) return error_json("no picture: Graphviz left some out");
+    for (std::size_t i = 0; i < drawings.size(); ++i) (*drawn_ones[i])["svg"] = drawings[i];
     return dumped(json);
   }
 

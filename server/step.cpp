@@ -166,26 +166,20 @@ Json steps_json(const SteppedRun& run) {
   return list;
 }
 
-/// Why nothing can happen any more; nothing where something can, or the run came to its end.
-Json stopped_json(const SteppedRun& run) {
-  if (run.is_left_out) return "left out: an assumption is not met";
-  if (run.computes_for_ever) return "a thread computes without end";
-  if (run.next.empty() && !run.all_exited()) return "a deadlock: nothing can happen, and some thread has not ended";
-  return nullptr;
-}
-
 }  // namespace
 
 Json step(const Request& request) {
   const SteppedRun run = stepped_run(request);
+  const std::optional<std::string> stopped = why_stopped(run);
   Json next = Json::array();
   for (const Choice& choice : run.next) next.push_back(choice_json(run, choice));
   Json answer = {{"steps", steps_json(run)},
                  {"next", next},
                  {"threads", threads_json(run)},
                  {"memory", memory_json(run)},
-                 {"stopped", stopped_json(run)}};
-  if (run.next.empty() && answer["stopped"].is_null()) {
+                 {"stopped", stopped ? Json(*stopped) : Json(nullptr)},
+                 {"incidents", incidents_of(run)}};
+  if (run.has_ended() && !stopped) {
     const std::vector<Value> outcome = run.engine->machine().outcome(run.state);
     for (std::size_t i = 0; i < outcome.size(); ++i) {
       const Observable& observable = run.program->observables[i];

@@ -4,14 +4,14 @@
 
 #include <utility>
 
+#include "core/expr.h"
+#include "report/words.h"
 #include "runner/sim/picker.h"
 
 namespace ambit::server {
 namespace {
 
 using sim::Choice;
-
-constexpr std::size_t kMostSteps = 2000;
 
 sim::Options options_of(const Request& request) {
   sim::Options options;
@@ -43,7 +43,7 @@ void take(SteppedRun& run, const Choice& choice) {
 
 void follow(SteppedRun& run, const Json& choices) {
   if (!choices.is_array()) throw BadRequest("'choices' is a list of names");
-  if (choices.size() > kMostSteps) throw BadRequest("too many steps");
+  if (choices.size() > kMostSteps) throw BadRequest(fmt::format("{} steps are the most", kMostSteps));
   for (const Json& json : choices) {
     const auto name = json.get<std::string>();
     const auto choice = run.next.empty() ? std::nullopt : run.engine->find(run.state, name);
@@ -58,7 +58,30 @@ void finish(SteppedRun& run) {
   while (!run.next.empty() && run.steps.size() < kMostSteps) take(run, Choice(picker.pick(run.next)));
 }
 
+bool meets_filter(const SteppedRun& run) {
+  const std::optional<Expr>& filter = run.program->condition.filter;
+  return !filter || evaluate(*filter, run.engine->machine().outcome(run.state)) != 0;
+}
+
 }  // namespace
+
+std::optional<std::string> why_stopped(const SteppedRun& run) {
+  if (run.is_cut) return fmt::format("{} steps are the most, and the run has not ended", kMostSteps);
+  if (run.is_left_out) return "left out: an assumption is not met";
+  if (run.computes_for_ever) return "a thread computes without end";
+  if (!run.next.empty()) return std::nullopt;
+  if (!run.all_exited()) return "a deadlock: nothing can happen, and some thread has not ended";
+  if (!meets_filter(run)) return "left out: the filter is not met";
+  return std::nullopt;
+}
+
+std::vector<std::string> incidents_of(const SteppedRun& run) {
+  using Kind = events::Incident::Kind;
+  std::vector<std::string> found;
+  if (run.state.has_failed) found.emplace_back(report::to_string(Kind::AssertionFailed));
+  if (run.state.is_out_of_bounds) found.emplace_back(report::to_string(Kind::OutOfBounds));
+  return found;
+}
 
 SteppedRun stepped_run(const Request& request) {
   SteppedRun run;
@@ -71,6 +94,10 @@ SteppedRun stepped_run(const Request& request) {
   find_next(run);
   follow(run, request.json.value("choices", Json::array()));
   if (request.json.value("finish", false)) finish(run);
+  if (run.steps.size() >= kMostSteps && !run.next.empty()) {
+    run.is_cut = true;
+    run.next.clear();
+  }
   return run;
 }
 

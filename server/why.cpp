@@ -1,5 +1,6 @@
 #include "server/why.h"
 
+#include <array>
 #include <functional>
 #include <future>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "model/verdict/verdict.h"
 #include "report/explain.h"
 #include "report/picture.h"
+#include "server/questions.h"
 
 namespace ambit::server {
 namespace {
@@ -25,7 +27,7 @@ struct Explained {
   std::optional<report::Picture> picture;
 };
 
-Explained outcome(const Program& program, const parser::RulesPtr& rules, Context context) {
+Explained outcome(const Program& program, const parser::RulesPtr& rules, Context& context) {
   const report::OwnQuestion own = report::own_question(program);
   verdict::Checker checker;
   const auto explanation = explain::explain_outcome(checker, own.program, rules, {}, context);
@@ -34,7 +36,7 @@ Explained outcome(const Program& program, const parser::RulesPtr& rules, Context
           report::picture_of(explanation.value(), own.text, {})};
 }
 
-Explained race(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, Context context) {
+Explained race(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, Context& context) {
   verdict::Checker checker;
   const auto explanation = explain::explain_race(checker, program, rules, {}, {}, context);
   if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
@@ -42,59 +44,77 @@ Explained race(const std::shared_ptr<const Program>& program, const parser::Rule
           report::picture_of(explanation.value(), {})};
 }
 
-struct Answer {
-  std::string model;
-  Explained explained;
+/// The answers to each question of each model that is asked, in order.
+struct Answers {
+  struct One {
+    std::string model;
+    Explained explained;
+  };
+  std::vector<One> list;
+  Json not_asked = Json::array();  ///< models
+  bool is_limited = false;
 };
 
-/// The answers to each question of each model, in order. Two threads look for them: more would need more memory than a
-/// request has.
-std::vector<Answer> ask_all(const Request& request) {
+/// Two threads look for them: more would need more memory than a request has.
+Answers ask_all(const Request& request) {
   const auto program = program_of(request);
-  std::vector<parser::RulesPtr> models = models_of(request, *program);
+  Answers answers;
+  std::vector<parser::RulesPtr> models = models_or_default(request, *program);
+  for (std::size_t i = kMostModels; i < models.size(); ++i)
+    answers.not_asked.push_back(verdict::model_name(*models[i]));
   if (models.size() > kMostModels) models.resize(kMostModels);
-  std::vector<std::function<Answer()>> questions;
+  answers.list.reserve(2 * models.size());  // questions know their place in it
+  std::array<std::vector<Question>, 2> questions;
+  const auto add = [&](const rules::Rules& rules, std::string title, auto ask) {
+    Answers::One& one = answers.list.emplace_back();
+    one.model = verdict::model_name(rules);
+    one.explained = {std::move(title), kNotAsked, std::nullopt};
+    questions[answers.list.size() % 2].emplace_back([&one, ask](Context& context) { one.explained = ask(context); });
+  };
   for (const parser::RulesPtr& rules : models) {
-    const std::string name = verdict::model_name(*rules);
     if (program->condition.proposition) {
-      questions.emplace_back([&, rules, name] { return Answer{name, outcome(*program, rules, context_of(request))}; });
+      const std::string title = report::own_question(*program).text;
+      add(*rules, title, [&program, rules](Context& context) { return outcome(*program, rules, context); });
     }
     if (verdict::speaks_of_races(*rules)) {
-      questions.emplace_back([&, rules, name] { return Answer{name, race(program, rules, context_of(request))}; });
+      add(*rules, "races", [&program, rules](Context& context) { return race(program, rules, context); });
     }
   }
-  const auto ask_every_second = [&](std::size_t first) {
-    std::vector<Answer> found;
-    for (std::size_t i = first; i < questions.size(); i += 2) found.push_back(questions[i]());
-    return found;
-  };
-  auto others = std::async(std::launch::async, ask_every_second, 1);
-  std::vector<Answer> even = ask_every_second(0);
-  std::vector<Answer> odd = others.get();
-  std::vector<Answer> answers;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    answers.push_back(std::move(i % 2 == 0 ? even[i / 2] : odd[i / 2]));
-  }
+  auto others = std::async(std::launch::async, ask_in_turn, std::cref(questions[0]), request.end);
+  answers.is_limited = ask_in_turn(questions[1], request.end);
+  answers.is_limited = others.get() || answers.is_limited;
   return answers;
+}
+
+Json json_of(const char* name, Json list, const Answers& answers) {
+  Json json{{name, std::move(list)}, {"not_asked", answers.not_asked}};
+  if (answers.is_limited) json["limited"] = true;
+  return json;
 }
 
 }  // namespace
 
 Json explain(const Request& request) {
+  const Answers answers = ask_all(request);
   Json list = Json::array();
-  for (const auto& [model, one] : ask_all(request)) {
+  for (const auto& [model, one] : answers.list) {
     list.push_back({{"model", model}, {"title", one.title}, {"text", one.text}});
   }
-  return {{"explanations", list}};
+  return json_of("explanations", std::move(list), answers);
 }
 
 Json graph(const Request& request) {
+  const Answers answers = ask_all(request);
   Json list = Json::array();
-  for (const auto& [model, one] : ask_all(request)) {
-    if (!one.picture) continue;
-    list.push_back({{"model", model}, {"title", one.title}, {"dot", report::picture_dot(*one.picture)}});
+  for (const auto& [model, one] : answers.list) {
+    Json& json = list.emplace_back(Json{{"model", model}, {"title", one.title}});
+    if (one.picture) {
+      json["dot"] = report::picture_dot(*one.picture);
+    } else {
+      json["reason"] = one.text.substr(0, one.text.find('\n'));
+    }
   }
-  return {{"pictures", list}};
+  return json_of("pictures", std::move(list), answers);
 }
 
 }  // namespace ambit::server

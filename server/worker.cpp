@@ -1,5 +1,6 @@
 #include "server/worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -11,11 +12,7 @@
 #include "editor/document.h"
 #include "editor/vocabulary.h"
 #include "model/rules/shipped.h"
-#include "model/verdict/judgement.h"
-#include "model/verdict/verdict.h"
-#include "parser/parse.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "server/check.h"
 #include "server/detect.h"
 #include "server/page.h"
 #include "server/request.h"
@@ -81,76 +78,27 @@ Json models(const Request& request) {
   return {{"models", list}};
 }
 
-report::ModelResult ask(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, bool outcomes,
-                        Context& context) {
-  verdict::CheckOptions options;
-  options.questions.proposition = !outcomes && program->condition.proposition.has_value();
-  options.questions.flags = !outcomes && !rules->flags.empty();
-  options.questions.incidents = !outcomes;
-  options.questions.outcomes = outcomes;
-  report::ModelResult result;
-  result.model = verdict::model_name(*rules);
-  verdict::Checker checker;
-  auto verdict = checker.check(program, rules, options, context);
-  if (!verdict.ok()) {
-    result.error = render(verdict.errors());
-    result.judgement.status = verdict::Status::Error;
-    return result;
-  }
-  result.judgement = outcomes ? verdict::Judgement{} : verdict::judge(verdict.value());
-  result.verdict = std::move(verdict.value());
-  return result;
-}
-
-/// Verdicts, or the outcomes, of the test under each model asked for.
-Json check(const Request& request, bool outcomes) {
-  const auto program = program_of(request);
-  report::TestResult test;
-  test.file = request.name;
-  test.program = program;
-  Context context = context_of(request);
-  for (const parser::RulesPtr& rules : models_of(request, *program)) {
-    test.results.push_back(ask(program, rules, outcomes, context));
-  }
-  Json answer = Json::parse(report::test_json(test, {.witnesses = true, .statistics = false}));
-  for (std::size_t i = 0; i < test.results.size(); ++i) {
-    const report::ModelResult& result = test.results[i];
-    if (!result.has_verdict()) {
-      answer["results"][i]["error"] = result.error;
-    } else if (!outcomes) {
-      answer["results"][i]["details"] = report::verdict_text(test, result, {}, report::Detail::Witnesses);
-    }
-  }
-  return answer;
-}
-
 using Action = std::function<Json(const Request&)>;
 
 const std::map<std::string, Action>& actions() {
   static const std::map<std::string, Action> all{
-      {"edit", edit},
-      {"hover", hover},
-      {"complete", complete},
-      {"models", models},
-      {"check", [](const Request& request) { return check(request, false); }},
-      {"outcomes", [](const Request& request) { return check(request, true); }},
-      {"step", step},
-      {"detect", detect},
-      {"explain", explain},
-      {"graph", graph},
+      {"edit", edit},         {"hover", hover}, {"complete", complete}, {"models", models},   {"check", check},
+      {"outcomes", outcomes}, {"step", step},   {"detect", detect},     {"explain", explain}, {"graph", graph},
   };
   return all;
 }
 
-Json answer_json(const std::string& text, parser::ModelStore& models) {
+/// What remains for writing the answer.
+std::chrono::milliseconds time_for_questions(std::chrono::milliseconds time) {
+  return time - std::min(time / 5, std::chrono::milliseconds(1000));
+}
+
+Json answer_json(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time) {
   try {
-    const Request request = read_request(text, models);
+    const Request request = read_request(text, models, time_for_questions(time));
     const auto action = actions().find(request.what);
     if (action == actions().end()) throw BadRequest("there is nothing to do under the name '" + request.what + "'");
-    Json answer = action->second(request);
-    // Where no question took as long as it may, no limit was reached.
-    if (Context::Clock::now() - request.begin >= time_limit_of(request)) answer["limited"] = true;
-    return answer;
+    return action->second(request);
   } catch (const BadRequest& error) {
     return {{"error", error.what()}};
   } catch (const Json::exception&) {
@@ -164,8 +112,8 @@ Json answer_json(const std::string& text, parser::ModelStore& models) {
 
 }  // namespace
 
-std::string Worker::answer(const std::string& request) {
-  return answer_json(request, models_).dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string Worker::answer(const std::string& request, std::chrono::milliseconds time) {
+  return answer_json(request, models_, time).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 void Worker::warm_up() {

@@ -1,5 +1,6 @@
 // What a user does with the page.
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 
 /** The panel shows the answer to what the editor holds now. */
 export const settled = (page) => page.locator('#panel[aria-busy="false"]').waitFor();
@@ -8,6 +9,15 @@ export async function openAt(page, url) {
   await page.goto(url);
   await settled(page);
 }
+
+/** As openAt, where another link of the same page is open: begins anew. */
+export async function reopenAt(page, url) {
+  await page.goto("about:blank");
+  await openAt(page, url);
+}
+
+/** The link that the page makes of a test, its models and its tab. */
+export const linkOf = (server, state) => `${server.url}#${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 
 /** Replaces the editor's text, as someone who pastes does. */
 export async function write(page, text) {

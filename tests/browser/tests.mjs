@@ -2,7 +2,7 @@
 // said beside it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { cell, openAt, settled, shows, tab, take, textOf, write } from "./playground.mjs";
+import { cell, linkOf, openAt, reopenAt, settled, shows, tab, take, textOf, write } from "./playground.mjs";
 
 // A message without a fence: nothing orders the write of x before the read of it.
 const MESSAGE = `CUDA message
@@ -84,6 +84,12 @@ async function simulates({ page, server }) {
   await page.click("#sim-restart");
   await shows(page, "#simulator h3", "What has happened (0 steps)");
   assert.equal(await cell(page, "L1.b0", "x"), "x = 0");
+  // Where P1 reads the flag first, it is at its end then: the second half of a double click has nothing to take.
+  await page.locator('#sim-next button[title="P1"]').evaluate((button) => (button.click(), button.click()));
+  await shows(page, "#simulator h3", "What has happened (1 step)");
+  assert.equal(await page.locator("#simulator .error").count(), 0);
+  await page.click("#sim-restart");
+  await shows(page, "#simulator h3", "What has happened (0 steps)");
   // With one copy of memory that all see at once there are no caches and no buffers.
   await page.selectOption("#sim-memory", "sc");
   await page.locator('svg.machine [data-part="L1.b0"]').waitFor({ state: "detached" });
@@ -110,6 +116,18 @@ async function detects({ page, server }) {
   const marked = await page.locator(".cm-raceline").allTextContents();
   assert.deepEqual(marked, ["x = 1;", "if (r0 == 1) r1 = x;"]);
   await shows(page, '[data-detector="ldetector"]', "not judged");
+  // A schedule that was stepped back to its begin is still the one that was stepped.
+  await tab(page, "simulator");
+  for (let steps = 3; steps >= 0; --steps) {
+    await page.click("#sim-back");
+    await shows(page, "#simulator h3", `What has happened (${steps} step`);
+  }
+  await tab(page, "detectors");
+  await shows(page, "#detect-schedule", "0 steps");
+  await tab(page, "simulator");
+  await page.click("#sim-forward");
+  await shows(page, "#simulator ol.steps", "P0 writes x = 1"); // forward is what was stepped back
+  await tab(page, "detectors");
   await page.click("#detect-other");
   await shows(page, "#detect-schedule", "One whole schedule");
 }
@@ -130,11 +148,18 @@ async function shares({ page, server, another }) {
   assert.equal(await visitor.getAttribute("#tab-outcomes", "aria-selected"), "true");
   assert.deepEqual(await visitor.locator("#panel th").allTextContents(), ["P1:r0", "P1:r1", "sc", "ptx"]);
   assert.equal(await visitor.isChecked('#model-list input[value="sc"]'), true);
-  // A link that was cut says nothing, and does no harm.
-  await openAt(visitor, `${server.url}#${"A".repeat(50)}`);
-  await visitor.reload();
-  await settled(visitor);
+  // Models that are not here are said, not asked.
+  await reopenAt(visitor, linkOf(server, { text: MESSAGE, models: ["sc", "nope"], tab: "verdicts" }));
+  await shows(visitor, "#notice .error", "nope");
+  assert.deepEqual(await visitor.locator("#panel td code").allTextContents(), ["sc"]);
+  await reopenAt(visitor, linkOf(server, { text: "", models: [], tab: "verdicts" }));
+  assert.equal(await textOf(visitor), "", "an empty test is not the first exercise");
+  // Of a link that was cut the page says so: what it shows is not the test that was sent.
+  await reopenAt(visitor, page.url().slice(0, -20));
+  await shows(visitor, "#notice .error", "This link cannot be read");
   assert.match(await textOf(visitor), /^CUDA lost-message/m);
+  await visitor.click("#notice button");
+  assert.equal(await visitor.locator("#notice .error").count(), 0);
 }
 
 async function teaches({ page, server }) {
@@ -156,6 +181,15 @@ async function teaches({ page, server }) {
   await page.click("#panel >> text=All lessons");
   await page.locator("#panel ol.lessons").waitFor();
   assert.equal(await page.locator("#panel ol.lessons li").count(), 10);
+  assert.equal(await page.locator("#notice .error").count(), 0);
+  await page.goto(`${server.url}#lesson=3.9`);
+  await shows(page, "#notice .error", "Lesson 3 has no exercise 9: it has 2");
+  await shows(page, "#panel h1", "3. Fences");
+  assert.match(await textOf(page), /^CUDA narrow/m, "the editor's text stays");
+  await page.goto(`${server.url}#lesson=99`);
+  await shows(page, "#notice .error", "There is no lesson 99");
+  await page.goto(`${server.url}#lesson=2`);
+  await page.locator("#notice .error").waitFor({ state: "detached" });
 }
 
 async function escapes({ page, server }) {
@@ -180,6 +214,112 @@ async function losesTheServer({ page, server, faults }) {
   assert.ok(faults.splice(0).every((fault) => fault.includes("ERR_CONNECTION_REFUSED")));
 }
 
+const show = (page, server, text, key, models = []) => reopenAt(page, linkOf(server, { text, models, tab: key }));
+
+async function answersInFull({ page, server }) {
+  // P1 raises the flag and nothing keeps it from that: under a fair scheduler P0 ends, which is not what is expected.
+  await show(page, server, `CUDA waits
+{ global int flag = 0; }
+P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
+P1 @ block 1 { atomicExch(&flag, 1); }
+exists (flag == 1)
+expect ptx : Always, norace
+expect ptx under fair : stuck
+`, "verdicts");
+  assert.deepEqual(await page.locator("#panel td code").allTextContents(), ["ptx", "ptx under fair"]);
+  assert.deepEqual(await page.locator("#panel td .mark").allTextContents(), ["OK", "FAIL"]);
+  // Each wrong expectation is seen, however many models stand before it.
+  const many = ["sc", "hrf-direct", "hrf-direct(rlx=lift)", "hrf-indirect", "hrf-indirect(rlx=lift)", "hrf-relaxed", "hrf-relaxed(incl=nest)", "hrf-relaxed(incl=exact)",
+    "ptx", "ptx-7.5", "ptx-6.0", "ptx(red=acquire)", "gwcp", "cuda-cpp"];
+  const ends = (model) => (model === "cuda-cpp" ? "Never" : "Always"); // nobody else writes x
+  await show(page, server, `CUDA many\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\n${many.map((model) => `expect ${model} : ${ends(model)}\n`).join("")}`, "verdicts");
+  assert.deepEqual(await page.locator("#panel td .mark").allTextContents(), many.map((model) => (model === "cuda-cpp" ? "FAIL" : "OK")));
+  // Nobody writes 5.
+  await show(page, server, "CUDA fails\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); assert(r == 5); }\nexists (x == 0)\nexpect ptx : Always\n", "verdicts");
+  await shows(page, "#panel td .bad", "no race, assertion failed");
+  // 2^53 and 2^53 + 1 are one number in JavaScript.
+  await show(page, server, `CUDA long
+{ global unsigned long long x = 0; }
+P0 @ block 0 { atomicExch(&x, 9007199254740993ull); }
+P1 @ block 1 { atomicExch(&x, 9007199254740992ull); }
+P2 @ block 2 { unsigned long long r = atomicAdd(&x, 0); }
+exists (P2:r == 9007199254740993)
+`, "outcomes", ["ptx"]);
+  assert.deepEqual(await page.locator("#panel td:first-child").allTextContents(), ["0", "9007199254740992", "9007199254740993"]);
+  // sc speaks of no races, and this test asks nothing.
+  await show(page, server, MESSAGE.replace(/exists[^]*/, ""), "why", ["sc"]);
+  await shows(page, "#panel", "There is nothing to explain");
+  await show(page, server, MESSAGE, "why", ["sc", "hrf-direct", "hrf-indirect", "ptx", "hrf-relaxed"]);
+  await shows(page, "#panel .unknown", "Not asked");
+  await shows(page, "#panel .unknown", "hrf-relaxed");
+}
+
+async function stopsShort({ page, server }) {
+  // P0 reads 0 and no 5: every run is left out.
+  await show(page, server, "CUDA none\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); }\nfilter (P0:r == 5)\nexists (x == 0)\n", "simulator");
+  await page.click("#sim-run");
+  await shows(page, "#simulator .error", "left out");
+  assert.equal(await page.locator("#sim-outcome").count(), 0);
+  await tab(page, "detectors");
+  await shows(page, "#detect-schedule", "comes to no outcome");
+  await shows(page, "#detect-schedule", "left out");
+  // The run goes on behind an assertion that fails, and says so.
+  await show(page, server, "CUDA fails\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); assert(r == 5); x = 1; }\nexists (x == 1)\n", "simulator");
+  await page.click("#sim-run");
+  await shows(page, "#sim-outcome", "x = 1");
+  await shows(page, "#simulator .incident", "assertion failed");
+  await tab(page, "detectors");
+  await shows(page, "#panel .incident", "assertion failed");
+  // A run is followed for 2000 steps.
+  await show(page, server, "CUDA endless\n{ global int y = 0; }\nP0 @ block 0 { for (int i = 0; i < 3000; i++) atomicAdd(&y, 1); }\nexists (y == 3000)\n", "simulator");
+  await page.click("#sim-run");
+  await shows(page, "#simulator .error", "2000 steps");
+  assert.equal(await page.isDisabled("#sim-forward"), true);
+  assert.equal(await page.isDisabled("#sim-run"), true);
+  await tab(page, "detectors");
+  await shows(page, "#detect-schedule", "2000 steps are the most");
+  assert.equal(await page.isDisabled("#detect-finish"), true);
+  await tab(page, "simulator");
+  await page.click("#sim-back");
+  await shows(page, "#simulator h3", "What has happened (1999 steps)");
+}
+
+/** Six threads that all change what the others read: no time is enough for it here, and none is given. */
+async function admitsIgnorance({ page, server }) {
+  const thread = (t) => `P${t} @ block ${t} { ${[1, 2, 3, 4, 5].map((k) => `atomicAdd(&x${(t + k) % 6}, ${t + k}); int r${k} = atomicAdd(&x${(2 * t + k) % 6}, ${k});`).join(" ")} }`;
+  const text = `CUDA hard\n{ global int ${[0, 1, 2, 3, 4, 5].map((i) => `x${i} = 0`).join(", ")}; }\n${[0, 1, 2, 3, 4, 5].map(thread).join("\n")}\nexists (P0:r5 == 17 && P1:r5 == 23 && P2:r5 == 31)\n`;
+  await page.route("**/api", (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), seconds: 0.05 }) }));
+  await show(page, server, text, "verdicts", ["ptx"]);
+  const cells = await page.locator("#panel td").allTextContents();
+  assert.deepEqual(cells.slice(1, 4), ["ptx", "not known", "races not known"]);
+  await tab(page, "outcomes");
+  await shows(page, "#panel .error", "not all outcomes are known");
+  await tab(page, "picture");
+  await shows(page, "#panel section.picture p", "known");
+  assert.equal(await page.locator("#panel section.picture p").count(), 2, "for the condition and for the races");
+}
+
+/** What is between the page and the server, or the server itself, may answer with a status alone. */
+async function tellsRefusals({ page, server, faults }) {
+  await openAt(page, server.url);
+  for (const [status, body, text] of [
+    [502, "<html>Bad Gateway</html>", "The server failed on this request (status 502)"],
+    [403, "", "The server refuses requests to this address"],
+    [413, "", "longer than the server takes"],
+    [503, '{"error":"too many requests at the same time; try again"}', "too many requests"],
+  ]) {
+    await page.route("**/api", (route) => route.fulfill({ status, body }));
+    await page.click("#check");
+    await shows(page, "#panel .error", text);
+    await page.unroute("**/api");
+  }
+  // A text that the server does not take: nobody has looked for errors in it, and the editor says so.
+  await reopenAt(page, linkOf(server, { text: `CUDA long\n${"// a comment\n".repeat(30000)}`, models: [], tab: "verdicts" }));
+  await shows(page, "#panel .error", "longer than");
+  await page.locator(".cm-lint-marker-warning").waitFor();
+  assert.ok(faults.splice(0).every((fault) => fault.includes("Failed to load resource")));
+}
+
 async function fitsAPhone({ page, server }) {
   await page.setViewportSize({ width: 390, height: 844 });
   await openAt(page, server.url);
@@ -190,4 +330,4 @@ async function fitsAPhone({ page, server }) {
   }
 }
 
-export const tests = { opens, edits, simulates, detects, shares, teaches, escapes, losesTheServer, fitsAPhone };
+export const tests = { opens, edits, simulates, detects, shares, teaches, escapes, losesTheServer, tellsRefusals, answersInFull, stopsShort, admitsIgnorance, fitsAPhone };

@@ -1,6 +1,22 @@
 // Requests to the server. Every answer is an object; "error" says why there is no other.
 let pending = new Map();
 
+/** Why a status came without an answer of ours: something between the page and `ambit serve` may have sent it. */
+function refusal(status) {
+  if (status === 413) return "This is longer than the server takes.";
+  if (status === 403) return "The server refuses requests to this address. Open the page under the address that `ambit serve` prints.";
+  if (status >= 500) return `The server failed on this request (status ${status}). Try again.`;
+  return `The server's answer cannot be read (status ${status}).`;
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Asks once; a later request of the same `kind` takes the place of an earlier one, which then never answers. */
 export async function ask(kind, request) {
   pending.get(kind)?.abort();
@@ -13,7 +29,8 @@ export async function ask(kind, request) {
       body: JSON.stringify(request),
       signal: control.signal,
     });
-    return await response.json();
+    const answer = parsed(await response.text());
+    return answer && (response.ok || answer.error) ? answer : { error: refusal(response.status) };
   } catch (error) {
     if (error.name === "AbortError") return new Promise(() => {});
     return { error: "The server does not answer. Is `ambit serve` still running?" };

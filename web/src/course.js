@@ -1,8 +1,9 @@
 // The course beside the editor: its lessons, whose tests and exercises open in the editor.
 import { el } from "./dom.js";
 
-/** The number of a lesson and of an exercise (0: none) in "#lesson=3.2"; null for other links. */
+/** The number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for other links. */
 export function lessonOf(hash) {
+  if (hash === "#course") return { lesson: 0, exercise: 0 };
   const match = /^#lesson=(\d+)(?:\.(\d+))?$/.exec(hash);
   return match ? { lesson: Number(match[1]), exercise: Number(match[2] ?? 0) } : null;
 }
@@ -37,10 +38,13 @@ export function makeCourse({ lessons, open }) {
 
   return {
     fill: () => (current ? page(current) : contents()),
-    /** Goes to a lesson, or to the table of contents, and gives the text of the exercise, if one is named. */
+    /** Goes to a lesson, or to the table of contents: the `text` of the exercise, if one is named, or the `problem` that there is none. */
     go({ lesson, exercise }) {
       current = lessons.find((one) => one.number === lesson) ?? null;
-      return current?.exercises[exercise - 1]?.text;
+      if (!current) return lesson === 0 ? {} : { problem: `There is no lesson ${lesson}: the course has ${lessons.length}.` };
+      if (exercise === 0) return {};
+      const { exercises } = current;
+      return exercises[exercise - 1] ?? { problem: `Lesson ${lesson} has no exercise ${exercise}: it has ${exercises.length}.` };
     },
   };
 }

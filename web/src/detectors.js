@@ -1,5 +1,5 @@
 // What race detectors say of the schedule that the simulator was stepped along.
-import { el, problem, table } from "./dom.js";
+import { el, incidents, problem, table } from "./dom.js";
 import { newSeed } from "./schedule.js";
 
 const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
@@ -36,10 +36,10 @@ export function makeDetectors({ schedule, show, mark, open }) {
     ]);
   }
 
-  /** A first schedule is made up where none was stepped. */
+  /** A first schedule is made up where none was stepped, not where one was stepped back to its begin. */
   async function fill(more) {
     schedule.follow();
-    const isNew = more || schedule.at === 0;
+    const isNew = more || schedule.length === 0;
     const answer = await schedule.detect(isNew ? { finish: true, seed: newSeed(), ...more } : {});
     if (answer.error) return [problem(answer.error)];
     if (isNew) schedule.replace(answer.steps);
@@ -47,12 +47,15 @@ export function makeDetectors({ schedule, show, mark, open }) {
     const list = rows(answer, marked);
     mark([...marked]);
     const steps = `${answer.steps.length} ${answer.steps.length === 1 ? "step" : "steps"}`;
+    const length = `${steps}, ${schedule.options.memory} memory`;
     return [
-      el("p", { id: "detect-schedule" }, answer.ended ? `One whole schedule, ${steps}, ${schedule.options.memory} memory.`
-        : `The schedule that was stepped in the simulator, ${steps}, ${schedule.options.memory} memory. It has not ended: detectors have seen no more than that.`),
+      el("p", { id: "detect-schedule" }, answer.stopped ? `A schedule that comes to no outcome, ${length}: ${answer.stopped}.`
+        : answer.ended ? `One whole schedule, ${length}.`
+        : `The schedule that was stepped in the simulator, ${length}. It has not ended: detectors have seen no more than that.`),
+      ...incidents(answer),
       el("div", { class: "choices" },
         el("button", { id: "detect-other", onclick: () => (schedule.restart(), show()) }, "Another schedule"),
-        el("button", { id: "detect-finish", disabled: answer.ended, onclick: () => show({}) }, "Run it to the end"),
+        el("button", { id: "detect-finish", disabled: answer.ended || Boolean(answer.stopped), onclick: () => show({}) }, "Run it to the end"),
         el("button", { id: "detect-step", onclick: () => open() }, "Step it in the simulator")),
       ...(answer.open_sections.length ? [el("p", {}, `It ends inside critical sections: ${answer.open_sections.join(", ")}.`)] : []),
       table(["detector", "in this schedule"], list),

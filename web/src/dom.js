@@ -16,4 +16,7 @@ export function table(heads, rows) {
     el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", {}, cell)))))));
 }
 
-export const problem = (text) => el("div", { class: "error", role: "alert" }, text);
+/** What went wrong in a run, as the simulator and the detectors tell it. */
+export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, text));
+
+export const problem = (text, ...more) => el("div", { class: "error", role: "alert" }, text, ...more);

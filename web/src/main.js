@@ -7,6 +7,7 @@ import { makeSchedule } from "./schedule.js";
 import { pack, unpack } from "./share.js";
 import { makeSimulator } from "./simulator.js";
 import { outcomes, verdicts } from "./verdicts.js";
+import { explanations, pictures } from "./why.js";
 
 const find = (id) => document.getElementById(id);
 const load = async (file) => (await fetch(file)).json();
@@ -19,14 +20,14 @@ const editor = makeEditor(find("editor"), { name: () => name, changed: onChange,
 const schedule = makeSchedule({ text: () => editor.text, name: () => name });
 const simulator = makeSimulator({ schedule, mark: (lines) => tab === "simulator" && editor.mark(lines) });
 const detectors = makeDetectors({ schedule, show, mark: (lines) => tab === "detectors" && editor.mark(lines, "cm-raceline"), open: () => choose("simulator") });
-const [groups, lessons] = await Promise.all([load("examples.json"), load("course.json")]);
+const [groups, lessons, { models }] = await Promise.all([load("examples.json"), load("course.json"), ask("models", { do: "models" })]);
 const course = makeCourse({ lessons, open });
 
 const TABS = {
   verdicts: { title: "Verdicts", fill: async () => verdicts(await request("check")) },
   outcomes: { title: "Outcomes", fill: async () => outcomes(await request("outcomes")) },
-  why: { title: "Why", fill: async () => explanation(await request("explain")) },
-  picture: { title: "Picture", fill: async () => picture(await request("graph")) },
+  why: { title: "Why", fill: async () => explanations(await request("explain")) },
+  picture: { title: "Picture", fill: async () => pictures(await request("graph")) },
   simulator: { title: "Simulator", fill: async () => (await simulator.show(), [simulator.box]) },
   detectors: { title: "Detectors", fill: (more) => detectors.fill(more) },
   course: { title: "Course", fill: async () => course.fill(), ofText: false },
@@ -36,25 +37,12 @@ function request(what) {
   return ask("answer", { do: what, text: editor.text, name, models: [...chosen] });
 }
 
-const section = (one, kind, content) => el("section", { class: kind }, el("h3", {}, el("code", {}, one.model), ` ${one.title ?? ""}`), content);
-
-function explanation(answer) {
-  if (answer.error) return [problem(answer.error)];
-  return answer.explanations.map((one) => section(one, "why", el("pre", {}, one.text)));
-}
-
-function picture(answer) {
-  if (answer.error) return [problem(answer.error)];
-  if (answer.pictures.length === 0) return [el("p", {}, "There is no execution to draw.")];
-  return answer.pictures.map((one) => section(one, "picture",
-    el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),
-      onload: (event) => URL.revokeObjectURL(event.target.src) })));
-}
-
+let timer;
 let shown = 0;
 /** Fills the panel with what the tab shows now. The panel is busy until then. */
 async function show(more) {
   const mine = ++shown;
+  clearTimeout(timer); // a change of the text that waits is answered with this
   find("status").textContent = "…";
   panel.setAttribute("aria-busy", "true");
   const begin = performance.now();
@@ -65,7 +53,6 @@ async function show(more) {
   find("status").textContent = `${Math.round(performance.now() - begin)} ms`;
 }
 
-let timer;
 function onChange() {
   if (TABS[tab].ofText === false) return;
   panel.setAttribute("aria-busy", "true");
@@ -73,10 +60,15 @@ function onChange() {
   timer = setTimeout(show, 500);
 }
 
+/** Says above all else what could not be done; without a text nothing is said any more. */
+function notice(text) {
+  find("notice").replaceChildren(...(text ? [problem(text, el("button", { onclick: () => notice() }, "Close"))] : []));
+}
+
 /** Puts a test into the editor and asks at once. */
 function open(text) {
+  notice();
   editor.text = text;
-  clearTimeout(timer);
   show();
 }
 
@@ -98,11 +90,10 @@ function drawTabs() {
     el("button", { role: "tab", id: `tab-${key}`, "aria-selected": String(key === tab), onclick: () => choose(key) }, title)));
 }
 
-async function drawModels() {
-  const { models = [] } = await ask("models", { do: "models" });
+function drawModels() {
   find("model-list").replaceChildren(
     el("p", { class: "soft" }, "None chosen: those that the test expects something of."),
-    ...models.map((model) => el("label", {},
+    ...(models ?? []).map((model) => el("label", {},
       el("input", { type: "checkbox", value: model.name, checked: chosen.has(model.name),
         onchange: (event) => { if (event.target.checked) chosen.add(model.name); else chosen.delete(model.name); show(); } }),
       el("code", {}, model.name), el("small", {}, model.title))));
@@ -119,7 +110,7 @@ function drawExamples() {
     if (!value) return;
     const lesson = lessonOf(`#${value}`);
     const [g, t] = value.split(".").map(Number);
-    open(lesson ? course.go(lesson) : groups[g].tests[t].text);
+    open(lesson ? course.go(lesson).text : groups[g].tests[t].text);
   });
 }
 
@@ -134,19 +125,34 @@ async function share() {
   }
 }
 
-/** Opens what the address names behind its #: a lesson, or a test that was shared. False: nothing. */
+/** Chooses the models of a link that are here; what it asks beyond them cannot be chosen, nor taken back. */
+function chooseModels(names) {
+  const isKnown = (name) => !models || models.some((model) => model.name === name);
+  chosen.clear();
+  names.filter(isKnown).forEach((name) => chosen.add(name));
+  const others = names.filter((name) => !isKnown(name));
+  if (others.length) notice(`This link asks models that are not here: ${others.join(", ")}. They are left out.`);
+}
+
+/** Opens what the address names behind its #: a lesson, or a test that was shared. False: it named no test. */
 async function follow() {
-  const lesson = location.hash === "#course" ? { lesson: 0 } : lessonOf(location.hash);
+  notice();
+  if (location.hash.length <= 1) return false;
+  const lesson = lessonOf(location.hash);
   if (lesson) {
-    const text = course.go(lesson);
-    if (text !== undefined) editor.text = text;
+    const named = course.go(lesson);
     tab = "course";
+    notice(named.problem);
+    if (named.text === undefined) return false;
+    editor.text = named.text;
     return true;
   }
-  const state = location.hash.length > 1 ? await unpack(location.hash.slice(1)) : null;
-  if (!state || typeof state.text !== "string") return false;
-  chosen.clear();
-  for (const model of Array.isArray(state.models) ? state.models : []) chosen.add(String(model));
+  const state = await unpack(location.hash.slice(1));
+  if (typeof state?.text !== "string") {
+    notice("This link cannot be read: the test in it is not shown. It may have been cut when it was copied.");
+    return false;
+  }
+  chooseModels(Array.isArray(state.models) ? state.models.map(String) : []);
   if (Object.hasOwn(TABS, state.tab)) tab = state.tab;
   editor.text = state.text;
   return true;
@@ -156,10 +162,9 @@ find("check").addEventListener("click", check);
 find("share").addEventListener("click", share);
 addEventListener("pointerdown", (event) => { if (!find("models").contains(event.target)) find("models").open = false; });
 find("models").addEventListener("keydown", (event) => { if (event.key === "Escape") find("models").open = false; });
-addEventListener("hashchange", async () => (await follow()) && (choose(tab), drawModels()));
+addEventListener("hashchange", async () => { await follow(); drawModels(); choose(tab); });
 drawExamples();
 drawTabs();
-await follow();
-if (!editor.text) editor.text = lessons[0].exercises[0].text;
+if (!(await follow())) editor.text = lessons[0].exercises[0].text;
+drawModels();
 choose(tab);
-await drawModels();

@@ -1,5 +1,5 @@
 // The simulator, stepped forward and back: what has happened, what stands in caches and buffers, what can happen next.
-import { el, problem } from "./dom.js";
+import { el, incidents, problem } from "./dom.js";
 import { drawMachine } from "./machine.js";
 import { newSeed } from "./schedule.js";
 
@@ -11,7 +11,8 @@ export function makeSimulator({ schedule, mark }) {
     schedule.follow();
     const answer = await schedule.step(more);
     if (answer.error) {
-      box.replaceChildren(el("div", { class: "choices" }, button("sim-restart", "Start again", restart), ...machines()), problem(answer.error));
+      const back = schedule.at > 0 ? button("sim-back", "← Back", () => go(schedule.at - 1)) : null;
+      box.replaceChildren(el("div", { class: "choices" }, button("sim-restart", "Start again", restart), back, ...machines()), problem(answer.error));
       return;
     }
     if (more) schedule.replace(answer.steps.map((step) => step.choice));
@@ -22,7 +23,6 @@ export function makeSimulator({ schedule, mark }) {
   }
   const restart = () => (schedule.restart(), show());
   const go = (to) => (schedule.go(to), show());
-  const take = (choice) => (schedule.take(choice), show());
 
   const button = (id, text, onclick, disabled = false, title) => el("button", { id, disabled, onclick, title }, text);
   const select = (label, key, values) =>
@@ -32,14 +32,16 @@ export function makeSimulator({ schedule, mark }) {
   const machines = () => [select("memory", "memory", ["gpu", "sc"]), select("warps", "warps", ["independent", "lockstep"])];
 
   function ending(answer) {
-    if (answer.stopped) return [problem(answer.stopped)];
-    if (!answer.outcome) return [];
+    if (answer.stopped) return [problem(answer.stopped), ...incidents(answer)];
+    if (!answer.outcome) return incidents(answer);
     const values = Object.entries(answer.outcome).map(([key, value]) => `${key} = ${value}`);
-    return [el("p", { class: "mark", id: "sim-outcome" }, "Outcome: ", values.join(", ") || "nothing is observed")];
+    return [el("p", { class: "mark", id: "sim-outcome" }, "Outcome: ", values.join(", ") || "nothing is observed"), ...incidents(answer)];
   }
 
   function draw(answer) {
     const { at, later } = schedule;
+    /** What was clicked belongs to the step that is shown: the second half of a double click takes nothing more. */
+    const take = (choice) => { if (schedule.at === at) { schedule.take(choice); show(); } };
     const any = () => take(later ?? answer.next[newSeed() % answer.next.length].name);
     const bar = el("div", { class: "choices" },
       button("sim-restart", "Restart", restart, at === 0),

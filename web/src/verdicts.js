@@ -3,21 +3,25 @@ import { el, problem, table } from "./dom.js";
 
 const CLASSES = { OK: "good", FAIL: "bad", UNKNOWN: "unknown", ERROR: "bad", "--": "soft" };
 
-function race(result) {
-  if (result.race === null || result.race === undefined) return "–";
-  if (!result.race) return el("span", { class: "good" }, "no race");
-  const places = [...new Set((result.races ?? []).map((r) => r.location).filter(Boolean))];
-  return el("span", { class: "bad" }, places.length ? `race on ${places.join(", ")}` : "race");
+/** What a model says of races, and what else can go wrong: failed assertions, divergent barriers. */
+function race({ race, races, incidents, words }) {
+  if (words.race === "-" || words.race === "") return "–"; // the model speaks of no races
+  const text = words.race.replace(/^-, /, "").replace(/^norace/, "no race").replace(/^race \?/, "races not known");
+  const isBad = race || (races ?? []).length > 0 || (incidents ?? []).some((one) => one.possible);
+  const isGood = race === false && !isBad && (incidents ?? []).length === 0;
+  return el("span", { class: isBad ? "bad" : isGood ? "good" : "unknown" }, text);
 }
+
+const FREQUENCIES = { "?": "not known", "-": "–", empty: "no execution" };
 
 export function verdicts(answer) {
   if (answer.error) return [problem(answer.error)];
   const rows = answer.results.map((result) => [
     el("td", {}, el("span", { class: `mark ${CLASSES[result.status] ?? ""}` }, result.status === "--" ? "" : result.status)),
     el("td", {}, el("code", {}, result.model)),
-    result.frequency ?? (result.unknown ? "not known" : "–"),
+    FREQUENCIES[result.words.frequency] ?? result.words.frequency,
     race(result),
-    [...(result.reasons ?? []), ...(result.unknown ? [`${result.unknown.detail}; ${result.unknown.help}`] : [])].join("; "),
+    result.words.reasons.join("; "),
   ]);
   const parts = [table(["", "model", "condition's proposition", "races", ""], rows)];
   for (const result of answer.results) {
@@ -27,29 +31,34 @@ export function verdicts(answer) {
   return parts;
 }
 
+/** Whole numbers by their size, however long they are; addresses by their names. */
+function inOrder(a, b) {
+  const isNumber = (text) => /^-?\d+$/.test(text);
+  if (isNumber(a) && isNumber(b)) return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 export function outcomes(answer) {
   if (answer.error) return [problem(answer.error)];
   const models = answer.results.map((result) => result.model);
   const rows = new Map();
   answer.results.forEach((result, i) => {
-    for (const outcome of result.outcomes ?? []) {
+    for (const outcome of result.outcome_texts ?? []) {
       const key = JSON.stringify(outcome);
       if (!rows.has(key)) rows.set(key, { outcome, allowed: models.map(() => false) });
       rows.get(key).allowed[i] = true;
     }
   });
   const names = Object.keys([...rows.values()][0]?.outcome ?? {});
-  const sorted = [...rows.values()].sort((a, b) => {
-    for (const name of names) if (a.outcome[name] !== b.outcome[name]) return a.outcome[name] - b.outcome[name];
-    return 0;
-  });
+  const sorted = [...rows.values()].sort((a, b) => names.map((name) => inOrder(a.outcome[name], b.outcome[name])).find((order) => order !== 0) ?? 0);
   const isWhole = (result) => !result.unknown && !result.error;
   return [
     table([...names, ...models], sorted.map((row) => [
-      ...names.map((name) => String(row.outcome[name])),
+      ...names.map((name) => row.outcome[name]),
       ...row.allowed.map((allowed, i) => allowed ? el("span", { class: "good" }, "allowed")
         : el("span", { class: "soft" }, isWhole(answer.results[i]) ? "–" : "?")),
     ])),
+    ...(sorted.length === 0 && answer.results.every(isWhole) ? [el("p", {}, "No execution comes to an outcome.")] : []),
     ...answer.results.filter((result) => !isWhole(result)).map((result) =>
       problem(`${result.model}: not all outcomes are known: ${result.error ?? result.unknown.detail}`)),
   ];

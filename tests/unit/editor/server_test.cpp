@@ -53,7 +53,9 @@ class Conversation {
   int run() {
     std::istringstream in(in_);
     std::stringstream out;
-    const int status = serve(in, out);
+    std::ostringstream errors;
+    const int status = serve(in, out, errors);
+    errors_ = errors.str();
     while (const auto message = read_message(out)) answers_.push_back(Json::parse(*message));
     return status;
   }
@@ -63,6 +65,7 @@ class Conversation {
     }
     return nullptr;
   }
+  const std::string& errors() const { return errors_; }
   Json diagnostics() const {
     Json last = nullptr;
     for (const Json& message : answers_) {
@@ -79,6 +82,7 @@ class Conversation {
   }
   int id_ = 0;
   std::string in_;
+  std::string errors_;
   std::vector<Json> answers_;
 };
 
@@ -97,12 +101,28 @@ TEST(LanguageServer, EndsAsTheProtocolSays) {
   EXPECT_EQ(Conversation().run(), 1) << "the stream ended";
 }
 
+TEST(LanguageServer, SaysWhyItEndsByItself) {
+  Conversation polite;
+  polite.request("shutdown", nullptr);
+  polite.notify("exit", nullptr);
+  polite.run();
+  EXPECT_EQ(polite.errors(), "");
+  Conversation gone;
+  gone.run();
+  EXPECT_THAT(gone.errors(), HasSubstr("ended without 'exit'"));
+  Conversation garbled;
+  garbled.raw("Content-Length: many\r\n\r\n{}");
+  EXPECT_EQ(garbled.run(), 1);
+  EXPECT_THAT(garbled.errors(), HasSubstr("Content-Length: N"));
+}
+
 TEST(LanguageServer, RefusesWhatComesBeforeInitialize) {
   std::ostringstream request;
   write_message(request, R"({"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{}})");
   std::istringstream in(request.str());
   std::stringstream out;
-  serve(in, out);
+  std::ostringstream errors;
+  serve(in, out, errors);
   EXPECT_EQ(Json::parse(*read_message(out))["error"]["code"], -32002);
 }
 
@@ -180,6 +200,72 @@ TEST(LanguageServer, LensesGiveTheVerdictOfEachExpectation) {
   EXPECT_THAT(talk.answer(gone)["result"]["command"]["title"].get<std::string>(), HasSubstr("not known"));
 }
 
+/// What the lenses of a text say, by their lines.
+std::vector<std::string> lens_titles(const std::string& text) {
+  Conversation asks;
+  asks.open(text);
+  const int lenses = asks.request("textDocument/codeLens", {{"textDocument", {{"uri", kUri}}}});
+  asks.run();
+  Conversation talk;
+  talk.open(text);
+  std::vector<int> resolved;
+  const Json list = asks.answer(lenses)["result"];
+  for (const Json& lens : list) resolved.push_back(talk.request("codeLens/resolve", lens));
+  talk.run();
+  std::vector<std::string> titles;
+  for (const int id : resolved) titles.push_back(talk.answer(id)["result"]["command"]["title"]);
+  return titles;
+}
+
+/// P0 goes on once P1 has written, which under a fair scheduler it does: no execution is stuck.
+TEST(LanguageServer, LensesSpeakOfTermination) {
+  const std::string text = R"(CUDA t
+{ global int flag = 0; }
+P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
+P1 @ block 1 { atomicExch(&flag, 1); }
+exists (flag == 1)
+expect ptx under fair : stuck
+expect ptx : Always, norace
+expect sc under fair : terminates
+)";
+  const std::vector<std::string> titles = lens_titles(text);
+  ASSERT_EQ(titles.size(), 3U);
+  EXPECT_THAT(titles[0], AllOf(HasSubstr("FAIL  ptx under fair: terminates"), HasSubstr("expected stuck")));
+  EXPECT_THAT(titles[1], HasSubstr("OK  ptx: Always, norace"));
+  EXPECT_EQ(titles[2], "OK  sc under fair: terminates");
+}
+
+/// The message is passed at block scope between blocks: the old data can be read, and the accesses of x race.
+TEST(LanguageServer, EachLensIsOfItsLineAlone) {
+  std::string text = std::string(kTest) + "expect ptx : norace\n";
+  text.erase(text.find(", race"), 6);  // two lines that contradict each other are an error
+  const std::vector<std::string> titles = lens_titles(text);
+  ASSERT_EQ(titles.size(), 3U);
+  EXPECT_EQ(titles[0].substr(0, 4), "OK  ") << titles[0];
+  EXPECT_EQ(titles[2].substr(0, 6), "FAIL  ") << titles[2];
+}
+
+/// Nobody writes y: r is 0, the assertion fails.
+TEST(LanguageServer, LensesTellOfFailedAssertions) {
+  const std::vector<std::string> titles = lens_titles(R"(CUDA t
+{ global int y = 0; }
+P0 @ block 0 { int r = atomicAdd(&y, 0); assert(r == 5); }
+expect ptx : norace
+)");
+  ASSERT_EQ(titles.size(), 1U);
+  EXPECT_EQ(titles[0], "OK  ptx: norace, assertion failed") << "and no word of a condition, which it has not";
+}
+
+TEST(LanguageServer, MarksAModelThatIsMissingWhereItIsNamed) {
+  for (const char* line : {"expect \"no-such.cat\" : Never\n", "expect \"no-such.cat\" under fair : stuck\n"}) {
+    Conversation talk;
+    talk.open(kTest + std::string(line));
+    talk.run();
+    ASSERT_EQ(talk.diagnostics().size(), 1U) << line;
+    EXPECT_EQ(talk.diagnostics()[0]["range"]["start"]["line"], 11) << line;
+  }
+}
+
 TEST(LanguageServer, CompletesByPlace) {
   Conversation talk;
   talk.open(kTest);
@@ -196,6 +282,18 @@ TEST(LanguageServer, CompletesByPlace) {
   EXPECT_THAT(labels(model), AllOf(HasSubstr(" hrf-indirect "), Not(HasSubstr(" norace "))));
   EXPECT_THAT(labels(item), AllOf(HasSubstr(" norace "), Not(HasSubstr(" hrf-indirect "))));
   EXPECT_THAT(labels(code), HasSubstr(" __threadfence_block "));
+  EXPECT_THAT(labels(model), HasSubstr(" under "));
+}
+
+TEST(LanguageServer, CompletesExpectationsOfTermination) {
+  Conversation talk;
+  talk.open("CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexpect ptx under fair : stuck\n");
+  const int scheduler = talk.request("textDocument/completion", at(3, 17));
+  const int item = talk.request("textDocument/completion", at(3, 24));
+  talk.run();
+  EXPECT_THAT(talk.answer(scheduler)["result"].dump(), AllOf(HasSubstr("lobe"), Not(HasSubstr("stuck"))));
+  EXPECT_THAT(talk.answer(item)["result"].dump(),
+              AllOf(HasSubstr("stuck"), HasSubstr("terminates"), Not(HasSubstr("norace"))));
 }
 
 TEST(LanguageServer, OutlinesThreads) {

@@ -12,6 +12,7 @@
 #include "server/graphviz.h"
 #include "server/http_server.h"
 #include "server/page.h"
+#include "server/questions.h"
 #include "server/worker.h"
 #include "support.h"
 
@@ -155,6 +156,159 @@ TEST(Worker, ExplainsAndDraws) {
   EXPECT_THAT(ask({{"do", "graph"}, {"text", kTest}})["pictures"][0]["dot"].get<std::string>(), HasSubstr("digraph"));
 }
 
+/// What a test expects of its thirteenth model counts like the rest (L1 of the separating suite, its last line wrong:
+/// inside one block a release and an acquire of block scope pass the message, under cuda-cpp too).
+TEST(Worker, AsksEveryModelThatTheTestExpectsSomethingOf) {
+  std::string text = R"(CUDA mp
+{ global int x = 0, f = 0; }
+P0 @ block 0 { x = 1; store(f, 1, release, block); }
+P1 @ block 0 { int r0 = load(f, acquire, block); int r1 = -1; if (r0 == 1) r1 = x; }
+exists (P1:r0 == 1 && P1:r1 == 0)
+expect sc : Never
+)";
+  for (const char* model : {"hrf-direct", "hrf-direct(rlx=lift)", "hrf-indirect", "hrf-indirect(rlx=lift)",
+                            "hrf-relaxed", "hrf-relaxed(incl=nest)", "hrf-relaxed(incl=exact)",
+                            "hrf-relaxed(transitivity=direct)", "ptx", "ptx-6.0", "ptx-7.5"}) {
+    text += std::string("expect ") + model + " : Never, norace\n";
+  }
+  text += "expect cuda-cpp : Sometimes, race\n";
+  const Json results = ask({{"do", "check"}, {"text", text}})["results"];
+  ASSERT_EQ(results.size(), 13U);
+  EXPECT_EQ(results[12]["model"], "cuda-cpp");
+  EXPECT_EQ(results[12]["status"], "FAIL");
+  const Json why = ask({{"do", "explain"}, {"text", text}});
+  EXPECT_EQ(why["not_asked"].size(), 9U) << "four are explained";
+  EXPECT_EQ(why["not_asked"][8], "cuda-cpp");
+}
+
+constexpr const char* kWaits = R"(CUDA t
+{ global int flag = 0; }
+P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
+P1 @ block 1 { atomicExch(&flag, 1); }
+)";
+
+/// P0 goes on once P1 has written, which under a fair scheduler it does.
+TEST(Worker, AsksWhatTheTestExpectsOfTermination) {
+  const std::string waits = kWaits;
+  const Json both =
+      ask({{"do", "check"},
+           {"text", waits + "exists (flag == 1)\nexpect ptx : Always, norace\nexpect ptx under fair : stuck\n"}});
+  ASSERT_EQ(both["results"].size(), 2U);
+  EXPECT_EQ(both["results"][0]["status"], "OK");
+  EXPECT_EQ(both["results"][1]["model"], "ptx under fair");
+  EXPECT_EQ(both["results"][1]["status"], "FAIL");
+  EXPECT_EQ(both["results"][1]["words"]["frequency"], "terminates");
+  const std::string alone = waits + "expect ptx under fair : terminates\n";
+  const Json only = ask({{"do", "check"}, {"text", alone}})["results"];
+  ASSERT_EQ(only.size(), 1U) << "nothing else is expected";
+  EXPECT_EQ(only[0]["status"], "OK");
+  const Json other = ask({{"do", "check"}, {"text", alone}, {"models", {"sc"}}})["results"];
+  ASSERT_EQ(other.size(), 1U) << "a model that the test expects nothing of, but that was chosen";
+  EXPECT_EQ(other[0]["model"], "sc");
+}
+
+/// Two stores of two threads, no order between them: the two orders of the writes of x are all executions.
+TEST(Worker, CountsExecutionsWhereATestExpectsThem) {
+  const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n";
+  EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 2\n"}})["results"][0]["status"], "OK");
+  EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 77\n"}})["results"][0]["status"], "FAIL");
+}
+
+/// Nobody writes y: r is 0.
+TEST(Worker, TellsOfFailedAssertions) {
+  const std::string text =
+      "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); assert(r == 5); }\nexists (y == 0)\n";
+  const Json verdict = ask({{"do", "check"}, {"text", text}, {"models", {"ptx"}}})["results"][0];
+  EXPECT_EQ(verdict["words"]["race"], "norace, assertion failed");
+  EXPECT_EQ(verdict["speaks_of_races"], true);
+  const Json run = ask({{"do", "step"}, {"text", text}, {"finish", true}});
+  EXPECT_EQ(run["incidents"], Json::array({"assertion failed"}));
+  EXPECT_EQ(run["outcome"]["y"], "0");
+  EXPECT_EQ(ask({{"do", "detect"}, {"text", text}, {"finish", true}})["incidents"], run["incidents"]);
+}
+
+/// 2^53 and 2^53 + 1 are one number in JavaScript.
+TEST(Worker, GivesOutcomesAsTextToo) {
+  const Json result = ask({{"do", "outcomes"}, {"models", {"sc"}}, {"text", R"(CUDA a
+{ global unsigned long long x = 9007199254740992; }
+P0 @ block 0 { atomicExch(&x, 9007199254740993ull); }
+P1 @ block 1 { unsigned long long r = atomicAdd(&x, 0); }
+exists (P1:r == 9007199254740993)
+)"}})["results"][0];
+  ASSERT_EQ(result["outcomes"].size(), 2U);
+  EXPECT_EQ(result["outcome_texts"][0]["P1:r"], "9007199254740992");
+  EXPECT_EQ(result["outcome_texts"][1]["P1:r"], "9007199254740993");
+}
+
+/// A run in which the filter or an assumption is not met is none of the test's.
+TEST(Worker, LeavesRunsOutOfWhichTheTestSaysSo) {
+  const std::string reads = "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); ";
+  for (const std::string& text :
+       {reads + "}\nfilter (P0:r == 5)\nexists (y == 0)\n", reads + "assume(r == 5); }\nexists (y == 0)\n"}) {
+    const Json run = ask({{"do", "step"}, {"text", text}, {"finish", true}});
+    EXPECT_THAT(run["stopped"].dump(), HasSubstr("left out")) << text;
+    EXPECT_FALSE(run.contains("outcome")) << text;
+    EXPECT_EQ(ask({{"do", "detect"}, {"text", text}, {"finish", true}})["stopped"], run["stopped"]) << text;
+  }
+}
+
+/// Each round of the loop is a step.
+TEST(Worker, SaysWhereARunIsCut) {
+  const std::string text =
+      "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { for (int i = 0; i < 5000; i = i + 1) { atomicAdd(&x, 1); } }\n";
+  const Json run = ask({{"do", "step"}, {"text", text}, {"memory", "sc"}, {"finish", true}});
+  EXPECT_EQ(run["steps"].size(), 2000U);
+  EXPECT_THAT(run["stopped"].get<std::string>(), HasSubstr("2000 steps"));
+  EXPECT_TRUE(run["next"].empty()) << "there is no going on";
+  EXPECT_FALSE(run.contains("outcome"));
+  const Json detected = ask({{"do", "detect"}, {"text", text}, {"memory", "sc"}, {"finish", true}});
+  EXPECT_EQ(detected["ended"], false);
+  EXPECT_EQ(detected["stopped"], run["stopped"]);
+  const Json more =
+      ask({{"do", "step"}, {"text", text}, {"memory", "sc"}, {"choices", std::vector<std::string>(2001, "P0")}});
+  EXPECT_THAT(more["error"].get<std::string>(), HasSubstr("2000 steps"));
+}
+
+TEST(Worker, TakesTheTestThatIsAskedFor) {
+  for (const Json& number : {Json(1), Json(-1), Json(5)}) {
+    const Json answer = ask({{"do", "check"}, {"text", kTest}, {"program", number}});
+    EXPECT_THAT(answer["error"].get<std::string>(), HasSubstr("there is no test " + number.dump()));
+  }
+  EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"program", 0}}).contains("error"));
+}
+
+/// Whether the outcome is possible among so many is not known within a thousandth of a second: that has a reason, and
+/// is no picture of nothing.
+TEST(Worker, SaysWhyThereIsNoPicture) {
+  const Json unknown = ask({{"do", "graph"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.001}});
+  EXPECT_EQ(unknown["limited"], true);
+  ASSERT_EQ(unknown["pictures"].size(), 2U) << "the outcome and the race";
+  EXPECT_FALSE(unknown["pictures"][0].contains("dot"));
+  EXPECT_FALSE(unknown["pictures"][0]["reason"].get<std::string>().empty());
+}
+
+/// A question without end leaves the others their time: the message of kTest takes milliseconds.
+TEST(Questions, ShareTheTime) {
+  using Clock = Context::Clock;
+  std::vector<int> asked(3, 0);
+  const auto endless = [&](int which) {
+    return [&asked, which](Context& context) {
+      ++asked[static_cast<std::size_t>(which)];
+      while (!context.should_stop()) {}
+    };
+  };
+  const auto quick = [&](Context&) { ++asked[2]; };
+  EXPECT_TRUE(ask_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
+  EXPECT_EQ(asked, (std::vector<int>{1, 1, 1})) << "none has less than the others, none could have more";
+  asked = {0, 0, 0};
+  EXPECT_TRUE(ask_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
+  EXPECT_EQ(asked[0], 2) << "once more, with the time that the others left";
+  EXPECT_FALSE(ask_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
+  asked = {0, 0, 0};
+  EXPECT_TRUE(ask_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
+  EXPECT_EQ(asked, (std::vector<int>{1, 0, 0})) << "there is no time for those behind the first";
+}
+
 /// Eight threads that write one location and read it have more outcomes than a millisecond can list.
 TEST(Worker, SaysWhenALimitOfTimeWasReached) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"seconds", 10}}).contains("limited"));
@@ -282,6 +436,58 @@ TEST_F(Serving, ServesItsPage) {
   EXPECT_LT(bytes, 1U << 20U);
   EXPECT_EQ(client().Get("/")->status, 200);
   EXPECT_EQ(client().Get("/../../etc/passwd")->status, 404);
+}
+
+/// What is not known before it is read, and what grows when it is unpacked, is not read.
+TEST_F(Serving, RefusesRequestsOfUnknownSize) {
+  const std::string request = Json{{"do", "models"}}.dump();
+  const auto status = [&](const std::string& header, const std::string& value) {
+    httplib::Headers headers;
+    headers.emplace(header, value);
+    return client().Post("/api", headers, request, "application/json")->status;
+  };
+  EXPECT_EQ(status("X-Other", "gzip"), 200);
+  EXPECT_EQ(status("Content-Encoding", "gzip"), 415);
+  EXPECT_EQ(status("Transfer-Encoding", "chunked"), 411);
+  EXPECT_EQ(client().Put("/api", request, "application/json")->status, 405);
+}
+
+/// A thousand ranges of one file would be a thousand copies of it.
+TEST_F(Serving, GivesOneRangeAtATime) {
+  if (page_files().empty()) GTEST_SKIP() << "built without npm";
+  const auto some = client().Get("/app.js", {{"Range", "bytes=0-9"}});
+  EXPECT_EQ(some->status, 206);
+  EXPECT_EQ(some->body.size(), 10U);
+  const auto many = client().Get("/app.js", {{"Range", "bytes=0-,0-,0-"}});
+  EXPECT_EQ(many->status, 200);
+  EXPECT_EQ(many->body, client().Get("/app.js")->body) << "once";
+}
+
+TEST_F(Serving, TakesAPortOfItsOwn) {
+  ServeOptions options;
+  options.port = server_->port();
+  options.program = AMBIT_PROGRAM;
+  EXPECT_FALSE(HttpServer(options).bind());
+}
+
+/// Whatever fails, the page is told why in the same way.
+TEST_F(Serving, SaysWhatIsWrong) {
+  const auto error_of = [](const httplib::Result& response) {
+    return Json::parse(response->body).at("error").get<std::string>();
+  };
+  EXPECT_THAT(error_of(client().Post("/api", std::string(400000, ' '), "application/json")), HasSubstr("256 KiB"));
+  EXPECT_FALSE(error_of(client().Get("/no-such")).empty());
+}
+
+TEST_F(Serving, ComparesNamesAsTheyAreMeant) {
+  const std::string request = Json{{"do", "models"}}.dump();
+  for (const char* type : {"application/json", "application/json; charset=utf-8", "Application/JSON"}) {
+    EXPECT_EQ(client().Post("/api", request, type)->status, 200) << type;
+  }
+  for (const char* host : {"localhost", "LOCALHOST:8080", "localhost.", "127.0.0.1", "[::1]:80"}) {
+    EXPECT_EQ(client().Post("/api", {{"Host", host}}, request, "application/json")->status, 200) << host;
+  }
+  EXPECT_EQ(client().Post("/api", {{"Host", "localhost.evil"}}, request, "application/json")->status, 403);
 }
 
 TEST_F(Serving, TurnsStrangersAway) {

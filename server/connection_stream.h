@@ -1,0 +1,60 @@
+#pragma once
+
+#include <httplib.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace ambit::server {
+
+/// The other end of a connection.
+struct Peer {
+  std::string address;  ///< as numbers; empty: not connected
+  int port = 0;
+  friend bool operator==(const Peer&, const Peer&) = default;
+};
+Peer peer_of(int socket);
+
+/// A connection as the library reads and writes it, but for the head of a request, of which it gives kMostHead bytes at
+/// most: the library itself reads lines and headers without end into memory.
+class ConnectionStream : public httplib::Stream {
+ public:
+  static constexpr std::size_t kMostHead = std::size_t{64} << 10;
+
+  /// `socket` is closed with the stream. Who neither sends nor takes anything for so long has gone.
+  ConnectionStream(int socket, std::chrono::milliseconds read, std::chrono::milliseconds write);
+  ~ConnectionStream() override;
+  ConnectionStream(const ConnectionStream&) = delete;
+  ConnectionStream& operator=(const ConnectionStream&) = delete;
+
+  /// False: none comes, or the one before was answered with an error. What follows such a one may be the rest of it.
+  bool wait_for_request(std::chrono::milliseconds longest);
+
+  bool is_readable() const override;
+  bool is_writable() const override;
+  ssize_t read(char* bytes, std::size_t count) override;
+  ssize_t write(const char* bytes, std::size_t count) override;
+  void get_remote_ip_and_port(std::string& ip, int& port) const override;
+  void get_local_ip_and_port(std::string& ip, int& port) const override;
+  socket_t socket() const override { return socket_; }
+
+ private:
+  bool fill();
+  void follow_head(const char* bytes, std::size_t count);
+
+  int socket_;
+  std::chrono::milliseconds read_;
+  std::chrono::milliseconds write_;
+  std::array<char, 4096> buffer_{};
+  std::size_t at_ = 0;
+  std::size_t size_ = 0;
+  std::size_t head_ = 0;  ///< bytes of this request's head so far
+  std::size_t line_ = 0;  ///< bytes of its line
+  bool is_in_head_ = true;
+  bool is_answering_ = false;
+  bool is_refused_ = false;
+};
+
+}  // namespace ambit::server

@@ -1,0 +1,26 @@
+// Explanations and pictures: why each model answers as it does.
+import { el, problem } from "./dom.js";
+
+const section = (one, kind, content) => el("section", { class: kind }, el("h3", {}, el("code", {}, one.model), ` ${one.title ?? ""}`), content);
+
+/** What `sections` do not say: that there are none, and which models were not asked. */
+function remarks(sections, answer) {
+  const list = [];
+  if (sections.length === 0) list.push(el("p", {}, "There is nothing to explain: the test has no condition, and the models that were asked do not speak of races."));
+  if (answer.not_asked?.length) list.push(el("p", { class: "unknown" }, `Not asked, as four models at most are explained at a time: ${answer.not_asked.join(", ")}. Choose them under Models.`));
+  return list;
+}
+
+export function explanations(answer) {
+  if (answer.error) return [problem(answer.error)];
+  return [...answer.explanations.map((one) => section(one, "why", el("pre", {}, one.text))), ...remarks(answer.explanations, answer)];
+}
+
+const drawing = (one) => el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),
+  onload: (event) => URL.revokeObjectURL(event.target.src) });
+
+/** An entry without a picture has the reason why there is none. */
+export function pictures(answer) {
+  if (answer.error) return [problem(answer.error)];
+  return [...answer.pictures.map((one) => section(one, "picture", one.svg ? drawing(one) : el("p", {}, one.reason))), ...remarks(answer.pictures, answer)];
+}
