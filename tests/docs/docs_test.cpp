@@ -11,6 +11,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the documents say is true: tests in them meet their own expectations, exercises fail until they are solved, and
@@ -145,6 +146,35 @@ TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
     EXPECT_NE(std::find(said.begin(), said.end(), (*match)[3].str()), said.end()) << (*match)[0] << "\n" << run.out;
   }
   EXPECT_EQ(rows, 18U);
+}
+
+/// What a model says of each test of a folder, without its name and without what the tests expect of it.
+std::string answers(const Scratch& scratch, const std::string& folder, const std::string& model) {
+  const ProgramRun run = scratch.check("'" + (source() / "litmus" / folder).string() + "' --model '" + model + "'");
+  std::istringstream lines(run.out);
+  std::string all;
+  for (std::string line; std::getline(lines, line) && !line.empty();) {  // up to the summary
+    std::istringstream words(line);
+    std::string word;
+    for (int i = 0; words >> word; ++i) {
+      if (i != 0 && i != 2) all += word + " ";  // "OK TEST MODEL ANSWER ..."
+    }
+    all += "\n";
+  }
+  return all;
+}
+
+/// "This attempt *is* HRF-direct", says building-models.md, and the third HRF-indirect: also with clusters.
+TEST(Course, AttemptsThatAreModelsAnswerAsThose) {
+  const Scratch scratch;
+  const fs::path models = source() / "docs/course/models";
+  for (const auto& [attempt, model] : {std::pair{"hrf-2.cat", "hrf-direct"}, std::pair{"hrf-3.cat", "hrf-indirect"}}) {
+    for (const char* folder : {"language", "separating"}) {
+      const std::string said = answers(scratch, folder, (models / attempt).string());
+      EXPECT_GT(std::count(said.begin(), said.end(), '\n'), 20);
+      EXPECT_EQ(said, answers(scratch, folder, model)) << attempt << " is not " << model << " on litmus/" << folder;
+    }
+  }
 }
 
 }  // namespace
