@@ -5,16 +5,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "cli/backend.h"
+#include "cli/campaign_file.h"
 #include "cli/crossval_judge.h"
+#include "cli/crossval_site.h"
 #include "cli/exit_code.h"
 #include "cli/files.h"
 #include "cli/hardware_options.h"
@@ -22,11 +25,10 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/question.h"
-#include "cli/site.h"
 #include "parser/parse.h"
 #include "report/campaign_log.h"
 #include "report/crossval.h"
+#include "report/words.h"
 #include "runner/cuda/isolated.h"
 #include "runner/cuda/reconstruct.h"
 #include "runner/sim/simulate.h"
@@ -36,6 +38,8 @@ namespace {
 
 /// Of a detector inside the kernel, in the log.
 constexpr std::size_t kKeptRaces = 16;
+
+using Programs = std::vector<std::shared_ptr<const Program>>;
 
 struct CrossvalCommand {
   std::vector<std::string> paths;
@@ -57,13 +61,12 @@ class Campaigner {
       : command_(command), interrupted_(interrupted), judge_(interrupted) {}
 
   int run() {
-    if (const auto wrong = misplaced_in_gpu(command_.hardware, command_.backend)) return fail(wrong->render());
     for (const auto& step : {&Campaigner::prepare, &Campaigner::read_tests, &Campaigner::resume}) {
       if (const std::string error = (this->*step)(); !error.empty()) return fail(error);
     }
-    Progress progress(is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, left_.size());
-    const std::string error = command_.backend == Backend::Cuda ? run_on_gpu(progress) : simulate_all(progress);
-    progress.clear();
+    progress_.emplace(is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, left_.size());
+    const std::string error = command_.backend == Backend::Cuda ? run_on_gpu() : simulate_all();
+    progress_->clear();
     return error.empty() ? print() : fail(error);
   }
 
@@ -74,6 +77,11 @@ class Campaigner {
   }
 
   std::string prepare() {
+    if (command_.hardware.run.tune_seconds > 0) {
+      Diagnostic error = path_error("--tune", "a campaign does not look for parameters");
+      error.hint = "ambit run TEST --backend cuda --tune SECONDS";
+      return error.render();
+    }
     const auto stress = starting_stress(command_.hardware);
     if (!stress.ok()) return render(stress.errors());
     campaign_.options = command_.hardware.run;
@@ -89,16 +97,23 @@ class Campaigner {
     return judge_.prepare(command_.models, command_.detectors);
   }
 
-  /// All tests, of every shard: together they say which campaign this is.
+  /// All tests, of every shard: together they say which campaign this is. What is no test is told of at once.
   std::string read_tests() {
     const auto files = collect_files(command_.paths);
     if (!files.ok()) return render(files.errors());
     for (const std::string& file : files.value()) {
       const auto source = read_input(file);
-      if (!source.ok()) return render(source.errors());
-      const auto programs = parser::parse_programs(source.value());
-      if (!programs.ok()) return render(programs.errors());
+      const auto programs = source.ok() ? parser::parse_programs(source.value()) : Result<Programs>(source.errors());
+      if (!programs.ok()) {
+        std::cerr << render(programs.errors());
+        has_bad_tests_ = true;
+        continue;
+      }
       for (const auto& program : programs.value()) corpus_.push_back({file, program});
+    }
+    if (has_bad_tests_ && !command_.log.empty()) {
+      return path_error(command_.log, "no test was run: without the others the results would be of another campaign")
+          .render();
     }
     header_.corpus = report::corpus_hash(corpus_);
     header_.tests = corpus_.size();
@@ -118,7 +133,8 @@ class Campaigner {
     if (command_.backend == Backend::Sim) {
       all.insert(all.end(), {{"backend", "sim"},
                              {"runs", fmt::format("{}", command_.simulator.runs)},
-                             {"memory", std::string(to_string(command_.simulator.memory))}});
+                             {"memory", std::string(to_string(command_.simulator.memory))},
+                             {report::kRulesSetting, judge_.rules_hash()}});
       return all;
     }
     const cuda::RunOptions& run = campaign_.options;
@@ -129,70 +145,101 @@ class Campaigner {
                            {"vary", run.vary ? "yes" : "no"},
                            {"parameters", (run.by_device ? "by device, " : "") + stress_options(run.stress)}});
     if (!run.in_gpu.empty()) all.emplace_back("in-gpu", fmt::format("{}", fmt::join(run.in_gpu, ",")));
+    all.emplace_back(report::kRulesSetting, judge_.rules_hash());
     return all;
   }
 
-  /// Goes on from the campaign's file: what is left of this shard's tests.
+  /// Goes on from the campaign's file: what is left of this shard's tests under this seed.
   std::string resume() {
+    if (!command_.log.empty()) {
+      if (std::string error = read_log(); !error.empty()) return error;
+    }
     std::set<std::uint64_t> done;
-    if (std::string error = read_log(); !error.empty()) return error;
-    for (const report::CrossRow& row : rows_) done.insert(row.number);
+    for (const report::CrossRow& row : rows_) {
+      if (row.seed == command_.seed) done.insert(row.number);
+    }
     for (std::uint64_t test = header_.shard - 1; test < corpus_.size(); test += header_.shards) {
       if (!done.contains(test)) left_.push_back(test);
     }
-    return write_log();
+    if (header_.shard > corpus_.size() && !corpus_.empty()) {
+      std::cerr << fmt::format("shard {} of {} is empty: {} in all\n", header_.shard, header_.shards,
+                               report::plural(corpus_.size(), "test"));
+    }
+    return {};
   }
 
   std::string read_log() {
-    if (command_.log.empty() || !std::filesystem::exists(command_.log)) return {};
-    const auto source = read_results(command_.log);
+    const auto source = file_.open(command_.log);
     if (!source.ok()) return render(source.errors());
     const std::string& text = source.value()->text;
-    // Killed before its first line was whole: nothing was finished.
-    if (text.find('\n') == std::string::npos && (text.empty() || text.starts_with("{\"campaign\""))) return {};
-    auto log = report::read_campaign(source.value());
+    const std::string header = report::campaign_json(header_);
+    // New, or killed before its first line was whole: nothing was finished.
+    if (header.starts_with(text)) {
+      file_.cut(0);
+      return file_.append(header) ? "" : cannot_write().render();
+    }
+    const auto log = report::read_campaign(source.value());
     if (!log.ok()) return render(log.errors());
-    const report::CampaignHeader& there = log.value().header;
-    Diagnostics wrong = report::differences(header_, "this command line", there, source.value());
+    const Diagnostics wrong = misfits(log.value());
+    if (!wrong.empty()) return render(wrong);
+    auto merged = report::merge_campaigns(std::span(&log.value(), 1));
+    if (!merged.ok()) return render(merged.errors());
+    if (log.value().is_cut) std::cerr << command_.log << ": the last line was cut off and is left out\n";
+    if (!text.ends_with('\n')) {
+      const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is none
+      file_.cut(whole);
+      if (!log.value().is_cut && !file_.append(text.substr(whole))) return cannot_write().render();
+    }
+    rows_ = std::move(merged.value().rows);
+    for (report::CrossRow& row : rows_) row.label = label_of(*corpus_[row.number].program);
+    return {};
+  }
+
+  /// What keeps a log from being one of this command line.
+  Diagnostics misfits(const report::CampaignLog& log) const {
+    const report::CampaignHeader& there = log.header;
+    Diagnostics wrong = report::differences(header_, "this command line", there, log.source);
     if (there.shard != header_.shard || there.shards != header_.shards) {
-      wrong.push_back({source.value(),
+      wrong.push_back({log.source,
                        {1, 1, 1},
                        fmt::format("the file of shard {}/{}, and this is shard {}/{}", there.shard, there.shards,
                                    header_.shard, header_.shards),
                        "ambit merge puts the shards together"});
     }
-    if (!wrong.empty()) return render(wrong);
-    if (log.value().is_cut) std::cerr << command_.log << ": the last line was cut off and is left out\n";
-    rows_ = std::move(log.value().rows);
-    return {};
+    for (std::size_t i = 0; wrong.empty() && i < log.rows.size(); ++i) {
+      const report::CrossRow& row = log.rows[i];
+      const report::CorpusTest& test = corpus_[row.number];
+      std::string why = judge_.misfit(row, command_.hardware.run.in_gpu);
+      if (row.file != test.file || row.test != test.program->name) {
+        why = fmt::format("test number {} is '{}' of {}", row.number, test.program->name, test.file);
+      }
+      if (!why.empty()) wrong.push_back({log.source, {log.lines[i], 1, 1}, "no result of this campaign: " + why, ""});
+    }
+    return wrong;
   }
 
-  /// The file with what is known so far: a line that was cut off goes. Written beside it first, so that nothing is
-  /// lost.
-  std::string write_log() const {
-    if (command_.log.empty()) return {};
-    const std::string part = command_.log + ".part";
-    std::ofstream out(part);
-    out << report::campaign_json(header_) << "\n";
-    for (const report::CrossRow& row : rows_) out << report::crossval_json(row) << "\n";
-    out.close();
-    std::error_code error;
-    if (out) std::filesystem::rename(part, command_.log, error);
-    return out && !error ? "" : path_error(command_.log, "cannot write the file").render();
+  Diagnostic cannot_write() const {
+    return path_error(command_.log, fmt::format("cannot write to the file: {}", std::strerror(errno)));
   }
 
-  std::string run_on_gpu(Progress& progress) {
+  std::string run_on_gpu() {
     for (const std::uint64_t test : left_) campaign_.tests.push_back(corpus_[test].program);
     cuda::CampaignEvents events;
     events.on_device = [this](const cuda::DeviceInfo& device) { device_ = device.name; };
-    events.on_progress = [&](std::size_t test, const cuda::RunReport& /*report*/) {
-      progress.show(test, campaign_.tests[test]->name);
+    events.on_progress = [this](std::size_t test, const cuda::RunReport& /*report*/) {
+      progress_->show(test, campaign_.tests[test]->name);
     };
     events.on_end = [this](std::size_t test, const cuda::TestEnd& end) { on_end(left_[test], end); };
     Context context;
     context.set_cancellation(&interrupted_);
     const auto ran = cuda::run_campaign(campaign_, events, context);
     return ran.ok() ? "" : render(ran.errors());
+  }
+
+  /// "race", "norace"; empty: the suite says nothing.
+  static std::string label_of(const Program& program) {
+    if (program.labels.empty()) return {};
+    return program.labels.front().race ? "race" : "norace";
   }
 
   report::CrossRow row_of(std::uint64_t test) const {
@@ -203,16 +250,17 @@ class Campaigner {
     row.test = program.name;
     row.device = device_;
     row.seed = command_.seed;
-    if (!program.labels.empty()) row.label = program.labels.front().race ? "race" : "norace";
+    row.label = label_of(program);
     return row;
   }
 
   void keep(report::CrossRow row) {
-    if (!command_.log.empty()) {
-      std::ofstream out(command_.log, std::ios::app);
-      out << report::crossval_json(row) + "\n";
-      out.close();
-      if (!out && log_error_.empty()) log_error_ = path_error(command_.log, "cannot write to the file").render();
+    if (!command_.log.empty() && !file_.append(report::crossval_json(row)) && !told_of_file_) {
+      Diagnostic error = cannot_write();
+      error.hint = "the campaign goes on, and what is missing is written with the next result, if it can be";
+      progress_->clear();
+      std::cerr << error.render();
+      told_of_file_ = true;
     }
     rows_.push_back(std::move(row));
   }
@@ -225,7 +273,11 @@ class Campaigner {
     row.in_gpu = in_gpu_findings(*corpus_[test].program, end.report);
     for (report::Detections& found : row.in_gpu) report::keep_most_frequent(found, kKeptRaces);
     judge_.ask_models(row, corpus_[test].program, end.report.histogram);
-    if (row.error.empty()) replay_recordings(row, corpus_[test].program, end.report);
+    row.incidents.uncounted = end.report.uncounted;
+    row.incidents.unrecorded = end.report.unrecorded;
+    row.incidents.notes = end.report.notes;
+    const bool is_whole = end.kind == cuda::TestEnd::Kind::Finished;
+    if (is_whole) replay_recordings(row, corpus_[test].program, end.report);
     if (!interrupted_) keep(std::move(row));  // an answer that was cut short is no result
   }
 
@@ -234,13 +286,14 @@ class Campaigner {
     judge_.begin_traces(row);
     auto reconstructor = cuda::Reconstructor::create(program);
     if (!reconstructor.ok()) {
-      row.error = render(reconstructor.errors());
+      add_error(row, render(reconstructor.errors()));
       return;
     }
     for (const auto& [recording, count] : report.recordings) {
+      if (interrupted_) return;
       const cuda::Reconstruction made = reconstructor.value()->trace_of(recording);
       if (made.contradiction) {
-        row.error = made.contradiction->render();
+        add_error(row, made.contradiction->render());
         return;
       }
       if (!made.trace) {
@@ -253,10 +306,10 @@ class Campaigner {
     }
   }
 
-  std::string simulate_all(Progress& progress) {
+  std::string simulate_all() {
     device_ = "simulator";
     for (std::size_t i = 0; i < left_.size() && !interrupted_; ++i) {
-      progress.show(i, corpus_[left_[i]].program->name);
+      progress_->show(i, corpus_[left_[i]].program->name);
       simulate(left_[i]);
     }
     return {};
@@ -275,13 +328,13 @@ class Campaigner {
     const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
       if (run.end == sim::RunEnd::Dropped || row.recorded >= command_.record) return true;
       ++row.recorded;
-      if (seen.insert(text_of(run.trace)).second) judge_.replay(row, run.trace);
+      if (seen.insert(text_of(run.trace)).second) judge_.replay(row, run.trace, run.end == sim::RunEnd::StepBound);
       return true;
     });
     if (simulation.ok()) {
       judge_.ask_models(row, program, simulation.value().histogram);
     } else {
-      row.error = render(simulation.errors());
+      add_error(row, render(simulation.errors()));
     }
     if (!interrupted_) keep(std::move(row));
   }
@@ -300,52 +353,14 @@ class Campaigner {
       std::cout << report::crossval_text(rows, style);
     }
     std::cout.flush();
-    if (!command_.html.empty() && !write_site(rows)) return kBadInput;
-    if (!log_error_.empty()) return fail(log_error_);
-    if (interrupted_) {
-      std::cerr << "interrupted: with --log FILE the next call goes on from here\n";
-      return kUnknown;
+    if (!command_.html.empty() && !write_crossval_site(command_.html, rows, corpus_, judge_, interrupted_)) {
+      return kBadInput;
     }
+    if (interrupted_) std::cerr << "interrupted: with --log FILE the next call goes on from here\n";
+    if (!file_.is_whole()) return fail(path_error(command_.log, "results are missing in the file").render());
+    if (has_bad_tests_) return kBadInput;
     if (std::ranges::any_of(rows, &report::CrossRow::has_forbidden)) return kFailed;
-    return std::ranges::any_of(rows, &report::CrossRow::is_open) ? kUnknown : kOk;
-  }
-
-  /// Where an outcome was seen that a model forbids, its page says why the model does.
-  void explain_forbidden(const report::CrossRow& row, SiteTest& test) const {
-    for (const report::CrossOutcome& one : row.histogram) {
-      const auto forbids = [&](const parser::RulesPtr& rules) {
-        return std::ranges::find(one.forbidden_by, verdict::model_name(*rules)) != one.forbidden_by.end();
-      };
-      const auto model = std::ranges::find_if(judge_.models(), forbids);
-      if (model == judge_.models().end()) continue;
-      test.rules = *model;
-      test.outcome = one.outcome;
-      for (std::size_t at = 0; (at = test.outcome.find(", ", at)) != std::string::npos;) {
-        test.outcome.replace(at, 2, " && ");
-      }
-      return;
-    }
-  }
-
-  bool write_site(const std::vector<report::CrossRow>& rows) const {
-    Site site(command_.html, is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, interrupted_);
-    std::vector<std::string> links;
-    for (const report::CrossRow& row : rows) {
-      SiteTest test{report::page_of(row), corpus_[row.number].program, nullptr, judge_.timeline(row),
-                    "A recorded run in which a detector sees a race."};
-      test.page.source = test.program->source;
-      std::vector<std::optional<bool>> races;
-      for (const report::CrossModel& model : row.models) races.push_back(model.race);
-      test.rules = model_to_explain(judge_.models(), races,
-                                    row.label.empty() ? std::nullopt : std::optional(row.label == "race"));
-      explain_forbidden(row, test);
-      links.push_back(site.add(std::move(test)));
-    }
-    if (!site.write_pages()) return false;
-    std::vector<std::string> notes = site.notes();
-    if (interrupted_)
-      notes.push_back(fmt::format("The campaign is not finished: {} tests have a result.", rows.size()));
-    return site.write_index(report::index_page(rows, links, notes));
+    return interrupted_ || std::ranges::any_of(rows, &report::CrossRow::is_open) ? kUnknown : kOk;
   }
 
   const CrossvalCommand& command_;
@@ -357,7 +372,10 @@ class Campaigner {
   report::CampaignHeader header_;
   std::string device_;
   std::vector<report::CrossRow> rows_;
-  std::string log_error_;  ///< of the first result that could not be written
+  CampaignFile file_;
+  std::optional<Progress> progress_;
+  bool has_bad_tests_ = false;
+  bool told_of_file_ = false;  ///< that a result could not be written
 };
 
 }  // namespace
@@ -373,9 +391,10 @@ void add_crossval(CLI::App& app, int& exit_code) {
       ->type_name("MODEL[,MODEL]");
   add_detector_options(*command, options->detectors);
   add_backend_option(*command, options->backend);
-  command->add_option("--runs", options->simulator.runs, "Runs of each test on the simulator")
+  command->add_option("--runs", options->simulator.runs, "Runs of each test")
       ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
   add_memory_option(*command, options->simulator);
   command->add_option("--seed", options->seed, "Of random choices")->capture_default_str();
   command->add_option("--record", options->record, "Runs to record of each test")
@@ -386,9 +405,13 @@ void add_crossval(CLI::App& app, int& exit_code) {
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
   command->add_flag("--json", options->json, "Print a line of JSON for each test");
+  add_shard_option(*command, options->hardware);
   add_hardware_options(*command, options->hardware);
   add_in_gpu_option(*command, options->hardware);
-  command->callback([options, &exit_code] { exit_code = Campaigner(*options, catch_interrupts()).run(); });
+  command->callback([options, command, &exit_code] {
+    require_options_of(*command, options->backend);
+    exit_code = Campaigner(*options, catch_interrupts()).run();
+  });
 }
 
 }  // namespace ambit::cli

@@ -1,7 +1,11 @@
 #include "cli/crossval_judge.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -9,6 +13,7 @@
 #include "detector/detector.h"
 #include "model/verdict/race.h"
 #include "report/race_text.h"
+#include "report/test_hash.h"
 #include "report/timeline.h"
 #include "report/words.h"
 #include "trace/open_trace.h"
@@ -19,6 +24,20 @@ namespace {
 
 constexpr std::chrono::seconds kModelTimeout{60};
 
+/// Ends early when the user interrupts: what detectors say of the part is not kept.
+class InterruptibleReader : public MemoryTraceReader {
+ public:
+  InterruptibleReader(const Trace& trace, const std::atomic<bool>& interrupted)
+      : MemoryTraceReader(trace), interrupted_(interrupted) {}
+  Result<std::size_t> read(std::span<TraceEvent> events) override {
+    if (interrupted_) return std::size_t{0};
+    return MemoryTraceReader::read(events);
+  }
+
+ private:
+  const std::atomic<bool>& interrupted_;
+};
+
 }  // namespace
 
 std::string text_of(const Trace& trace) {
@@ -27,6 +46,10 @@ std::string text_of(const Trace& trace) {
   const bool is_written = writer.write(trace.tables, trace.events).ok() && writer.finish(trace.tables).ok();
   AMBIT_ASSERT(is_written);
   return out.str();
+}
+
+void add_error(report::CrossRow& row, const std::string& error) {
+  row.error += (row.error.empty() || row.error.ends_with('\n') ? "" : "\n") + error;
 }
 
 std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const DetectorSelection& detectors) {
@@ -46,13 +69,45 @@ std::vector<std::string> CrossvalJudge::detector_titles() const {
   return titles;
 }
 
+std::string CrossvalJudge::rules_hash() const {
+  std::string all;
+  for (const parser::RulesPtr& rules : models_) all += report::rules_hash(*rules);
+  return report::text_hash(all);
+}
+
+std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const {
+  std::vector<std::string> models;
+  for (const parser::RulesPtr& rules : models_) models.push_back(verdict::model_name(*rules));
+  std::vector<std::string> in_row;
+  for (const report::CrossModel& model : row.models) in_row.push_back(model.model);
+  // Where something went wrong, not all were asked.
+  const auto fits = [&](const std::vector<std::string>& asked) {
+    if (row.error.empty()) return in_row == asked;
+    return std::ranges::all_of(in_row,
+                               [&](const std::string& one) { return std::ranges::find(asked, one) != asked.end(); });
+  };
+  if (!fits(models)) return fmt::format("the models asked are {}", fmt::join(models, ", "));
+  in_row.clear();
+  for (const report::CrossDetector& one : row.detectors) in_row.push_back(one.detector);
+  if (!fits(detector_titles())) return fmt::format("the detectors asked are {}", fmt::join(detector_titles(), ", "));
+  in_row.clear();
+  for (const report::Detections& one : row.in_gpu) in_row.push_back(one.detector);
+  if (!fits(in_gpu)) return fmt::format("the detectors inside the kernel are: {}", fmt::join(in_gpu, ", "));
+  return {};
+}
+
 void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                                const Histogram& histogram) {
   row.runs = histogram.runs();
   for (const auto& [outcome, runs] : histogram.outcomes) {
     row.histogram.push_back({report::outcome_text(*program, outcome), runs, {}, {}});
   }
-  for (const parser::RulesPtr& rules : models_) ask(row, program, rules, histogram);
+  row.incidents.deadlocks = histogram.deadlocks;
+  row.incidents.bound_hits = histogram.bound_hits;
+  row.incidents.dropped = histogram.dropped;
+  for (const parser::RulesPtr& rules : models_) {
+    if (!interrupted_) ask(row, program, rules, histogram);
+  }
   row.count_outcomes();
 }
 
@@ -67,7 +122,9 @@ void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Progr
   model.model = verdict::model_name(*rules);
   const auto verdict = checker_.check(program, rules, options, context);
   if (!verdict.ok()) {
-    row.error = render(verdict.errors());
+    add_error(row, render(verdict.errors()));
+    model.is_complete = false;
+    row.models.push_back(std::move(model));
     return;
   }
   const auto& allowed = verdict.value().answers.outcomes;
@@ -92,7 +149,7 @@ void CrossvalJudge::begin_traces(report::CrossRow& row) const {
   for (const ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title;
 }
 
-void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace) const {
+void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cut) const {
   ++row.traces;
   std::vector<std::unique_ptr<detector::Detector>> detectors;
   for (const ChosenDetector& one : detectors_) {
@@ -100,15 +157,15 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace) const {
     AMBIT_ASSERT(made.ok());  // chosen_detectors has seen to it
     detectors.push_back(std::move(made).value());
   }
-  MemoryTraceReader reader(trace);
+  InterruptibleReader reader(trace, interrupted_);
   if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
-    row.error = render(replayed.errors());
+    add_error(row, render(replayed.errors()));
     return;
   }
   for (std::size_t i = 0; i < detectors.size(); ++i) {
     const std::vector<RaceReport> races = detectors[i]->races();
     row.detectors[i].racy += races.empty() ? 0 : 1;
-    row.detectors[i].without_verdict += races.empty() && detectors[i]->is_open() ? 1 : 0;
+    row.detectors[i].without_verdict += races.empty() && (is_cut || detectors[i]->is_open()) ? 1 : 0;
     report::keep_sentences(races, row.detectors[i].sentences);
     if (!row.witness.empty() || !report::first_drawable(races)) continue;
     row.witness = text_of(trace);

@@ -17,6 +17,9 @@ namespace ambit::cli {
 /// A trace as text: two runs are told apart by it.
 std::string text_of(const Trace& trace);
 
+/// Puts one more thing that went wrong into a row.
+void add_error(report::CrossRow& row, const std::string& error);
+
 /// Says of a test that was run what models and detectors think of it.
 class CrossvalJudge {
  public:
@@ -27,14 +30,19 @@ class CrossvalJudge {
 
   /// Titles of the detectors, in order.
   std::vector<std::string> detector_titles() const;
+  /// Tells the rules of the models apart, whatever their names.
+  std::string rules_hash() const;
+  /// What keeps a row from being of those who are asked here and of these detectors inside the kernel; empty: nothing.
+  std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
-  /// Asks every model, and fills the row's counts from the histogram.
+  /// Fills the row's counts from the histogram, and asks every model. One that fails is in the row without an answer.
   void ask_models(report::CrossRow& row, const std::shared_ptr<const Program>& program, const Histogram& histogram);
 
   /// Declares the detectors in the row, before its first trace.
   void begin_traces(report::CrossRow& row) const;
-  /// Replays one more trace to all detectors.
-  void replay(report::CrossRow& row, const Trace& trace) const;
+  /// Replays one more trace to all detectors. `is_cut`: the run was stopped before its end, so that no report says
+  /// nothing of it.
+  void replay(report::CrossRow& row, const Trace& trace, bool is_cut = false) const;
 
   const std::vector<parser::RulesPtr>& models() const { return models_; }
   /// The row's witness as a picture for Graphviz; empty: there is none, or its detector is not among those asked.

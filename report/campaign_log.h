@@ -16,6 +16,11 @@ namespace ambit::report {
 // A campaign's file: a line of JSON that says what campaign it is, then a line for each finished test. It grows while
 // the campaign runs, so that its last line can be cut off.
 
+/// The name of the setting that tells the rules of the models apart; older files lack it.
+inline constexpr const char* kRulesSetting = "rules";
+/// Into at most so many shards a campaign is divided.
+inline constexpr std::uint32_t kMostShards = 65536;
+
 /// What all results of a campaign have in common.
 struct CampaignHeader {
   std::string corpus;                                         ///< hash of the tests of all shards, with their files
@@ -42,11 +47,12 @@ struct CampaignLog {
   SourceFilePtr source;
   CampaignHeader header;
   std::vector<CrossRow> rows;
-  bool is_cut = false;  ///< the last line was cut off; it is left out
+  std::vector<std::uint32_t> lines;  ///< by row: where it stands
+  bool is_cut = false;               ///< the last line was cut off; it is left out
 };
 
-/// Reads a campaign's file. Errors: no header, a line in the middle that is no result, a test whose number is not one
-/// of the campaign's.
+/// Reads a campaign's file. Errors: no header, a line in the middle that is no result or whose counts do not add up, a
+/// test whose number is not one of the campaign's, or of its shard.
 Result<CampaignLog> read_campaign(const SourceFilePtr& source);
 
 /// Which part of a campaign lacks results.
@@ -69,12 +75,12 @@ Diagnostics differences(const CampaignHeader& first, const std::string& first_na
                         const SourceFilePtr& where);
 
 /// Merges the files of a campaign's shards, of several machines, or of runs with several seeds; the order of the files
-/// does not matter. Errors: files of different campaigns; two results of one test that contradict each other in what a
-/// model allows.
+/// does not matter. The header lacks the setting kRulesSetting where one of them does. Errors: files of different
+/// campaigns; two results of one test that contradict each other in what a model says.
 Result<MergedCampaign> merge_campaigns(std::span<const CampaignLog> logs);
 
 /// One row a test, in order of their numbers: the counts of several runs of it are added up. Sequences of accesses that
-/// several runs recorded count once each.
+/// several runs recorded count once each. Errors of some of the runs are kept with their device and seed.
 std::vector<CrossRow> combined(std::span<const CrossRow> rows);
 
 }  // namespace ambit::report

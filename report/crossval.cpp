@@ -24,6 +24,7 @@ std::string race_cell(const CrossRow& row, const CrossJudge& judge) {
     return fmt::format("{} ({} open){}", judge.race ? "race" : "?", judge.replayed->without_verdict,
                        mark(row, judge.race));
   }
+  if (judge.replayed != nullptr && !judge.race) return "?";
   if (judge.in_gpu == nullptr) return !judge.race ? "" : (*judge.race ? "race" : "-") + mark(row, judge.race);
   std::string text;
   switch (race_frequency(*judge.in_gpu)) {
@@ -36,16 +37,20 @@ std::string race_cell(const CrossRow& row, const CrossJudge& judge) {
   return text + mark(row, judge.race);
 }
 
-std::vector<std::string> header(const CrossRow& row) {
+std::vector<std::string> header(const std::vector<std::string>& titles) {
   std::vector<std::string> cells = {"test", "label"};
-  for (const CrossJudge& judge : row.judges()) cells.push_back(judge.title);
+  cells.insert(cells.end(), titles.begin(), titles.end());
   cells.insert(cells.end(), {"runs", "outcomes", "seen/allowed", "recorded", "traces", "weak"});
   return cells;
 }
 
-std::vector<std::string> cells_of(const CrossRow& row) {
+std::vector<std::string> cells_of(const CrossRow& row, const std::vector<std::string>& titles) {
   std::vector<std::string> cells = {row.test, row.label};
-  for (const CrossJudge& judge : row.judges()) cells.push_back(race_cell(row, judge));
+  const std::vector<CrossJudge> judges = row.judges();
+  for (const std::string& title : titles) {
+    const auto judge = std::ranges::find(judges, title, &CrossJudge::title);
+    cells.push_back(judge == judges.end() ? "" : race_cell(row, *judge));
+  }
   std::string seen;
   for (const CrossModel& model : row.models) {
     seen += fmt::format("{}{}/{}{}", seen.empty() ? "" : " ", model.seen, model.allowed, model.is_complete ? "" : "+");
@@ -54,6 +59,20 @@ std::vector<std::string> cells_of(const CrossRow& row) {
   cells.push_back(seen);
   for (const auto number : {row.recorded, row.traces, row.weak}) cells.push_back(fmt::format("{}", number));
   return cells;
+}
+
+std::string table_of(std::span<const CrossRow> rows) {
+  const std::vector<std::string> titles = judge_titles(rows);
+  const std::vector<std::string> names = header(titles);
+  std::vector<Align> columns(names.size(), Align::Left);
+  std::fill(columns.end() - 6, columns.end(), Align::Right);
+  Table table(columns);
+  table.add(names);
+  table.add_rule();
+  for (const CrossRow& row : rows) {
+    if (row.has_counts()) table.add(cells_of(row, titles));
+  }
+  return table.render();
 }
 
 /// "as labelled: ptx 15/32, scord 32/32"; empty where no test has a label.
@@ -130,10 +149,10 @@ bool CrossRow::has_forbidden() const {
 }
 
 bool CrossRow::is_open() const {
-  return !error.empty() || std::ranges::any_of(models, [](const CrossModel& model) { return !model.is_complete; }) ||
-         std::ranges::any_of(in_gpu, [](const Detections& found) { return !found.not_run.empty(); }) ||
-         std::ranges::any_of(detectors,
-                             [](const CrossDetector& one) { return one.racy == 0 && one.without_verdict > 0; });
+  return !error.empty() || incidents.uncounted > 0 ||
+         std::ranges::any_of(models, [](const CrossModel& model) { return !model.is_complete; }) ||
+         std::ranges::any_of(in_gpu, [](const Detections& found) { return !report::race_verdict(found); }) ||
+         std::ranges::any_of(detectors, [&](const CrossDetector& one) { return !report::race_verdict(*this, one); });
 }
 
 void CrossRow::count_outcomes() {
@@ -155,7 +174,37 @@ void CrossRow::count_outcomes() {
 std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector) {
   if (row.traces == 0) return std::nullopt;
   if (detector.racy > 0) return true;
-  return detector.without_verdict > 0 ? std::nullopt : std::optional(false);
+  const bool saw_all = detector.without_verdict == 0 && row.weak == 0 && row.incidents.unrecorded == 0;
+  return saw_all ? std::optional(false) : std::nullopt;
+}
+
+std::vector<std::string> incident_texts(const CrossRow& row) {
+  std::vector<std::string> texts;
+  const auto add = [&](std::uint64_t count, std::uint64_t all, std::string_view what) {
+    if (count > 0) texts.push_back(fmt::format("{} of {} {}", count, all, what));
+  };
+  const CrossIncidents& met = row.incidents;
+  add(met.deadlocks, row.runs, "runs ended in a deadlock: some thread could not go on");
+  add(met.bound_hits, row.runs, "runs stopped at the bound on steps");
+  add(met.dropped, row.runs, "runs left out: an assumption or the filter was not met");
+  add(met.uncounted, row.runs + met.uncounted,
+      "runs are in no count: the device's table has no room for more outcomes");
+  add(met.unrecorded, row.recorded, "recorded runs were given up or too long: no detector looked at them");
+  texts.insert(texts.end(), met.notes.begin(), met.notes.end());
+  return texts;
+}
+
+std::vector<std::string> judge_titles(std::span<const CrossRow> rows) {
+  std::vector<std::string> titles;
+  for (const CrossRow& row : rows) {
+    if (!row.has_counts()) continue;
+    auto place = titles.begin();
+    for (const CrossJudge& judge : row.judges()) {
+      const auto known = std::find(titles.begin(), titles.end(), judge.title);
+      place = (known == titles.end() ? titles.insert(place, judge.title) : known) + 1;
+    }
+  }
+  return titles;
 }
 
 std::vector<std::string> violations(std::span<const CrossRow> rows) {
@@ -206,20 +255,9 @@ std::vector<CrossScore> scores(std::span<const CrossRow> rows) {
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
   std::string text;
   for (const std::string& line : violations(rows)) text += style.bad("FORBIDDEN  " + line) + "\n";
-  const auto whole = std::find_if(rows.begin(), rows.end(), [](const CrossRow& row) { return row.error.empty(); });
-  if (whole != rows.end()) {
-    const std::vector<std::string> names = header(*whole);
-    std::vector<Align> columns(names.size(), Align::Left);
-    std::fill(columns.end() - 6, columns.end(), Align::Right);
-    Table table(columns);
-    table.add(names);
-    table.add_rule();
-    for (const CrossRow& row : rows) {
-      if (row.error.empty()) table.add(cells_of(row));
-    }
-    text += table.render();
-  }
+  if (std::ranges::any_of(rows, &CrossRow::has_counts)) text += table_of(rows);
   for (const CrossRow& row : rows) {
+    for (const std::string& incident : incident_texts(row)) text += fmt::format("{}: {}\n", row.test, incident);
     if (!row.error.empty()) text += fmt::format("{}: {}\n", row.test, row.error);
   }
   text += idle_lines(rows);

@@ -47,6 +47,16 @@ struct CrossOutcome {
   std::vector<std::string> forbidden_by;  ///< models; one whose allowed outcomes are not all known is in neither list
 };
 
+/// What became of the runs that are in no outcome's count, and of the recorded ones that are in no trace.
+struct CrossIncidents {
+  std::uint64_t deadlocks = 0;     ///< runs in which some thread could not go on
+  std::uint64_t bound_hits = 0;    ///< runs stopped at the bound on steps
+  std::uint64_t dropped = 0;       ///< runs in which an assume() or the filter was not met
+  std::uint64_t uncounted = 0;     ///< besides `runs`: their outcome was one too many for the device's table
+  std::uint64_t unrecorded = 0;    ///< of the recorded runs, those given up or too long for the recorder
+  std::vector<std::string> notes;  ///< of the runner: "memory for 65536 instances only"
+};
+
 /// One test: models, detectors and hardware side by side. A line of the campaign's file.
 struct CrossRow {
   std::uint64_t number = 0;  ///< of the test among all of the campaign, from 0
@@ -55,10 +65,11 @@ struct CrossRow {
   std::string label;  ///< "race", "norace" of the suite; empty: none
   std::string device;
   std::uint64_t seed = 0;
-  std::string error;  ///< why it was not run; empty: it was
-  std::uint64_t runs = 0;
+  std::string error;           ///< what went wrong; empty: nothing. The counts, if there are any, hold all the same
+  std::uint64_t runs = 0;      ///< all, those without an outcome too
   std::uint64_t outcomes = 0;  ///< that differ
   std::vector<CrossOutcome> histogram;
+  CrossIncidents incidents;
   std::uint64_t recorded = 0;  ///< runs of the recorder
   std::uint64_t traces = 0;    ///< sequences that differ
   std::uint64_t weak = 0;      ///< recordings that no sequence explains
@@ -72,7 +83,10 @@ struct CrossRow {
   /// that of the same name on recorded runs. They refer to this row.
   std::vector<CrossJudge> judges() const;
   bool has_forbidden() const;
-  /// Something that was asked has no answer: the test did not run, or a model or a detector did not get through.
+  /// It ran, if only in part: there is something to show beside the error.
+  bool has_counts() const { return error.empty() || runs > 0; }
+  /// Something that was asked has no answer: the test did not run to its end, outcomes found no place, or a model or a
+  /// detector has no verdict.
   bool is_open() const;
   /// Makes `outcomes` and what the models say of them (`seen`, `forbidden`) from the histogram and `runs`.
   void count_outcomes();
@@ -96,11 +110,17 @@ struct CrossScore {
 };
 /// In the order of the table.
 std::vector<CrossScore> scores(std::span<const CrossRow> rows);
-/// Of the recorded runs; nothing: there was none to look at.
+/// Of the recorded runs; nothing: there was none to look at, or it saw no race and there are some that it could not
+/// look at.
 std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector);
+/// "3 of 20 runs ended in a deadlock", one entry for each kind of incident that there is, then the notes.
+std::vector<std::string> incident_texts(const CrossRow& row);
+/// Titles of all who judge some test of which there are counts, in the order of the table.
+std::vector<std::string> judge_titles(std::span<const CrossRow> rows);
 /// One line of JSON without its end.
 std::string crossval_json(const CrossRow& row);
-/// The row back; nothing: the text is none.
-std::optional<CrossRow> read_crossval(std::string_view line);
+/// The row back. Nothing: the text is none; `why`, if given, then says what does not fit, where it is more than the
+/// form.
+std::optional<CrossRow> read_crossval(std::string_view line, std::string* why = nullptr);
 
 }  // namespace ambit::report

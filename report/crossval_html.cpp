@@ -28,8 +28,8 @@ HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   cell.place = Place::Middle;
   if (race) cell.text = *race ? "race" : "·";
   cell.key = !race ? "3" : *race ? "1" : "2";
+  if (judge.replayed != nullptr && !race) cell.text = "?";
   if (judge.replayed != nullptr && judge.replayed->without_verdict > 0) {
-    if (!race) cell.text = "?";
     cell.below = fmt::format("{} open", judge.replayed->without_verdict);
   }
   if (judge.in_gpu == nullptr) return cell;
@@ -80,8 +80,8 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   std::set<std::string> devices;
   for (const CrossRow& row : rows) {
     runs += row.runs;
-    failed += row.error.empty() ? 0 : 1;
-    if (row.error.empty()) devices.insert(row.device);
+    failed += row.has_counts() ? 0 : 1;
+    if (row.has_counts()) devices.insert(row.device);
   }
   std::string text =
       fmt::format("<p>{} (litmus tests), run {} times in all", plural(rows.size(), "small GPU program"), rounded(runs));
@@ -140,10 +140,14 @@ std::string words(std::span<const CrossRow> rows) {
         "the same detector as part of the program while it runs on the hardware. It saw a race in <b>every</b> "
         "run, in <b>some</b>, or in none (<b>·</b>)");
   }
-  const bool gave_up = any([](const CrossRow& row) {
-    return std::ranges::any_of(row.detectors, [](const CrossDetector& one) { return one.without_verdict > 0; });
+  const bool is_silent = any([](const CrossRow& row) {
+    return std::ranges::any_of(row.detectors, [&](const CrossDetector& one) { return !race_verdict(row, one); });
   });
-  if (has_in_gpu || gave_up) add("?", "the detector cannot say, for it had no verdict on the <b>open</b> runs");
+  if (has_in_gpu || is_silent) {
+    add("?",
+        "the detector cannot say: it saw no race, but there are <b>open</b> runs of which it has no verdict, or runs "
+        "that it could not look at");
+  }
   add("race, ·", "there is one; there is none");
   if (any([](const CrossRow& row) { return !row.label.empty(); })) {
     add("label",
@@ -221,50 +225,81 @@ std::string score_table(std::span<const CrossRow> rows) {
 // ---- the table of tests
 // -----------------------------------------------------------------------------------------------
 
-void add_heads(HtmlTable& table, const CrossRow& whole) {
+/// The columns of the table whose number depends on who was asked.
+struct Columns {
+  std::vector<std::string> judges;  ///< titles
+  std::vector<std::string> models;  ///< of them
+};
+
+Columns columns_of(std::span<const CrossRow> rows) {
+  Columns columns{judge_titles(rows), {}};
+  for (const std::string& title : columns.judges) {
+    const bool is_model = std::ranges::any_of(rows, [&](const CrossRow& row) {
+      return std::ranges::find(row.models, title, &CrossModel::model) != row.models.end();
+    });
+    if (is_model) columns.models.push_back(title);
+  }
+  return columns;
+}
+
+void add_heads(HtmlTable& table, const Columns& columns) {
   table.head("test");
   table.head("label");
-  const std::vector<CrossJudge> judges = whole.judges();
-  for (const CrossJudge& judge : judges) table.head(judge.title, true);
+  for (const std::string& judge : columns.judges) table.head(judge, true);
   table.head("runs");
   table.head("outcomes", true);
-  for (const CrossModel& model : whole.models) table.head("seen of " + model.model, true);
+  for (const std::string& model : columns.models) table.head("seen of " + model, true);
   for (const char* head : {"recorded", "traces", "weak"}) table.head(head, true);
+  const std::size_t models = columns.models.size();
   table.group("", 2);
-  table.group("race, says the model", whole.models.size());
-  if (judges.size() > whole.models.size()) table.group("race, says the detector", judges.size() - whole.models.size());
-  table.group("what came up", 2 + whole.models.size());
+  table.group("race, says the model", models);
+  if (columns.judges.size() > models) table.group("race, says the detector", columns.judges.size() - models);
+  table.group("what came up", 2 + models);
   table.group("for the detectors", 3);
 }
 
-std::string test_table(std::span<const CrossRow> rows, const CrossRow& whole, const std::vector<std::string>& links) {
+HtmlCell seen_cell(const CrossRow& row, const std::string& title) {
+  const auto model = std::ranges::find(row.models, title, &CrossModel::model);
+  if (model == row.models.end()) return {};
+  return {fmt::format("{} of {}{}", model->seen, model->allowed, model->is_complete ? "" : "+"),
+          model->forbidden.empty() ? Tone::Plain : Tone::Bad,
+          {},
+          {},
+          Place::Right};
+}
+
+/// What else is to be said of a test, in a line.
+std::string remark_on(const CrossRow& row) {
+  std::string text = row.has_forbidden() ? "a forbidden outcome was seen" : "";
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  if (!row.error.empty()) add("not all went well: " + row.error.substr(0, row.error.find('\n')));
+  for (const std::string& incident : incident_texts(row)) add(incident);
+  return text;
+}
+
+std::string test_table(std::span<const CrossRow> rows, const std::vector<std::string>& links) {
   HtmlTable table("tests");
-  add_heads(table, whole);
-  const std::size_t judges = whole.judges().size();
+  const Columns columns = columns_of(rows);
+  add_heads(table, columns);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const CrossRow& row = rows[i];
     std::vector<HtmlCell> cells = {{row.test, Tone::Plain, {}, links[i]}, {row.label}};
-    if (row.has_forbidden()) {
-      cells[0].tone = Tone::Bad;
-      cells[0].below = "a forbidden outcome was seen";
-    }
-    if (!row.error.empty()) {
+    if (row.has_forbidden()) cells[0].tone = Tone::Bad;
+    if (!row.has_counts()) {
       cells.push_back({"not run: " + row.error.substr(0, row.error.find('\n')), Tone::Doubtful});
-      cells.back().span = judges + 5 + whole.models.size();
+      cells.back().span = columns.judges.size() + 5 + columns.models.size();
       table.add(std::move(cells));
       continue;
     }
-    for (const CrossJudge& judge : row.judges()) cells.push_back(race_cell(row, judge));
+    cells[0].below = remark_on(row);
+    const std::vector<CrossJudge> judges = row.judges();
+    for (const std::string& title : columns.judges) {
+      const auto judge = std::ranges::find(judges, title, &CrossJudge::title);
+      cells.push_back(judge == judges.end() ? HtmlCell{} : race_cell(row, *judge));
+    }
     cells.push_back(number(row.runs));
     cells.push_back(number(row.outcomes));
-    for (const CrossModel& model : row.models) {
-      const Tone tone = model.forbidden.empty() ? Tone::Plain : Tone::Bad;
-      cells.push_back({fmt::format("{} of {}{}", model.seen, model.allowed, model.is_complete ? "" : "+"),
-                       tone,
-                       {},
-                       {},
-                       Place::Right});
-    }
+    for (const std::string& model : columns.models) cells.push_back(seen_cell(row, model));
     for (const std::uint64_t value : {row.recorded, row.traces, row.weak}) cells.push_back(number(value));
     table.add(std::move(cells));
   }
@@ -280,10 +315,7 @@ std::string index_page(std::span<const CrossRow> rows, const std::vector<std::st
   std::string body = what_was_run(rows);
   for (const std::string& note : notes) body += fmt::format("<p class=\"doubt\">{}</p>\n", html_text(note));
   body += alarm(rows, links);
-  const auto whole = std::find_if(rows.begin(), rows.end(), [](const CrossRow& row) { return row.error.empty(); });
-  const CrossRow nothing;
-  body += words(rows) + score_table(rows);
-  body += test_table(rows, whole == rows.end() ? nothing : *whole, links);
+  body += words(rows) + score_table(rows) + test_table(rows, links);
   return html_page("Models, detectors and hardware side by side", body, true);
 }
 

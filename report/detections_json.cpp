@@ -4,6 +4,17 @@ namespace ambit::report {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// Without the library's conversion, which makes a number of -1 and of 1.7.
+std::uint64_t count(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (!value.is_number_unsigned()) throw Json::other_error::create(501, "this is no count", &value);
+  return value.get<std::uint64_t>();
+}
+
+}  // namespace
+
 Json detections_json(const Detections& found) {
   if (!found.not_run.empty()) return {{"detector", found.detector}, {"not_run", found.not_run}};
   Json races = Json::array();
@@ -21,16 +32,16 @@ Detections read_detections(const Json& json) {
   json.at("detector").get_to(found.detector);
   found.not_run = json.value("not_run", "");
   if (!found.not_run.empty()) return found;
-  json.at("runs").get_to(found.runs);
-  json.at("left_out").get_to(found.left_out);
-  json.at("without_verdict").get_to(found.without_verdict);
-  json.at("racy").get_to(found.racy);
-  found.seconds = static_cast<double>(json.at("microseconds").get<std::uint64_t>()) / 1e6;
+  found.runs = count(json, "runs");
+  found.left_out = count(json, "left_out");
+  found.without_verdict = count(json, "without_verdict");
+  found.racy = count(json, "racy");
+  found.seconds = static_cast<double>(count(json, "microseconds")) / 1e6;
   for (const Json& race : json.at("races")) {
     found.races.push_back({race.at("first").get<std::string>(), race.at("second").get<std::string>(),
-                           race.at("kind").get<std::string>(), race.at("runs").get<std::uint64_t>()});
+                           race.at("kind").get<std::string>(), count(race, "runs")});
   }
-  json.at("uncounted").get_to(found.uncounted);
+  found.uncounted = count(json, "uncounted");
   const bool adds_up = found.left_out <= found.runs && found.without_verdict <= found.runs - found.left_out &&
                        found.racy <= found.judged();
   if (!adds_up) throw Json::other_error::create(501, "more runs are counted than there were", &json);

@@ -13,10 +13,12 @@
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "runner/cuda/report_json.h"
+#include "runner/cuda/worker_message.h"
 
 namespace ambit::cuda {
 namespace {
@@ -24,13 +26,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// Messages are lines of JSON: {"kind": ..., "test": N, "text": ...}.
-constexpr std::string_view kDevice = "device";
-constexpr std::string_view kNoDevice = "no device";
-constexpr std::string_view kAlive = "alive";
-constexpr std::string_view kProgress = "progress";
-constexpr std::string_view kFinished = "finished";
-constexpr std::string_view kFailed = "failed";
+using Kind = WorkerMessage::Kind;
 
 /// Tests whose kernels are compiled while one runs, where there are cores enough.
 constexpr std::size_t kMostAhead = 4;
@@ -52,10 +48,10 @@ class Worker {
     auto runner = Runner::open(campaign_.device, campaign_.cache_folder, campaign_.checks_machine_code);
     if (!runner) {
       const Diagnostic& error = runner.errors().front();
-      return send(kNoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
+      return send(Kind::NoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
     }
     const DeviceInfo& device = runner.value()->device();
-    send(kDevice, first,
+    send(Kind::Device, first,
          json{{"name", device.name},
               {"arch", device.arch},
               {"multiprocessors", device.multiprocessors},
@@ -64,7 +60,7 @@ class Worker {
              .dump());
     const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, kMostAhead);
     for (std::size_t test = first; test < campaign_.tests.size(); ++test) {
-      send(kAlive, test, "");
+      send(Kind::Alive, test, "");
       for (std::size_t next = test + 1; next <= test + ahead && next < campaign_.tests.size(); ++next) {
         runner.value()->compile_ahead(*campaign_.tests[next], campaign_.options);
       }
@@ -74,10 +70,10 @@ class Worker {
         return true;
       });
       if (report) {
-        send(kFinished, test, report_to_json(report.value()));
+        send(Kind::Finished, test, report_to_json(report.value()));
         continue;
       }
-      send(kFailed, test, plain_text(report.errors()));
+      send(Kind::Failed, test, plain_text(report.errors()));
       // After a fault of a kernel the context answers nothing but that fault.
       if (!is_healthy(runner.value()->driver())) return;
     }
@@ -94,14 +90,14 @@ class Worker {
 
   void tell(std::size_t test, const RunReport& report) {
     const bool is_new = report.launches == 0 || !(report.current == told_);
-    if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200)) return send(kAlive, test, "");
+    if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200)) return send(Kind::Alive, test, "");
     last_report_ = Clock::now();
     told_ = report.current;
-    send(kProgress, test, report_to_json(report));
+    send(Kind::Progress, test, report_to_json(report));
   }
 
-  void send(std::string_view kind, std::size_t test, const std::string& text) {
-    const std::string line = json{{"kind", kind}, {"test", test}, {"text", text}}.dump() + "\n";
+  void send(Kind kind, std::size_t test, const std::string& text) {
+    const std::string line = to_line({kind, test, text});
     std::size_t done = 0;
     while (done < line.size()) {
       const ssize_t wrote = write(out_, line.data() + done, line.size() - done);
@@ -152,6 +148,7 @@ class Parent {
     close(ends[1]);
     in_ = ends[0];
     buffer_.clear();
+    is_understood_ = true;
     report_ = {};
     last_sign_ = Clock::now();
     return true;
@@ -196,51 +193,63 @@ class Parent {
       last_sign_ = Clock::now();
       buffer_.append(piece.data(), static_cast<std::size_t>(got));
       if (auto taken = take_lines(); !taken) return taken;
+      if (!is_understood_) {
+        end(TestEnd::Kind::Crash, "the worker process said what cannot be understood, and was ended");
+        return true;
+      }
     }
     return true;
   }
 
   Result<bool> take_lines() {
     std::size_t begin = 0;
-    for (std::size_t end = 0; (end = buffer_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      const json message = json::parse(buffer_.substr(begin, end - begin), nullptr, false);
-      if (message.is_discarded()) continue;
-      if (auto taken = take(message); !taken) return taken;
+    for (std::size_t end = 0; is_understood_ && (end = buffer_.find('\n', begin)) != std::string::npos;
+         begin = end + 1) {
+      const auto message = read_message(std::string_view(buffer_).substr(begin, end - begin));
+      // A message of another test would put this one's result in that one's place.
+      is_understood_ = message && message->test == next_;
+      if (!is_understood_) break;
+      if (auto taken = take(*message); !taken) return taken;
     }
     buffer_.erase(0, begin);
     return true;
   }
 
-  Result<bool> take(const json& message) {
-    const auto kind = message.value("kind", "");
-    const auto text = message.value("text", "");
-    if (kind == kNoDevice) {
-      const json error = json::parse(text);
-      return Diagnostic{nullptr, {}, error.at("message").get<std::string>(), error.at("hint").get<std::string>()};
-    }
-    if (kind == kDevice) {
-      const json fields = json::parse(text);
-      if (events_.on_device && !told_device_) {
-        events_.on_device({fields.at("name").get<std::string>(), fields.at("arch").get<std::uint32_t>(),
-                           fields.at("multiprocessors").get<std::uint32_t>(), fields.at("memory").get<std::uint64_t>(),
-                           fields.at("l2").get<std::uint32_t>()});
+  Result<bool> take(const WorkerMessage& message) {
+    is_expected_end_ = message.kind == Kind::Failed;
+    switch (message.kind) {
+      case Kind::Alive: break;
+      case Kind::NoDevice: {
+        const json error = json::parse(message.text);
+        return Diagnostic{nullptr, {}, error.at("message").get<std::string>(), error.at("hint").get<std::string>()};
       }
-      told_device_ = true;
-    }
-    is_expected_end_ = kind == kFailed;
-    if (kind == kFailed) {
-      end(TestEnd::Kind::Failed, text);
-    } else if (kind == kProgress || kind == kFinished) {
-      Result<RunReport> report = report_from_json(text);
-      if (!report) return true;
-      report_ = std::move(report).value();
-      if (kind == kFinished) {
-        end(TestEnd::Kind::Finished, "");
-      } else if (events_.on_progress) {
-        events_.on_progress(next_, report_);
+      case Kind::Device: tell_device(message.text); break;
+      case Kind::Failed: end(TestEnd::Kind::Failed, message.text); break;
+      case Kind::Progress:
+      case Kind::Finished: {
+        Result<RunReport> report = report_from_json(message.text);
+        is_understood_ = report.ok() || message.kind == Kind::Progress;
+        if (!report.ok()) break;
+        report_ = std::move(report).value();
+        if (message.kind == Kind::Finished) {
+          end(TestEnd::Kind::Finished, "");
+        } else if (events_.on_progress) {
+          events_.on_progress(next_, report_);
+        }
+        break;
       }
     }
     return true;
+  }
+
+  void tell_device(const std::string& text) {
+    const json fields = json::parse(text);
+    if (events_.on_device && !told_device_) {
+      events_.on_device({fields.at("name").get<std::string>(), fields.at("arch").get<std::uint32_t>(),
+                         fields.at("multiprocessors").get<std::uint32_t>(), fields.at("memory").get<std::uint64_t>(),
+                         fields.at("l2").get<std::uint32_t>()});
+    }
+    told_device_ = true;
   }
 
   void end(TestEnd::Kind kind, std::string message) {
@@ -260,6 +269,7 @@ class Parent {
   Clock::time_point last_sign_;
   bool told_device_ = false;
   bool is_expected_end_ = false;
+  bool is_understood_ = true;  ///< what the worker said so far
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ using Program = void*;
 
 std::vector<std::string> places() {
   std::vector<std::string> found;
-  if (const char* chosen = std::getenv("AMBIT_NVRTC")) found.emplace_back(chosen);
+  if (const char* chosen = std::getenv("AMBIT_NVRTC")) return {chosen};
   const std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   found.insert(found.end(), names.begin(), names.end());
   std::vector<std::string> homes;

@@ -127,6 +127,10 @@ Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
     if (!rate) return rate.errors();
     tried.emplace_back(rate.value(), stress);
     std::sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    // What is known so far: the user may end the search.
+    report_.tuned = tried.front().second;
+    report_.tuned_rate = tried.front().first;
+    report_.trials = tried.size();
     return true;
   };
   if (auto done = try_out(options_.stress); !done) return done.errors();
@@ -151,7 +155,6 @@ Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
       std::max_element(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   report_.tuned = winner->second;
   report_.tuned_rate = winner->first;
-  report_.trials = tried.size();
   return std::move(report_);
 }
 

@@ -163,17 +163,128 @@ TEST(CampaignLog, ContradictionsAreErrors) {
   EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
 }
 
+// The second log is the one between: its model ran out of time, so only the first and the third can disagree.
+TEST(CampaignLog, EachResultIsHeldAgainstAllOthersOfItsTest) {
+  CrossRow open = row(0, 2);
+  open.models[0].is_complete = false;
+  open.models[0].race.reset();
+  CrossRow other = row(0, 3);
+  other.models[0].race = false;
+  const std::vector<CampaignLog> logs = {log("a", header(), {row(0)}), log("b", header(), {open}),
+                                         log("c", header(), {other})};
+  EXPECT_THAT(errors_of(logs), HasSubstr("c:1:1: error: a and this file: ptx answers differently in the two for 't0'"));
+  EXPECT_THAT(errors_of({log("d", header(), {row(0), other})}),
+              HasSubstr("d:1:1: error: two results of this file: ptx answers differently"));
+}
+
+TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
+  CrossRow other = row(0, 2);
+  other.histogram = {{kA, 10, {}, {"ptx"}}};
+  EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
+              HasSubstr("ptx answers differently in the two for 't0'"));
+}
+
+// A test of another name under the same number: the logs are of one corpus, so one of them was changed by hand.
+TEST(CampaignLog, ANumberIsOneTest) {
+  CrossRow other = row(0, 2);
+  other.test = "u";
+  EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
+              HasSubstr("test number 0 is 't0' in one and 'u' in the other"));
+}
+
+// Written before settings told rules apart: nothing is known of them, and after the merge neither.
+TEST(CampaignLog, OlderFilesSayNothingOfTheRules) {
+  CampaignHeader with_rules = header(2);
+  with_rules.settings.emplace_back(kRulesSetting, "abc");
+  const CampaignLog older = log("a", header(1), {row(0), row(2)});
+  const CampaignLog newer = log("b", with_rules, {row(1), row(3)});
+  for (const auto& logs : {std::vector{older, newer}, std::vector{newer, older}}) {
+    const auto merged = merge_campaigns(logs);
+    ASSERT_TRUE(merged.ok()) << render(merged.errors());
+    EXPECT_EQ(merged.value().header.settings, header().settings);
+  }
+  CampaignHeader changed = with_rules;
+  changed.settings.back().second = "abd";
+  // Two that know and disagree do so whatever stands between them.
+  EXPECT_THAT(errors_of({newer, older, log("c", changed, {row(1)})}),
+              HasSubstr("c:1:1: error: not the campaign of b: rules is abc there and abd here"));
+}
+
+TEST(CampaignLog, ManyShardsOfFewTests) {
+  const auto merged = merge_campaigns(std::vector{log("a", header(1, kMostShards), {row(0)})});
+  ASSERT_TRUE(merged.ok());
+  EXPECT_EQ(merged.value().missing.size(), 3U);  // tests 1, 2 and 3, one a shard; the others have none
+  CampaignHeader endless = header(1, 1);
+  endless.tests = ~std::uint64_t{0};
+  const auto rest = merge_campaigns(std::vector{log("a", endless, {row(0)})});
+  ASSERT_TRUE(rest.ok());
+  ASSERT_EQ(rest.value().missing.size(), 1U);
+  EXPECT_EQ(rest.value().missing[0].tests, ~std::uint64_t{0} - 1);
+}
+
+TEST(CampaignLog, AHeaderHasCountsAndAShardOfThem) {
+  const auto is_read = [](const std::string& from, const std::string& to) {
+    std::string text = text_of(header(), {});
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos);
+    return read(text.replace(at, from.size(), to)).ok();
+  };
+  EXPECT_TRUE(is_read("\"shards\":2", "\"shards\":3"));
+  EXPECT_FALSE(is_read("\"shards\":2", "\"shards\":65537"));
+  EXPECT_FALSE(is_read("\"shards\":2", "\"shards\":4294967298"));  // 2 in 32 bits
+  EXPECT_FALSE(is_read("\"shard\":1", "\"shard\":-4294967295"));
+  EXPECT_FALSE(is_read("\"tests\":4", "\"tests\":4.5"));
+}
+
+TEST(CampaignLog, AResultBelongsToTheShardOfItsFile) {
+  const auto result = read(text_of(header(2), {row(2)}));
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(render(result.errors()), HasSubstr("a.jsonl:2:1: error: test number 2 is none of shard 2/2"));
+}
+
+TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
+  CampaignHeader other = header(2);
+  other.tests = 5;
+  EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("other tests (4 there, 5 here)"));
+}
+
+// A launch that hung after it had shown a forbidden outcome: neither may vanish behind a run without trouble.
+TEST(CampaignLog, WhatARunWithAnErrorShowedCounts) {
+  CrossRow hung = row(0, 1);
+  hung.error = "the launch was abandoned";
+  hung.histogram = {{kA, 9, {"ptx"}, {}}, {kB, 1, {}, {"ptx"}}};
+  hung.detectors.clear();
+  CrossRow well = row(0, 2);
+  well.device = "H200";
+  for (const auto& rows : {std::vector{hung, well}, std::vector{well, hung}}) {
+    const CrossRow sum = combined(rows).at(0);
+    EXPECT_EQ(sum.error, "H100, seed 1: the launch was abandoned");
+    EXPECT_TRUE(sum.has_forbidden());
+    EXPECT_TRUE(sum.is_open());
+    EXPECT_EQ(sum.runs, 20U);
+    ASSERT_EQ(sum.detectors.size(), 1U);
+    EXPECT_EQ(sum.detectors[0].racy, 1U);
+    const std::string text = crossval_text(std::vector{sum}, {});
+    EXPECT_THAT(text, HasSubstr("FORBIDDEN  t0: ptx forbids P1:r0 == 1 (1 of 20 runs)"));
+    EXPECT_THAT(text, HasSubstr("t0: H100, seed 1: the launch was abandoned\n"));
+  }
+}
+
 TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   CrossRow second = row(0, 2);
   second.device = "H200";
   second.histogram = {{kA, 4, {}, {}}, {kB, 6, {}, {"ptx"}}};
   second.models[0].is_complete = false;
-  CrossRow failed = row(0, 3);
+  CrossRow failed;
+  failed.file = "t.litmus";
+  failed.test = "t0";
+  failed.device = "H100";
+  failed.seed = 3;
   failed.error = "a hang";
   const std::vector<CrossRow> rows = combined(std::vector{failed, row(0), second, row(1)});
   ASSERT_EQ(rows.size(), 2U);
   const CrossRow& sum = rows[0];
-  EXPECT_EQ(sum.error, "");
+  EXPECT_EQ(sum.error, "H100, seed 3: a hang");
   EXPECT_EQ(sum.device, "H100, H200");
   EXPECT_EQ(sum.runs, 20U);
   ASSERT_EQ(sum.histogram.size(), 2U);

@@ -27,7 +27,6 @@ CrossRow row() {
       {"P1:r0 == 0", 900, {"ptx", "sc"}, {}}, {"P1:r0 == 1", 93, {"ptx", "sc"}, {}}, {"P1:r0 == 2", 7, {"ptx"}, {}}};
   result.recorded = 64;
   result.traces = 2;
-  result.weak = 1;
   result.models = {{"ptx", true, 4, true, 0, {}}, {"sc", std::nullopt, 3, false, 0, {}}};
   result.detectors = {{"gwcp", 2}, {"scord", 0}};
   result.count_outcomes();
@@ -38,6 +37,15 @@ CrossRow row_with_forbidden() {
   CrossRow result = row();
   result.histogram[2].allowed_by = {};
   result.histogram[2].forbidden_by = {"ptx"};
+  result.count_outcomes();
+  return result;
+}
+
+/// The same without sc, which is not complete: nothing is open.
+CrossRow closed_row() {
+  CrossRow result = row();
+  result.models.pop_back();
+  for (CrossOutcome& one : result.histogram) one.allowed_by = {"ptx"};
   result.count_outcomes();
   return result;
 }
@@ -101,10 +109,10 @@ CrossRow row_in_gpu() {
 
 // scord gave up in one of the two traces: whether the test has a race it does not know. gwcp has found one.
 TEST(Crossval, ADetectorThatGaveUpOnRecordedRunsHasNoVerdict) {
-  CrossRow open = row();
-  open.models.pop_back();  // sc is not complete either
+  CrossRow open = closed_row();
   ASSERT_FALSE(open.is_open());
   for (CrossDetector& one : open.detectors) one.without_verdict = 1;
+  open.detectors[0].racy = 1;  // in the other of the two traces
   EXPECT_TRUE(open.is_open());
   EXPECT_EQ(race_verdict(open, open.detectors[0]), std::optional(true));
   EXPECT_EQ(race_verdict(open, open.detectors[1]), std::nullopt);
@@ -204,6 +212,34 @@ TEST(Crossval, TheRacesOfMostRunsAreKept) {
   EXPECT_EQ(found.races.size(), 2U);
 }
 
+// As changed by hand: the line has the form of a result, and what it says cannot be.
+TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
+  const auto complaint = [](const std::string& from, const std::string& to) {
+    std::string text = crossval_json(row());
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    std::string why = "it was read";
+    return read_crossval(text.replace(at, from.size(), to), &why) ? "" : why;
+  };
+  EXPECT_EQ(complaint("\"seed\":9", "\"seed\":8"), "");
+  EXPECT_EQ(complaint("\"number\":4", "\"number\":1.7"), "'number' is no count");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":-1,"), "'runs' is no count");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1e300,"), "'runs' is no count");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1180591620717411303424,"), "'runs' is no count");  // 2^70
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":999,"), "more runs are counted than there were");
+  EXPECT_EQ(complaint("\"runs\":900", "\"runs\":true"), "'runs' is no count");
+  EXPECT_EQ(complaint("\"label\":\"race\"", "\"label\":\"banana\""), "'label' is neither race nor norace");
+  EXPECT_EQ(complaint("\"racy\":2", "\"racy\":3"), "gwcp counts more traces than there are");
+  EXPECT_EQ(complaint("\"weak\":0", "\"weak\":63"), "more recorded runs are counted than there were");
+  EXPECT_EQ(complaint("[\"ptx\"]", "[\"tso\"]"), "an outcome names tso, which is none of the models");
+  EXPECT_EQ(complaint("[\"ptx\"]", "[]"), "of an outcome it is not said whether ptx allows it");
+  EXPECT_EQ(complaint("[\"ptx\"],\"forbidden\":[]", "[\"ptx\"],\"forbidden\":[\"ptx\"]"),
+            "ptx both allows and forbids an outcome");
+  EXPECT_EQ(complaint("P1:r0 == 1", "P1:r0 == 0"), "the outcome P1:r0 == 0 stands there twice");
+  EXPECT_EQ(complaint("\"outcomes\":3", "\"outcomes\":4"), "'outcomes' is not how many there are");
+  EXPECT_EQ(complaint("\"allowed\":4", "\"allowed\":2"), "ptx allows fewer outcomes than it was seen to");
+}
+
 TEST(Crossval, OtherTextIsNoRow) {
   EXPECT_FALSE(read_crossval("{}"));
   EXPECT_FALSE(read_crossval(""));
@@ -223,6 +259,71 @@ TEST(Crossval, ForbiddenOutcomesComeFirst) {
   const std::vector<CrossRow> rows = {row(), row_with_forbidden()};
   EXPECT_TRUE(crossval_text(rows, {}).starts_with(
       "FORBIDDEN  t: ptx forbids P1:r0 == 2 (7 of 1000 runs); it calls the test racy\n"));
+}
+
+// The label says race; what neither detector has seen may be in the runs that no detector could look at.
+TEST(Crossval, RunsThatNoDetectorLookedAtLeaveNoVerdict) {
+  CrossRow closed = closed_row();
+  ASSERT_FALSE(closed.is_open());
+  EXPECT_EQ(race_verdict(closed, closed.detectors[1]), std::optional(false));
+  CrossRow weak = closed;
+  weak.weak = 1;
+  CrossRow unrecorded = closed;
+  unrecorded.incidents.unrecorded = 1;
+  CrossRow empty = closed;
+  empty.traces = 0;
+  for (const CrossRow& one : {weak, unrecorded, empty}) {
+    EXPECT_EQ(race_verdict(one, one.detectors[1]), std::nullopt);
+    EXPECT_TRUE(one.is_open());
+  }
+  EXPECT_EQ(race_verdict(weak, weak.detectors[0]), std::optional(true));
+  EXPECT_THAT(crossval_text(std::vector{weak}, {}), HasSubstr("race  race  ?      1000"));
+  // 100 runs inside the kernel, and of none a verdict.
+  CrossRow in_gpu = closed;
+  in_gpu.in_gpu = {{"scord", 100, 0, 100, 0, 0, 0.5, {}, ""}};
+  EXPECT_TRUE(in_gpu.is_open());
+}
+
+TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
+  CrossRow odd = row();
+  odd.runs = 1010;
+  odd.incidents = {1, 2, 7, 5, 6, {"memory for 8 instances only"}};
+  odd.count_outcomes();
+  const std::string text = crossval_text(std::vector{odd}, {});
+  EXPECT_THAT(text, HasSubstr("t: 1 of 1010 runs ended in a deadlock"));
+  EXPECT_THAT(text, HasSubstr("t: 2 of 1010 runs stopped at the bound on steps"));
+  EXPECT_THAT(text, HasSubstr("t: 7 of 1010 runs left out"));
+  EXPECT_THAT(text, HasSubstr("t: 5 of 1015 runs are in no count"));
+  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs were given up"));
+  EXPECT_THAT(text, HasSubstr("t: memory for 8 instances only"));
+  const auto read = read_crossval(crossval_json(odd));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(crossval_json(*read), crossval_json(odd));
+  EXPECT_EQ(read->incidents.uncounted, 5U);
+  // Absent where there is nothing to say: files of before read and merge as they are.
+  EXPECT_THAT(crossval_json(row()), Not(HasSubstr("deadlocks")));
+  // A forbidden outcome may be among those for which there was no room.
+  CrossRow full = closed_row();
+  ASSERT_FALSE(full.is_open());
+  full.incidents.uncounted = 1;
+  EXPECT_TRUE(full.is_open());
+}
+
+// It did not run to its end, and nobody looked at recorded runs: its columns are still those of the others.
+TEST(Crossval, ATestThatWasNotJudgedByAllKeepsItsColumns) {
+  CrossRow hung = row();
+  hung.test = "h";
+  hung.error = "the launch was abandoned";
+  hung.detectors.clear();
+  CrossRow unasked = row();
+  unasked.models.clear();
+  unasked.count_outcomes();
+  for (const auto& rows : {std::vector{hung, row(), unasked}, std::vector{unasked, row(), hung}}) {
+    EXPECT_EQ(judge_titles(rows), (std::vector<std::string>{"ptx", "sc", "gwcp", "scord"}));
+    const std::string text = crossval_text(rows, {});
+    EXPECT_THAT(text, HasSubstr("h     race   race                   1000"));
+    EXPECT_THAT(text, HasSubstr("h: the launch was abandoned\n"));
+  }
 }
 
 TEST(Crossval, ADetectorWithoutTracesHasNoVerdict) {

@@ -156,6 +156,39 @@ TEST(OutcomeLog, WhatIsNoLogIsAnError) {
   EXPECT_THAT(error_of("Test T Allowed\nStates many\n"), HasSubstr("a.log:2:8: error: expected the number of states"));
 }
 
+TEST(OutcomeLog, NothingIsGuessed) {
+  EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1; y=2;\n[y]=0x2; x=1;\nOk\n"),
+              HasSubstr("a.log:4:1: error: this state of the test 'T' stands here twice"));
+  EXPECT_THAT(error_of("Test T Allowed\nStates 1\n0:r0=1; P0:r0=2;\nOk\n"),
+              HasSubstr("a.log:3:9: error: '0:r0' has the value 1 in this state already"));
+  for (const std::string count : {"18446744073709551616:>", "-5:>", "0:>", "*>", ":>", "many *>"}) {
+    EXPECT_THAT(error_of("Test T Allowed\nHistogram (1 states)\n" + count + "x=1;\nOk\n"),
+                HasSubstr("a.log:3:1: error: expected how often the state was seen"))
+        << count;
+  }
+}
+
+// 2^64 - 1 runs can be counted, and not one more.
+TEST(OutcomeLog, CountsDoNotWrap) {
+  const std::string most = "18446744073709551615:>x=1;\n";
+  EXPECT_EQ(log_of("Test T\nHistogram (1 states)\n" + most + "Ok\n").tests.at("T").states.at("x=1;"),
+            18446744073709551615U);
+  EXPECT_THAT(error_of("Test T\nHistogram (2 states)\n" + most + "1:>x=2;\nOk\n"),
+              HasSubstr("a.log:1:1: error: the counts of the test 'T' add up to 2^64 or more"));
+  EXPECT_THAT(error_of("Test T\nHistogram (1 states)\n" + most + "Ok\nTest T\nHistogram (1 states)\n1:>x=1;\nOk\n"),
+              HasSubstr("a.log:5:1: error: the counts of the test 'T'"));
+}
+
+TEST(OutcomeLog, ReadsWhatIsUndecided) {
+  const OutcomeLog log = log_of("Test A Allowed\nStates 1\nx=1;\nOk\nUndecided B under ptx: Unknown (bound): a loop\n");
+  ASSERT_THAT(log.tests, SizeIs(2));
+  EXPECT_FALSE(log.tests.at("A").is_undecided);
+  EXPECT_TRUE(log.tests.at("B").is_undecided);
+  EXPECT_THAT(error_of("Undecided about it all\n"), HasSubstr("there is no test in this log"));
+  EXPECT_THAT(error_of("Undecided T under sc: why\nTest T\nStates 1\nx=1;\nOk\n"),
+              HasSubstr("a.log:2:1: error: the test 'T' has other states here than in line 1"));
+}
+
 TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
   const OutcomeLog a = log_of(kModel);
   const OutcomeLog b =
@@ -216,6 +249,31 @@ TEST(CompareLogs, WhatBothShowIsCompared) {
 TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
   const OutcomeLog a = log_of("Test T Allowed\nStates 1\nx=1;\nLoop Ok\n");
   EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
+}
+
+// What a cut log lacks it may not have looked at; what it has, it has.
+TEST(CompareLogs, ACutLogDeniesNothing) {
+  const OutcomeLog cut = log_of("Test T Allowed\nStates 2\nx=1;\nx=2;\nLoop Ok\n");
+  const auto kind = [&](const std::string& states) {
+    return compare_logs(cut, log_of("Test T Allowed\n" + states + "Ok\n", "b.log")).tests.front().kind;
+  };
+  EXPECT_EQ(kind("States 2\nx=1;\nx=2;\n"), Kind::Undecided);
+  EXPECT_EQ(kind("States 3\nx=1;\nx=2;\nx=3;\n"), Kind::Undecided);
+  EXPECT_EQ(kind("States 1\nx=1;\n"), Kind::Different) << "x=2 is allowed by the cut log only";
+  EXPECT_EQ(kind("Histogram (1 states)\n5:>x=1;\n"), Kind::Unseen);
+  EXPECT_EQ(kind("Histogram (2 states)\n5:>x=1;\n1:>x=3;\n"), Kind::Undecided) << "x=3 may be allowed";
+}
+
+TEST(CompareLogs, NoAnswerIsNotTheSame) {
+  const OutcomeLog open = log_of("Undecided T under ptx: Unknown (bound): a loop\n");
+  const OutcomeLog known = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
+  for (const LogComparison& comparison : {compare_logs(open, open), compare_logs(open, known)}) {
+    EXPECT_EQ(comparison.tests.front().kind, Kind::Undecided);
+    EXPECT_FALSE(comparison.all_same());
+    EXPECT_TRUE(comparison.none_different());
+  }
+  EXPECT_EQ(comparison_text(compare_logs(open, known), {}, true),
+            "undecided    T  no answer in a.log\na.log and b.log: 1 test: 1 undecided\n");
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#include "runner/cuda/worker_message.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace ambit::cuda {
+namespace {
+
+using nlohmann::json;
+
+/// By WorkerMessage::Kind.
+constexpr std::array<std::string_view, 6> kKinds = {"device", "no device", "alive", "progress", "finished", "failed"};
+
+}  // namespace
+
+std::string to_line(const WorkerMessage& message) {
+  const json fields = {
+      {"kind", kKinds[static_cast<std::size_t>(message.kind)]}, {"test", message.test}, {"text", message.text}};
+  return fields.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::optional<WorkerMessage> read_message(std::string_view line) {
+  try {
+    const json fields = json::parse(line);
+    const auto kind = std::ranges::find(kKinds, fields.at("kind").get<std::string>());
+    if (kind == kKinds.end() || !fields.at("test").is_number_unsigned()) return std::nullopt;
+    return WorkerMessage{static_cast<WorkerMessage::Kind>(kind - kKinds.begin()), fields.at("test").get<std::size_t>(),
+                         fields.at("text").get<std::string>()};
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace ambit::cuda

@@ -1,0 +1,35 @@
+#include "runner/cuda/worker_message.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ambit::cuda {
+namespace {
+
+using Kind = WorkerMessage::Kind;
+
+TEST(WorkerMessage, ReadsBackAsWritten) {
+  for (const Kind kind : {Kind::Device, Kind::NoDevice, Kind::Alive, Kind::Progress, Kind::Finished, Kind::Failed}) {
+    const WorkerMessage message{kind, 7, "a \"text\"\nof two lines"};
+    const std::string line = to_line(message);
+    EXPECT_EQ(line.find('\n'), line.size() - 1) << "a message is one line";
+    EXPECT_EQ(read_message(line), message);
+  }
+}
+
+// The compiler's log may hold any bytes; a message must come of it all the same.
+TEST(WorkerMessage, ATextThatIsNoUtf8IsSent) { EXPECT_TRUE(read_message(to_line({Kind::Failed, 0, "\xff"}))); }
+
+TEST(WorkerMessage, ATornOneIsNone) {
+  const std::string line = to_line({Kind::Finished, 1, "text"});
+  for (const std::string& other :
+       {line.substr(0, line.size() / 2), line.substr(1), std::string("[]"), std::string("null"), std::string(),
+        std::string(R"({"kind":"other","test":1,"text":""})"), std::string(R"({"kind":"alive","test":-1,"text":""})"),
+        std::string(R"({"kind":"alive","text":""})")}) {
+    EXPECT_FALSE(read_message(other)) << other;
+  }
+}
+
+}  // namespace
+}  // namespace ambit::cuda
