@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 
@@ -67,7 +68,7 @@ void print(const DetectCommand& command, std::vector<report::DetectionResult> re
   style.color = wants_color();
   if (command.quiet) {
     for (report::DetectionResult& result : results) {
-      std::erase_if(result.detectors, [](const auto& findings) { return findings.races.empty(); });
+      std::erase_if(result.detectors, [](const auto& findings) { return findings.races.empty() && !findings.is_open; });
     }
     std::erase_if(results, [](const auto& result) { return result.detectors.empty(); });
   }
@@ -117,6 +118,24 @@ int detect_in_test(const DetectCommand& command, const std::vector<ChosenDetecto
   return interrupted.load() ? worse(status, kUnknown) : status;
 }
 
+bool is_trace(const std::string& file) { return trace::is_trace_name(file) || file == "-"; }
+
+/// Options that only tests have are refused with a trace, and those of sampled schedules with all schedules.
+void require_use(const CLI::App& command, const DetectCommand& given) {
+  if (given.list || given.file.empty()) return;
+  const auto refuse = [&](std::initializer_list<const char*> names, const char* why) {
+    for (const char* name : names) {
+      if (command.get_option(name)->count() > 0) throw CLI::ValidationError(name, why);
+    }
+  };
+  if (is_trace(given.file)) {
+    refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D"},
+           "only tests have this option, and the file is a trace");
+  } else if (given.options.schedule == sim::ScheduleKind::Exhaustive) {
+    refuse({"--runs", "--seed"}, "has no effect on --schedule exhaustive, which runs every schedule once");
+  }
+}
+
 int run_detect(const DetectCommand& command) {
   if (command.list) return list_detectors();
   if (command.file.empty()) {
@@ -128,8 +147,7 @@ int run_detect(const DetectCommand& command) {
     std::cerr << render(chosen.errors());
     return kBadInput;
   }
-  const bool is_trace = trace::is_trace_name(command.file) || command.file == "-";
-  if (!is_trace) return detect_in_test(command, chosen.value());
+  if (!is_trace(command.file)) return detect_in_test(command, chosen.value());
   if (command.selection.names == kAllDetectors) {
     std::erase_if(chosen.value(), [](const ChosenDetector& one) { return one.needs_program; });
   }
@@ -181,8 +199,11 @@ void add_detect(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_flag("--list", options->list, "List the detectors and their options");
   command->add_flag("--json", options->json, "Print one JSON document");
-  command->add_flag("-q,--quiet", options->quiet, "Print only detectors that found a race");
-  command->callback([options, &exit_code] { exit_code = run_detect(*options); });
+  command->add_flag("-q,--quiet", options->quiet, "Print only detectors that found a race, or gave up");
+  command->callback([command, options, &exit_code] {
+    require_use(*command, *options);
+    exit_code = run_detect(*options);
+  });
 }
 
 }  // namespace ambit::cli

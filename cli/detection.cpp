@@ -81,9 +81,12 @@ void run_ldetector(const std::shared_ptr<const Program>& program, const ChosenDe
   }
   findings.racy_runs = result.value().races.empty() ? 0 : runs;  // it looks at the program, not at a run
   findings.remarks = result.value().remarks;
+  findings.is_open = result.value().is_open();
 }
 
-std::string describe(const sim::Options& options, const sim::Simulation& simulation, std::uint64_t dropped) {
+std::string runs_text(std::uint64_t runs) { return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs"); }
+
+std::string describe(const sim::Options& options, const sim::Simulation& simulation) {
   std::string text;
   if (simulation.is_exhaustive) {
     text = "all schedules that differ";
@@ -95,17 +98,29 @@ std::string describe(const sim::Options& options, const sim::Simulation& simulat
     text = fmt::format("schedule {}, seed {}", to_string(options.schedule), options.seed);
   }
   text += fmt::format(", {} memory", to_string(options.memory));
-  return dropped == 0 ? text : text + fmt::format("; assume or filter dropped {} more", dropped);
-}
-
-/// Why the absence of a race in these runs says nothing; empty: it does say something.
-std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation, std::uint64_t kept) {
-  if (simulation.is_exhaustive) return {};
-  if (options.schedule == sim::ScheduleKind::Exhaustive) return simulation.why_not;
-  return kept == 0 ? "assume or filter dropped every run" : "";
+  const Histogram& ends = simulation.histogram;
+  if (ends.deadlocks > 0) {
+    text += fmt::format("; {} in a deadlock", runs_text(ends.deadlocks) + (ends.deadlocks == 1 ? " ends" : " end"));
+  }
+  if (ends.bound_hits > 0 && options.schedule != sim::ScheduleKind::Exhaustive) {
+    text += fmt::format("; {} stopped at the bound on steps", runs_text(ends.bound_hits));
+  }
+  if (ends.dropped > 0) text += fmt::format("; assume or filter dropped {} more", ends.dropped);
+  return text;
 }
 
 }  // namespace
+
+std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation) {
+  if (simulation.is_cancelled) return "stopped before the end";
+  const Histogram& ends = simulation.histogram;
+  const std::uint64_t kept = ends.runs() - ends.dropped;
+  if (kept == 0) return "assume or filter dropped every run";
+  if (simulation.is_exhaustive) return {};
+  if (options.schedule == sim::ScheduleKind::Exhaustive) return simulation.why_not;
+  if (ends.bound_hits == 0) return {};
+  return fmt::format("{} of {} stopped at the bound on steps", ends.bound_hits, runs_text(kept));
+}
 
 Result<report::DetectionResult> detect_in_trace(const std::string& path, const std::vector<ChosenDetector>& chosen) {
   const auto reader = trace::open_trace(path);
@@ -143,13 +158,9 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   for (const ChosenDetector& one : chosen) result.detectors.emplace_back().detector = one.title;
   Context context;
   context.set_cancellation(&interrupted);
-  std::uint64_t dropped = 0;
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
     if (result.tables.threads().empty()) result.tables = run.trace.tables;
-    if (run.end == sim::RunEnd::Dropped) {
-      ++dropped;
-      return true;
-    }
+    if (run.end == sim::RunEnd::Dropped) return true;
     ++result.runs;
     MemoryTraceReader reader(run.trace);
     const Detectors detectors = make(chosen, run.trace.tables);
@@ -166,10 +177,13 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
     return true;
   });
   if (!simulation.ok()) return simulation.errors();
-  result.runs_are = describe(options, simulation.value(), dropped);
-  result.incomplete = why_incomplete(options, simulation.value(), result.runs);
+  result.runs_are = describe(options, simulation.value());
+  result.incomplete = why_incomplete(options, simulation.value());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (!chosen[i].needs_program) continue;
+    if (!chosen[i].needs_program) {
+      if (result.runs == 0) result.detectors[i].not_judged = "there is no run to look at: " + result.incomplete;
+      continue;
+    }
     run_ldetector(program, chosen[i], result.tables, result.runs, result.detectors[i], context);
   }
   return result;

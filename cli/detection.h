@@ -12,6 +12,7 @@
 #include "core/source.h"
 #include "report/race_text.h"
 #include "runner/sim/options.h"
+#include "runner/sim/simulate.h"
 
 namespace ambit::cli {
 
@@ -24,6 +25,9 @@ Result<report::DetectionResult> detect_in_trace(const std::string& path, const s
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
                                                const std::vector<ChosenDetector>& chosen, const sim::Options& options,
                                                const std::atomic<bool>& interrupted);
+
+/// Why the absence of a race in the runs of a simulation says nothing; empty: it does say something.
+std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation);
 
 /// Lines of sources by site ("file:line" or "file:line:column"); each file is read once.
 class SourceLines {

@@ -54,7 +54,10 @@ std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetect
                                         ? fmt::format("there is no detector '{}'", name)
                                         : fmt::format("'{}' is not among the detectors that are asked", name));
   }
-  found->options[text.substr(dot + 1, equals - dot - 1)] = text.substr(equals + 1);
+  const std::string option = text.substr(dot + 1, equals - dot - 1);
+  if (!found->options.try_emplace(option, text.substr(equals + 1)).second) {
+    return path_error("-O " + text, fmt::format("'{}.{}' is given twice", name, option));
+  }
   return std::nullopt;
 }
 
@@ -86,15 +89,16 @@ Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& se
       if (!is_there) chosen.push_back({name, {}, {}, description->needs_program});
     }
   }
+  if (chosen.empty()) {
+    Diagnostic error = path_error("--detector", fmt::format("'{}' names no detector", selection.names));
+    error.hint = "ambit detect --list names them";
+    return Diagnostics{error};
+  }
   for (const std::string& option : selection.options) {
     if (const auto error = give(option, chosen)) return Diagnostics{*error};
   }
   for (ChosenDetector& one : chosen) {
-    const TraceTables none;
-    if (!one.needs_program) {
-      const auto made = detector::make_detector(one.name, one.options, none);
-      if (!made.ok()) return made.errors();
-    }
+    if (auto error = detector::check_options(one.name, one.options)) return Diagnostics{std::move(*error)};
     one.title = title_of(one, *find(one.name));
   }
   return chosen;

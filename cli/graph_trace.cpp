@@ -1,11 +1,13 @@
 #include "cli/graph_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -37,7 +39,20 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> range_from(std::string_vi
 struct FoundRaces {
   std::vector<RaceReport> races;
   std::uint64_t events = 0;
+  std::vector<std::string> silent;  ///< titles of the detectors that report no race, and know
+  std::vector<std::string> open;    ///< of those that gave up before they found one, with the reason
 };
+
+/// "races by a, b", or who sees none and who does not know.
+std::string found_text(const FoundRaces& found, const std::vector<ChosenDetector>& chosen) {
+  std::vector<std::string> titles;
+  std::ranges::transform(chosen, std::back_inserter(titles), &ChosenDetector::title);
+  if (!found.races.empty()) return fmt::format("races by {}", fmt::join(titles, ", "));
+  std::vector<std::string> parts;
+  if (!found.silent.empty()) parts.push_back(fmt::format("no race by {}", fmt::join(found.silent, ", ")));
+  for (const std::string& open : found.open) parts.push_back("not known by " + open);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
 
 Result<FoundRaces> find_races(const std::string& file, const std::vector<ChosenDetector>& chosen) {
   const auto reader = trace::open_trace(file);
@@ -52,8 +67,14 @@ Result<FoundRaces> find_races(const std::string& file, const std::vector<ChosenD
   if (!replayed.ok()) return replayed.errors();
   FoundRaces found;
   found.events = replayed.value().events;
-  for (const auto& one : detectors) {
-    for (RaceReport& race : one->races()) {
+  for (std::size_t i = 0; i < detectors.size(); ++i) {
+    std::vector<RaceReport> races = detectors[i]->races();
+    if (races.empty() && detectors[i]->is_open()) {
+      found.open.push_back(fmt::format("{}: {}", chosen[i].title, fmt::join(detectors[i]->remarks(), "; ")));
+    } else if (races.empty()) {
+      found.silent.push_back(chosen[i].title);
+    }
+    for (RaceReport& race : races) {
       const bool is_known = std::any_of(found.races.begin(), found.races.end(),
                                         [&](const RaceReport& other) { return is_same_race(race, other); });
       if (!is_known) found.races.push_back(std::move(race));
@@ -96,12 +117,10 @@ Result<report::Timeline> read_timeline(const std::string& file, const TraceQuest
   if (question.detectors.names == kAllDetectors) {
     std::erase_if(chosen.value(), [](const ChosenDetector& one) { return one.needs_program; });
   }
-  std::string names;
   for (const ChosenDetector& one : chosen.value()) {
     if (one.needs_program) {
       return path_error("--detector", fmt::format("'{}' runs programs and looks at no trace", one.name));
     }
-    names += (names.empty() ? "" : ", ") + one.title;
   }
   const auto found = find_races(file, chosen.value());
   if (!found.ok()) return found.errors();
@@ -110,9 +129,8 @@ Result<report::Timeline> read_timeline(const std::string& file, const TraceQuest
   auto timeline = report::read_timeline(*reader.value(), found.value().events, found.value().races, question.timeline);
   if (!timeline.ok()) return timeline.errors();
   const std::uint64_t events = found.value().events;
-  timeline.value().title =
-      fmt::format("{}: {} {}\n{}{}", std::filesystem::path(file).filename().string(), events,
-                  events == 1 ? "event" : "events", found.value().races.empty() ? "no race by " : "races by ", names);
+  timeline.value().title = fmt::format("{}: {} {}\n{}", std::filesystem::path(file).filename().string(), events,
+                                       events == 1 ? "event" : "events", found_text(found.value(), chosen.value()));
   return timeline;
 }
 

@@ -164,16 +164,19 @@ void add_validate(CLI::App& app, int& exit_code) {
           "-m,--models", [&given = *options](const std::string& text) { given.models = split_models(text); },
           "The models whose race verdicts stand beside (default: all that speak of races)")
       ->type_name("MODEL[,MODEL]");
-  command->add_option("--samples", options->samples, "Runs a test, instead of every schedule")
-      ->check(CLI::PositiveNumber.description(""));
+  CLI::Option* samples = command->add_option("--samples", options->samples, "Runs a test, instead of every schedule")
+                             ->check(CLI::PositiveNumber.description(""));
   command
       ->add_option_function<std::string>(
           "--schedule",
           [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
           "With --samples: pct (default), random, rr")
       ->check(CLI::IsMember({"pct", "random", "rr"}))
-      ->type_name("SCHEDULE");
-  command->add_option("--seed", options->options.seed, "With --samples: of random choices")->capture_default_str();
+      ->type_name("SCHEDULE")
+      ->needs(samples);
+  command->add_option("--seed", options->options.seed, "With --samples: of random choices")
+      ->capture_default_str()
+      ->needs(samples);
   command
       ->add_option_function<std::string>(
           "--memory",

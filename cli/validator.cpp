@@ -159,15 +159,10 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     return;
   }
   test.runs_are = simulation.value().is_exhaustive ? "all schedules that differ" : simulation.value().why_not;
-  if (simulation.value().is_exhaustive) return;
-  if (simulation.value().is_cancelled) {
-    test.runs_are = "stopped before the end";
-    test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", timeout_.count(), test.runs);
-  } else if (options_.schedule == sim::ScheduleKind::Exhaustive) {
-    test.incomplete = simulation.value().why_not;
-  } else if (test.runs == 0) {
-    test.incomplete = "assume or filter dropped every run";
-  }
+  test.incomplete = why_incomplete(options_, simulation.value());
+  if (!simulation.value().is_cancelled) return;
+  test.runs_are = "stopped before the end";
+  test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", timeout_.count(), test.runs);
 }
 
 void Validator::add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
@@ -203,7 +198,8 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
       continue;
     }
     const bool is_racy = !result.value().races.empty();
-    finding.racy.assign(test.runs, is_racy);
+    finding.is_open = result.value().is_open();
+    finding.racy.assign(test.runs, finding.is_open && !is_racy ? std::nullopt : std::optional(is_racy));
     finding.racy_runs = is_racy ? test.runs : 0;
     report::keep_sentences(result.value().races, finding.sentences);
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,7 +61,11 @@ struct DetectorDescription {
 /// All detectors, in the order of `--detector all`.
 const std::vector<DetectorDescription>& detectors();
 
-/// A detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: no such detector, option or value.
+/// What is wrong with a detector's name or its options, also of one that needs a program; nothing: they are good.
+std::optional<Diagnostic> check_options(const std::string& name, const std::map<std::string, std::string>& options);
+
+/// A detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: those of check_options; that it needs a
+/// program.
 Result<std::unique_ptr<Detector>> make_detector(const std::string& name,
                                                 const std::map<std::string, std::string>& options,
                                                 const TraceTables& tables);

@@ -57,12 +57,11 @@ void Haccrg::on(const Observation& observation) {
   // Atomics are done where the memory is and are neither checked nor remembered.
   if (event.op == TraceOp::Read || event.op == TraceOp::Write) {
     if (!event.is_atomic()) access(observation);
-  } else if (event.op == TraceOp::Fence || event.op == TraceOp::LockRelease || event.op == TraceOp::Fork ||
-             event.op == TraceOp::Join) {
-    const std::uint32_t giver = event.op == TraceOp::Join ? event.object : event.thread;
-    std::uint32_t& fence = fences(places_.of(giver).warp);
-    fence = (fence + 1) & kCounterMask;
+  } else if (event.op == TraceOp::LockRelease || event.op == TraceOp::Fork || event.op == TraceOp::Join) {
+    fence(places_.of(event.op == TraceOp::Join ? event.object : event.thread).warp);
   }
+  const std::uint32_t warp = places_.of(event.thread).warp;
+  if (instructions_.begins_fence(event, warp, tables_.threads()[event.thread].place.lane)) fence(warp);
   thread(event.thread).last_event = observation.number + 1;
 }
 
@@ -70,6 +69,8 @@ void Haccrg::finish(std::span<const Action> rest, const SyncInference& inference
   static_cast<void>(rest);
   static_cast<void>(inference);
 }
+
+void Haccrg::fence(std::uint32_t warp) { fences(warp) = (fences(warp) + 1) & kCounterMask; }
 
 void Haccrg::on_action(const Action& action) {
   if (action.kind == ActionKind::Acquire) {
@@ -86,11 +87,7 @@ void Haccrg::on_action(const Action& action) {
 
 void Haccrg::barrier(const BarrierTracker::Completion& done) {
   if (done.op != TraceOp::Barrier) return;
-  std::uint32_t last = kNoName;
-  for (const std::uint32_t waiting : done.waiting) {
-    const std::uint32_t number = places_.of(waiting).block;
-    if (number == last) continue;
-    last = number;
+  for (const std::uint32_t number : places_.blocks_of(done.waiting)) {
     BlockState& own = block(number);
     ++own.barriers;
     if (own.has_touched_global) own.global_sync = (own.global_sync + 1) & kCounterMask;

@@ -7,6 +7,7 @@
 #include "detector/detector.h"
 #include "detector/places.h"
 #include "detector/race_log.h"
+#include "detector/warp_group.h"
 
 namespace ambit::detector {
 
@@ -93,6 +94,7 @@ class Haccrg : public Detector {
   ThreadState& thread(std::uint32_t id) { return at(threads_, id); }
   BlockState& block(std::uint32_t number) { return at(blocks_, number); }
   std::uint32_t& fences(std::uint32_t warp) { return at(fences_, warp); }
+  void fence(std::uint32_t warp);
 
   const TraceTables& tables_;
   HaccrgOptions options_;
@@ -103,7 +105,8 @@ class Haccrg : public Detector {
   std::vector<Entry> entries_;
   std::vector<ThreadState> threads_;
   std::vector<BlockState> blocks_;
-  std::vector<std::uint32_t> fences_;    ///< by warp, 8 bits
+  std::vector<std::uint32_t> fences_;  ///< by warp, 8 bits
+  WarpFences instructions_;
   std::vector<std::uint8_t> is_shared_;  ///< by location
   std::vector<Page> pages_;
   std::vector<std::uint32_t> resident_;

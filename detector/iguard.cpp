@@ -83,15 +83,14 @@ bool Iguard::is_global(std::uint32_t location) {
 
 void Iguard::barrier(const BarrierTracker::Completion& done) {
   const bool is_warp = done.op == TraceOp::WarpBarrier;
-  std::uint32_t last = kNoName;
-  for (const std::uint32_t waiting : done.waiting) {
-    const ThreadPlaces::Numbers& place = places_.of(waiting);
-    const std::uint32_t group = is_warp ? place.warp : place.block;
-    if (group != last) ++at(is_warp ? warp_barriers_ : barriers_, group);
-    last = group;
-    // A barrier of several blocks is made of device fences and atomics.
-    if (!is_warp && done.level > Scope::Block) fence(waiting, Scope::Device);
+  if (is_warp) {
+    for (const std::uint32_t warp : places_.warps_of(done.waiting)) ++at(warp_barriers_, warp);
+    return;
   }
+  for (const std::uint32_t block : places_.blocks_of(done.waiting)) ++at(barriers_, block);
+  if (done.level <= Scope::Block) return;
+  // A barrier of several blocks is made of device fences and atomics.
+  for (const std::uint32_t waiting : done.waiting) fence(waiting, Scope::Device);
 }
 
 Iguard::LockTable& Iguard::lock_table(std::uint32_t thread) {

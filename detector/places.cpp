@@ -1,6 +1,21 @@
 #include "detector/places.h"
 
+#include <algorithm>
+
 namespace ambit::detector {
+
+std::vector<std::uint32_t> ThreadPlaces::numbers_of(std::span<const std::uint32_t> threads,
+                                                    std::uint32_t Numbers::*number) {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t thread : threads) {
+    const std::uint32_t next = of(thread).*number;
+    if (found.empty() || found.back() != next) found.push_back(next);
+  }
+  std::ranges::sort(found);
+  const auto rest = std::ranges::unique(found);
+  found.erase(rest.begin(), rest.end());
+  return found;
+}
 
 void ThreadPlaces::grow() {
   while (numbers_.size() < tables_.threads().size()) {

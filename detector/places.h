@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/trace.h"
@@ -36,11 +37,19 @@ class ThreadPlaces {
     if (thread >= numbers_.size()) grow();
     return numbers_[thread];
   }
+  /// The blocks, or the warps, of some threads: each once, in ascending order.
+  std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
+    return numbers_of(threads, &Numbers::block);
+  }
+  std::vector<std::uint32_t> warps_of(std::span<const std::uint32_t> threads) {
+    return numbers_of(threads, &Numbers::warp);
+  }
   std::uint32_t warps() const { return warps_; }
   std::uint32_t blocks() const { return blocks_; }
 
  private:
   void grow();
+  std::vector<std::uint32_t> numbers_of(std::span<const std::uint32_t> threads, std::uint32_t Numbers::*number);
 
   const TraceTables& tables_;
   std::vector<Numbers> numbers_;

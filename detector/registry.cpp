@@ -210,10 +210,17 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
+Diagnostic error(std::string message, std::string hint) { return {nullptr, {}, std::move(message), std::move(hint)}; }
+
 std::string names_of_all() {
   std::string names;
   for (const Entry& entry : entries()) names += (names.empty() ? "" : ", ") + entry.description.name;
   return names;
+}
+
+const Entry* find(const std::string& name) {
+  const auto entry = std::ranges::find(entries(), name, [](const Entry& e) { return e.description.name; });
+  return entry == entries().end() ? nullptr : &*entry;
 }
 
 }  // namespace
@@ -227,17 +234,11 @@ const std::vector<DetectorDescription>& detectors() {
   return all;
 }
 
-Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const Options& options,
-                                                const TraceTables& tables) {
-  const auto error = [](std::string message, std::string hint) {
-    return Diagnostics{Diagnostic{nullptr, {}, std::move(message), std::move(hint)}};
-  };
-  const auto entry = std::ranges::find(entries(), name, [](const Entry& e) { return e.description.name; });
-  if (entry == entries().end()) {
+std::optional<Diagnostic> check_options(const std::string& name, const Options& options) {
+  const Entry* entry = find(name);
+  if (entry == nullptr) {
     return error(fmt::format("there is no detector '{}'", name), "detectors: " + names_of_all());
   }
-  Options values;
-  for (const DetectorOption& option : entry->description.options) values[option.name] = option.values.front();
   for (const auto& [key, value] : options) {
     const auto known = std::ranges::find(entry->description.options, key, &DetectorOption::name);
     if (known == entry->description.options.end()) {
@@ -247,12 +248,22 @@ Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const O
       return error(fmt::format("option '{}' of detector '{}' cannot be '{}'", key, name, value),
                    fmt::format("values: {}", fmt::join(known->values, ", ")));
     }
-    values[key] = value;
   }
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const Options& options,
+                                                const TraceTables& tables) {
+  if (auto wrong = check_options(name, options)) return Diagnostics{std::move(*wrong)};
+  const Entry* entry = find(name);
   if (entry->description.needs_program) {
-    return error(
+    return Diagnostics{error(
         fmt::format("detector '{}' needs a program: it runs parts of it again, which a trace does not allow", name),
-        "give the test or the CUDA source instead of a trace");
+        "give the test or the CUDA source instead of a trace")};
+  }
+  Options values = options;
+  for (const DetectorOption& option : entry->description.options) {
+    values.try_emplace(option.name, option.values.front());
   }
   return entry->make(tables, values);
 }

@@ -37,20 +37,24 @@ void Scord::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
   // A barrier completes before the event takes effect.
   for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
+  const bool begins_fence =
+      instructions_.begins_fence(event, places_.of(event.thread).warp, tables_.threads()[event.thread].place.lane);
   if (event.is_access()) {
     if (is_global(event.object)) access(observation);
     update_locks(event);
     return;
   }
   switch (event.op) {
-    case TraceOp::Fence: fence(event.thread, event.scope); break;
+    case TraceOp::Fence:
+      if (begins_fence) fence(warp(event.thread), event.scope);
+      break;
     case TraceOp::LockAcquire: enter_lock(event, true); break;
     case TraceOp::LockRelease:
-      fence(event.thread, event.scope);
+      fence(warp(event.thread), event.scope);
       leave_lock(event);
       break;
-    case TraceOp::Fork: fence(event.thread, Scope::System); break;
-    case TraceOp::Join: fence(event.object, Scope::System); break;
+    case TraceOp::Fork: fence(warp(event.thread), Scope::System); break;
+    case TraceOp::Join: fence(warp(event.object), Scope::System); break;
     default: break;
   }
 }
@@ -62,14 +66,10 @@ void Scord::finish(std::span<const Action> rest, const SyncInference& inference)
 
 void Scord::on_barrier(const BarrierTracker::Completion& done) {
   if (done.op != TraceOp::Barrier) return;
-  std::uint32_t last = kNoName;
-  for (const std::uint32_t thread : done.waiting) {
-    const std::uint32_t block = places_.of(thread).block;
-    if (block != last) ++barrier(block);
-    last = block;
-    // A barrier of several blocks is made of device fences and atomics.
-    if (done.level > Scope::Block) fence(thread, Scope::Device);
-  }
+  for (const std::uint32_t block : places_.blocks_of(done.waiting)) ++barrier(block);
+  if (done.level <= Scope::Block) return;
+  // A barrier of several blocks is made of device fences and atomics.
+  for (const std::uint32_t number : places_.warps_of(done.waiting)) fence(at(warps_, number), Scope::Device);
 }
 
 bool Scord::is_global(std::uint32_t location) {
@@ -93,8 +93,7 @@ Scord::Metadata& Scord::metadata(std::uint32_t location) {
   return known;
 }
 
-void Scord::fence(std::uint32_t thread, Scope scope) {
-  WarpState& own = warp(thread);
+void Scord::fence(WarpState& own, Scope scope) {
   const bool is_device = scope >= Scope::Device;
   ++(is_device ? own.device_fence : own.block_fence);
   if (own.held == 0) return;

@@ -8,6 +8,7 @@
 #include "detector/detector.h"
 #include "detector/places.h"
 #include "detector/race_log.h"
+#include "detector/warp_group.h"
 
 namespace ambit::detector {
 
@@ -106,7 +107,7 @@ class Scord : public Detector {
   void enter(WarpState& warp, const HeldLock& lock);
   void leave(WarpState& warp, std::uint32_t number, bool is_block);
   void recompute_active(WarpState& warp);
-  void fence(std::uint32_t thread, Scope scope);
+  void fence(WarpState& own, Scope scope);
   Metadata& metadata(std::uint32_t location);
   WarpState& warp(std::uint32_t thread) { return at(warps_, places_.of(thread).warp); }
   std::uint32_t& barrier(std::uint32_t block) { return at(barriers_, block); }
@@ -125,6 +126,7 @@ class Scord : public Detector {
   RaceLog log_;
   std::vector<Metadata> metadata_;
   std::vector<WarpState> warps_;
+  WarpFences instructions_;
   std::vector<std::uint32_t> barriers_;
   std::vector<std::uint8_t> is_global_;  ///< by location
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "detector/places.h"
 
 namespace ambit::detector {
 
@@ -45,6 +46,34 @@ class WarpGroup {
   const TraceTables& tables_;
   std::vector<Member> members_;
   std::uint32_t lanes_ = 0;
+};
+
+/// Fences that lanes of one warp run by one instruction, which a warp counts as one: at one site and of one scope, by
+/// different lanes, while no lane of the warp does anything else. A fence without a site is an instruction of its own.
+class WarpFences {
+ public:
+  /// To be called for every event, with its thread's warp and lane. The event is a fence, and no further lane of one
+  /// that was there before.
+  bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
+    Instruction& last = at(last_, warp);
+    if (event.op != TraceOp::Fence) {
+      last = {};
+      return false;
+    }
+    const std::uint64_t bit = lane < 64 ? std::uint64_t{1} << static_cast<unsigned>(lane) : ~std::uint64_t{0};
+    const bool is_next_lane =
+        event.site != kNoName && event.site == last.site && event.scope == last.scope && (last.lanes & bit) == 0;
+    last = {event.site, event.scope, bit | (is_next_lane ? last.lanes : 0)};
+    return !is_next_lane;
+  }
+
+ private:
+  struct Instruction {
+    std::uint32_t site = kNoName;
+    Scope scope = Scope::Thread;
+    std::uint64_t lanes = 0;
+  };
+  std::vector<Instruction> last_;  ///< by warp
 };
 
 }  // namespace ambit::detector

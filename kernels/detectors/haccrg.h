@@ -16,6 +16,7 @@ class Haccrg {
         last_events_(memory.take<unsigned>(test.size.lanes > 1 ? test.size.threads : 0)),
         blocks_(memory.take<Block>(test.size.blocks)),
         fences_(memory.take<unsigned char>(test.size.warps)),
+        instructions_(memory.take<Instruction>(test.size.lanes > 1 ? test.size.warps : 0)),
         log_(log) {}
 
   void on(const Event& event) {
@@ -25,9 +26,8 @@ class Haccrg {
     // Atomics are done where the memory is and are neither checked nor remembered.
     if (is_plain && !event.is_atomic()) {
       access(event);
-    } else if (event.info.kind == EventKind::Fence) {
-      ++fences_[test_.places[event.info.thread].warp];
     }
+    if (begins_fence(event)) ++fences_[test_.places[event.info.thread].warp];
     if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
 
@@ -52,6 +52,7 @@ class Haccrg {
     if (test_.size.lanes > 1) last_events_.clear(test_.size.threads);
     blocks_.clear(test_.size.blocks);
     fences_.clear(test_.size.warps);
+    if (test_.size.lanes > 1) instructions_.clear(test_.size.warps);
   }
 
  private:
@@ -80,11 +81,33 @@ class Haccrg {
     unsigned short pending_locks[kLocks];
     unsigned short section_locks[kLocks];  ///< twice the lock, plus 1 where no fence made it effective: innermost last
   };
+  /// The last event of a warp if it was a fence, and the lanes that have run it.
+  struct alignas(8) Instruction {
+    unsigned lanes;
+    unsigned short site;
+    EventScope scope;
+    unsigned char reserved;
+  };
   struct Block {
     unsigned short barriers;
     unsigned char global_sync;
     bool has_touched_global;
   };
+
+  /// As detector::WarpFences has it.
+  bool begins_fence(const Event& event) {
+    const bool is_fence = event.info.kind == EventKind::Fence;
+    if (test_.size.lanes <= 1) return is_fence;
+    const Place& place = test_.places[event.info.thread];
+    Instruction& last = instructions_[place.warp];
+    const unsigned bit = 1U << place.lane;
+    const bool is_same = last.lanes != 0 && event.info.site == last.site && event.info.scope == last.scope;
+    const bool is_next_lane = is_fence && is_same && (last.lanes & bit) == 0;
+    last.lanes = is_fence ? bit | (is_next_lane ? last.lanes : 0U) : 0U;
+    last.site = event.info.site;
+    last.scope = event.info.scope;
+    return is_fence && !is_next_lane;
+  }
 
   // ---- locks, as detector/sync_inference.h infers them
 
@@ -290,7 +313,8 @@ class Haccrg {
   Column<Thread> threads_;
   Column<unsigned> last_events_;  ///< by thread: 1 + the number
   Column<Block> blocks_;
-  Column<unsigned char> fences_;  ///< by warp: 8 bits, as the publication has them
+  Column<unsigned char> fences_;      ///< by warp: 8 bits, as the publication has them
+  Column<Instruction> instructions_;  ///< by warp, where some warp has several threads
   RunLog log_;
 };
 

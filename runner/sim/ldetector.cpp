@@ -203,8 +203,10 @@ void Run::run_speculatively(const Block& block, State& state) {
 
 Result<LDetectorResult> Run::run() {
   if (!regions_.has_shared_memory()) {
-    result_.remarks.emplace_back("the program has no shared memory, and nothing else is checked");
-    return std::move(result_);
+    return Diagnostics{{program_.source,
+                        {},
+                        "ldetector checks shared memory alone, and the program has none",
+                        "detectors that work on traces look at global memory: ambit detect --list"}};
   }
   State state;
   regions_.machine().reset(state);
@@ -215,7 +217,10 @@ Result<LDetectorResult> Run::run() {
       run_block(block, state);
     }
     if (error_) return Diagnostics{*error_};
-    if (result_.is_cancelled) break;
+    if (result_.is_cancelled) {
+      result_.remarks.emplace_back("stopped before the end: what follows is not checked");
+      break;
+    }
   }
   return std::move(result_);
 }

@@ -23,10 +23,13 @@ struct LDetectorOptions {
 struct LDetectorResult {
   TraceTables tables;                ///< names of threads, locations and sites of the reports
   std::vector<RaceReport> races;     ///< without event numbers: there is no trace
-  std::vector<std::string> remarks;  /// what was left unchecked, and why: a line each
+  std::vector<std::string> remarks;  ///< what was left unchecked, and why: a line each
   std::uint64_t regions = 0;         ///< that were checked
   std::uint64_t rollbacks = 0;       ///< speculative: regions thrown away
   bool is_cancelled = false;         ///< the context stopped it; races are those found so far
+
+  /// Something was left unchecked: no race then does not mean that there is none.
+  bool is_open() const { return !remarks.empty(); }
 };
 
 /// LDetector (Li et al., "LDetector: A Low Overhead Race Detector For GPU Programs", 2014): finds races on shared
@@ -40,7 +43,7 @@ struct LDetectorResult {
 /// read-write races of a region that has a write-write race, races of one warp's lanes, races on global memory.
 ///
 /// Errors, with their place: programs that it cannot judge (atomics, locks, barriers of less or more than a block,
-/// loops that wait for another thread, accesses by other proxies).
+/// loops that wait for another thread, accesses by other proxies), and those without shared memory.
 Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context);
 
 }  // namespace ambit::sim

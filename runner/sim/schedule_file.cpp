@@ -131,10 +131,7 @@ Diagnostic does_not_fit(const Engine& engine, const Schedule& schedule, const Sc
   const std::string message = choices.empty()
                                   ? fmt::format("the run has ended before '{}'", step.text)
                                   : fmt::format("'{}' cannot happen here; expected one of: {}", step.text, possible);
-  const bool is_other = !schedule.test.empty() && schedule.test != engine.program().name;
-  return {schedule.source, span, message,
-          is_other ? fmt::format("the schedule is of test '{}', and this is '{}'", schedule.test, engine.program().name)
-                   : "the schedule does not fit the test: has the test been changed?"};
+  return {schedule.source, span, message, "the schedule does not fit the test: has the test been changed?"};
 }
 
 }  // namespace
@@ -156,6 +153,12 @@ Result<Schedule> read_schedule(SourceFilePtr source, const Options& defaults) {
 }
 
 Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule& schedule, const OnRun& on_run) {
+  if (!schedule.test.empty() && schedule.test != program->name) {
+    return Diagnostic{schedule.source,
+                      {},
+                      fmt::format("the schedule is of test '{}', and this is '{}'", schedule.test, program->name),
+                      "a line 'test NAME' says of which test a schedule is"};
+  }
   const auto engine = Engine::create(std::move(program), schedule.options);
   if (!engine.ok()) return engine.errors();
   RunRecord record(*engine.value(), on_run);

@@ -202,6 +202,24 @@ TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   EXPECT_EQ(replayed("haccrg", idle + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
 }
 
+// Eight fences of a full warp are 8 and not 256, which would bring the number back to where the write found it. They
+// are 256 if one lane runs them all, or if the two lanes that do have other events between.
+TEST(Haccrg, AWarpCountsAFenceOnce) {
+  std::string of_all;
+  for (int i = 0; i < 8; ++i) {
+    for (int lane = 0; lane < 32; ++lane) of_all += "b0t" + std::to_string(lane) + " fence.sc.gpu k:1\n";
+  }
+  EXPECT_EQ(races_of("b0t0 w x k:0\n" + of_all + "b1t0 r x k:9\n"), Races{});
+  std::string of_one;
+  for (int i = 0; i < 256; ++i) of_one += "b0t0 fence.sc.gpu k:1\n";
+  EXPECT_EQ(races_of("b0t0 w x k:0\n" + of_one + "b1t0 r x k:9\n").size(), 1U) << "a false alarm";
+  std::string apart;
+  for (int i = 0; i < 128; ++i) {
+    for (const std::string lane : {"b0t0", "b0t1"}) apart += lane + " fence.sc.gpu k:1\nb0t2 r y k:2\n";
+  }
+  EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false alarm";
+}
+
 // A known miss: b0's access after its barrier forgets that b1 has read.
 TEST(Haccrg, AnOwnBarrierForgetsReadersOfOtherBlocks) {
   const std::string trace = "b0t0 r x\nb1t0 r x\nb0t0 bar 0\nb0t1 bar 0\nb0t0 w x\n";

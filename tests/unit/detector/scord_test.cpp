@@ -234,6 +234,33 @@ TEST(MetadataDetectors, CountersOfTheSourceWrap) {
   }
 }
 
+// Two fences of a full warp are 2 and not 64.
+TEST(Scord, AWarpCountsAFenceOnce) {
+  std::string fences;
+  for (int i = 0; i < 2; ++i) {
+    for (int lane = 0; lane < 32; ++lane) fences += "b0t" + std::to_string(lane) + " fence.sc.gpu k:1\n";
+  }
+  for (const std::string rules : {"paper", "source"}) {
+    EXPECT_EQ(replayed("scord", write("b0t0") + fences + read("b1t0"), {{"rules", rules}}).races, Races{}) << rules;
+  }
+}
+
+// The threads of two blocks arrive in turn at one barrier of the grid. It is one for each block: 256 would bring a
+// counter of eight bits back.
+TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
+  std::string barrier;
+  for (int thread = 0; thread < 256; ++thread) {
+    for (const std::string block : {"b0t", "b1t"}) barrier += block + std::to_string(thread) + " bar.grid 0\n";
+  }
+  for (const std::string name : {"scord", "iguard"}) {
+    EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t32 w x\n", {{"rules", "source"}},
+                       "grid=2,1,1 block=256,1,1 warp=32")
+                  .races,
+              Races{})
+        << name;
+  }
+}
+
 // 128 blocks fill seven bits: block 128 passes for block 0, and its first warp for block 0's.
 TEST(Scord, BlockNumbersOfTheSourceWrap) {
   std::string trace;

@@ -198,6 +198,57 @@ TEST_P(SameAsOnTraces, RandomBarriers) {
   }
 }
 
+/// b0t0 writes x, all lanes of its warp run a fence `fences` times, a read of y between two lanes if `is_apart`, and
+/// b1t0 reads x.
+Trace fences_of_a_warp(int fences, bool is_apart) {
+  constexpr std::uint32_t kLanes = 32;
+  Trace trace;
+  trace.tables.launch.grid = {2, 1, 1};
+  trace.tables.launch.block = {kLanes, 1, 1};
+  for (std::uint32_t block = 0; block < 2; ++block) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) trace.tables.thread(0, block, lane);
+  }
+  const auto emit = [&](TraceOp op, std::uint32_t thread, const char* site) {
+    TraceEvent event;
+    event.op = op;
+    event.thread = thread;
+    event.site = trace.tables.site(site);
+    if (op == TraceOp::Fence) {
+      event.order = Order::SeqCst;
+      event.scope = Scope::Device;
+    } else {
+      event.object = trace.tables.location(site[0] == 'y' ? "y" : "x");
+    }
+    trace.events.push_back(event);
+  };
+  emit(TraceOp::Write, 0, "x:1");
+  for (int i = 0; i < fences; ++i) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      emit(TraceOp::Fence, lane, "f:1");
+      if (is_apart) emit(TraceOp::Read, 0, "y:1");
+    }
+  }
+  emit(TraceOp::Read, kLanes, "x:2");
+  return trace;
+}
+
+// Fences have numbers of eight bits in haccrg: 8 fences of a warp are 8 if its lanes run them together, and 256, which
+// looks like none, if not.
+TEST_P(SameAsOnTraces, FencesOfAWarp) {
+  for (const int fences : {1, 7, 8, 9}) {
+    for (const bool is_apart : {false, true}) {
+      const Trace trace = fences_of_a_warp(fences, is_apart);
+      bool has_overflown = false;
+      const std::vector<Race> expected = races_of_trace(GetParam(), trace);
+      EXPECT_EQ(races_in_gpu(GetParam(), trace, has_overflown), expected) << fences << (is_apart ? " apart" : "");
+      EXPECT_FALSE(has_overflown);
+      if (GetParam() == "haccrg") {
+        EXPECT_EQ(expected.size(), fences == 8 && is_apart ? 1U : 0U);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(InGpu, SameAsOnTraces, testing::Values("haccrg", "scord", "iguard"),
                          [](const auto& info) { return info.param; });
 
