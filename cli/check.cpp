@@ -230,13 +230,13 @@ Progress::Mode progress_mode(const CheckCommand& command) {
 }
 
 int run_check(const CheckCommand& command) {
-  const std::atomic<bool>& interrupted = catch_interrupts();
   const Result<std::vector<std::string>> files = collect_files(command.paths);
   parser::ModelStore store;
   const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
   if (!files.ok()) std::cerr << render(files.errors());
   if (!models.ok()) std::cerr << render(models.errors());
   if (!files.ok() || !models.ok()) return kBadInput;
+  const std::atomic<bool>& interrupted = catch_interrupts();
 
   const bool shows_outcomes = files.value().size() == 1 || command.format == OutputFormat::Json;
   const OutcomesQuestion outcomes = command.format == OutputFormat::Herd ? OutcomesQuestion::Log
@@ -260,7 +260,7 @@ int run_check(const CheckCommand& command) {
     }
   }
   const bool written = printer.finish(interrupted.load());
-  if (!written) return std::max<int>(printer.exit_code(), kBadInput);
+  if (!written) return printer.exit_code() == kInternalError ? kInternalError : kBadInput;
   return interrupted && printer.exit_code() == kOk ? static_cast<int>(kUnknown) : printer.exit_code();
 }
 
@@ -275,13 +275,17 @@ void add_check(CLI::App& app, int& exit_code) {
       ->required()
       ->option_text("FILES|DIRS");
   add_checking_options(*command, options->checking);
+  add_dump_option(*command, options->checking);
   add_property_options(*command, options->checking);
   command->add_option("-j,--jobs", options->jobs, "Tests to run at the same time")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
   add_format_options(*command, options->format);
-  command->add_option("--junit", options->junit_file, "Also write a JUnit XML file")->type_name("FILE");
+  const auto is_named = [](const std::string& file) { return std::string(file.empty() ? "names no file" : ""); };
+  command->add_option("--junit", options->junit_file, "Also write a JUnit XML file")
+      ->type_name("FILE")
+      ->check(CLI::Validator(is_named, ""));
   command
       ->add_option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
       ->type_name("DIR")
@@ -290,7 +294,10 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_flag("-q,--quiet", options->quiet, "Print only what is not as expected");
   command->add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   command->callback([options, &exit_code] {
-    require_one_model(options->format, options->checking);
+    require_sense(options->format, options->checking);
+    if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
+      throw CLI::ValidationError("--stats", "--quiet leaves the statistics out");
+    }
     exit_code = run_check(*options);
   });
 }

@@ -36,38 +36,38 @@ Result<report::OutcomeLog> read_log_file(const std::string& path) {
 }
 
 int run_compare(const CompareCommand& command) {
-  if (std::count(command.paths.begin(), command.paths.end(), "-") > 1) {
-    std::cerr << path_error("<stdin>", "the standard input can be read once only").render();
+  if (const auto twice = names_input_twice(command.paths)) {
+    std::cerr << twice->render();
     return kBadInput;
   }
   std::optional<report::OutcomeLog> first;
   std::vector<report::LogComparison> comparisons;
-  bool good = true;
-  for (const std::string& path : command.paths) {
-    Result<report::OutcomeLog> log = read_log_file(path);
+  std::vector<std::string> errors;
+  for (std::size_t i = 0; i < command.paths.size(); ++i) {
+    Result<report::OutcomeLog> log = read_log_file(command.paths[i]);
     if (!log.ok()) {
-      std::cerr << render(log.errors());
-      good = false;
+      errors.push_back(render(log.errors()));
+      std::cerr << errors.back();
       continue;
     }
     for (const std::string& warning : log.value().warnings) std::cerr << "warning: " << warning << "\n";
-    // Only the first log is kept; of the others what was found out.
+    // Only the first log is kept; of the others what was found out. Without the first there is nothing to compare with.
     if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
-    if (!first) first = std::move(log).value();
+    if (i == 0) first = std::move(log).value();
   }
-  if (!good) return kBadInput;
   report::Style style;
   style.color = wants_color();
-  bool same = true;
   for (const report::LogComparison& comparison : comparisons) {
-    same = same && comparison.all_same();
     if (command.json) continue;
     if (&comparison != &comparisons.front()) std::cout << "\n";
     std::cout << report::comparison_text(comparison, style, command.quiet);
   }
-  if (command.json) std::cout << report::comparisons_json(AMBIT_VERSION, comparisons);
+  if (command.json) std::cout << report::comparisons_json(AMBIT_VERSION, comparisons, errors);
   std::cout.flush();
-  return same ? kOk : kFailed;
+  const auto all = [&](auto holds) { return std::all_of(comparisons.begin(), comparisons.end(), holds); };
+  if (!errors.empty()) return kBadInput;
+  if (!all([](const auto& comparison) { return comparison.none_different(); })) return kFailed;
+  return all([](const auto& comparison) { return comparison.all_same(); }) ? kOk : kUnknown;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ int explain_race(const ExplainCommand& command, const AskedQuestion& asked, cons
   }
   std::cout << (command.json ? report::race_explanation_json(explanation.value(), AMBIT_VERSION)
                              : report::race_explanation_text(explanation.value(), style, {command.full}));
-  return explanation.value().model_speaks_of_races ? status_of(explanation.value().possibility) : kOk;
+  return status_of(explanation.value().possibility);
 }
 
 int run_explain(const ExplainCommand& command) {

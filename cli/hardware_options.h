@@ -27,11 +27,11 @@ struct HardwareOptions {
 /// Declares them; `options` must outlive the command.
 void add_hardware_options(CLI::App& command, HardwareOptions& options);
 
+/// Declares the option for a part of the tests.
+CLI::Option* add_shard_option(CLI::App& command, HardwareOptions& options);
+
 /// Declares the option for race detectors inside the kernel.
 void add_in_gpu_option(CLI::App& command, HardwareOptions& options);
-
-/// What is wrong when detectors inside a kernel are asked for and there is no kernel.
-std::optional<Diagnostic> misplaced_in_gpu(const HardwareOptions& options, Backend backend);
 
 /// The parameters that a run starts with: the default, the profile's, those of the command line. Errors: the profile's.
 Result<cuda::Stress> starting_stress(const HardwareOptions& options);

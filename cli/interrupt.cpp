@@ -50,4 +50,6 @@ const std::atomic<bool>& catch_interrupts() {
   return state.wanted;
 }
 
+const std::atomic<bool>& interrupt_flag() { return interruption().wanted; }
+
 }  // namespace ambit::cli

@@ -8,4 +8,7 @@ namespace ambit::cli {
 /// second one, half a second later or more, ends the process at once.
 const std::atomic<bool>& catch_interrupts();
 
+/// The same flag, without catching anything: before catch_interrupts it is never set.
+const std::atomic<bool>& interrupt_flag();
+
 }  // namespace ambit::cli

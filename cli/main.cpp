@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/check.h"
+#include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/crossval.h"
 #include "cli/detect.h"
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
   add_trace(app, exit_code);
   add_lsp(app, exit_code);
   add_serve(app, exit_code);
+  check_numbers(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -62,7 +64,13 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    const int exit_code = run(argc, argv);
+    // What nobody could read is no answer. (A pipe that was closed ends the program by a signal.)
+    if (exit_code != kInternalError && !std::cout.flush()) {
+      std::cerr << "error: cannot write to the standard output\n  hint: is the disk full?\n";
+      return kBadInput;
+    }
+    return exit_code;
   } catch (const std::exception& error) {
     std::cerr << "internal error: " << error.what()
               << "\nThis is a bug in Ambit: please report it with the command line, its input and this message.\n";

@@ -34,7 +34,7 @@ std::string file_name(std::string name) {
 
 class Mapper {
  public:
-  explicit Mapper(const MapCommand& command) : command_(command) {}
+  Mapper(const MapCommand& command, const std::vector<std::string>& inputs) : command_(command), inputs_(inputs) {}
 
   void map(const std::string& file) {
     const Result<SourceFilePtr> source = read_input(file);
@@ -73,13 +73,25 @@ class Mapper {
       return report({path_error(
           file, fmt::format("its test '{}' would overwrite that of {} in {}", name, other->second, command_.folder))});
     }
+    if (is_input(path)) {
+      return report({path_error(
+          path,
+          fmt::format("is one of the tests to map: the test '{}' would take its place; choose another folder", name))});
+    }
     std::ofstream out(path);
     out << text;
     out.close();
     if (!out) report({path_error(path, "cannot write the file")});
   }
 
+  bool is_input(const std::string& path) const {
+    std::error_code ignored;
+    return std::any_of(inputs_.begin(), inputs_.end(),
+                       [&](const std::string& input) { return std::filesystem::equivalent(path, input, ignored); });
+  }
+
   const MapCommand& command_;
+  const std::vector<std::string>& inputs_;
   std::map<std::string, std::string> written_;  ///< by path: the file that the test comes from
   bool any_ = false;
   int exit_code_ = kOk;
@@ -91,7 +103,7 @@ int run_map(const MapCommand& command) {
     std::cerr << render(files.errors());
     return kBadInput;
   }
-  Mapper mapper(command);
+  Mapper mapper(command, files.value());
   for (const std::string& file : files.value()) mapper.map(file);
   std::cout.flush();
   return mapper.exit_code();

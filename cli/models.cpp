@@ -73,8 +73,9 @@ int print_vocabulary() {
 void add_models(CLI::App& app, int& exit_code) {
   CLI::App* command = add_command(app, "models", "List the memory models, or print one");
   const auto options = std::make_shared<ModelsOptions>();
-  command->add_option("NAME", options->name, "Print this model's text")->option_text("");
-  command->add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use");
+  CLI::Option* name = command->add_option("NAME", options->name, "Print this model's text")->option_text("");
+  command->add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
+      ->excludes(name);
   command->callback([options, &exit_code] {
     if (options->vocabulary) {
       exit_code = print_vocabulary();

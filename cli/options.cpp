@@ -49,7 +49,10 @@ void add_format_options(CLI::App& command, OutputFormat& format) {
       ->excludes(named);
 }
 
-void require_one_model(OutputFormat format, const CheckingOptions& options) {
+void require_sense(OutputFormat format, const CheckingOptions& options) {
+  if (!options.dump_directory.empty() && options.engine == verdict::Engine::Explicit) {
+    throw CLI::ValidationError("--dump-smt", "the explicit engine asks Z3 nothing");
+  }
   if (format != OutputFormat::Herd) return;
   if (options.only_termination) throw CLI::ValidationError("--format herd", "a log has no termination verdicts");
   if (options.models.size() == 1) return;
@@ -86,6 +89,14 @@ void add_model_options(CLI::App& command, CheckingOptions& options) {
       ->default_str("auto");
 }
 
+/// Turns "512MiB" into bytes; what is wrong with it, or nothing. CLI11 alone would take -1 for 2^64 - 1.
+std::string into_bytes(std::string& text) {
+  std::string error = "'" + text + "' is not a size above 0, as 512MiB or 4GiB";
+  const bool has_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  if (has_number && CLI::AsSizeValue(false)(text).empty() && text != "0") error.clear();
+  return error;
+}
+
 void add_limit_options(CLI::App& command, CheckingOptions& options) {
   command.add_option("--unroll", options.unroll, "Iterations kept of a loop that does not merely wait")
       ->type_name("K")
@@ -107,12 +118,8 @@ void add_limit_options(CLI::App& command, CheckingOptions& options) {
       ->capture_default_str();
   command.add_option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false).description(""))
+      ->transform(CLI::Validator(into_bytes, ""))
       ->default_str("4GiB");
-  // A folder that cannot be made is known now, and not after the first hour.
-  command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
-      ->type_name("DIR")
-      ->check(CLI::Validator(folder_can_be_made, ""));
 }
 
 void add_source_options(CLI::App& command, CheckingOptions& options) {
@@ -140,6 +147,13 @@ void add_checking_options(CLI::App& command, CheckingOptions& options) {
   add_model_options(command, options);
   add_limit_options(command, options);
   add_source_options(command, options);
+}
+
+void add_dump_option(CLI::App& command, CheckingOptions& options) {
+  // A folder that cannot be made is known now, and not after the first hour.
+  command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
+      ->type_name("DIR")
+      ->check(CLI::Validator(folder_can_be_made, ""));
 }
 
 void add_property_options(CLI::App& command, CheckingOptions& options) {

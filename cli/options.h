@@ -18,7 +18,7 @@ struct CheckingOptions {
   unsigned max_threads = 64;
   double timeout_seconds = 60;  ///< for one (test, model)
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
-  std::string dump_directory;
+  std::string dump_directory;         ///< --dump-smt; empty: none
   std::string launch;                 ///< --launch: of CUDA sources; empty: the file's own
   std::vector<std::string> defines;   ///< -D: "NAME" or "NAME=VALUE"
   bool only_termination = false;      ///< --property termination: no other question
@@ -27,6 +27,9 @@ struct CheckingOptions {
 
 /// Declares the common options on a subcommand; `options` must outlive it.
 void add_checking_options(CLI::App& command, CheckingOptions& options);
+
+/// Declares --dump-smt; `options` must outlive the command.
+void add_dump_option(CLI::App& command, CheckingOptions& options);
 
 /// Declares --property and --scheduler; `options` must outlive the command.
 void add_property_options(CLI::App& command, CheckingOptions& options);
@@ -41,8 +44,8 @@ enum class OutputFormat : std::uint8_t {
 /// Declares --format, and --json for --format json; `format` must outlive the command.
 void add_format_options(CLI::App& command, OutputFormat& format);
 /// A usage error if a log is asked for and not exactly one model (a log does not say which it is of), or of
-/// termination.
-void require_one_model(OutputFormat format, const CheckingOptions& options);
+/// termination; or if queries are to be written and none will be asked.
+void require_sense(OutputFormat format, const CheckingOptions& options);
 
 /// For CLI::Validator: empty when the path is a folder or could be made one (it then is), else what is wrong.
 std::string folder_can_be_made(const std::string& folder);

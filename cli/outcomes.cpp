@@ -73,9 +73,10 @@ void add_outcomes(CLI::App& app, int& exit_code) {
       ->required()
       ->option_text("FILE");
   add_checking_options(*command, options->checking);
+  add_dump_option(*command, options->checking);
   add_format_options(*command, options->format);
   command->callback([options, &exit_code] {
-    require_one_model(options->format, options->checking);
+    require_sense(options->format, options->checking);
     exit_code = run_outcomes(*options);
   });
 }

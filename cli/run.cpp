@@ -25,7 +25,7 @@ namespace {
 int exit_code_of(const std::vector<report::RunResult>& results) {
   using Result = const report::RunResult&;
   const auto any = [&](auto holds) { return std::any_of(results.begin(), results.end(), holds); };
-  if (any([](Result result) { return !result.error.empty(); })) return kBadInput;
+  if (any([](Result result) { return !result.error.empty() || !result.trouble.empty(); })) return kBadInput;
   if (any([](Result result) { return report::has_forbidden(result); })) return kFailed;
   const bool unknown = any([](Result result) {
     const bool has_open_model = std::any_of(result.models.begin(), result.models.end(),
@@ -63,8 +63,11 @@ int run_tests(const RunCommand& command, const std::vector<std::string>& files) 
   std::vector<std::string> json;
   std::size_t not_run = 0;
   std::size_t printed = 0;
+  std::string said;  // what keeps all tests from being run is said once
   const auto print = [&](const report::RunResult& result) {
-    std::cerr << result.error;
+    if (result.error != said) std::cerr << result.error;
+    said = result.error;
+    std::cerr << result.trouble;
     if (command.json) return json.push_back(report::histogram_json(result));
     if (!result.was_run) ++not_run;
     if (!result.was_run || !result.error.empty() || !result.program) return;
@@ -87,8 +90,9 @@ int run_command(const RunCommand& command) {
     std::cerr << render(files.errors());
     return kBadInput;
   }
-  if (const auto wrong = misplaced_in_gpu(command.hardware, command.backend)) {
-    std::cerr << wrong->render();
+  if (!command.trace_of.empty() && command.trace_file.empty() && command.schedule_file.empty()) {
+    std::cerr << path_error("--trace-of", "names the run that --trace or --schedule-out writes, and neither is given")
+                     .render();
     return kBadInput;
   }
   const bool writes = !command.trace_file.empty() || !command.schedule_file.empty() || command.show;
@@ -104,33 +108,60 @@ int run_command(const RunCommand& command) {
 void add_simulator_options(CLI::App& command, RunCommand& run) {
   sim::Options& options = run.options;
   add_memory_option(command, options);
-  command.add_option("--schedule", run.schedule, "random, rr, pct, exhaustive, or a schedule file to replay")
-      ->capture_default_str();
   command.add_option("--seed", options.seed, "Of random choices")->capture_default_str();
+  command.add_option("--schedule", run.schedule, "random, rr, pct, exhaustive, or a schedule file to replay")
+      ->capture_default_str()
+      ->group(kOnSimulator);
   command.add_option("--runs", options.runs, "Runs to make")
       ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
   command
       .add_option_function<std::string>(
           "--warps", [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
           "independent or lockstep: how the lanes of a warp go on (default independent)")
       ->check(CLI::IsMember({"independent", "lockstep"}))
-      ->type_name("WARPS");
+      ->type_name("WARPS")
+      ->group(kOnSimulator);
   command.add_option("--max-steps", options.max_steps, "Bound on one run")
       ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
   command.add_option("--max-states", options.max_states, "Bound on an exhaustive search")
       ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
   command.add_option("--change-points", options.change_points, "pct: changes of priority in a run")
       ->check(CLI::Range(0U, 1000U).description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
   command.add_option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor, "gpu: blocks that share an L1")
       ->check(CLI::Range(1U, 65536U).description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
   command.add_option("--store-buffer", options.store_buffer, "gpu: stores that a thread can have under way")
       ->check(CLI::Range(0U, 64U).description(""))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kOnSimulator);
+}
+
+/// Options about one run of one test.
+void add_single_run_options(CLI::App& command, RunCommand& run, CLI::Option* json) {
+  CLI::Option* trace = command.add_option("--trace", run.trace_file, "Write the trace of a run (.trace, .btrace)")
+                           ->type_name("FILE")
+                           ->group(kOnSimulator);
+  CLI::Option* schedule =
+      command.add_option("--schedule-out", run.schedule_file, "Write the schedule of a run, for --schedule")
+          ->type_name("FILE")
+          ->group(kOnSimulator);
+  command.add_option("--trace-of", run.trace_of, "The run for --trace, --schedule-out: the first with this outcome")
+      ->type_name("OUTCOME")
+      ->group(kOnSimulator);
+  command.add_flag("--show", run.show, "Step through one run")
+      ->group(kOnSimulator)
+      ->excludes(json)
+      ->excludes(trace)
+      ->excludes(schedule);
 }
 
 }  // namespace
@@ -143,6 +174,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->option_text("FILE|DIR");
   add_backend_option(*command, run->backend);
   add_simulator_options(*command, *run);
+  add_shard_option(*command, run->hardware)->group(kOnGpu);
   add_hardware_options(*command, run->hardware);
   add_in_gpu_option(*command, run->hardware);
   command
@@ -150,17 +182,15 @@ void add_run(CLI::App& app, int& exit_code) {
           "-m,--model", [run](const std::string& text) { run->models = split_models(text); },
           "Mark outcomes that these models forbid")
       ->type_name("MODEL[,MODEL]");
-  command->add_option("--trace", run->trace_file, "Write the trace of a run (.trace, .btrace)")->type_name("FILE");
-  command->add_option("--trace-of", run->trace_of, "The run for --trace, --schedule-out: the first with this outcome")
-      ->type_name("OUTCOME");
-  command->add_option("--schedule-out", run->schedule_file, "Write the schedule of a run, for --schedule")
-      ->type_name("FILE");
   command->add_option("--launch", run->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
   command->add_option("-D", run->defines, "CUDA sources: a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
-  command->add_flag("--show", run->show, "Step through one run");
-  command->add_flag("--json", run->json, "Print one JSON document");
+  CLI::Option* json = command->add_flag("--json", run->json, "Print one JSON document");
+  add_single_run_options(*command, *run, json);
   command->add_flag("-q,--quiet", run->quiet, "Print only tests with an outcome that a model forbids");
-  command->callback([run, &exit_code] { exit_code = run_command(*run); });
+  command->callback([run, command, &exit_code] {
+    require_options_of(*command, run->backend);
+    exit_code = run_command(*run);
+  });
 }
 
 }  // namespace ambit::cli

@@ -42,6 +42,13 @@ class HardwareRun {
       return std::move(results_);
     }
     for (const std::string& file : files) read(file);
+    if (!command_.hardware.save_profile.empty() && campaign_.tests.size() > 1) {
+      report::RunResult failed;
+      failed.error =
+          path_error(command_.hardware.save_profile, "a profile is of one test, and there are several").render();
+      finish(std::move(failed));
+      return std::move(results_);
+    }
     const bool is_live = is_terminal(2) && !command_.quiet;
     progress_.emplace(is_live ? Progress::Mode::Live : Progress::Mode::Silent, campaign_.tests.size());
     cuda::CampaignEvents events;
@@ -98,6 +105,10 @@ class HardwareRun {
     for (const auto& program : programs.value()) {
       const bool is_mine = found_++ % command_.hardware.shards == command_.hardware.shard - 1;
       if (!is_mine) continue;
+      if (command_.hardware.run.tune_seconds > 0 && !program->condition.proposition) {
+        fail({path_error(file, "--tune looks for the condition's outcome, and the test has no condition")});
+        continue;
+      }
       campaign_.tests.push_back(program);
       files_.push_back(file == "-" ? "<stdin>" : file);
     }
@@ -137,7 +148,7 @@ class HardwareRun {
         break;
       case cuda::TestEnd::Kind::Crash: result.why_incomplete = end.message; break;
     }
-    if (result.error.empty()) result.error = ask_models(result);
+    if (result.error.empty()) result.trouble = ask_models(result);
     add_remarks(result, end.report);
     finish(std::move(result));
   }
@@ -183,6 +194,7 @@ class HardwareRun {
     }
     result.remarks.insert(result.remarks.end(), report.notes.begin(), report.notes.end());
     if (report.uncounted > 0) {
+      if (result.why_incomplete.empty()) result.why_incomplete = "there were more outcomes than the table has room for";
       result.remarks.push_back(
           fmt::format("{} runs are not in the table, which has no room for more outcomes", report.uncounted));
     }
@@ -190,6 +202,11 @@ class HardwareRun {
   }
 
   void add_tuned(report::RunResult& result, const cuda::RunReport& report) const {
+    if (report.tuned_rate <= 0) {
+      result.remarks.push_back(fmt::format(
+          "none of {} sets of parameters showed what the condition asks for: there is no profile", report.trials));
+      return;
+    }
     result.remarks.push_back(fmt::format("best of {} sets of parameters, {:.2e} a second: {}", report.trials,
                                          report.tuned_rate, stress_options(*report.tuned)));
     const std::string& path = command_.hardware.save_profile;
@@ -197,7 +214,7 @@ class HardwareRun {
     std::ofstream out(path);
     out << cuda::profile_text(*report.tuned);
     out.close();
-    if (!out) result.error += path_error(path, "cannot write the file").render();
+    if (!out) result.trouble += path_error(path, "cannot write the file").render();
   }
 
   std::string ask_models(report::RunResult& result) {

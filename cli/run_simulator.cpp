@@ -77,10 +77,13 @@ std::vector<report::RunResult> SimulatorRunner::run(const std::string& file) {
     return std::vector{result};
   };
   if (!is_prepared_) preparation_error_ = prepare();
-  if (!preparation_error_.empty()) return is_prepared_ ? fail(" ") : (is_prepared_ = true, fail(preparation_error_));
   is_prepared_ = true;
+  if (!preparation_error_.empty()) return fail(preparation_error_);
   const Result<SourceFilePtr> source = read_input(file);
-  if (!source.ok()) return fail(render(source.errors()));
+  if (!source.ok()) {
+    result.was_run = !interrupted_.load(std::memory_order_relaxed);
+    return result.was_run ? fail(render(source.errors())) : std::vector{result};
+  }
   parser::ProgramOptions options;
   if (!command_.launch.empty()) options.launch = command_.launch;
   options.defines = command_.defines;
@@ -125,8 +128,7 @@ void SimulatorRunner::run_program(report::RunResult& result) {
   result.is_search = !schedule_ && options_.schedule == sim::ScheduleKind::Exhaustive;
   result.is_exhaustive = simulation.value().is_exhaustive;
   if (result.is_search) result.why_incomplete = simulation.value().why_not;
-  result.error = ask_models(result);
-  if (result.error.empty()) result.error = write_files(result.program);
+  result.trouble = ask_models(result) + write_files(result.program);
 }
 
 void SimulatorRunner::describe(report::RunResult& result) const {

@@ -25,12 +25,34 @@ std::string termination_name(const rules::Rules& rules, Scheduler scheduler) {
   return fmt::format("{} under {}", verdict::model_name(rules), to_string(scheduler));
 }
 
+/// Of a test about termination alone under a model that none of its expectations names.
+report::ModelResult nothing_asked(const rules::Rules& rules) {
+  report::ModelResult result;
+  result.model = verdict::model_name(rules);
+  result.judgement.reasons = {"the test asks nothing of this model; try --property termination"};
+  return result;
+}
+
+/// The counter of queries that --dump-smt could not write.
+constexpr const char* kNotWritten = "smt.queries_not_written";
+
 /// A folder name made of a test's or model's name.
 std::string as_file_name(std::string name) {
+  const bool only_dots = name.find_first_not_of('.') == std::string::npos;  // "..": another folder
+  if (only_dots) std::replace(name.begin(), name.end(), '.', '_');
   std::replace_if(
       name.begin(), name.end(),
       [](unsigned char c) { return std::isalnum(c) == 0 && c != '+' && c != '-' && c != '_' && c != '.'; }, '_');
   return name;
+}
+
+/// A file's path as one of folders below another.
+std::filesystem::path below(const std::string& file) {
+  std::filesystem::path result;
+  for (const std::filesystem::path& part : std::filesystem::path(file).lexically_normal().relative_path()) {
+    result /= as_file_name(part.string());
+  }
+  return result;
 }
 
 }  // namespace
@@ -45,7 +67,8 @@ std::vector<report::TestResult> TestRunner::run(const std::string& file) {
     }
     Result<SourceFilePtr> source = read_input(file);
     if (!source.ok()) {
-      test.error = render(source.errors());
+      test.was_run = !cancelled_.load(std::memory_order_relaxed);
+      if (test.was_run) test.error = render(source.errors());
       return {test};
     }
     parser::ProgramOptions options;
@@ -71,11 +94,15 @@ std::vector<report::TestResult> TestRunner::run(const std::string& file) {
   return {test};
 }
 
-/// Outcomes and races are not asked about where a test is about termination alone.
+/// Races and the like are not asked about where a test is about termination alone; its outcomes are, where they are
+/// what is wanted.
 Result<std::vector<parser::RulesPtr>> TestRunner::ordinary_models(const Program& program) const {
-  const bool is_silent = program.expectations.empty() && !program.condition.proposition;
+  const bool wants_outcomes = outcomes_ == OutcomesQuestion::Only || outcomes_ == OutcomesQuestion::Log;
+  const bool is_silent = program.expectations.empty() && !program.condition.proposition && !wants_outcomes;
   if (options_.only_termination || (is_silent && !program.terminations.empty())) return std::vector<parser::RulesPtr>{};
-  return models_.empty() ? store_.models_of(program) : models_;
+  if (!models_.empty()) return models_;
+  Result<std::vector<parser::RulesPtr>> named = store_.models_of(program);
+  return named.ok() && named.value().empty() && wants_outcomes ? store_.termination_models_of(program) : named;
 }
 
 Result<std::vector<parser::RulesPtr>> TestRunner::termination_models(const Program& program) const {
@@ -114,12 +141,15 @@ void TestRunner::run_program(report::TestResult& test) {
     }
   }
   for (const parser::RulesPtr& rules : named.value()) {
-    add_result(test, verdict::model_name(*rules), [&] { return run_model(test.program, rules); });
+    add_result(test, verdict::model_name(*rules), [&] { return run_model(test, rules); });
   }
+  const auto is_named = [&](const parser::RulesPtr& rules) {
+    return std::find(named.value().begin(), named.value().end(), rules) != named.value().end();
+  };
   for (const parser::RulesPtr& rules : waiting.value()) {
+    if (!is_named(rules) && schedulers_of(*test.program, *rules).empty()) test.results.push_back(nothing_asked(*rules));
     for (const Scheduler scheduler : schedulers_of(*test.program, *rules)) {
-      add_result(test, termination_name(*rules, scheduler),
-                 [&] { return run_termination(test.program, rules, scheduler); });
+      add_result(test, termination_name(*rules, scheduler), [&] { return run_termination(test, rules, scheduler); });
     }
   }
 }
@@ -168,30 +198,40 @@ verdict::CheckOptions TestRunner::check_options(const Program& program, const ru
   return options;
 }
 
-void TestRunner::prepare(Context& context, const Program& program, const std::string& model) const {
+void TestRunner::prepare(Context& context, const report::TestResult& test, const std::string& model) const {
   constexpr double kLongest = 1e6;  // seconds: more would overflow the clock
   const double milliseconds = std::max(1.0, std::min(options_.timeout_seconds, kLongest) * 1000);
   context.set_timeout(std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));
   context.set_memory_limit(options_.memory_bytes);
   context.set_cancellation(&cancelled_);
   if (options_.dump_directory.empty()) return;
-  const std::filesystem::path folder =
-      std::filesystem::path(options_.dump_directory) / as_file_name(program.name) / as_file_name(model);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);  // below --dump-smt, which was checked
+  const std::filesystem::path folder = std::filesystem::path(options_.dump_directory) / below(test.file) /
+                                       as_file_name(test.program->name) / as_file_name(model);
+  std::error_code ignored;  // where there is no folder no query is written, and that is noticed
+  std::filesystem::create_directories(folder, ignored);
   context.dump_directory = folder.string();
 }
 
-report::ModelResult TestRunner::run_model(const std::shared_ptr<const Program>& program,
-                                          const parser::RulesPtr& rules) {
+void TestRunner::take_statistics(report::TestResult& test, report::ModelResult& result, Context& context) {
+  const auto not_written = context.statistics.values.find(kNotWritten);
+  if (not_written != context.statistics.values.end()) {
+    test.error +=
+        path_error(context.dump_directory, fmt::format("cannot write {:.0f} of the queries", not_written->second))
+            .render();
+  }
+  result.statistics = std::move(context.statistics);
+}
+
+report::ModelResult TestRunner::run_model(report::TestResult& test, const parser::RulesPtr& rules) {
+  const std::shared_ptr<const Program>& program = test.program;
   report::ModelResult result;
   Context context;
-  prepare(context, *program, verdict::model_name(*rules));
+  prepare(context, test, verdict::model_name(*rules));
   const auto begin = std::chrono::steady_clock::now();
   Result<verdict::Verdict> checked = checker_.check(program, rules, check_options(*program, *rules), context);
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
   result.milliseconds = elapsed.count();
-  result.statistics = std::move(context.statistics);
+  take_statistics(test, result, context);
   if (!checked.ok()) {
     result.error = render(checked.errors());
     return result;
@@ -205,17 +245,18 @@ report::ModelResult TestRunner::run_model(const std::shared_ptr<const Program>& 
   return result;
 }
 
-report::ModelResult TestRunner::run_termination(const std::shared_ptr<const Program>& program,
-                                                const parser::RulesPtr& rules, Scheduler scheduler) {
+report::ModelResult TestRunner::run_termination(report::TestResult& test, const parser::RulesPtr& rules,
+                                                Scheduler scheduler) {
+  const std::shared_ptr<const Program>& program = test.program;
   report::ModelResult result;
   Context context;
-  prepare(context, *program, termination_name(*rules, scheduler));
+  prepare(context, test, termination_name(*rules, scheduler));
   const auto begin = std::chrono::steady_clock::now();
   Result<verdict::TerminationVerdict> checked =
       verdict::check_termination(checker_, program, rules, scheduler, engine_options(), context);
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
   result.milliseconds = elapsed.count();
-  result.statistics = std::move(context.statistics);
+  take_statistics(test, result, context);
   if (!checked.ok()) {
     result.error = render(checked.errors());
     return result;

@@ -39,12 +39,13 @@ class TestRunner {
   std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules) const;
   static void add_result(report::TestResult& test, const std::string& model,
                          const std::function<report::ModelResult()>& run);
-  report::ModelResult run_model(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
-  report::ModelResult run_termination(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
-                                      Scheduler scheduler);
+  report::ModelResult run_model(report::TestResult& test, const parser::RulesPtr& rules);
+  report::ModelResult run_termination(report::TestResult& test, const parser::RulesPtr& rules, Scheduler scheduler);
   verdict::CheckOptions engine_options() const;
   verdict::CheckOptions check_options(const Program& program, const rules::Rules& rules) const;
-  void prepare(Context& context, const Program& program, const std::string& model) const;
+  void prepare(Context& context, const report::TestResult& test, const std::string& model) const;
+  /// Hands the statistics over; queries that were not written become the test's error.
+  static void take_statistics(report::TestResult& test, report::ModelResult& result, Context& context);
 
   const CheckingOptions& options_;
   OutcomesQuestion outcomes_;

@@ -1,44 +1,24 @@
 #include "parser/litmus_source.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
 
+#include "core/utf8.h"
 #include "parser/litmus_header.h"
 #include "parser/parse.h"
 
 namespace ambit::parser {
 namespace {
-
-/// Length of the well-formed UTF-8 sequence at `at` (RFC 3629), or 0.
-std::size_t utf8_length(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(at);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return continues(at + 1) ? 2 : 0;
-  const unsigned second = byte(at + 1);
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const unsigned least = lead == 0xE0 ? 0xA0 : 0x80;
-    const unsigned most = lead == 0xED ? 0x9F : 0xBF;
-    return second >= least && second <= most && continues(at + 2) ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const unsigned least = lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned most = lead == 0xF4 ? 0x8F : 0xBF;
-    return second >= least && second <= most && continues(at + 2) && continues(at + 3) ? 4 : 0;
-  }
-  return 0;
-}
 
 Diagnostic about_file(const std::string& path, std::string message) {
   auto file = std::make_shared<SourceFile>();
@@ -48,6 +28,34 @@ Diagnostic about_file(const std::string& path, std::string message) {
 
 std::string size_message() {
   return fmt::format("the file is larger than {} MiB, the most that is read", kMaxFileSize >> 20U);
+}
+
+/// Closes what was opened.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (is_open()) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// Until there is something to read, or the end of it. False: cancelled.
+bool wait_for(int number, const std::atomic<bool>* cancelled) {
+  constexpr int kPeriod = 50;  // milliseconds
+  struct pollfd input = {number, POLLIN, 0};
+  const auto is_cancelled = [&] { return cancelled != nullptr && cancelled->load(std::memory_order_relaxed); };
+  while (!is_cancelled()) {
+    const int ready = poll(&input, 1, cancelled == nullptr ? -1 : kPeriod);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -73,24 +81,26 @@ std::optional<Diagnostic> check_text(const SourceFilePtr& source) {
 
 }  // namespace litmus
 
-Result<SourceFilePtr> read_source(const std::string& path) {
+Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return about_file(path, "cannot be read: it is a directory");
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    const int code = errno;
-    return about_file(path, fmt::format("cannot be read: {}", code == 0 ? "it cannot be opened" : std::strerror(code)));
-  }
+  // Not blocking: to open a pipe would wait for its writer, and nothing could end that.
+  const Descriptor in(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!in.is_open()) return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   auto file = std::make_shared<SourceFile>();
   file->path = path;
   // Piece by piece: files are small, and a device or a pipe has no size to ask for.
   std::array<char, 8192> piece{};
-  while (file->text.size() <= kMaxFileSize && in) {
-    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    file->text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  while (file->text.size() <= kMaxFileSize) {
+    if (!wait_for(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");
+    const ssize_t length = read(in.number(), piece.data(), piece.size());
+    if (length == 0) break;
+    if (length > 0) {
+      file->text.append(piece.data(), static_cast<std::size_t>(length));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+    }
   }
-  if (in.bad()) return about_file(path, "cannot be read: an error occurred while reading it");
   if (std::optional<Diagnostic> error = litmus::check_text(file)) return *std::move(error);
   return SourceFilePtr(std::move(file));
 }

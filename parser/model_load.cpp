@@ -131,12 +131,18 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
                                                        SourceFilePtr origin, SourceSpan where) {
   if (origin == nullptr) origin = model::command_line();
   const model::Choice choice{chosen, origin, where};
+  const auto models = rules::shipped_models();
   if (model::is_model_file(model)) {
     auto source = read_source(model);
     if (!source) return source.errors();
+    // A model is known by its name: to answers, and to what tests expect of it.
+    const std::string name = model::model_name(model);
+    if (std::find(models.begin(), models.end(), name) != models.end()) {
+      return Diagnostic{origin, where, fmt::format("'{}' is called like the shipped model {}", model, name),
+                        "tests would be held to what they expect of that one: rename the file"};
+    }
     return load(source.value(), choice);
   }
-  const auto models = rules::shipped_models();
   if (std::find(models.begin(), models.end(), model) == models.end()) {
     const std::string_view near = nearest_name(model, {models.begin(), models.end()});
     return Diagnostic{origin, where, fmt::format("there is no model '{}'", model),

@@ -30,16 +30,20 @@ class ModelList {
       return;
     }
     const RulesPtr& model = loaded.value();
-    const auto known = std::ranges::find_if(models_, [&](const RulesPtr& other) { return is_same(*other, *model); });
-    if (known == models_.end()) {
-      models_.push_back(model);
-      references_.push_back(reference);
-    } else if (const std::string& first = references_[static_cast<std::size_t>(known - models_.begin())];
-               first != reference) {
-      errors_.push_back({origin != nullptr ? origin : model::command_line(), where,
-                         fmt::format("'{}' and '{}' are both called {}", first, reference, model->name),
-                         "answers could not be told apart: rename the file"});
+    const auto namesake =
+        std::ranges::find_if(models_, [&](const RulesPtr& other) { return other->name == model->name; });
+    if (namesake != models_.end()) {
+      const std::string& first = references_[static_cast<std::size_t>(namesake - models_.begin())];
+      if (first != reference) {
+        errors_.push_back({origin != nullptr ? origin : model::command_line(), where,
+                           fmt::format("'{}' and '{}' are both called {}", first, reference, model->name),
+                           "answers could not be told apart: rename the file"});
+        return;
+      }
     }
+    if (std::ranges::any_of(models_, [&](const RulesPtr& other) { return is_same(*other, *model); })) return;
+    models_.push_back(model);
+    references_.push_back(reference);
   }
   Result<std::vector<RulesPtr>> finish() {
     if (!errors_.empty()) return std::move(errors_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,13 +26,14 @@ inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
 /// Deepest nesting of statements and expressions.
 inline constexpr std::size_t kMaxNesting = 256;
 
-/// Reads a file whole. Errors: it cannot be read, is over kMaxFileSize, is not text (a NUL byte or invalid UTF-8).
-Result<SourceFilePtr> read_source(const std::string& path);
+/// Reads a file, pipe or device whole. Errors: it cannot be read, is over kMaxFileSize, is not text (a NUL byte or
+/// invalid UTF-8), or `cancelled` became true while nothing came.
+Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled = nullptr);
 
 /// The tests of a file, whatever it is written in: a CUDA source (docs/cuda-sources.md), the CUDA litmus language
 /// (docs/language.md), a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). Never empty: one test, except
 /// that a .test file holds one for each of its commands and table rows. All errors found, at most kMaxDiagnostics
-/// shown.
+/// shown; options about CUDA sources for a text that is none.
 Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr source,
                                                                    const ProgramOptions& options = {});
 

@@ -37,7 +37,15 @@ Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
 Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const ProgramOptions& options) {
   AMBIT_ASSERT(source != nullptr);
   if (std::optional<Diagnostic> error = litmus::check_text(source)) return *std::move(error);
-  switch (language_of(*source)) {
+  const Language language = language_of(*source);
+  if (language != Language::CudaSource && (options.launch || !options.defines.empty())) {
+    return Diagnostic{
+        source,
+        {},
+        fmt::format("{} is about CUDA sources (.cu), and this is none", options.launch ? "--launch" : "-D"),
+        {}};
+  }
+  switch (language) {
     case Language::CudaSource: return only_one(cuda::read_program(std::move(source), options));
     case Language::CudaLitmus: return only_one(litmus::read_program(std::move(source), options));
     case Language::PtxLitmus: return only_one(ptx::read_program(std::move(source), options));

@@ -78,7 +78,7 @@ HtmlCell in_short(const ModelResult& result) {
   const auto said = [](const std::string& word) { return word == "-" ? std::string() : word; };
   HtmlCell cell{said(words.frequency), tone_of(result.judgement.status)};
   cell.below = said(words.race.substr(0, std::min(words.race.find(" on "), words.race.find(','))));
-  if (!result.has_verdict()) cell.text = "error";
+  if (!result.has_verdict()) cell.text = result.judgement.status == verdict::Status::Error ? "error" : "not asked";
   return cell;
 }
 

@@ -25,7 +25,8 @@ struct AllowedOutcomes {
 struct RunResult {
   std::string file;                        ///< as the user gave it
   std::shared_ptr<const Program> program;  ///< absent when the file is not a test
-  std::string error;                       ///< rendered diagnostics; empty: none
+  std::string error;                       ///< rendered diagnostics: there is no result; empty: there is
+  std::string trouble;                     ///< rendered diagnostics of what failed besides: the counts stand
   bool was_run = true;                     ///< false: interrupted before it began
   bool is_interrupted = false;             ///< the counts are those of the runs until then
   bool is_exhaustive = false;  ///< every outcome is there; what is counted are different ends, not runs of a sample

@@ -45,6 +45,7 @@ Json outcomes_json(const RunResult& result) {
 std::string histogram_json(const RunResult& result) {
   Json json = {{"file", result.file}, {"name", result.name()}, {"run", result.was_run}};
   if (!result.error.empty()) json["error"] = result.error;
+  if (!result.trouble.empty()) json["trouble"] = result.trouble;
   if (result.was_run && result.program && result.error.empty()) {
     for (const auto& setting : result.settings) {
       std::visit([&](const auto& value) { json[setting.first] = value; }, setting.second);

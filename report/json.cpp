@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "model/verdict/bound.h"
 #include "model/verdict/race.h"
 #include "report/termination.h"
 #include "report/words.h"
@@ -109,6 +110,17 @@ Json incidents_json(const Verdict& verdict) {
   return list;
 }
 
+/// Kinds of which no incident is known though one may come beyond the loop bound, where `incidents` cannot list it.
+void add_unknown_incidents(Json& json, const Verdict& verdict) {
+  using Kind = events::Incident::Kind;
+  Json kinds = Json::array();
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+    if (verdict::incident_possibility(verdict, kind) == Possibility::Unknown)
+      kinds.push_back(string_of(to_string(kind)));
+  }
+  if (!kinds.empty()) json["unknown_incidents"] = std::move(kinds);
+}
+
 Json condition_json(const Verdict& verdict) {
   const Condition& condition = verdict.graph->program->condition;
   if (condition.quantifier == Quantifier::None) return nullptr;
@@ -141,6 +153,7 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   const std::vector<Race> other = verdict::other_flags(verdict);
   if (!other.empty()) json["flags"] = races_json(verdict, other, options);
   json["incidents"] = incidents_json(verdict);
+  add_unknown_incidents(json, verdict);
   if (!answers.outcomes.empty()) {
     Json outcomes = Json::array();
     for (const auto& outcome : answers.outcomes) outcomes.push_back(outcome_json(*verdict.graph->program, outcome));
@@ -197,7 +210,7 @@ Json result_json(const ModelResult& result, const JsonOptions& options) {
     add_verdict(json, *result.verdict, options);
   } else if (result.termination) {
     add_termination(json, *result.termination, options);
-  } else {
+  } else if (result.judgement.status == verdict::Status::Error) {
     json["error"] = result.error;
   }
   if (options.statistics) {

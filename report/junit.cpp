@@ -3,22 +3,38 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "core/utf8.h"
 #include "report/text.h"
 
 namespace ambit::report {
 
 std::string xml_escape(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD, as JSON has it
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const std::string_view character = text.substr(i, std::max<std::size_t>(length, 1));
+    i += character.size();
+    const bool is_no_character = character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";  // U+FFFE, U+FFFF
+    if (length == 0 || is_no_character) {
+      out += kReplacement;
+      continue;
+    }
+    switch (character.front()) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\n': out += "&#10;"; break;
       case '\t': out += "&#9;"; break;
-      default: out += byte < 0x20 ? '?' : c; break;
+      default:
+        if (static_cast<unsigned char>(character.front()) < 0x20) {
+          out += '?';
+        } else {
+          out += character;
+        }
     }
   }
   return out;

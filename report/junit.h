@@ -28,7 +28,8 @@ class JUnit {
   double milliseconds_ = 0;
 };
 
-/// `text` with the characters that XML reserves escaped and those that it cannot hold replaced by '?'.
+/// `text` with the characters that XML reserves escaped, control characters replaced by '?', and what is no UTF-8 or no
+/// character by U+FFFD.
 std::string xml_escape(std::string_view text);
 
 }  // namespace ambit::report

@@ -43,11 +43,20 @@ TestComparison::States missing(const States& from, const States& in) {
   return result;
 }
 
-Kind kind_of(const TestComparison& test) {
-  if (test.only_first.empty() && test.only_second.empty()) return Kind::Same;
-  if (test.is_first_histogram == test.is_second_histogram) return Kind::Different;
+/// What a cut log lacks may be among the states that it did not look at.
+Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) {
+  if (test.only_first.empty() && test.only_second.empty()) {
+    return is_first_cut || is_second_cut ? Kind::Undecided : Kind::Same;
+  }
+  if (test.is_first_histogram == test.is_second_histogram) {
+    const bool are_different =
+        (!test.only_first.empty() && !is_second_cut) || (!test.only_second.empty() && !is_first_cut);
+    return are_different ? Kind::Different : Kind::Undecided;
+  }
   const auto& seen = test.is_first_histogram ? test.only_first : test.only_second;
-  return seen.empty() ? Kind::Unseen : Kind::NotAllowed;
+  if (seen.empty()) return Kind::Unseen;
+  const bool is_model_cut = test.is_first_histogram ? is_second_cut : is_first_cut;
+  return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
 /// What both tests show, with a warning where that is not all.
@@ -77,6 +86,12 @@ TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) 
   result.name = first.name;
   result.is_first_histogram = first.is_histogram;
   result.is_second_histogram = second.is_histogram;
+  if (first.is_undecided || second.is_undecided) {
+    result.kind = Kind::Undecided;
+    result.has_first_answer = !first.is_undecided;
+    result.has_second_answer = !second.is_undecided;
+    return result;
+  }
   if (!first.hash.empty() && !second.hash.empty() && first.hash != second.hash) {
     result.warnings.emplace_back("the hashes differ: these may be two tests of one name");
   }
@@ -89,7 +104,7 @@ TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) 
   result.only_first = missing(a, b);
   result.only_second = missing(b, a);
   result.common = a.size() - result.only_first.size();
-  result.kind = kind_of(result);
+  result.kind = kind_of(result, first.is_cut, second.is_cut);
   return result;
 }
 
@@ -114,9 +129,8 @@ class TextWriter {
       if (quiet_ && test.kind == Kind::Same && test.warnings.empty()) continue;
       line(test, width);
       for (const std::string& warning : test.warnings) out_ += "  " + style_.doubtful("warning: " + warning) + "\n";
-      states(test.only_first, test.is_first_histogram, test.is_second_histogram, comparison_.first, comparison_.second);
-      states(test.only_second, test.is_second_histogram, test.is_first_histogram, comparison_.second,
-             comparison_.first);
+      states(test, true);
+      states(test, false);
     }
     return out_ + totals();
   }
@@ -130,17 +144,26 @@ class TextWriter {
     out_ += "  " + pad(test.name, width) + "  ";
     if (test.kind == Kind::Missing) {
       out_ += fmt::format("only in {}\n", test.in_first ? comparison_.first : comparison_.second);
+    } else if (!test.has_first_answer && !test.has_second_answer) {
+      out_ += "no answer in either\n";
+    } else if (!test.has_first_answer || !test.has_second_answer) {
+      out_ += fmt::format("no answer in {}\n", test.has_first_answer ? comparison_.second : comparison_.first);
     } else {
       out_ += fmt::format("{} {} in both\n", test.common, test.common == 1 ? "state" : "states");
     }
   }
 
-  void states(const TestComparison::States& states, bool is_seen, bool is_other_seen, const std::string& in,
-              const std::string& not_in) {
+  void states(const TestComparison& test, bool of_first) {
+    const TestComparison::States& states = of_first ? test.only_first : test.only_second;
     if (states.empty()) return;
+    const bool is_seen = of_first ? test.is_first_histogram : test.is_second_histogram;
+    const bool is_other_seen = of_first ? test.is_second_histogram : test.is_first_histogram;
+    const std::string& in = of_first ? comparison_.first : comparison_.second;
+    const std::string& not_in = of_first ? comparison_.second : comparison_.first;
     std::string title = fmt::format("only in {}", in);
     if (is_seen && !is_other_seen) {
-      title = style_.bad(fmt::format("seen in {}, but not allowed by {}", in, not_in));
+      title = test.kind == Kind::NotAllowed ? style_.bad(fmt::format("seen in {}, but not allowed by {}", in, not_in))
+                                            : fmt::format("seen in {}, not known to be allowed by {}", in, not_in);
     } else if (!is_seen && is_other_seen) {
       title = fmt::format("allowed by {}, not seen in {}", in, not_in);
     }
@@ -153,7 +176,7 @@ class TextWriter {
   }
 
   std::string totals() const {
-    std::array<std::size_t, 5> counts{};
+    std::array<std::size_t, 6> counts{};
     for (const TestComparison& test : comparison_.tests) ++counts[static_cast<std::size_t>(test.kind)];
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -205,12 +228,18 @@ nlohmann::ordered_json comparison_json(const LogComparison& comparison) {
 }  // namespace
 
 std::string_view to_string(TestComparison::Kind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"NOT ALLOWED", "different", "unseen", "missing", "same"};
+  constexpr std::array<std::string_view, 6> kNames = {"NOT ALLOWED", "different", "undecided",
+                                                      "unseen",      "missing",   "same"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 bool LogComparison::all_same() const {
   return std::all_of(tests.begin(), tests.end(), [](const auto& test) { return test.kind == Kind::Same; });
+}
+
+bool LogComparison::none_different() const {
+  return std::all_of(tests.begin(), tests.end(),
+                     [](const auto& test) { return test.kind == Kind::Same || test.kind == Kind::Undecided; });
 }
 
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second) {
@@ -232,12 +261,14 @@ std::string comparison_text(const LogComparison& comparison, const Style& style,
   return TextWriter(comparison, style, quiet).write();
 }
 
-std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons) {
+std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
+                             const std::vector<std::string>& errors) {
   nlohmann::ordered_json document;
   document["ambit"] = version;
   document["format"] = 1;
   document["comparisons"] = nlohmann::ordered_json::array();
   for (const LogComparison& comparison : comparisons) document["comparisons"].push_back(comparison_json(comparison));
+  if (!errors.empty()) document["errors"] = errors;
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

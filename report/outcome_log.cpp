@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -150,8 +151,22 @@ class LogReader {
     return true;
   }
 
+  /// `Undecided NAME under MODEL: why`, in the place of a test.
+  bool is_undecided_test() {
+    if (!text_.starts_with("Undecided ")) return false;
+    const std::vector<std::string_view> words = words_of(text_);
+    if (words.size() < 4 || words[2] != "under") return false;
+    if (is_open_) finish();
+    test_ = {};
+    test_.name = words[1];
+    test_.line = line_;
+    test_.is_undecided = true;
+    finish();
+    return true;
+  }
+
   void between() {
-    if (begins_test() || !is_open_) return;
+    if (begins_test() || is_undecided_test() || !is_open_) return;
     const std::string_view text = trim(text_);
     if (!text.starts_with("Hash") && !text.starts_with("hash")) return;
     const std::size_t equals = text.find('=');
@@ -208,20 +223,24 @@ class LogReader {
     if (text.empty()) return;
     std::string_view rest = text;
     const std::uint64_t count = occurrences(rest);
-    std::optional<LogState> state = read_state(rest);
+    std::optional<LogState> state = error_ ? std::nullopt : read_state(rest);
     if (!state) return;
     ++found_;
-    test_.states[*std::move(state)] += count;
+    if (!test_.states.emplace(*std::move(state), count).second) {
+      fail_at(rest, fmt::format("this state of the test '{}' stands here twice", test_.name));
+    }
   }
 
   /// "96    *>" and "499 :>" before a state; litmus7 marks with the star what the condition asks for.
-  static std::uint64_t occurrences(std::string_view& text) {
+  std::uint64_t occurrences(std::string_view& text) {
     const std::size_t end = text.find('>');
-    if (end == text.npos || end < 2 || (text[end - 1] != ':' && text[end - 1] != '*')) return 1;
-    const std::optional<std::uint64_t> count = number(trim(text.substr(0, end - 1)));
-    if (!count) return 1;
+    if (end == text.npos || end == 0 || (text[end - 1] != ':' && text[end - 1] != '*')) return 1;
+    const std::uint64_t count = number(trim(text.substr(0, end - 1))).value_or(0);
+    if (count == 0) {
+      fail_at(text.substr(0, end + 1), "expected how often the state was seen: a whole number from 1 to 2^64 - 1");
+    }
     text.remove_prefix(end + 1);
-    return *count;
+    return count;
   }
 
   std::optional<LogState> read_state(std::string_view text) {
@@ -240,7 +259,12 @@ class LogReader {
       if (is_fault) {
         state.emplace(std::string(part), "");
       } else {
-        state[canonical_name(trim(part.substr(0, equals)))] = canonical_value(trim(part.substr(equals + 1)));
+        const std::string value = canonical_value(trim(part.substr(equals + 1)));
+        const auto [known, fresh] = state.emplace(canonical_name(trim(part.substr(0, equals))), value);
+        if (!fresh && known->second != value) {
+          fail_at(part, fmt::format("'{}' has the value {} in this state already", known->first, known->second));
+          return std::nullopt;
+        }
       }
       text.remove_prefix(end + 1);
     }
@@ -260,20 +284,26 @@ class LogReader {
     at_ = At::Between;
   }
 
+  void fail_at_test(std::string message, std::string hint) {
+    error_ = Diagnostic{file_of((test_.is_undecided ? "Undecided " : "Test ") + test_.name, test_.line),
+                        {test_.line, 1, 1},
+                        std::move(message),
+                        std::move(hint)};
+  }
+
   /// Adds the test to the log.
   void finish() {
     is_open_ = false;
     const auto [known, fresh] = log_.tests.emplace(test_.name, test_);
-    if (fresh) return;
     LoggedTest& other = known->second;
-    if (other.is_histogram != test_.is_histogram ||
-        (!test_.is_histogram && (other.states != test_.states || other.is_cut != test_.is_cut))) {
-      error_ = Diagnostic{file_of("Test " + test_.name, test_.line),
-                          {test_.line, 1, 1},
-                          fmt::format("the test '{}' has other states here than in line {}", test_.name, other.line),
-                          "a log is of one model: compare two models as two logs"};
-      return;
+    if (!fresh && !is_repetition(other)) {
+      return fail_at_test(fmt::format("the test '{}' has other states here than in line {}", test_.name, other.line),
+                          "a log is of one model: compare two models as two logs");
     }
+    if (!add_runs(other)) {
+      return fail_at_test(fmt::format("the counts of the test '{}' add up to 2^64 or more", test_.name), "");
+    }
+    if (fresh) return;
     if (!other.hash.empty() && !test_.hash.empty() && other.hash != test_.hash) {
       log_.warnings.push_back(
           fmt::format("{}:{}: the test '{}' has another hash here than in line {}: it was changed between the runs",
@@ -281,6 +311,23 @@ class LogReader {
     }
     if (!test_.is_histogram) return;
     for (const auto& [state, count] : test_.states) other.states[state] += count;
+  }
+
+  /// A machine may show other states each time, a model may not.
+  bool is_repetition(const LoggedTest& other) const {
+    if (other.is_histogram != test_.is_histogram) return false;
+    return test_.is_histogram ||
+           (other.states == test_.states && other.is_cut == test_.is_cut && other.is_undecided == test_.is_undecided);
+  }
+
+  /// Counts the runs of a machine's test. False: there are too many to count.
+  bool add_runs(const LoggedTest& test) {
+    std::uint64_t& runs = runs_[test.name];
+    for (const auto& [state, count] : test_.states) {
+      if (count > std::numeric_limits<std::uint64_t>::max() - runs) return false;
+      runs += count;
+    }
+    return true;
   }
 
   std::istream& in_;
@@ -292,6 +339,7 @@ class LogReader {
   At at_ = At::Between;
   bool is_open_ = false;  ///< test_ has begun and is not in the log yet
   LoggedTest test_;
+  std::map<std::string, std::uint64_t> runs_;  ///< by test: the sum of its counts
   std::optional<std::uint64_t> announced_;
   std::uint64_t found_ = 0;
 };

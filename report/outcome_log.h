@@ -29,6 +29,7 @@ struct LoggedTest {
   std::map<LogState, std::uint64_t> states;  ///< with how often each was seen; 1 where the log does not count
   bool is_histogram = false;                 ///< observed on a machine (litmus7), not allowed by a model (herd7)
   bool is_cut = false;                       ///< herd7's "Loop": a loop ran further than was looked at
+  bool is_undecided = false;                 ///< an "Undecided" line of ours: the model's states are not known
   std::string hash;                          ///< empty: none given
   std::uint32_t line = 0;                    ///< of its first line
 };
@@ -42,8 +43,9 @@ struct OutcomeLog {
 
 /// Reads a log line by line, holding nothing of it but its states. Lines that belong to no test are skipped. A test
 /// that was run several times is one test: its states are put together, its counts added. Errors, located: a line that
-/// is no state, a number of states other than announced, a test without an end (the log was cut off), a test that a
-/// model gives two different sets of states (two models in one log), no test at all.
+/// is no state, a state that stands twice or gives a name two values, a count that is none, a number of states other
+/// than announced, a test without an end (the log was cut off), a test that a model gives two different sets of states
+/// (two models in one log), no test at all.
 Result<OutcomeLog> read_log(std::istream& in, const std::string& path);
 
 }  // namespace ambit::report

@@ -16,7 +16,7 @@ namespace ambit::report {
 struct ModelResult {
   std::string model;  ///< see verdict::model_name; for a termination question with " under SCHEDULER" behind it
   verdict::Judgement judgement;
-  /// One of them; neither when the status is Error.
+  /// One of them; neither when the status is Error, or when nothing was asked of the model.
   std::optional<verdict::Verdict> verdict;
   std::optional<verdict::TerminationVerdict> termination;
   std::string error;  ///< rendered diagnostics or the text of an internal error

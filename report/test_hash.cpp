@@ -5,6 +5,7 @@
 
 #include <iterator>
 #include <variant>
+#include <vector>
 
 namespace ambit::report {
 namespace {
@@ -108,6 +109,55 @@ class Canonical {
   std::string text_;
 };
 
+/// Writes a model in one fixed way, in which each term is a hash of what it is made of: what no rule uses, and where
+/// in the file a term stands, makes no difference.
+class CanonicalRules {
+ public:
+  explicit CanonicalRules(const rules::Rules& rules) : rules_(rules) {}
+
+  std::string text() && {
+    for (std::size_t i = 0; i < rules_.terms.size(); ++i) {
+      text_ = fmt::format("{} {}", static_cast<int>(rules_.kinds[i]), rules_.terms[i].index());
+      std::visit([this](const auto& term) { write(term); }, rules_.terms[i]);
+      hashes_.push_back(text_hash(text_));  // arguments come before their users
+    }
+    const Mappings& mappings = rules_.mappings;
+    text_ = fmt::format("mappings {} {} {};", mappings.seq_cst_as_fences, mappings.cas_always_writes,
+                        mappings.barriers_per_gpu);
+    for (const rules::OrderDeclaration& order : rules_.orders) put("order {} {};", order.name, hashes_[order.set]);
+    for (const rules::Fixpoint& one : rules_.fixpoints) put("rec {} {};", one.group, hashes_[one.body]);
+    for (const rules::Axiom& one : rules_.axioms) write("axiom", one);
+    for (const rules::Flag& one : rules_.flags) write("flag", one);
+    return std::move(text_);
+  }
+
+ private:
+  template <typename... Arguments>
+  void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  template <typename Rule>
+  void write(const char* kind, const Rule& rule) {
+    put("{} {} {} {} {};", kind, rule.name, static_cast<int>(rule.test), rule.negated, hashes_[rule.term]);
+  }
+
+  void write(const rules::BaseSetTerm& term) { put(" {}", static_cast<int>(term.set)); }
+  void write(const rules::BaseRelationTerm& term) { put(" {}", static_cast<int>(term.relation)); }
+  void write(const rules::OrderTerm& term) { put(" {}", term.order); }
+  void write(const rules::FixpointTerm& term) { put(" {}", term.fixpoint); }
+  void write(const rules::SetIdentity& term) { put(" {}", hashes_[term.set]); }
+  template <typename Term>
+  void write(const Term& term) {
+    if constexpr (requires { term.left; }) put(" {} {}", hashes_[term.left], hashes_[term.right]);
+    if constexpr (requires { term.argument; }) put(" {}", hashes_[term.argument]);
+  }
+
+  const rules::Rules& rules_;
+  std::vector<std::string> hashes_;  ///< by TermId
+  std::string text_;
+};
+
 }  // namespace
 
 std::string text_hash(std::string_view text) {
@@ -121,5 +171,7 @@ std::string text_hash(std::string_view text) {
 }
 
 std::string test_hash(const Program& program) { return text_hash(Canonical(program).text()); }
+
+std::string rules_hash(const rules::Rules& rules) { return text_hash(CanonicalRules(rules).text()); }
 
 }  // namespace ambit::report

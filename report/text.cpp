@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/verdict/bound.h"
 #include "model/verdict/race.h"
 #include "report/table.h"
 #include "report/termination.h"
@@ -42,14 +43,14 @@ std::string race_text(const Verdict& verdict) {
   return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
 }
 
-/// "assertion failed" and the like, for incidents that can happen.
+/// "assertion failed" and the like, for incidents that can happen, with a question mark where that is not known.
 std::vector<std::string> incidents_text(const Verdict& verdict) {
+  using Kind = events::Incident::Kind;
   std::vector<std::string> found;
-  const auto& incidents = verdict.graph->incidents;
-  for (std::size_t i = 0; i < incidents.size() && i < verdict.answers.incidents.size(); ++i) {
-    if (verdict.answers.incidents[i].possibility != Possibility::Possible) continue;
-    std::string name(to_string(incidents[i].kind));
-    if (std::find(found.begin(), found.end(), name) == found.end()) found.push_back(std::move(name));
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+    const Possibility possibility = verdict::incident_possibility(verdict, kind);
+    if (possibility == Possibility::Impossible) continue;
+    found.push_back(fmt::format("{}{}", to_string(kind), possibility == Possibility::Unknown ? " ?" : ""));
   }
   return found;
 }

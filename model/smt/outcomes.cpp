@@ -14,6 +14,50 @@ namespace {
 /// More outcomes than this are not listed.
 constexpr std::size_t kMaxOutcomes = std::size_t{1} << 22U;
 
+/// What the observables of one group can be together.
+struct GroupOutcomes {
+  std::vector<std::size_t> group;
+  std::set<events::Outcome> values;
+};
+
+bool are_too_many(const std::vector<GroupOutcomes>& parts) {
+  std::size_t number = 1;
+  for (const GroupOutcomes& part : parts) {
+    if (part.values.size() > kMaxOutcomes / number) return true;
+    number *= part.values.size();
+  }
+  return false;
+}
+
+events::Outcome with(events::Outcome outcome, const std::vector<std::size_t>& group, const events::Outcome& values) {
+  for (std::size_t i = 0; i < group.size(); ++i) outcome[group[i]] = values[i];
+  return outcome;
+}
+
+/// All combinations, sorted; what no group contains is as in `shown`.
+std::vector<events::Outcome> combined(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
+  std::vector<events::Outcome> all = {shown};
+  for (const GroupOutcomes& part : parts) {
+    std::vector<events::Outcome> next;
+    next.reserve(all.size() * part.values.size());
+    for (const events::Outcome& before : all) {
+      for (const events::Outcome& values : part.values) next.push_back(with(before, part.group, values));
+    }
+    all = std::move(next);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Some of them, sorted: `shown`, and those that differ from it in one group.
+std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
+  std::set<events::Outcome> all = {shown};
+  for (const GroupOutcomes& part : parts) {
+    for (const events::Outcome& values : part.values) all.insert(with(shown, part.group, values));
+  }
+  return {all.begin(), all.end()};
+}
+
 }  // namespace
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
@@ -73,29 +117,23 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
 }
 
 void Interrogation::ask_outcomes() {
-  if (stopped() || answers_.any.possibility == events::Possibility::Impossible) return;
-  std::vector<events::Outcome> all = {events::Outcome(problem_.outcomes.size())};
-  const auto& groups = observable_groups_;
-  for (std::size_t g = 0; g < groups.size() && !stopped(); ++g) {
-    const std::set<events::Outcome> some = outcomes_of(groups[g], g + 1);
-    if (all.size() * some.size() > kMaxOutcomes) {
-      answers_.unknown = UnknownReason::Unsupported;
-      answers_.unknown_detail = fmt::format("there are more than {} outcomes", kMaxOutcomes);
-      break;
-    }
-    std::vector<events::Outcome> combined;
-    combined.reserve(all.size() * some.size());
-    for (const events::Outcome& before : all) {
-      for (const events::Outcome& part : some) {
-        combined.push_back(before);
-        for (std::size_t i = 0; i < groups[g].size(); ++i) combined.back()[groups[g][i]] = part[i];
-      }
-    }
-    all = std::move(combined);
+  if (!answers_.any.witness) return;  // there is none, or none is known
+  // Groups are independent: where one was not looked at to any end, its observables have the values of this execution.
+  std::vector<Value> nodes;
+  const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
+  std::vector<GroupOutcomes> parts;
+  for (std::size_t g = 0; g < observable_groups_.size() && !stopped(); ++g) {
+    GroupOutcomes part{observable_groups_[g], outcomes_of(observable_groups_[g], g + 1)};
+    if (!part.values.empty()) parts.push_back(std::move(part));
   }
-  if (stopped() && groups.size() > 1) return;  // combinations are not complete
-  std::sort(all.begin(), all.end());
-  answers_.outcomes = std::move(all);
+  if (are_too_many(parts)) {
+    answers_.outcomes = each_varied(shown, parts);
+    if (stopped()) return;
+    answers_.unknown = UnknownReason::Unsupported;
+    answers_.unknown_detail = fmt::format("there are more than {} outcomes", kMaxOutcomes);
+  } else {
+    answers_.outcomes = combined(shown, parts);
+  }
 }
 
 }  // namespace ambit::smt

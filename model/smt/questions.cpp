@@ -204,6 +204,8 @@ void Interrogation::dump(const std::string& name, std::span<const Lit> assumptio
   std::ranges::replace(test, '/', '_');
   std::ofstream file(fmt::format("{}/{}-{}-{:02}-{}.smt2", context_.dump_directory, test, model, query_count_, name));
   file << solver_.to_smt2(assumptions);
+  file.close();
+  if (!file) context_.statistics.add("smt.queries_not_written", 1);
 }
 
 }  // namespace ambit::smt

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -114,6 +115,16 @@ TEST(Solve, OutcomesOfRings) {
   EXPECT_EQ(solve(graph_of(three, {}), ptx, questions).outcomes.size(), 7U);
 }
 
+// 2^23 combinations are over the 2^22 that are listed: one outcome, and those in which one of the 23 reads differs.
+TEST(Solve, TooManyOutcomesAreNotNone) {
+  events::Questions questions;
+  questions.outcomes = true;
+  const events::Answers answers = solve(graph_of(store_buffering(23, false), {}), shipped("ptx"), questions);
+  EXPECT_EQ(answers.unknown, UnknownReason::Unsupported);
+  EXPECT_EQ(answers.outcomes.size(), 24U);
+  EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
+}
+
 // X = [W];po | X;po used positively: the least solution relates only what comes after a write. Any other solution of
 // X = X;po | ... may contain more; a flag on X must not see it.
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
@@ -187,6 +198,16 @@ TEST(Solve, CountsAndDumpsQueries) {
     ++files;
   }
   EXPECT_EQ(static_cast<double>(files), queries);
+  EXPECT_FALSE(context.statistics.values.contains("smt.queries_not_written"));
+}
+
+TEST(Solve, CountsQueriesThatCannotBeWritten) {
+  Solver solver;
+  Context context;
+  context.dump_directory = ::testing::TempDir() + "ambit-no-such-folder";
+  solver.solve(graph_of(store_buffering(2, true), all_zero(2)), shipped("ptx"), {}, context);
+  EXPECT_GT(context.statistics.values["smt.queries"], 0);
+  EXPECT_EQ(context.statistics.values["smt.queries_not_written"], context.statistics.values["smt.queries"]);
 }
 
 }  // namespace

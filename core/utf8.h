@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace ambit {
+
+/// Bytes of the well-formed UTF-8 sequence that begins at `at` (RFC 3629), 1 to 4; 0 where none does.
+std::size_t utf8_length(std::string_view text, std::size_t at);
+
+}  // namespace ambit
