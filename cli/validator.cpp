@@ -201,6 +201,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
     finding.is_open = result.value().is_open();
     finding.racy.assign(test.runs, finding.is_open && !is_racy ? std::nullopt : std::optional(is_racy));
     finding.racy_runs = is_racy ? test.runs : 0;
+    finding.is_racy_program = is_racy;
     report::keep_sentences(result.value().races, finding.sentences);
   }
 }

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "core/number_text.h"
 
 namespace ambit {
 namespace {
@@ -18,14 +19,6 @@ struct LocationName {
   std::uint64_t index = 0;
   bool is_address = false;
 };
-
-template <typename Number>
-bool take_number(std::string_view& text, Number& number, int base = 10) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
 
 /// "b0:" or "g1b0:".
 bool take_block(std::string_view& text, LocationName& name) {
@@ -46,15 +39,6 @@ bool take_block(std::string_view& text, LocationName& name) {
   return true;
 }
 
-/// Decimal, or hexadecimal after 0x: the whole of `digits`.
-std::optional<std::uint64_t> number_of(std::string_view digits) {
-  const bool is_hexadecimal = digits.starts_with("0x");
-  if (is_hexadecimal) digits.remove_prefix(2);
-  std::uint64_t number = 0;
-  if (!take_number(digits, number, is_hexadecimal ? 16 : 10) || !digits.empty()) return std::nullopt;
-  return number;
-}
-
 /// The one spelling of a location's name: no "g0", numbers decimal (addresses: hexadecimal) without leading zeros.
 std::string canonical(std::string_view text) {
   LocationName name;
@@ -62,13 +46,13 @@ std::string canonical(std::string_view text) {
   if (take_block(text, name)) {
     result = name.gpu == 0 ? fmt::format("b{}:", name.block) : fmt::format("g{}b{}:", name.gpu, name.block);
   }
-  if (const auto address = text.starts_with("0x") ? number_of(text) : std::nullopt) {
+  if (const auto address = text.starts_with("0x") ? number_from_text(text) : std::nullopt) {
     return fmt::format("{}{:#x}", result, *address);
   }
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('['), text.size());
     const std::size_t close = std::min(text.find(']', open), text.size());
-    const auto index = close < text.size() ? number_of(text.substr(open + 1, close - open - 1)) : std::nullopt;
+    const auto index = close < text.size() ? number_from_text(text.substr(open + 1, close - open - 1)) : std::nullopt;
     if (index) {
       result += fmt::format("{}[{}]", text.substr(0, open), *index);
     } else {
@@ -92,7 +76,7 @@ LocationName take_apart(std::string_view text) {
   LocationName name;
   name.is_shared = take_block(text, name);
   name.object = text;
-  if (const auto address = text.starts_with("0x") ? number_of(text) : std::nullopt) {
+  if (const auto address = text.starts_with("0x") ? number_from_text(text) : std::nullopt) {
     name.index = *address;
     name.is_address = true;
     name.object = {};
@@ -100,7 +84,7 @@ LocationName take_apart(std::string_view text) {
   }
   const std::size_t bracket = text.rfind('[');
   if (bracket == std::string_view::npos || !text.ends_with(']')) return name;
-  const auto index = number_of(text.substr(bracket + 1, text.size() - bracket - 2));
+  const auto index = number_from_text(text.substr(bracket + 1, text.size() - bracket - 2));
   if (index && *index < kMaxIndex) {
     name.object = text.substr(0, bracket);
     name.index = *index;

@@ -20,7 +20,7 @@ std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "-";
   if (finding.always(test.runs)) return "x";
   if (finding.found()) return "~";
-  return finding.is_open ? "?" : ".";
+  return test.is_silent(finding) ? "." : "?";
 }
 
 /// In the colour of being right or wrong by the label.
@@ -183,7 +183,7 @@ std::vector<std::string> detectors_that(const Validation& validation, const Vali
   std::vector<std::string> names;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
     const ValidationFinding& finding = test.findings[i];
-    if (say_race ? finding.found() : finding.is_silent()) names.push_back(validation.detectors[i]);
+    if (say_race ? finding.found() : test.is_silent(finding)) names.push_back(validation.detectors[i]);
   }
   return names;
 }
@@ -272,7 +272,7 @@ ValidationCounts count(const Validation& validation, std::size_t detector, Again
     if (finding.found()) {
       ++(*truth ? counts.true_positives : counts.false_positives);
       if (*truth && finding.always(test.runs)) ++counts.in_every_run;
-    } else if (finding.is_silent()) {
+    } else if (test.is_silent(finding)) {
       ++(*truth ? counts.false_negatives : counts.true_negatives);
     } else {
       ++(finding.not_judged.empty() ? counts.not_known : counts.not_judged);

@@ -18,13 +18,12 @@ struct ValidationFinding {
   /// By run: did it report a race. Nothing: it did not, and it gave up before it had looked at everything.
   std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
+  bool is_racy_program = false;        ///< of one that looks at the program: it has a race, whatever its runs are
   bool is_open = false;                ///< it gave up in some run
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
-  bool always(std::uint64_t runs) const { return racy_runs == runs && runs > 0; }
-  bool found() const { return racy_runs > 0; }
-  /// It judged every run and reported no race in any.
-  bool is_silent() const { return not_judged.empty() && !found() && !is_open; }
+  bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }
+  bool found() const { return is_racy_program || racy_runs > 0; }
 };
 
 /// What one model said of one test.
@@ -64,6 +63,11 @@ struct ValidationTest {
   std::vector<RefutedRace> refuted;
   std::string timeline;            ///< a run with a race, for Graphviz; empty: none, or not asked for
   std::vector<std::string> unmet;  ///< `detect` expectations of the test that were not met
+
+  /// The detector judged every run, these are all, and it reported no race in any.
+  bool is_silent(const ValidationFinding& finding) const {
+    return finding.not_judged.empty() && !finding.found() && !finding.is_open && incomplete.empty();
+  }
 };
 
 /// Detectors × tests, beside labels, models and the oracle.
@@ -82,7 +86,7 @@ struct ValidationCounts {
   std::uint64_t false_negatives = 0;
   std::uint64_t true_negatives = 0;
   std::uint64_t not_judged = 0;
-  std::uint64_t not_known = 0;  ///< no report, but it gave up in some run
+  std::uint64_t not_known = 0;  ///< no report, but it gave up in some run, or they are not all
 };
 /// Set against the labels of the suite, or, test by test, against the oracle: some run has a predictable race, or a
 /// pair that nothing synchronises and only a read keeps apart.

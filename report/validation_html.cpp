@@ -23,7 +23,8 @@ HtmlCell finding_cell(const ValidationTest& test, const ValidationFinding& findi
   if (!finding.not_judged.empty()) return cell(test, "–", "4", false, false);
   if (finding.always(test.runs)) return cell(test, "race", "1", true, true);
   if (finding.found()) return cell(test, fmt::format("{}/{}", finding.racy_runs, test.runs), "2", true, true);
-  return cell(test, finding.is_open ? "?" : "·", "3", false, !finding.is_open);
+  const bool is_silent = test.is_silent(finding);
+  return cell(test, is_silent ? "·" : "?", "3", false, is_silent);
 }
 
 HtmlCell verdict_cell(const ValidationTest& test, const ValidationVerdict& verdict) {
@@ -103,7 +104,7 @@ std::string found_text(const ValidationTest& test, const ValidationFinding& find
   if (!finding.not_judged.empty()) return "not judged";
   if (finding.always(test.runs)) return "in every run";
   if (finding.found()) return fmt::format("in {} of {} runs", finding.racy_runs, test.runs);
-  return finding.is_open ? "not known" : "in no run";
+  return test.is_silent(finding) ? "in no run" : "not known";
 }
 
 std::string run_text(const ValidationFinding& finding, std::size_t run) {

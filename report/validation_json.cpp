@@ -18,8 +18,8 @@ Json finding_json(const ValidationTest& test, const std::string& detector, const
   json["found"] = !finding.not_judged.empty() ? "not judged"
                   : finding.always(test.runs) ? "always"
                   : finding.found()           ? "sometimes"
-                  : finding.is_open           ? "not known"
-                                              : "never";
+                  : test.is_silent(finding)   ? "never"
+                                              : "not known";
   json["racy_runs"] = finding.racy_runs;
   json["is_open"] = finding.is_open;
   return json;

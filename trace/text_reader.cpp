@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/number_text.h"
 #include "trace/text_trace.h"
 #include "trace/text_words.h"
 #include "trace/well_formed.h"

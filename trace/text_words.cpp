@@ -4,23 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/number_text.h"
 #include "trace/well_formed.h"
 
 namespace ambit::trace {
 namespace {
-
-template <typename Number>
-bool take_number(std::string_view& text, Number& number, int base = 10) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
 
 std::vector<std::string_view> split_at_dots(std::string_view word) {
   std::vector<std::string_view> parts;
@@ -124,14 +116,6 @@ std::optional<TraceRmw> rmw_from_word(std::string_view word) {
     if (to_string(static_cast<TraceRmw>(i)) == word) return static_cast<TraceRmw>(i);
   }
   return std::nullopt;
-}
-
-std::optional<std::uint64_t> number_from_text(std::string_view text) {
-  const bool is_hexadecimal = text.starts_with("0x");
-  if (is_hexadecimal) text.remove_prefix(2);
-  std::uint64_t number = 0;
-  if (!take_number(text, number, is_hexadecimal ? 16 : 10) || !text.empty()) return std::nullopt;
-  return number;
 }
 
 std::optional<Value> value_from_text(std::string_view text) {

@@ -19,7 +19,6 @@ std::optional<TraceRmw> rmw_from_word(std::string_view word);
 
 /// Decimal, or hexadecimal after 0x; a hexadecimal number may use all 64 bits.
 std::optional<Value> value_from_text(std::string_view text);
-std::optional<std::uint64_t> number_from_text(std::string_view text);
 
 /// A place as "b0t5" or "g1b0t5"; nothing when it is not one.
 struct PlaceName {

@@ -106,6 +106,27 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
   EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
 }
 
+// Where not all runs were looked at nobody has been silent in all, and what was found stands; a race of the program
+// itself stands also where no run is left.
+TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
+  Validation validation = sample_validation();
+  for (ValidationTest& test : validation.tests) test.incomplete = "a bound was hit";
+  validation.tests[1].runs = 0;
+  validation.tests[1].findings[1] = finding({});
+  validation.tests[1].findings[1].is_racy_program = true;
+  const ValidationCounts d = count(validation, 0, Against::Label);
+  EXPECT_EQ(d.true_positives, 1U);   // both
+  EXPECT_EQ(d.false_positives, 1U);  // alarm
+  EXPECT_EQ(d.not_known, 2U);        // neither, silent
+  const ValidationCounts e = count(validation, 1, Against::Label);
+  EXPECT_EQ(e.true_positives, 2U);  // both, neither
+  EXPECT_EQ(e.in_every_run, 1U);    // neither: it is no matter of runs
+  EXPECT_EQ(e.not_known, 1U);       // alarm
+  const std::string text = validation_text(validation, Style{});
+  EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  .  ?\n"));
+  EXPECT_THAT(text, Not(HasSubstr("norace by the detectors")));
+}
+
 TEST(ValidationCounts, AnOracleThatFoundARaceNeedNotFinish) {
   Validation validation = sample_validation();
   validation.tests[0].oracle_is_open = true;
