@@ -189,7 +189,8 @@ std::vector<std::string> incident_texts(const CrossRow& row) {
   add(met.dropped, row.runs, "runs left out: an assumption or the filter was not met");
   add(met.uncounted, row.runs + met.uncounted,
       "runs are in no count: the device's table has no room for more outcomes");
-  add(met.unrecorded, row.recorded, "recorded runs were given up or too long: no detector looked at them");
+  add(met.unrecorded, row.recorded,
+      "recorded runs could not be kept (given up, too long, or too many that differ): no detector looked at them");
   texts.insert(texts.end(), met.notes.begin(), met.notes.end());
   return texts;
 }

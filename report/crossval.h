@@ -53,7 +53,7 @@ struct CrossIncidents {
   std::uint64_t bound_hits = 0;    ///< runs stopped at the bound on steps
   std::uint64_t dropped = 0;       ///< runs in which an assume() or the filter was not met
   std::uint64_t uncounted = 0;     ///< besides `runs`: their outcome was one too many for the device's table
-  std::uint64_t unrecorded = 0;    ///< of the recorded runs, those given up or too long for the recorder
+  std::uint64_t unrecorded = 0;    ///< of the recorded runs, those that the recorder could not keep
   std::vector<std::string> notes;  ///< of the runner: "memory for 65536 instances only"
 };
 

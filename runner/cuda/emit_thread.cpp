@@ -127,7 +127,7 @@ class ThreadEmitter {
       text += fmt::format("  {} t{} = 0;\n", temporaries_[i], i);
     }
     if (flags_) text += "  unsigned flags = 0;\n";
-    if (layout_.shape.records) text += "  unsigned ticket = 0;\n  unsigned logged = 0;\n";
+    if (layout_.shape.records) text += "  unsigned ticket = 0;\n  Log logged;\n";
     if (loops_) text += "  unsigned steps = 0;\n";
     return text;
   }

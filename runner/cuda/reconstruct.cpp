@@ -56,7 +56,8 @@ std::vector<std::uint32_t> Reconstructor::candidates(const sim::State& state, co
   return threads;
 }
 
-/// The step is the thread's next recorded access, or the last one once more (see add_access in record.cpp), or none.
+/// The step is the thread's next recorded access, or the last one once more (the kernel keeps a spin's first access
+/// only), or none.
 bool Reconstructor::accept(const sim::StepEvent& event, Position& position) const {
   if (!event.is_access()) return true;
   const auto& accesses = recording_->threads[event.thread];

@@ -8,8 +8,6 @@ namespace {
 using ambit_kernel::kNoLog;
 using ambit_kernel::LogEntry;
 
-constexpr std::size_t kMostRecordings = 4096;  ///< that differ, of one test
-
 }  // namespace
 
 std::size_t RunLogs::longest() const {
@@ -46,10 +44,7 @@ bool RecordingCounter::read(const RunLogs& logs, std::size_t run) {
     accesses.clear();
     for (std::uint32_t i = 0; i < length; ++i) {
       const LogEntry& entry = logs.accesses[(i * threads + t) * logs.copies + run];
-      const RecordedAccess access{entry.instruction, entry.value};
-      // A spin that reads the same again and again waits once: only the number of its rounds is lost.
-      if (!accesses.empty() && accesses.back() == access) continue;
-      accesses.push_back(access);
+      accesses.push_back({entry.instruction, entry.value});
       tickets_.emplace_back(entry.ticket, static_cast<std::uint32_t>(t));
     }
   }
@@ -71,6 +66,8 @@ void RecordingCounter::add(const RunLogs& logs) {
       ++known->second;
     } else if (known_.size() < kMostRecordings) {
       known_.emplace(recording_, 1);
+    } else {
+      ++unrecorded_;
     }
   }
 }

@@ -23,16 +23,19 @@ struct RunLogs {
   std::size_t longest() const;
 };
 
+/// Recordings that differ, of one test, as many as are kept.
+inline constexpr std::size_t kMostRecordings = 16384;
+
 /// Counts runs with equal recordings.
 class RecordingCounter {
  public:
   explicit RecordingCounter(std::size_t threads) { recording_.threads.resize(threads); }
 
-  /// The recordings that differ are kept until there are many (4096); later runs only add to those.
+  /// The recordings that differ are kept until there are kMostRecordings; later runs only add to those.
   void add(const RunLogs& logs);
 
   std::uint64_t runs() const { return runs_; }
-  /// Of them, those that were given up or whose log was too long.
+  /// Of them, those that were given up, whose log was too long, or that differ from all that could be kept.
   std::uint64_t unrecorded() const { return unrecorded_; }
   /// Sorted.
   std::vector<std::pair<Recording, std::uint64_t>> recordings() const;

@@ -90,7 +90,7 @@ struct RunReport {
   std::string profile;    ///< the shipped profile that was taken; empty: none
   std::vector<std::pair<Recording, std::uint64_t>> recordings;  ///< those that differ, and how often each was seen
   std::uint64_t recorded = 0;       ///< runs of the recorder, which are not part of the histogram
-  std::uint64_t unrecorded = 0;     ///< of them, those that were given up or whose log was too long
+  std::uint64_t unrecorded = 0;     ///< of them, those that no recording tells (RecordingCounter)
   double record_seconds = 0;        ///< wall time of recording, reading and comparing them
   std::vector<InGpuReport> in_gpu;  ///< in the order of RunOptions::in_gpu
   std::optional<Stress> tuned;      ///< the best parameters that were found

@@ -177,6 +177,27 @@ TEST_F(InGpu, RecordedRunsAreAllCounted) {
   EXPECT_GE(report.recordings.size(), 2U);  // P1 sees the flag, and P1 does not
 }
 
+// P0 reads the same 500 times, far more than a recording has room for, and P1 waits all that time.
+TEST_F(InGpu, ASpinOfAnyLengthIsRecordedAsOneWait) {
+  campaign_.tests = {
+      parse("{ global int x = 0, f = 0; }\n"
+            "P0 @ block 0 { for (int i = 0; i < 500; i++) { int r = load(x, relaxed, device); } "
+            "store(f, 1, release, device); }\n"
+            "P1 @ block 1 { while (load(f, acquire, device) == 0) { } }\nexists (f == 1)\n")};
+  campaign_.options.record = 100000;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  const RunReport& report = ends_[0].report;
+  EXPECT_GE(report.recorded, 100000U);
+  EXPECT_EQ(report.unrecorded, 0U);
+  auto reconstructor = Reconstructor::create(campaign_.tests[0]);
+  for (const auto& [recording, runs] : report.recordings) {
+    EXPECT_EQ(recording.threads[0].size(), 2U);
+    EXPECT_LE(recording.threads[1].size(), 2U);
+    EXPECT_TRUE(reconstructor.value()->trace_of(recording).trace);
+  }
+}
+
 /// "P2 writes at jacobi.litmus:12:3".
 std::string side_of(const RaceAccess& access, const TraceTables& tables) {
   return tables.threads()[access.thread].name + (access.is_write ? " writes at " : " reads at ") +

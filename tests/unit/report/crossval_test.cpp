@@ -294,7 +294,7 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   EXPECT_THAT(text, HasSubstr("t: 2 of 1010 runs stopped at the bound on steps"));
   EXPECT_THAT(text, HasSubstr("t: 7 of 1010 runs left out"));
   EXPECT_THAT(text, HasSubstr("t: 5 of 1015 runs are in no count"));
-  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs were given up"));
+  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs could not be kept"));
   EXPECT_THAT(text, HasSubstr("t: memory for 8 instances only"));
   const auto read = read_crossval(crossval_json(odd));
   ASSERT_TRUE(read);
