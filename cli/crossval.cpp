@@ -236,10 +236,12 @@ class Campaigner {
     return ran.ok() ? "" : render(ran.errors());
   }
 
-  /// "race", "norace"; empty: the suite says nothing.
+  /// "race", "norace"; empty: no suite says anything, or one this and the other that.
   static std::string label_of(const Program& program) {
     if (program.labels.empty()) return {};
-    return program.labels.front().race ? "race" : "norace";
+    const bool race = program.labels.front().race;
+    const bool is_agreed = std::ranges::all_of(program.labels, [&](const auto& label) { return label.race == race; });
+    return !is_agreed ? "" : race ? "race" : "norace";
   }
 
   report::CrossRow row_of(std::uint64_t test) const {
@@ -276,32 +278,41 @@ class Campaigner {
     row.incidents.uncounted = end.report.uncounted;
     row.incidents.unrecorded = end.report.unrecorded;
     row.incidents.notes = end.report.notes;
-    const bool is_whole = end.kind == cuda::TestEnd::Kind::Finished;
-    if (is_whole) replay_recordings(row, corpus_[test].program, end.report);
+    if (end.kind == cuda::TestEnd::Kind::Finished) {
+      replay_recordings(row, corpus_[test].program, end.report);
+    } else {
+      row.incidents.unrecorded = row.recorded;
+    }
     if (!interrupted_) keep(std::move(row));  // an answer that was cut short is no result
+  }
+
+  /// No detector has a verdict on any recorded run.
+  void give_up_traces(report::CrossRow& row, const std::string& error) const {
+    add_error(row, error);
+    row.detectors.clear();
+    judge_.begin_traces(row);
+    row.traces = row.weak = 0;
+    row.incidents.unrecorded = row.recorded;
   }
 
   void replay_recordings(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                          const cuda::RunReport& report) const {
     judge_.begin_traces(row);
     auto reconstructor = cuda::Reconstructor::create(program);
-    if (!reconstructor.ok()) {
-      add_error(row, render(reconstructor.errors()));
-      return;
-    }
+    if (!reconstructor.ok()) return give_up_traces(row, render(reconstructor.errors()));
+    std::set<std::string> seen;
     for (const auto& [recording, count] : report.recordings) {
       if (interrupted_) return;
+      using Kind = cuda::Reconstruction::Kind;
       const cuda::Reconstruction made = reconstructor.value()->trace_of(recording);
-      if (made.contradiction) {
-        add_error(row, made.contradiction->render());
-        return;
-      }
-      if (!made.trace) {
-        row.weak += count;
-      } else if (made.is_left_out) {
-        row.recorded -= count;
-      } else {
-        judge_.replay(row, *made.trace);
+      switch (made.kind) {
+        case Kind::Error: return give_up_traces(row, made.error->render());
+        case Kind::Weak: row.weak += count; break;
+        case Kind::LeftOut: row.recorded -= count; break;
+        case Kind::GivenUp: row.incidents.unrecorded += count; break;
+        case Kind::Trace:
+          if (seen.insert(text_of(*made.trace)).second) judge_.replay(row, *made.trace);
+          break;
       }
     }
   }

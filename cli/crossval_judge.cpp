@@ -160,6 +160,7 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cu
   InterruptibleReader reader(trace, interrupted_);
   if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
     add_error(row, render(replayed.errors()));
+    for (report::CrossDetector& one : row.detectors) ++one.without_verdict;
     return;
   }
   for (std::size_t i = 0; i < detectors.size(); ++i) {

@@ -21,23 +21,12 @@ constexpr std::chrono::seconds kModelTimeout{60};
 std::string write_trace(const Trace& trace, const std::string& path) {
   const bool is_binary = path.ends_with(".btrace");
   std::ofstream out(path, is_binary ? std::ios::binary : std::ios::out);
-  const auto write = [&](TraceWriter& writer) -> std::string {
-    const auto written = writer.write(trace.tables, trace.events);
-    if (!written.ok()) return render(written.errors());
-    const auto finished = writer.finish(trace.tables);
-    return finished.ok() ? "" : render(finished.errors());
+  const auto write = [&](TraceWriter&& writer) {
+    return writer.write(trace.tables, trace.events).ok() && writer.finish(trace.tables).ok();
   };
-  std::string error;
-  if (is_binary) {
-    trace::BinaryTraceWriter writer(out, false);
-    error = write(writer);
-  } else {
-    trace::TextTraceWriter writer(out);
-    error = write(writer);
-  }
+  const bool is_written = is_binary ? write(trace::BinaryTraceWriter(out, false)) : write(trace::TextTraceWriter(out));
   out.close();
-  if (error.empty() && !out) error = path_error(path, "cannot write the file").render();
-  return error;
+  return is_written && out ? "" : path_error(path, "cannot write the file").render();
 }
 
 bool matches(const Program& program, const sim::Run& run, bool asks_outcome) {

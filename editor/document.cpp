@@ -10,6 +10,7 @@
 #include "editor/operation_text.h"
 #include "editor/vocabulary.h"
 #include "model/rules/shipped.h"
+#include "model/verdict/bound.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/race.h"
 #include "model/verdict/termination.h"
@@ -72,34 +73,6 @@ std::optional<std::string> word_text(std::string_view word, parser::ModelStore& 
   return text;
 }
 
-std::string race_text(const verdict::Verdict& verdict) {
-  if (verdict.race == events::Possibility::Unknown) return "race ?";
-  if (verdict.race == events::Possibility::Impossible) return "norace";
-  const std::vector<std::string> locations = verdict::race_locations(verdict);
-  return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
-}
-
-std::string_view incident_text(events::Incident::Kind kind) {
-  switch (kind) {
-    case events::Incident::Kind::AssertionFailed: return "assertion failed";
-    case events::Incident::Kind::OutOfBounds: return "out of bounds";
-    case events::Incident::Kind::BarrierDivergence: break;
-  }
-  return "barrier divergence";
-}
-
-/// Kinds of what can go wrong, each once.
-std::vector<std::string_view> incidents_of(const verdict::Verdict& verdict) {
-  std::vector<std::string_view> found;
-  const auto& incidents = verdict.graph->incidents;
-  for (std::size_t i = 0; i < incidents.size() && i < verdict.answers.incidents.size(); ++i) {
-    if (verdict.answers.incidents[i].possibility != events::Possibility::Possible) continue;
-    const std::string_view text = incident_text(incidents[i].kind);
-    if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
-  }
-  return found;
-}
-
 std::string lens_text(const verdict::Judgement& judgement, const std::string& model,
                       const std::vector<std::string>& said, const std::optional<UnknownReason>& unknown) {
   std::string text = fmt::format("{}  {}", to_string(judgement.status), model);
@@ -114,8 +87,8 @@ std::string verdict_text(const verdict::Verdict& verdict) {
   if (verdict.graph->program->condition.proposition) {
     said.emplace_back(verdict.frequency ? to_string(*verdict.frequency) : std::string_view("?"));
   }
-  if (verdict::speaks_of_races(*verdict.rules)) said.push_back(race_text(verdict));
-  for (const std::string_view incident : incidents_of(verdict)) said.emplace_back(incident);
+  if (verdict::speaks_of_races(*verdict.rules)) said.push_back(verdict::race_text(verdict));
+  for (std::string& incident : verdict::incident_texts(verdict)) said.push_back(std::move(incident));
   if (verdict.answers.executions) said.push_back(fmt::format("{} executions", *verdict.answers.executions));
   return lens_text(verdict::judge(verdict), verdict.model, said, verdict.unknown);
 }

@@ -11,13 +11,6 @@ __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, uns
   return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
 }
 
-/// What a thread of a recorded run has kept.
-struct Log {
-  unsigned length = 0;       ///< accesses, those beyond kLogLength included
-  unsigned instruction = 0;  ///< of the last one
-  long long value = 0;       ///< that the last one read
-};
-
 /// One run of the test: where its memory and its results are.
 struct Instance {
   const Parameters& parameters;
@@ -57,23 +50,17 @@ struct Instance {
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
     return taken;
   }
-  /// Keeps an access of thread `thread`. The first accesses of all runs lie together, then the second ones ... , so
-  /// that the host reads only as many as were made. A spin that reads the same again and again is one wait: the first
-  /// of its accesses is kept.
+  /// Keeps an access or fence of thread `thread`. The first ones of all runs lie together, then the second ones ... ,
+  /// so that the host reads only as many as were made.
   __device__ __forceinline__ void log(unsigned thread, Log& kept, unsigned ticket, unsigned instruction,
-                                      long long value) const {
-    if (kept.length > 0 && kept.instruction == instruction && kept.value == value) return;
-    kept.instruction = instruction;
-    kept.value = value;
-    if (kept.length < kLogLength) {
-      buffers.log[(kept.length * kTestThreads + thread) * (parameters.slot_mask + 1ULL) + number] =
-          LogEntry{ticket, instruction, value};
-    }
-    ++kept.length;
+                                      long long value, bool is_quiet) const {
+    LogEntry* const first = buffers.log + thread * (parameters.slot_mask + 1ULL) + number;
+    add_to(kept, kLogLength, LogEntry{ticket, instruction, value}, is_quiet, [&](unsigned n) -> LogEntry& {
+      return first[n * kTestThreads * (parameters.slot_mask + 1ULL)];
+    });
   }
   __device__ __forceinline__ void end_log(unsigned thread, const Log& kept, bool is_given_up) const {
-    buffers.log_lengths[thread * (parameters.slot_mask + 1ULL) + number] =
-        is_given_up || kept.length > kLogLength ? kNoLog : kept.length;
+    buffers.log_lengths[thread * (parameters.slot_mask + 1ULL) + number] = is_given_up ? kNoLog : kept.length;
   }
   __device__ __forceinline__ void flag(unsigned bits) const {
     if (bits != 0) atomicOr(buffers.flags + number, bits);

@@ -34,11 +34,11 @@ struct Parameters {
   unsigned keep;  ///< 0, which the compiler does not know: what would matter if it were not is not optimised away
 };
 
-/// One access of a recorded run.
+/// One access or fence of a recorded run.
 struct LogEntry {
-  unsigned ticket;       ///< taken from one counter of the device before the access
+  unsigned ticket;       ///< taken from one counter of the device before it
   unsigned instruction;  ///< of its thread
-  long long value;       ///< read; 0 for a store
+  long long value;       ///< read; 0 for a store, a reduction and a fence
 };
 
 /// Of a kernel with a detector inside.
@@ -62,7 +62,7 @@ struct Buffers {
   unsigned long long* keys;    ///< kTableSize, 0: free
   unsigned long long* counts;  ///< kTableSize
   long long* values;           ///< kTableSize outcome tuples: the observables, then the flags
-  LogEntry* log;               ///< of a recording kernel: by access, thread of the test, instance
+  LogEntry* log;               ///< of a recording kernel: by entry, thread of the test, instance
   unsigned* log_lengths;       ///< by thread and instance; kNoLog: it does not hold the run
   unsigned* tickets;           ///< the counter
   unsigned long long* totals;  ///< [0] rounds done, [1] instances without a place in the table

@@ -145,6 +145,7 @@ void add(CrossRow& into, const CrossRow& from) {
     into.device += ", " + from.device;
   }
   if (!from.error.empty()) into.error += (into.error.empty() ? "" : "\n") + from.error;
+  into.more_seeds.push_back(from.seed);
   into.runs += from.runs;
   into.recorded += from.recorded;
   into.traces += from.traces;

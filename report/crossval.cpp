@@ -108,20 +108,6 @@ std::string agreement_lines(std::span<const CrossRow> rows, std::span<const Cros
 }
 
 /// Tests that a detector inside the kernel could not look at: "t, u: ldetector did not run in the GPU: ...".
-std::string idle_lines(std::span<const CrossRow> rows) {
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> tests;  // by detector and reason
-  for (const CrossRow& row : rows) {
-    for (const Detections& found : row.in_gpu) {
-      if (!found.not_run.empty()) tests[{found.detector, found.not_run}].push_back(row.test);
-    }
-  }
-  std::string text;
-  for (const auto& [why, names] : tests) {
-    text += fmt::format("{}: {} did not run in the GPU: {}\n", first_names(names), why.first, why.second);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<CrossJudge> CrossRow::judges() const {
@@ -148,8 +134,14 @@ bool CrossRow::has_forbidden() const {
   return std::any_of(models.begin(), models.end(), [](const CrossModel& model) { return !model.forbidden.empty(); });
 }
 
+std::uint64_t CrossRow::unaccounted() const {
+  std::uint64_t known = incidents.deadlocks + incidents.bound_hits + incidents.dropped;
+  for (const CrossOutcome& one : histogram) known += one.runs;
+  return runs - known;
+}
+
 bool CrossRow::is_open() const {
-  return !error.empty() || incidents.uncounted > 0 ||
+  return !error.empty() || incidents.uncounted > 0 || unaccounted() > 0 ||
          std::ranges::any_of(models, [](const CrossModel& model) { return !model.is_complete; }) ||
          std::ranges::any_of(in_gpu, [](const Detections& found) { return !report::race_verdict(found); }) ||
          std::ranges::any_of(detectors, [&](const CrossDetector& one) { return !report::race_verdict(*this, one); });
@@ -189,8 +181,9 @@ std::vector<std::string> incident_texts(const CrossRow& row) {
   add(met.dropped, row.runs, "runs left out: an assumption or the filter was not met");
   add(met.uncounted, row.runs + met.uncounted,
       "runs are in no count: the device's table has no room for more outcomes");
+  add(row.unaccounted(), row.runs, "runs: the log does not say how they ended");
   add(met.unrecorded, row.recorded,
-      "recorded runs could not be kept (given up, too long, or too many that differ): no detector looked at them");
+      "recorded runs were looked at by no detector (given up, too long, or too many that differ)");
   texts.insert(texts.end(), met.notes.begin(), met.notes.end());
   return texts;
 }
@@ -206,6 +199,20 @@ std::vector<std::string> judge_titles(std::span<const CrossRow> rows) {
     }
   }
   return titles;
+}
+
+std::vector<std::string> idle_detectors(std::span<const CrossRow> rows) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> tests;  // by detector and reason
+  for (const CrossRow& row : rows) {
+    for (const Detections& found : row.in_gpu) {
+      if (!found.not_run.empty()) tests[{found.detector, found.not_run}].push_back(row.test);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [why, names] : tests) {
+    lines.push_back(fmt::format("{}: {} did not run in the GPU: {}", first_names(names), why.first, why.second));
+  }
+  return lines;
 }
 
 std::vector<std::string> violations(std::span<const CrossRow> rows) {
@@ -261,7 +268,7 @@ std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {
     for (const std::string& incident : incident_texts(row)) text += fmt::format("{}: {}\n", row.test, incident);
     if (!row.error.empty()) text += fmt::format("{}: {}\n", row.test, row.error);
   }
-  text += idle_lines(rows);
+  for (const std::string& line : idle_detectors(rows)) text += line + "\n";
   const std::vector<CrossScore> all = scores(rows);
   if (const std::string line = label_line(all); !line.empty()) text += line + "\n";
   text += agreement_lines(rows, all);

@@ -53,7 +53,7 @@ struct CrossIncidents {
   std::uint64_t bound_hits = 0;    ///< runs stopped at the bound on steps
   std::uint64_t dropped = 0;       ///< runs in which an assume() or the filter was not met
   std::uint64_t uncounted = 0;     ///< besides `runs`: their outcome was one too many for the device's table
-  std::uint64_t unrecorded = 0;    ///< of the recorded runs, those that the recorder could not keep
+  std::uint64_t unrecorded = 0;    ///< of the recorded runs, those that were not kept, or not made into traces
   std::vector<std::string> notes;  ///< of the runner: "memory for 65536 instances only"
 };
 
@@ -65,6 +65,7 @@ struct CrossRow {
   std::string label;  ///< "race", "norace" of the suite; empty: none
   std::string device;
   std::uint64_t seed = 0;
+  std::vector<std::uint64_t> more_seeds;  ///< of the other runs, where several were added up
   std::string error;           ///< what went wrong; empty: nothing. The counts, if there are any, hold all the same
   std::uint64_t runs = 0;      ///< all, those without an outcome too
   std::uint64_t outcomes = 0;  ///< that differ
@@ -83,6 +84,8 @@ struct CrossRow {
   /// that of the same name on recorded runs. They refer to this row.
   std::vector<CrossJudge> judges() const;
   bool has_forbidden() const;
+  /// Runs of which nothing is said: a log of an older version did not say all that became of them.
+  std::uint64_t unaccounted() const;
   /// It ran, if only in part: there is something to show beside the error.
   bool has_counts() const { return error.empty() || runs > 0; }
   /// Something that was asked has no answer: the test did not run to its end, outcomes found no place, or a model or a
@@ -94,6 +97,8 @@ struct CrossRow {
 
 /// The table as text; tests whose outcomes a model forbids come first and loudest.
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style);
+/// "MP and SB: ldetector did not run in the GPU: why", a line for each detector and reason.
+std::vector<std::string> idle_detectors(std::span<const CrossRow> rows);
 /// "MP: ptx forbids 1 0 (3 of 1000 runs)", a line each; with a word where the model calls the test racy: those of the
 /// HRF family and of CUDA C++ promise nothing of racy programs.
 std::vector<std::string> violations(std::span<const CrossRow> rows);

@@ -96,6 +96,20 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
+/// That nothing forbidden was seen, and of how many tests that is not known.
+std::string no_alarm(std::span<const CrossRow> rows) {
+  const auto is_doubtful = [](const CrossRow& row) {
+    return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||
+           std::ranges::any_of(row.models, [](const CrossModel& model) { return !model.is_complete; });
+  };
+  const auto doubtful = static_cast<std::uint64_t>(std::ranges::count_if(rows, is_doubtful));
+  if (doubtful == 0) return "<p class=\"fine\">No outcome was seen that a model forbids.</p>\n";
+  return fmt::format(
+      "<p class=\"doubt\">No outcome was seen that a model forbids, but of {} of {} that is not known: it "
+      "did not run to its end, not all of its runs were counted, or a model has no full answer.</p>\n",
+      doubtful, plural(rows.size(), "program"));
+}
+
 /// Outcomes that a model forbids, a line each.
 std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>& links) {
   std::string lines;
@@ -111,7 +125,7 @@ std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>
       }
     }
   }
-  if (lines.empty()) return "<p class=\"fine\">No outcome was seen that a model forbids.</p>\n";
+  if (lines.empty()) return no_alarm(rows);
   return "<div class=\"alarm\"><b class=\"bad\">Outcomes were seen that a model forbids.</b> Either the model is wrong "
          "about this hardware, or the hardware has a bug, or Ambit has. (Where the model calls the program racy "
          "it may promise nothing about it: so do the models of the HRF family and of CUDA C++, but not PTX.)<ul>\n" +
@@ -143,10 +157,13 @@ std::string words(std::span<const CrossRow> rows) {
   const bool is_silent = any([](const CrossRow& row) {
     return std::ranges::any_of(row.detectors, [&](const CrossDetector& one) { return !race_verdict(row, one); });
   });
-  if (has_in_gpu || is_silent) {
+  const bool is_idle = any([](const CrossRow& row) {
+    return std::ranges::any_of(row.in_gpu, [](const Detections& one) { return !race_verdict(one); });
+  });
+  if (is_idle || is_silent) {
     add("?",
         "the detector cannot say: it saw no race, but there are <b>open</b> runs of which it has no verdict, or runs "
-        "that it could not look at");
+        "that it could not look at; or it did not look at this program at all");
   }
   add("race, ·", "there is one; there is none");
   if (any([](const CrossRow& row) { return !row.label.empty(); })) {
@@ -315,7 +332,10 @@ std::string index_page(std::span<const CrossRow> rows, const std::vector<std::st
   std::string body = what_was_run(rows);
   for (const std::string& note : notes) body += fmt::format("<p class=\"doubt\">{}</p>\n", html_text(note));
   body += alarm(rows, links);
-  body += words(rows) + score_table(rows) + test_table(rows, links);
+  body += words(rows) + score_table(rows);
+  for (const std::string& line : idle_detectors(rows))
+    body += fmt::format("<p class=\"soft\">{}</p>\n", html_text(line));
+  body += test_table(rows, links);
   return html_page("Models, detectors and hardware side by side", body, true);
 }
 

@@ -32,6 +32,9 @@ std::uint64_t count(const Json& json, const std::string& key) {
 /// A count that is left out where it is 0.
 std::uint64_t count_or_0(const Json& json, const std::string& key) { return json.contains(key) ? count(json, key) : 0; }
 
+/// Of a result: so few that those of many results can be added up.
+constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 56U;
+
 bool is_model(const CrossRow& row, const std::string& name) {
   return std::ranges::find(row.models, name, &CrossModel::model) != row.models.end();
 }
@@ -101,6 +104,7 @@ CrossRow row_of(const Json& json) {
   json.at("error").get_to(row.error);
   row.runs = count(json, "runs");
   row.recorded = count(json, "recorded");
+  require(std::max(row.runs, row.recorded) <= kMostRuns, "no GPU makes so many runs");
   row.traces = count(json, "traces");
   row.weak = count(json, "weak");
   row.incidents = {count_or_0(json, "deadlocks"),  count_or_0(json, "bound_hits"),
@@ -109,6 +113,8 @@ CrossRow row_of(const Json& json) {
   const std::uint64_t unseen = row.recorded - std::min(row.traces, row.recorded);
   require(row.traces <= row.recorded && row.weak <= unseen && row.incidents.unrecorded <= unseen - row.weak,
           "more recorded runs are counted than there were");
+  // Logs of older versions do not say so: where something went wrong, nothing was replayed.
+  if (!row.error.empty() && row.traces == 0) row.incidents.unrecorded = row.recorded - row.weak;
   read_models(json.at("models"), row);
   read_outcomes(json.at("histogram"), row);
   read_detectors(json.at("detectors"), row);
@@ -157,6 +163,10 @@ std::string crossval_json(const CrossRow& row) {
                {"device", row.device},     {"seed", row.seed},       {"error", row.error},       {"runs", row.runs},
                {"outcomes", row.outcomes}, {"histogram", histogram}, {"recorded", row.recorded}, {"traces", row.traces},
                {"weak", row.weak},         {"models", models},       {"detectors", detectors}};
+  if (!row.more_seeds.empty()) {
+    json["seeds"] = row.more_seeds;
+    json["seeds"].insert(json["seeds"].begin(), row.seed);
+  }
   const CrossIncidents& met = row.incidents;
   const auto add = [&](const char* name, std::uint64_t number) {
     if (number > 0) json[name] = number;

@@ -35,26 +35,6 @@ std::string condition_text(const Verdict& verdict) {
   return *verdict.condition_holds ? "Ok" : "No";
 }
 
-std::string race_text(const Verdict& verdict) {
-  if (!verdict::speaks_of_races(*verdict.rules)) return "-";
-  if (verdict.race == Possibility::Unknown) return "race ?";
-  if (verdict.race == Possibility::Impossible) return "norace";
-  const std::vector<std::string> locations = verdict::race_locations(verdict);
-  return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
-}
-
-/// "assertion failed" and the like, for incidents that can happen, with a question mark where that is not known.
-std::vector<std::string> incidents_text(const Verdict& verdict) {
-  using Kind = events::Incident::Kind;
-  std::vector<std::string> found;
-  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
-    const Possibility possibility = verdict::incident_possibility(verdict, kind);
-    if (possibility == Possibility::Impossible) continue;
-    found.push_back(fmt::format("{}{}", to_string(kind), possibility == Possibility::Unknown ? " ?" : ""));
-  }
-  return found;
-}
-
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 /// Writes the detailed text of one verdict.
@@ -195,8 +175,8 @@ ResultWords words_of(const ModelResult& result) {
     const Verdict& verdict = *result.verdict;
     words.frequency = frequency_text(verdict);
     words.condition = condition_text(verdict);
-    words.race = race_text(verdict);
-    for (const std::string& incident : incidents_text(verdict)) words.race += ", " + incident;
+    words.race = verdict::speaks_of_races(*verdict.rules) ? verdict::race_text(verdict) : "-";
+    for (const std::string& incident : verdict::incident_texts(verdict)) words.race += ", " + incident;
     if (verdict.unknown) words.reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
   } else if (result.termination) {
     const verdict::TerminationVerdict& termination = *result.termination;

@@ -94,11 +94,6 @@ std::string_view to_string(Quantifier quantifier) {
   return kNames[static_cast<std::size_t>(quantifier)];
 }
 
-std::string_view to_string(events::Incident::Kind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"assertion failed", "out of bounds", "barrier divergence"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string_view to_string(events::Possibility possibility) {
   constexpr std::array<std::string_view, 3> kNames = {"impossible", "possible", "unknown"};
   return kNames[static_cast<std::size_t>(possibility)];

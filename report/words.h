@@ -27,8 +27,6 @@ std::string place_text(const Program& program, const SourceSpan& span);
 
 /// "exists", "~exists", "forall", "condition".
 std::string_view to_string(Quantifier quantifier);
-/// "assertion failed", "out of bounds", "barrier divergence".
-std::string_view to_string(events::Incident::Kind kind);
 /// "possible", "impossible", "unknown".
 std::string_view to_string(events::Possibility possibility);
 

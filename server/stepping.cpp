@@ -78,8 +78,8 @@ std::optional<std::string> why_stopped(const SteppedRun& run) {
 std::vector<std::string> incidents_of(const SteppedRun& run) {
   using Kind = events::Incident::Kind;
   std::vector<std::string> found;
-  if (run.state.has_failed) found.emplace_back(report::to_string(Kind::AssertionFailed));
-  if (run.state.is_out_of_bounds) found.emplace_back(report::to_string(Kind::OutOfBounds));
+  if (run.state.has_failed) found.emplace_back(to_string(Kind::AssertionFailed));
+  if (run.state.is_out_of_bounds) found.emplace_back(to_string(Kind::OutOfBounds));
   return found;
 }
 

@@ -71,6 +71,15 @@ std::string describe_barrier(const Thread& thread, const Barrier& barrier) {
 
 }  // namespace
 
+std::string_view to_string(Incident::Kind kind) {
+  switch (kind) {
+    case Incident::Kind::AssertionFailed: return "assertion failed";
+    case Incident::Kind::OutOfBounds: return "out of bounds";
+    case Incident::Kind::BarrierDivergence: return "barrier divergence";
+  }
+  return "?";
+}
+
 std::string EventGraph::thread_name(EventId e) const {
   const std::uint32_t thread = events[e].thread;
   return thread == kNoThread ? "init" : program->threads[thread].name;

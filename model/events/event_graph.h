@@ -79,6 +79,9 @@ struct Incident {
   std::string message;  ///< a sentence without the place
 };
 
+/// "assertion failed", "out of bounds", "barrier divergence".
+std::string_view to_string(Incident::Kind kind);
+
 /// A loop that was replaced by its last iteration wherever it was met (spin.cpp).
 struct SpinLoop {
   std::uint32_t thread = 0;

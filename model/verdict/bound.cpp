@@ -1,5 +1,7 @@
 #include "model/verdict/bound.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ambit::verdict {
@@ -52,6 +54,17 @@ Possibility incident_possibility(const Verdict& verdict, Incident::Kind kind) {
   return may_cause(*verdict.graph->program, kind)
              ? beyond_bound(found, bound_possibility(*verdict.graph, verdict.answers))
              : found;
+}
+
+std::vector<std::string> incident_texts(const Verdict& verdict) {
+  using Kind = Incident::Kind;
+  std::vector<std::string> texts;
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+    const Possibility possibility = incident_possibility(verdict, kind);
+    if (possibility == Possibility::Impossible) continue;
+    texts.push_back(fmt::format("{}{}", to_string(kind), possibility == Possibility::Unknown ? " ?" : ""));
+  }
+  return texts;
 }
 
 }  // namespace ambit::verdict

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "model/verdict/verdict.h"
 
 namespace ambit::verdict {
@@ -13,5 +16,8 @@ events::Possibility beyond_bound(events::Possibility within, events::Possibility
 /// Can an incident of this kind happen. A graph holds the incidents of what was unrolled: where an execution can go
 /// beyond that, any instruction that could cause one is taken into account as well. Unknown where it was not asked.
 events::Possibility incident_possibility(const Verdict& verdict, events::Incident::Kind kind);
+
+/// "assertion failed" and the like, each kind that can happen once, with a question mark where that is not known.
+std::vector<std::string> incident_texts(const Verdict& verdict);
 
 }  // namespace ambit::verdict

@@ -1,5 +1,8 @@
 #include "model/verdict/race.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -49,6 +52,13 @@ std::vector<std::string> race_locations(const Verdict& verdict) {
   std::vector<std::string> names;
   for (const LocationId location : locations) names.push_back(verdict.graph->program->locations[location].name);
   return names;
+}
+
+std::string race_text(const Verdict& verdict) {
+  if (verdict.race == events::Possibility::Unknown) return "race ?";
+  if (verdict.race == events::Possibility::Impossible) return "norace";
+  const std::vector<std::string> locations = race_locations(verdict);
+  return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
 }
 
 bool speaks_of_races(const rules::Rules& rules) {

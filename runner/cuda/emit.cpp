@@ -56,8 +56,8 @@ class KernelEmitter {
     kernel_.shared_bytes = std::size_t{8} * shared_.most * layout.slots() * layout.shape.batch;
     check_size();
     if (!errors_.empty()) return std::move(errors_);
-    kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + detector() +
-                     kernel_part("arithmetic.cuh") + "\n" + kernel_part("harness.cuh") + detection() +
+    kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + kernel_part("recording.h") + "\n" +
+                     detector() + kernel_part("arithmetic.cuh") + "\n" + kernel_part("harness.cuh") + detection() +
                      "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
                      stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
     return std::move(kernel_);
@@ -110,7 +110,8 @@ class KernelEmitter {
     text += line("unsigned", "kSharedSlots", std::uint64_t{layout.slots()} * layout.shape.batch,
                  "copies of a cell of shared memory in a block");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
-    text += line("unsigned", "kLogLength", log_length(program_), "accesses that a recording kernel keeps of a thread");
+    text += line("unsigned", "kLogLength", log_length(program_),
+                 "accesses and fences that a recording kernel keeps of a thread");
     text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
     text +=
         line("unsigned", "kOutcomeLength", kernel_.outcome_length, "values of an outcome: what is observed, and flags");
@@ -331,8 +332,9 @@ std::string kernel_part(std::string_view name) {
 
 std::uint32_t log_length(const Program& program) {
   constexpr std::size_t kLongestRun = 64;
+  constexpr std::size_t kLeastOfThread = 16;
   return static_cast<std::uint32_t>(
-      std::max<std::size_t>(kLongestRun / std::max<std::size_t>(program.threads.size(), 1), 4));
+      std::max(kLongestRun / std::max<std::size_t>(program.threads.size(), 1), kLeastOfThread));
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {

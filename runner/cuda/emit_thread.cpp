@@ -164,12 +164,13 @@ class ThreadEmitter {
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
-  // A recording kernel takes a ticket before each access and keeps what it read behind it.
+  // A recording kernel takes a ticket before each access and fence, and keeps what it read behind it.
   void take_ticket() {
     if (layout_.shape.records) line("ticket = at.ticket();");
   }
-  void keep_log(const std::string& value) {
-    if (layout_.shape.records) line("at.log({}, logged, ticket, {}, {});", number_, index_, value);
+  /// `is_quiet`: whether memory is as before, in C++.
+  void keep_log(const std::string& value, const std::string& is_quiet) {
+    if (layout_.shape.records) line("at.log({}, logged, ticket, {}, {}, {});", number_, index_, value, is_quiet);
   }
 
   // Where a detector is inside, a thread gets its turn for each access and tells the detector before the next one's.
@@ -314,7 +315,7 @@ class ThreadEmitter {
     end_turn(from->location, "false", "0", "0");
     keep_result(load.target, type, result);
     result_.instructions.back().may_go = !flow_.is_result_read(index_);
-    keep_log(fmt::format("({}){}", type_name(type), result));
+    keep_log(fmt::format("({}){}", type_name(type), result), "true");
     end_access(*from);
   }
 
@@ -340,7 +341,7 @@ class ThreadEmitter {
     assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), "[%0], %1",
              fmt::format(" :: \"l\"({}), \"{}\"({})", to->pointer, constraint(type), value(store.value, type)));
     end_turn(to->location, "false", value(store.value, type), "0");
-    keep_log("0");
+    keep_log("0", "false");
     end_access(*to);
   }
 
@@ -364,6 +365,7 @@ class ThreadEmitter {
     if (rmw.is_reduction) {
       assembly(name, "[%0], %1", fmt::format(" :: \"l\"({}), \"{}\"({})", at->pointer, letter, operand));
       end_turn(at->location, "false", operand, "0");
+      keep_log("0", "false");
     } else {
       std::string inputs = fmt::format("\"l\"({})", at->pointer);
       if (rmw.op == RmwOp::CompareExchange) {
@@ -375,13 +377,13 @@ class ThreadEmitter {
                fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
       // Before the register that receives the old value, which may be an operand as well, is written.
       end_turn(at->location, is_failed(rmw, result), operand, fmt::format("({}){}", type_name(type), result));
+      keep_log(fmt::format("({}){}", type_name(type), result), is_quiet(rmw, result, operand));
       if (rmw.target) {
         keep_result(*rmw.target, type, result);
       } else {
         line("at.keep({});", result);
       }
     }
-    keep_log(rmw.is_reduction ? "0" : fmt::format("({}){}", type_name(type), result));
     end_access(*at);
   }
 
@@ -392,14 +394,29 @@ class ThreadEmitter {
     return fmt::format("({0}){1} != ({0})({2})", type, result, written(rmw.compare));
   }
 
+  /// Whether a read-modify-write surely left memory as it was, in C++: those by which programs wait.
+  std::string is_quiet(const Rmw& rmw, const std::string& result, const std::string& operand) const {
+    const std::string type = type_name(rmw.access.type);
+    switch (rmw.op) {
+      case RmwOp::CompareExchange: return is_failed(rmw, result);
+      case RmwOp::Exchange: return fmt::format("({0}){1} == ({0})({2})", type, result, operand);
+      case RmwOp::Add:
+      case RmwOp::Subtract:
+      case RmwOp::Or: return fmt::format("({})({}) == 0", type, operand);
+      default: return "false";
+    }
+  }
+
   void write(const Fence& fence) {
     need(fence.scope);
     // One-sided fences are newer than the others.
     if (fence.order == Order::Acquire || fence.order == Order::Release)
       result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+    take_ticket();
     begin_turn();
     if (const std::string text = ptx_fence(fence); !text.empty()) assembly(text, "", "");
     end_turn("kNone", "false", "0", "0");
+    keep_log("0", "true");
   }
 
   void write(const ProxyFence& fence) {

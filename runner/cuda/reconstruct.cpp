@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "kernels/recording.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -25,78 +27,104 @@ Result<std::unique_ptr<Reconstructor>> Reconstructor::create(std::shared_ptr<con
 }
 
 Reconstruction Reconstructor::trace_of(const Recording& recording) {
+  using Kind = Reconstruction::Kind;
   recording_ = &recording;
-  const std::size_t threads = program_->threads.size();
-  turns_.assign(threads, {});
+  turns_.assign(program_->threads.size(), {});
   for (std::size_t i = 0; i < recording.order.size(); ++i) turns_[recording.order[i]].push_back(i);
-  steps_.clear();
-  end_.reset();
-  visited_ = 0;
-  sim::State state;
-  engine_->reset(state);
-  if (!search(state, {std::vector<std::size_t>(threads, 0)})) return {};
+  const Kind kind = search();
+  if (kind != Kind::Trace) return {kind};
+  const sim::State& end = path_.back().state;
   const auto& filter = program_->condition.filter;
-  const bool is_left_out = filter && evaluate(*filter, engine_->machine().outcome(*end_)) == 0;
-  Trace trace = traces_.make(steps_, *end_);
-  if (auto contradiction = traces_.contradiction(trace)) return {std::nullopt, false, std::move(contradiction)};
-  return {std::move(trace), is_left_out, std::nullopt};
+  if (filter && evaluate(*filter, engine_->machine().outcome(end)) == 0) return {Kind::LeftOut};
+  for (const Step& step : path_) out_of_turn_ += step.tried > 1 ? 1 : 0;
+  Trace trace = traces_.make(events_, end);
+  if (auto error = traces_.contradiction(trace)) return {Kind::Error, std::nullopt, std::move(error)};
+  return {Kind::Trace, std::move(trace)};
 }
 
-/// Threads that can go on, the one with the oldest ticket first.
-std::vector<std::uint32_t> Reconstructor::candidates(const sim::State& state, const Position& position) const {
-  std::vector<std::uint32_t> threads;
+/// Depth first over the states that can be reached, each once.
+Reconstruction::Kind Reconstructor::search() {
+  using Kind = Reconstruction::Kind;
+  path_.clear();
+  events_.clear();
+  reached_.clear();
+  Step& first = path_.emplace_back();
+  first.position.resize(program_->threads.size());
+  engine_->reset(first.state);
+  if (first.state.is_dropped) return Kind::LeftOut;
+  find_threads(first);
+  for (std::uint64_t steps = 0; !path_.empty();) {
+    Step& from = path_.back();
+    if (from.threads.empty() && is_whole(from)) return Kind::Trace;
+    if (from.tried == from.threads.size()) {
+      path_.pop_back();
+      if (!events_.empty()) events_.pop_back();
+      continue;
+    }
+    if (++steps > kMostSteps) return Kind::GivenUp;
+    const std::uint32_t thread = from.threads[from.tried++];
+    Step to{from.state, from.position, {}, 0};
+    const sim::StepEvent event = engine_->machine().step(to.state, thread, 0);
+    if (!accept(event, to.position[thread])) continue;
+    if (event.writes()) end_waits(to.position, thread);
+    // Whether an assume() is met depends on what its thread read, and that is recorded.
+    if (to.state.is_dropped) return Kind::LeftOut;
+    if (!reached_.insert({sim::fingerprint(to.state), to.position}).second) continue;
+    find_threads(to);
+    events_.push_back(event);
+    path_.push_back(std::move(to));
+  }
+  return Kind::Weak;
+}
+
+bool Reconstructor::is_whole(const Step& step) const {
+  for (std::size_t t = 0; t < step.position.size(); ++t) {
+    if (step.position[t].next != recording_->threads[t].size()) return false;
+  }
+  return engine_->all_exited(step.state);
+}
+
+/// The one with the oldest ticket first.
+void Reconstructor::find_threads(Step& step) const {
   for (std::uint32_t t = 0; t < program_->threads.size(); ++t) {
-    if (engine_->machine().can_step(state, t)) threads.push_back(t);
+    if (engine_->machine().can_step(step.state, t)) step.threads.push_back(t);
   }
   const auto turn = [&](std::uint32_t t) {
-    const std::size_t next = position.next[t];
-    return next < turns_[t].size() ? turns_[t][next] : std::numeric_limits<std::size_t>::max();
+    const Place& place = step.position[t];
+    const bool has_turn = !place.is_in_vain && place.next < turns_[t].size();
+    return has_turn ? turns_[t][place.next] : std::numeric_limits<std::size_t>::max();
   };
-  std::stable_sort(threads.begin(), threads.end(), [&](auto a, auto b) { return turn(a) < turn(b); });
-  return threads;
+  std::stable_sort(step.threads.begin(), step.threads.end(), [&](auto a, auto b) { return turn(a) < turn(b); });
 }
 
-/// The step is the thread's next recorded access, or the last one once more (the kernel keeps a spin's first access
-/// only), or none.
-bool Reconstructor::accept(const sim::StepEvent& event, Position& position) const {
-  if (!event.is_access()) return true;
-  const auto& accesses = recording_->threads[event.thread];
-  std::size_t& next = position.next[event.thread];
+void Reconstructor::end_waits(Position& position, std::uint32_t writer) {
+  for (std::uint32_t t = 0; t < position.size(); ++t) {
+    if (t != writer) position[t].is_in_vain = false;
+  }
+}
+
+/// The step is the thread's next entry, or starts the round of a spin once more of which one is kept (recording.h), or
+/// is none of what is recorded.
+bool Reconstructor::accept(const sim::StepEvent& event, Place& place) const {
+  if (!event.is_access() && event.kind != sim::StepEvent::Kind::Fence) return true;
+  const auto& entries = recording_->threads[event.thread];
   const Operation& operation = program_->threads[event.thread].code[event.instruction].operation;
   const auto* rmw = std::get_if<Rmw>(&operation);
   Value seen = 0;
   if (event.kind == sim::StepEvent::Kind::Load) seen = event.value;
   if (rmw != nullptr && !rmw->is_reduction) seen = event.old_value;
-  const RecordedAccess access{event.instruction, seen};
-  if (next < accesses.size() && accesses[next] == access) {
-    ++next;
+  const RecordedEntry entry{event.instruction, seen};
+  if (place.next < entries.size() && entries[place.next] == entry) {
+    ++place.next;
+    place.is_in_vain = place.is_in_vain && place.next <= place.furthest;
+    place.furthest = std::max(place.furthest, place.next);
     return true;
   }
-  return next > 0 && accesses[next - 1] == access;
-}
-
-bool Reconstructor::search(const sim::State& state, const Position& position) {
-  if (++visited_ > kMostSteps) return false;
-  const std::vector<std::uint32_t> threads = candidates(state, position);
-  if (threads.empty()) {
-    bool is_all = engine_->all_exited(state);
-    for (std::size_t t = 0; t < position.next.size(); ++t) {
-      is_all = is_all && position.next[t] == recording_->threads[t].size();
-    }
-    if (is_all) end_ = state;
-    return is_all;
-  }
-  for (const std::uint32_t thread : threads) {
-    sim::State next = state;
-    Position at = position;
-    const sim::StepEvent event = engine_->machine().step(next, thread, 0);
-    if (!accept(event, at)) continue;
-    steps_.push_back(event);
-    if (search(next, at)) {
-      out_of_turn_ += thread != threads.front() ? 1 : 0;
-      return true;
-    }
-    steps_.pop_back();
+  for (std::size_t round = 1; round <= std::min<std::size_t>(place.next, ambit_kernel::kLongestRound); ++round) {
+    if (entries[place.next - round] != entry) continue;
+    place.next -= round - 1;
+    place.is_in_vain = true;
+    return true;
   }
   return false;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "core/program.h"
@@ -16,16 +18,21 @@ namespace ambit::cuda {
 
 /// What a recording becomes.
 struct Reconstruction {
-  /// Nothing where there is no such order: a weak behaviour, which no sequence shows, or too long a search.
-  std::optional<Trace> trace;
-  bool is_left_out = false;  ///< the test's filter does not hold at the end of the trace
-  /// Instead of a trace: the program's runs cannot be written as one.
-  std::optional<Diagnostic> contradiction;
+  enum class Kind : std::uint8_t {
+    Trace,
+    LeftOut,  ///< an assume() or the test's filter was not met
+    Weak,     ///< there is no such order: no sequence of the accesses shows these values
+    GivenUp,  ///< none was found, and not all were looked at
+    Error     ///< the program's runs cannot be written as traces
+  };
+  Kind kind = Kind::Weak;
+  std::optional<Trace> trace = std::nullopt;       ///< Kind::Trace
+  std::optional<Diagnostic> error = std::nullopt;  ///< Kind::Error
 };
 
-/// Makes traces of recordings: a trace is one sequence of events, so this looks for an order of all accesses that keeps
-/// each thread's own, in which every read sees the last write before it, and which follows the tickets as far as it
-/// can.
+/// Makes traces of recordings: a trace is one sequence of events, so this looks for an order of all accesses and fences
+/// that keeps each thread's own, in which every read sees the last write before it, and which follows the tickets as
+/// far as it can.
 class Reconstructor {
  public:
   /// Errors: those of sim::Engine.
@@ -37,23 +44,47 @@ class Reconstructor {
   std::uint64_t out_of_turn() const { return out_of_turn_; }
 
  private:
-  struct Position {
-    std::vector<std::size_t> next;  ///< by thread: accesses done
+  /// How far a thread is in its recording.
+  struct Place {
+    std::size_t next = 0;      ///< the entry that comes next
+    std::size_t furthest = 0;  ///< entries that are done; more than `next` within a round that is repeated
+    bool is_in_vain = false;   ///< it repeats a round, and nobody has written since: it waits, whatever its ticket
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  /// By thread.
+  using Position = std::vector<Place>;
+  /// A state on the way to the present one.
+  struct Step {
+    sim::State state;
+    Position position;
+    std::vector<std::uint32_t> threads;  ///< that can go on from here, in the order in which they are tried
+    std::size_t tried = 0;
+  };
+  /// A state that was reached, whatever became of it.
+  struct Reached {
+    sim::Fingerprint state;
+    Position position;
+    friend bool operator==(const Reached&, const Reached&) = default;
+  };
+  struct HashOfReached {
+    std::size_t operator()(const Reached& reached) const { return reached.state.low; }
   };
 
   Reconstructor(std::shared_ptr<const Program> program, std::unique_ptr<sim::Engine> engine);
-  bool search(const sim::State& state, const Position& position);
-  bool accept(const sim::StepEvent& event, Position& position) const;
-  std::vector<std::uint32_t> candidates(const sim::State& state, const Position& position) const;
+  Reconstruction::Kind search();
+  bool accept(const sim::StepEvent& event, Place& place) const;
+  static void end_waits(Position& position, std::uint32_t writer);
+  bool is_whole(const Step& step) const;
+  void find_threads(Step& step) const;
 
   std::shared_ptr<const Program> program_;
   std::unique_ptr<sim::Engine> engine_;
   sim::TraceMaker traces_;
   const Recording* recording_ = nullptr;
-  std::vector<std::vector<std::size_t>> turns_;  ///< by thread: where in the order of tickets its accesses stand
-  std::vector<sim::StepEvent> steps_;
-  std::optional<sim::State> end_;
-  std::uint64_t visited_ = 0;
+  std::vector<std::vector<std::size_t>> turns_;  ///< by thread: where in the order of tickets its entries stand
+  std::vector<Step> path_;
+  std::vector<sim::StepEvent> events_;  ///< between them
+  std::unordered_set<Reached, HashOfReached> reached_;
   std::uint64_t out_of_turn_ = 0;
 };
 

@@ -33,7 +33,7 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   return true;
 }
 
-/// Copies what the last launch recorded: of the accesses, as many as the longest log has.
+/// Copies what the last launch recorded: as many entries as the longest log has.
 Result<bool> TestRun::read_logs(RunLogs& logs) {
   const std::size_t threads = program_.threads.size();
   logs.runs = instances();
@@ -44,9 +44,9 @@ Result<bool> TestRun::read_logs(RunLogs& logs) {
     return driver_.read(to.data(), reinterpret_cast<DevicePointer>(from), sizeof(to[0]) * to.size());
   };
   if (auto done = read(logs.lengths, loaded_.buffers.log_lengths); !done) return done;
-  logs.accesses.resize(logs.longest() * threads * logs.copies);
-  if (logs.accesses.empty()) return true;
-  return read(logs.accesses, loaded_.buffers.log);
+  logs.entries.resize(logs.longest() * threads * logs.copies);
+  if (logs.entries.empty()) return true;
+  return read(logs.entries, loaded_.buffers.log);
 }
 
 }  // namespace ambit::cuda

@@ -22,11 +22,11 @@ std::size_t RecordingCounter::Hash::operator()(const Recording& recording) const
     h = (h ^ value) * 0x9e3779b97f4a7c15ULL;
     h ^= h >> 32U;
   };
-  for (const auto& accesses : recording.threads) {
-    mix(accesses.size());
-    for (const RecordedAccess& access : accesses) {
-      mix(access.instruction);
-      mix(static_cast<std::uint64_t>(access.value));
+  for (const auto& entries : recording.threads) {
+    mix(entries.size());
+    for (const RecordedEntry& entry : entries) {
+      mix(entry.instruction);
+      mix(static_cast<std::uint64_t>(entry.value));
     }
   }
   for (const std::uint32_t thread : recording.order) mix(thread);
@@ -40,11 +40,11 @@ bool RecordingCounter::read(const RunLogs& logs, std::size_t run) {
   for (std::size_t t = 0; t < threads; ++t) {
     const std::uint32_t length = logs.lengths[t * logs.copies + run];
     if (length == kNoLog) return false;
-    std::vector<RecordedAccess>& accesses = recording_.threads[t];
-    accesses.clear();
+    std::vector<RecordedEntry>& entries = recording_.threads[t];
+    entries.clear();
     for (std::uint32_t i = 0; i < length; ++i) {
-      const LogEntry& entry = logs.accesses[(i * threads + t) * logs.copies + run];
-      accesses.push_back({entry.instruction, entry.value});
+      const LogEntry& entry = logs.entries[(i * threads + t) * logs.copies + run];
+      entries.push_back({entry.instruction, entry.value});
       tickets_.emplace_back(entry.ticket, static_cast<std::uint32_t>(t));
     }
   }

@@ -11,15 +11,15 @@
 
 namespace ambit::cuda {
 
-/// What a recording kernel left behind, as it lies on the device: the first accesses of all threads of all runs, then
+/// What a recording kernel left behind, as it lies on the device: the first entries of all threads of all runs, then
 /// the second ones ... (Buffers::log).
 struct RunLogs {
   std::size_t runs = 0;
-  std::size_t copies = 0;                        ///< runs for which there is room, at least `runs`
-  std::vector<std::uint32_t> lengths;            ///< by thread, run
-  std::vector<ambit_kernel::LogEntry> accesses;  ///< by access, thread, run; as many as the longest log of all has
+  std::size_t copies = 0;                       ///< runs for which there is room, at least `runs`
+  std::vector<std::uint32_t> lengths;           ///< by thread, run
+  std::vector<ambit_kernel::LogEntry> entries;  ///< by number, thread, run; as many as the longest log of all has
 
-  /// Accesses of the longest log.
+  /// Entries of the longest log.
   std::size_t longest() const;
 };
 

@@ -46,9 +46,9 @@ Sighting sighting_from(const json& fields) {
 
 json recording_json(const Recording& recording, std::uint64_t count) {
   json threads = json::array();
-  for (const auto& accesses : recording.threads) {
+  for (const auto& entries : recording.threads) {
     json list = json::array();
-    for (const RecordedAccess& access : accesses) list.push_back({access.instruction, access.value});
+    for (const RecordedEntry& entry : entries) list.push_back({entry.instruction, entry.value});
     threads.push_back(std::move(list));
   }
   return {{"threads", threads}, {"order", recording.order}, {"count", count}};
@@ -57,9 +57,9 @@ json recording_json(const Recording& recording, std::uint64_t count) {
 std::pair<Recording, std::uint64_t> recording_from(const json& fields) {
   Recording recording;
   for (const json& thread : fields.at("threads")) {
-    auto& accesses = recording.threads.emplace_back();
-    for (const json& access : thread) {
-      accesses.push_back({access.at(0).get<std::uint32_t>(), access.at(1).get<Value>()});
+    auto& entries = recording.threads.emplace_back();
+    for (const json& entry : thread) {
+      entries.push_back({entry.at(0).get<std::uint32_t>(), entry.at(1).get<Value>()});
     }
   }
   recording.order = fields.at("order").get<std::vector<std::uint32_t>>();

@@ -46,17 +46,17 @@ struct Sighting {
   Stress best;                       ///< and that launch's parameters
 };
 
-/// One access of a recorded run.
-struct RecordedAccess {
+/// One access or fence of a recorded run.
+struct RecordedEntry {
   std::uint32_t instruction = 0;  ///< of its thread
-  Value value = 0;                ///< read; 0 for a store
-  friend auto operator<=>(const RecordedAccess&, const RecordedAccess&) = default;
+  Value value = 0;                ///< read; 0 for a store, a reduction and a fence
+  friend auto operator<=>(const RecordedEntry&, const RecordedEntry&) = default;
 };
 
-/// What the recorder saw of a run: of each thread, its accesses; and in which order all threads took their tickets, as
-/// the numbers of the threads. The order is a hint: a store takes effect some time after its ticket.
+/// What the recorder saw of a run: of each thread, its accesses and fences; and in which order all threads took their
+/// tickets, as the numbers of the threads. The order is a hint: a store takes effect some time after its ticket.
 struct Recording {
-  std::vector<std::vector<RecordedAccess>> threads;
+  std::vector<std::vector<RecordedEntry>> threads;
   std::vector<std::uint32_t> order;
   friend auto operator<=>(const Recording&, const Recording&) = default;
 };

@@ -54,9 +54,8 @@ class InGpu : public OnGpu {
     std::set<Pair> pairs;
     auto reconstructor = Reconstructor::create(campaign_.tests[test]);
     for (const auto& [recording, runs] : ends_[test].report.recordings) {
-      const Reconstruction made = reconstructor.value()->trace_of(recording);
-      const auto& trace = made.trace;
-      if (!trace || made.is_left_out) continue;
+      const auto trace = reconstructor.value()->trace_of(recording).trace;
+      if (!trace) continue;
       std::vector<std::unique_ptr<detector::Detector>> detectors;
       detectors.push_back(detector::make_detector(detector, {}, trace->tables).value());
       MemoryTraceReader reader(*trace);

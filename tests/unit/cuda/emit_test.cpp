@@ -175,16 +175,18 @@ TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
 }
 
-// Each access, and nothing else, is logged with the number of its instruction and what it read.
+// Each access and fence, and nothing else, is logged with the number of its instruction, what it read, and whether it
+// left memory as it was.
 TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "
       "atomicAdd(&x, 1); }\n",
       {128, 1, true});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
-  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 0, 0);"));
-  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 2, (int)t0);"));
-  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(1, logged, ticket, 0, (int)t0);"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 0, 0, false);"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 2, (int)t0, true);"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(0, logged, ticket, 1, 0, true);"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("at.log(1, logged, ticket, 0, (int)t0, (int)(1) == 0);"));
   EXPECT_THAT(kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n").value().source,
               Not(HasSubstr("at.log(0, logged")));
 }

@@ -25,11 +25,11 @@ RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<L
     for (std::size_t t = 0; t < 2; ++t)
       logs.lengths[t * kRoom + run] = static_cast<std::uint32_t>(thread(run, t).size());
   }
-  logs.accesses.resize(logs.longest() * 2 * kRoom);
+  logs.entries.resize(logs.longest() * 2 * kRoom);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (std::size_t t = 0; t < 2; ++t) {
       const std::vector<LogEntry> log = thread(run, t);
-      for (std::size_t i = 0; i < log.size(); ++i) logs.accesses[(i * 2 + t) * kRoom + run] = log[i];
+      for (std::size_t i = 0; i < log.size(); ++i) logs.entries[(i * 2 + t) * kRoom + run] = log[i];
     }
   }
   return logs;
@@ -45,7 +45,7 @@ TEST(Recordings, RunsInTheSameOrderAreOne) {
   EXPECT_EQ(counter.runs(), 4U);
   const auto recordings = counter.recordings();
   ASSERT_EQ(recordings.size(), 2U);
-  const std::vector<std::vector<RecordedAccess>> threads = {{{0, 0}, {1, 0}}, {{0, 7}}};
+  const std::vector<std::vector<RecordedEntry>> threads = {{{0, 0}, {1, 0}}, {{0, 7}}};
   EXPECT_EQ(recordings[0], (std::pair<Recording, std::uint64_t>{{threads, {0, 0, 1}}, 3}));
   EXPECT_EQ(recordings[1], (std::pair<Recording, std::uint64_t>{{threads, {1, 0, 0}}, 1}));
 }

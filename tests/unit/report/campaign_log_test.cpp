@@ -286,6 +286,8 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   const CrossRow& sum = rows[0];
   EXPECT_EQ(sum.error, "H100, seed 3: a hang");
   EXPECT_EQ(sum.device, "H100, H200");
+  EXPECT_THAT(crossval_json(sum), HasSubstr("\"seeds\":[3,1,2]"));
+  EXPECT_THAT(crossval_json(rows[1]), Not(HasSubstr("\"seeds\"")));
   EXPECT_EQ(sum.runs, 20U);
   ASSERT_EQ(sum.histogram.size(), 2U);
   EXPECT_EQ(sum.histogram[0].runs, 14U);

@@ -227,6 +227,7 @@ TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1e300,"), "'runs' is no count");
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1180591620717411303424,"), "'runs' is no count");  // 2^70
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":999,"), "more runs are counted than there were");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":18446744073709551615,"), "no GPU makes so many runs");
   EXPECT_EQ(complaint("\"runs\":900", "\"runs\":true"), "'runs' is no count");
   EXPECT_EQ(complaint("\"label\":\"race\"", "\"label\":\"banana\""), "'label' is neither race nor norace");
   EXPECT_EQ(complaint("\"racy\":2", "\"racy\":3"), "gwcp counts more traces than there are");
@@ -284,6 +285,28 @@ TEST(Crossval, RunsThatNoDetectorLookedAtLeaveNoVerdict) {
   EXPECT_TRUE(in_gpu.is_open());
 }
 
+// Logs of older versions did not say how runs without an outcome ended.
+TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
+  CrossRow old = closed_row();
+  old.runs = 1003;
+  old.count_outcomes();
+  EXPECT_EQ(old.unaccounted(), 3U);
+  EXPECT_TRUE(old.is_open());
+  EXPECT_THAT(crossval_text(std::vector{old}, {}),
+              HasSubstr("t: 3 of 1003 runs: the log does not say how they ended\n"));
+}
+
+// The hang came after the recording: none of it was replayed.
+TEST(Crossval, RecordedRunsOfATestThatFailedWereNotLookedAt) {
+  CrossRow hang = closed_row();
+  hang.error = "a hang";
+  hang.traces = 0;
+  hang.detectors = {};
+  const auto read = read_crossval(crossval_json(hang));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->incidents.unrecorded, 64U);
+}
+
 TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   CrossRow odd = row();
   odd.runs = 1010;
@@ -294,7 +317,7 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   EXPECT_THAT(text, HasSubstr("t: 2 of 1010 runs stopped at the bound on steps"));
   EXPECT_THAT(text, HasSubstr("t: 7 of 1010 runs left out"));
   EXPECT_THAT(text, HasSubstr("t: 5 of 1015 runs are in no count"));
-  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs could not be kept"));
+  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs were looked at by no detector"));
   EXPECT_THAT(text, HasSubstr("t: memory for 8 instances only"));
   const auto read = read_crossval(crossval_json(odd));
   ASSERT_TRUE(read);
@@ -302,6 +325,7 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   EXPECT_EQ(read->incidents.uncounted, 5U);
   // Absent where there is nothing to say: files of before read and merge as they are.
   EXPECT_THAT(crossval_json(row()), Not(HasSubstr("deadlocks")));
+  EXPECT_EQ(odd.unaccounted(), 0U);
   // A forbidden outcome may be among those for which there was no room.
   CrossRow full = closed_row();
   ASSERT_FALSE(full.is_open());

@@ -147,7 +147,22 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(page, HasSubstr("not run: a hang</td>"));
   EXPECT_THAT(page, Not(HasSubstr("No outcome was seen that a model forbids")));
   bad.histogram[0].forbidden_by.clear();
-  EXPECT_THAT(index_page(std::vector{bad}, {"a.html"}, {}), HasSubstr("No outcome was seen that a model forbids."));
+  const std::string good = index_page(std::vector{bad}, {"a.html"}, {});
+  EXPECT_THAT(good, HasSubstr("<p class=\"fine\">No outcome was seen that a model forbids.</p>"));
+  EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run in the GPU: "));
+}
+
+TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
+  CrossRow good = evil_row();
+  good.histogram[0].forbidden_by.clear();
+  CrossRow failed;
+  failed.error = "a hang";
+  CrossRow unknown = good;
+  unknown.models[0].is_complete = false;
+  const std::string page = index_page(std::vector{good, failed, unknown}, {"a.html", "b.html", "c.html"}, {});
+  EXPECT_THAT(page,
+              HasSubstr("<p class=\"doubt\">No outcome was seen that a model forbids, but of 2 of 3 programs that"));
+  EXPECT_THAT(page, Not(HasSubstr("class=\"fine\">No outcome")));
 }
 
 // 10 runs, of which it judges 8 and calls 2 racy; none of 10 and two open; nothing known.
