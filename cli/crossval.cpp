@@ -300,7 +300,7 @@ class Campaigner {
     judge_.begin_traces(row);
     auto reconstructor = cuda::Reconstructor::create(program);
     if (!reconstructor.ok()) return give_up_traces(row, render(reconstructor.errors()));
-    std::set<std::string> seen;
+    std::set<std::vector<TraceEvent>> seen;
     for (const auto& [recording, count] : report.recordings) {
       if (interrupted_) return;
       using Kind = cuda::Reconstruction::Kind;
@@ -311,7 +311,7 @@ class Campaigner {
         case Kind::LeftOut: row.recorded -= count; break;
         case Kind::GivenUp: row.incidents.unrecorded += count; break;
         case Kind::Trace:
-          if (seen.insert(text_of(*made.trace)).second) judge_.replay(row, *made.trace);
+          if (seen.insert(made.trace->events).second) judge_.replay(row, *made.trace);
           break;
       }
     }
@@ -330,7 +330,7 @@ class Campaigner {
   void simulate(std::uint64_t test) {
     report::CrossRow row = row_of(test);
     judge_.begin_traces(row);
-    std::set<std::string> seen;
+    std::set<std::vector<TraceEvent>> seen;
     sim::Options options = command_.simulator;
     options.seed = command_.seed;
     Context context;
@@ -339,7 +339,7 @@ class Campaigner {
     const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
       if (run.end == sim::RunEnd::Dropped || row.recorded >= command_.record) return true;
       ++row.recorded;
-      if (seen.insert(text_of(run.trace)).second) judge_.replay(row, run.trace, run.end == sim::RunEnd::StepBound);
+      if (seen.insert(run.trace.events).second) judge_.replay(row, run.trace, run.end == sim::RunEnd::StepBound);
       return true;
     });
     if (simulation.ok()) {

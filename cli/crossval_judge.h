@@ -14,9 +14,6 @@
 
 namespace ambit::cli {
 
-/// A trace as text: two runs are told apart by it.
-std::string text_of(const Trace& trace);
-
 /// Puts one more thing that went wrong into a row.
 void add_error(report::CrossRow& row, const std::string& error);
 

@@ -22,11 +22,14 @@ std::string write_trace(const Trace& trace, const std::string& path) {
   const bool is_binary = path.ends_with(".btrace");
   std::ofstream out(path, is_binary ? std::ios::binary : std::ios::out);
   const auto write = [&](TraceWriter&& writer) {
-    return writer.write(trace.tables, trace.events).ok() && writer.finish(trace.tables).ok();
+    Result<bool> written = writer.write(trace.tables, trace.events);
+    return written.ok() ? writer.finish(trace.tables) : written;
   };
-  const bool is_written = is_binary ? write(trace::BinaryTraceWriter(out, false)) : write(trace::TextTraceWriter(out));
+  const Result<bool> written =
+      is_binary ? write(trace::BinaryTraceWriter(out, false)) : write(trace::TextTraceWriter(out));
+  if (!written.ok() && out) return render(written.errors());
   out.close();
-  return is_written && out ? "" : path_error(path, "cannot write the file").render();
+  return out ? "" : path_error(path, "cannot write the file").render();
 }
 
 bool matches(const Program& program, const sim::Run& run, bool asks_outcome) {

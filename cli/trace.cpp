@@ -115,8 +115,8 @@ int convert(const std::string& from, const std::string& to, bool compress) {
   });
   if (!events.ok()) return fail(events.errors());
   const auto finished = writer->finish(reader.value()->tables());
-  if (!finished.ok()) return fail(finished.errors());
-  if (!output.commit()) return fail({path_error(to, "cannot write the file")});
+  if (!finished.ok() && output.stream()) return fail(finished.errors());
+  if (!finished.ok() || !output.commit()) return fail({path_error(to, "cannot write the file")});
   return kOk;
 }
 

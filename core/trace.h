@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -87,7 +88,7 @@ struct TraceEvent {
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_barrier() const { return op == TraceOp::Barrier || op == TraceOp::WarpBarrier; }
 
-  friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
+  friend auto operator<=>(const TraceEvent&, const TraceEvent&) = default;
 };
 
 /// The shape of the launch. With several gpus, each runs a grid of this shape.

@@ -60,12 +60,12 @@ bool Predict::is_candidate(const RunModel::Access& first, const RunModel::Access
 Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& order) {
   if (search_->cannot_meet(a, b)) return Verdict::Impossible;
   if (auto found = search_->in_run_order(a, b)) {
-    // In a run whose reads are not of the latest write, the run's own order need not do.
-    if (model_.reads_are_latest || !find_flaw(model_, *found, a, b, options_.keeps_section_order)) {
+    // In a run that is not as runs should be, its own order need not do.
+    if (model_.own_order_is_kept || !find_flaw(model_, *found, a, b, options_.keeps_section_order)) {
       order = std::move(*found);
       return Verdict::Possible;
     }
-  } else if (options_.keeps_section_order && model_.reads_are_latest && options_.model.reads == ReadsKept::Writer) {
+  } else if (options_.keeps_section_order && model_.own_order_is_kept && options_.model.reads == ReadsKept::Writer) {
     return Verdict::Impossible;
   }
   if (!solver_) {

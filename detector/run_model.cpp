@@ -232,7 +232,7 @@ void RunModelBuilder::add_writes_and_reads(RunModel& model) {
     std::vector<EventNumber>& writes = writes_[events_[e].object].all;
     writer_[e] = find_writer(events_[e], writes);
     const bool is_latest = writer_[e] == (writes.empty() ? kNoName : writes.back());
-    if (events_[e].is_read() && !is_exempt(e) && !is_latest) model.reads_are_latest = false;
+    if (events_[e].is_read() && !is_exempt(e) && !is_latest) model.own_order_is_kept = false;
     if (events_[e].is_write()) writes.push_back(e);
   }
   mark_used_reductions();
@@ -281,8 +281,9 @@ void RunModelBuilder::add_sections(RunModel& model) const {
     for (std::uint32_t first = 0; first < second; ++first) {
       const RunModel::Section& a = model.sections[first];
       const RunModel::Section& b = model.sections[second];
-      if (a.lock == b.lock && a.thread != b.thread && overlap(a, b))
-        model.problem.exclusions.push_back({first, second});
+      if (a.lock != b.lock || a.thread == b.thread || !overlap(a, b)) continue;
+      model.problem.exclusions.push_back({first, second});
+      if (a.release == kNoName || a.release > b.acquire) model.own_order_is_kept = false;
     }
   }
 }

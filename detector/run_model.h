@@ -55,8 +55,9 @@ struct RunModel {
   std::vector<Section> sections;  ///< as smt::ReorderingProblem::sections, more told
   std::vector<Access> accesses;   ///< in the order of the trace
   smt::ReorderingProblem problem;
-  /// Each read finds the latest write before it, as in any sequentially consistent run.
-  bool reads_are_latest = true;
+  /// The run's own order is one of those that are looked for: each read finds the latest write before it, as in any
+  /// sequentially consistent run, and no critical section overlaps one that it excludes. Traces need not be so.
+  bool own_order_is_kept = true;
 };
 
 /// Follows a trace and makes its model.

@@ -237,8 +237,9 @@ std::vector<Symbol> Document::symbols() const {
 std::vector<Completion> Document::completions(Position position) const {
   std::vector<Completion> list;
   if (source_->path.ends_with(".cat")) return list;
-  const std::string_view line = text_before(*source_, position);
-  const bool is_of_termination = line.find(" under ") != std::string_view::npos;
+  std::string_view line = text_before(*source_, position);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const bool is_of_termination = line.substr(0, line.find(':')).find(" under ") != std::string_view::npos;
   if (!line.starts_with("expect")) {
     add(list, words());
   } else if (line.find(':') != std::string_view::npos) {

@@ -52,7 +52,8 @@ class Asked {
     });
   }
 
-  void ask_termination(const parser::RulesPtr& rules) {
+  /// False: the test expects nothing of it.
+  bool ask_termination(const parser::RulesPtr& rules) {
     std::vector<Scheduler> schedulers;
     for (const TerminationExpectation& one : program_->terminations) {
       if (!verdict::concerns(one, *rules)) continue;
@@ -66,6 +67,7 @@ class Asked {
         }
       });
     }
+    return !schedulers.empty();
   }
 
   bool is_empty() const { return questions_.empty(); }
@@ -144,13 +146,17 @@ Json check(const Request& request) {
   Asked asked(request.name, program);
   // Outcomes and races are not asked about where a test is about termination alone.
   const bool is_silent = program->expectations.empty() && !program->condition.proposition;
-  if (!is_silent || program->terminations.empty()) {
+  const bool asks_outcomes = !is_silent || program->terminations.empty();
+  if (asks_outcomes) {
     for (const parser::RulesPtr& rules : models_of(request, *program)) {
       refuse_contradiction(*program, *rules);
       asked.ask_model(rules);
     }
   }
-  for (const parser::RulesPtr& rules : termination_models_of(request, *program)) asked.ask_termination(rules);
+  for (const parser::RulesPtr& rules : termination_models_of(request, *program)) {
+    const bool is_asked = asked.ask_termination(rules);
+    if (!is_asked && !asks_outcomes) asked.ask_model(rules);  // chosen, though the test expects nothing of it
+  }
   if (asked.is_empty()) {  // it expects nothing of these models
     for (const parser::RulesPtr& rules : models_or_default(request, *program)) asked.ask_model(rules);
   }

@@ -109,8 +109,8 @@ ssize_t ConnectionStream::read(char* bytes, std::size_t count) {
 
 ssize_t ConnectionStream::write(const char* bytes, std::size_t count) {
   if (!is_answering_) {
-    is_answering_ = true;
     const std::string_view begin(bytes, std::min<std::size_t>(count, 10));
+    is_answering_ = begin != "HTTP/1.1 1";  // after "100 Continue" the answer is yet to come
     is_refused_ = is_refused_ || begin == "HTTP/1.1 4" || begin == "HTTP/1.1 5";
   }
   if (!is_writable()) return -1;

@@ -57,12 +57,26 @@ std::string media_type_of(const std::string& header) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
+/// False: it has no length, several, or one that is no number, which another server might read in another way.
+bool has_length(const httplib::Request& request) {
+  if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
+  const std::string length = request.get_header_value("Content-Length");
+  return !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The library reads no body of a GET: it would be the next request.
+bool has_body(const httplib::Request& request) {
+  if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) return false;
+  return !has_length(request) || request.get_header_value("Content-Length") != "0";
+}
+
 /// What a status that the library answers with itself means.
 std::string error_of_status(int status) {
   switch (status) {
     case 404: return "there is nothing here";
     case 413: return fmt::format("the request is longer than {} KiB", kMaxRequest >> 10U);
     case 414: return "the address is too long";
+    case 416: return "the range that is asked for is none";
     case 500: return "the server could not answer";
     default: return "the request is not HTTP as it should be";
   }
@@ -179,16 +193,15 @@ class HttpServer::Implementation {
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = host_of(request.get_header_value("Host"));
     if (!is_our_name(host)) return refuse(response, 403, "this server is not called '" + host + "'");
-    if (request.method == "GET" || request.method == "HEAD") return true;
+    if (request.method == "GET" || request.method == "HEAD") {
+      return !has_body(request) || refuse(response, 400, "a request of this kind has no body");
+    }
     if (request.method != "POST") return refuse(response, 405, "requests are GET, HEAD or POST");
     if (media_type_of(request.get_header_value("Content-Type")) != "application/json") {
       return refuse(response, 415, "requests are application/json");
     }
     if (request.has_header("Content-Encoding")) return refuse(response, 415, "requests are not compressed");
-    if (!request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
-      return refuse(response, 411, "a request says its Content-Length");
-    }
-    return true;
+    return has_length(request) || refuse(response, 411, "a request says its Content-Length, a number");
   }
 
   void answer(const httplib::Request& request, httplib::Response& response) {

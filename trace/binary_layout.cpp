@@ -158,6 +158,9 @@ std::string decode_objects(ByteReader& in, TraceTables& tables) {
     const std::string name = in.text();
     const auto size = in.number<std::uint32_t>();
     if (!in.ok || size == 0 || size > kMaxElementSize) return std::string(kCorrupt);
+    // Where the size is the usual one, the text does not name the object: it may be that of s[0][1].
+    if (size != (name.empty() ? 1U : 4U) && !is_object_name(name))
+      return fmt::format("no object has the name {}", name);
     tables.set_element_size(name, size);
     if (tables.objects().size() != i + 1) return std::string(kCorrupt);
   }
@@ -174,6 +177,7 @@ std::string decode_locations(ByteReader& in, TraceTables& tables) {
     if (const std::uint32_t location = tables.location(name); location != i) {
       return fmt::format("{} and {} are one location", tables.locations()[location].name, name);
     }
+    if (auto flaw = location_flaw(tables, i)) return std::move(*flaw);
     if (kind != 0) tables.set_initial_value(i, kind == 1 ? std::optional<Value>(value) : std::nullopt);
   }
   return {};

@@ -40,12 +40,16 @@ struct Footer {
 }  // namespace
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // nobody waits for a pipe's writer
   struct stat status = {};
   if (file < 0 || ::fstat(file, &status) != 0) {
     const std::string message = fmt::format("cannot open the file: {}", std::strerror(errno));
     if (file >= 0) ::close(file);
     return file_error(path, message);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    ::close(file);
+    return file_error(path, "not a regular file: a binary trace is mapped into memory");
   }
   auto mapped = std::unique_ptr<MappedFile>(new MappedFile());
   const auto size = static_cast<std::size_t>(status.st_size);

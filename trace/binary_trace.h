@@ -23,7 +23,7 @@ bool has_compression();
 /// The bytes of a file, mapped; or bytes in memory.
 class MappedFile {
  public:
-  /// Errors: the file cannot be opened or mapped.
+  /// Errors: the file cannot be opened or mapped, or is none (a pipe).
   static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
   static std::unique_ptr<MappedFile> from_bytes(std::string bytes);
   ~MappedFile();

@@ -14,6 +14,10 @@ constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
 /// A line, its end, and enough that most of a buffer is handed out before the rest moves to its front.
 constexpr std::size_t kBuffer = 4 * LineSource::kMaxLine;
 
+std::string_view without_return(std::string_view line) {
+  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
 }  // namespace
 
 LineSource::LineSource(std::unique_ptr<std::istream> in, std::string name)
@@ -41,18 +45,19 @@ LineSource::Line LineSource::next() {
     const char* const begin = buffer_.data() + at_;
     const void* const end = std::memchr(begin + searched, '\n', filled_ - at_ - searched);
     const auto size = end == nullptr ? filled_ - at_ : static_cast<std::size_t>(static_cast<const char*>(end) - begin);
-    if (end != nullptr || size > kMaxLine) {
-      line_ = {begin, std::min(size, kMaxLine + 1)};
+    if (end != nullptr || size > kMaxLine + 1) {  // of which the last may be a '\r'
+      line_ = without_return({begin, size});
       at_ += size + (end == nullptr ? 0 : 1);
-      if (size > kMaxLine) return Line::TooLong;
-      if (line_.ends_with('\r')) line_.remove_suffix(1);
-      return Line::Whole;
+      if (end != nullptr && line_.size() <= kMaxLine) return Line::Whole;
+      line_ = line_.substr(0, kMaxLine);
+      return Line::TooLong;
     }
     searched = size;
     if (fill()) continue;
     line_ = {buffer_.data() + at_, size};
     at_ = filled_;
     if (has_failed_) return Line::Failed;
+    if (line_.size() > kMaxLine) return Line::TooLong;
     return line_.empty() ? Line::End : Line::Cut;
   }
 }

@@ -15,55 +15,66 @@ StdTraceReader::StdTraceReader(std::unique_ptr<std::istream> in, std::string nam
   tables_.launch.only_named_threads = true;
 }
 
-std::string StdTraceReader::thread(std::string_view name, std::uint32_t& id) {
+StdTraceReader::Outcome StdTraceReader::thread(std::string_view name, std::uint32_t& id) {
   constexpr std::string_view kBlanks = " \t";
   if (kBlanks.find(name.front()) != std::string_view::npos || kBlanks.find(name.back()) != std::string_view::npos) {
-    return "blanks around the name of a thread";
+    return Complaint{name, "blanks around the name of a thread", ""};
   }
   if (const auto known = tables_.find_thread(name)) {
     id = *known;
-    return {};
+    return std::nullopt;
   }
   const std::size_t count = tables_.threads().size();
-  if (count == kMaxThreadsPerBlock) return fmt::format("more than {} threads", count);
+  if (count == kMaxThreadsPerBlock) return Complaint{name, fmt::format("more than {} threads", count), ""};
   id = tables_.add_thread(std::string(name), 0, 0, static_cast<std::uint32_t>(count));
-  return {};
+  return std::nullopt;
 }
 
-std::string StdTraceReader::parse(std::string_view line, TraceEvent& event) {
-  constexpr std::string_view kExpected = "expected THREAD|OPERATION(OPERAND)|PLACE";
-  const std::size_t first = line.find('|');
-  const std::size_t second = first == std::string_view::npos ? first : line.find('|', first + 1);
-  if (first == std::string_view::npos || second == std::string_view::npos || first == 0 ||
-      line.find('|', second + 1) != std::string_view::npos) {
-    return std::string(kExpected);
-  }
-  const std::string_view operation = line.substr(first + 1, second - first - 1);
-  const std::size_t open = operation.find('(');
-  if (open == std::string_view::npos || !operation.ends_with(')') || open + 2 >= operation.size()) {
-    return std::string(kExpected);
-  }
+StdTraceReader::Outcome StdTraceReader::location(std::string_view name, std::uint32_t& id) {
+  const std::size_t known = tables_.locations().size();
+  id = tables_.location(name);
+  if (id < known) return std::nullopt;
+  if (auto flaw = location_flaw(tables_, id)) return Complaint{name, std::move(*flaw), ""};
+  return std::nullopt;
+}
+
+StdTraceReader::Outcome StdTraceReader::take_operation(std::string_view head, std::string_view operand,
+                                                       TraceEvent& event) {
   constexpr std::array<std::pair<std::string_view, TraceOp>, 6> kOps = {{{"r", TraceOp::Read},
                                                                          {"w", TraceOp::Write},
                                                                          {"acq", TraceOp::LockAcquire},
                                                                          {"rel", TraceOp::LockRelease},
                                                                          {"fork", TraceOp::Fork},
                                                                          {"join", TraceOp::Join}}};
-  const std::string_view head = operation.substr(0, open);
-  const std::string_view operand = operation.substr(open + 1, operation.size() - open - 2);
   for (const auto& [name, op] : kOps) {
     if (name != head) continue;
     event.op = op;
-    if (std::string error = thread(line.substr(0, first), event.thread); !error.empty()) return error;
-    if (op == TraceOp::Fork || op == TraceOp::Join) {
-      if (std::string error = thread(operand, event.object); !error.empty()) return error;
-    } else {
-      event.object = tables_.location(operand);
-    }
-    if (second + 1 < line.size()) event.site = tables_.site(line.substr(second + 1));
-    return {};
+    const bool is_of_thread = op == TraceOp::Fork || op == TraceOp::Join;
+    return is_of_thread ? thread(operand, event.object) : location(operand, event.object);
   }
-  return fmt::format("no operation: '{}' (r, w, acq, rel, fork, join)", head);
+  return Complaint{head, fmt::format("no operation: '{}' (r, w, acq, rel, fork, join)", head), "T0|w(x)|12"};
+}
+
+StdTraceReader::Outcome StdTraceReader::parse(std::string_view line, TraceEvent& event) {
+  const auto formless = [](std::string_view at) {
+    return Complaint{at, "expected THREAD|OPERATION(OPERAND)|PLACE", "T0|w(x)|12"};
+  };
+  const std::size_t first = line.find('|');
+  const std::size_t second = first == std::string_view::npos ? first : line.find('|', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos || first == 0 ||
+      line.find('|', second + 1) != std::string_view::npos) {
+    return formless(line);
+  }
+  const std::string_view operation = line.substr(first + 1, second - first - 1);
+  const std::size_t open = operation.find('(');
+  if (open == std::string_view::npos || !operation.ends_with(')') || open + 2 >= operation.size()) {
+    return formless(operation);
+  }
+  if (auto complaint = thread(line.substr(0, first), event.thread)) return complaint;
+  const std::string_view operand = operation.substr(open + 1, operation.size() - open - 2);
+  if (auto complaint = take_operation(operation.substr(0, open), operand, event)) return complaint;
+  if (second + 1 < line.size()) event.site = tables_.site(line.substr(second + 1));
+  return std::nullopt;
 }
 
 Result<std::size_t> StdTraceReader::read(std::span<TraceEvent> events) {
@@ -75,13 +86,21 @@ Result<std::size_t> StdTraceReader::read(std::span<TraceEvent> events) {
       if (has_events_) break;
       return lines_.diagnose(1, 0, "an empty file is no trace", "THREAD|OPERATION(OPERAND)|PLACE");
     }
-    std::string error(LineSource::describe(kind));
+    Outcome wrong;
     TraceEvent event;
-    if (error.empty() && line.empty()) continue;
-    if (error.empty() && line.starts_with("\xef\xbb\xbf")) error = "a byte order mark is no part of a trace";
-    if (error.empty()) error = parse(line, event);
-    if (error.empty()) error = checker_.check(event, tables_).value_or("");
-    if (!error.empty()) return lines_.diagnose(1, line.size(), std::move(error));
+    if (kind != LineSource::Line::Whole) {
+      wrong = Complaint{line, std::string(LineSource::describe(kind)), ""};
+    } else if (line.empty()) {
+      continue;
+    } else if (line.starts_with("\xef\xbb\xbf")) {
+      wrong = Complaint{line, "a byte order mark is no part of a trace", ""};
+    } else if (!(wrong = parse(line, event))) {
+      if (auto error = checker_.check(event, tables_)) wrong = Complaint{line, std::move(*error), ""};
+    }
+    if (wrong) {
+      const auto column = static_cast<std::uint32_t>(wrong->at.data() - line.data() + 1);
+      return lines_.diagnose(column, wrong->at.size(), std::move(wrong->message), std::move(wrong->hint));
+    }
     has_events_ = true;
     events[count++] = event;
   }

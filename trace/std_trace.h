@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,10 +21,20 @@ class StdTraceReader : public TraceReader {
   Result<std::size_t> read(std::span<TraceEvent> events) override;
 
  private:
-  /// Its number, in `id`; or what is wrong with the name.
-  std::string thread(std::string_view name, std::uint32_t& id);
-  /// What is wrong with the line; empty: nothing.
-  std::string parse(std::string_view line, TraceEvent& event);
+  /// What is wrong with a part of a line.
+  struct Complaint {
+    std::string_view at;
+    std::string message;
+    std::string hint;
+  };
+  using Outcome = std::optional<Complaint>;
+
+  /// Its number, in `id`.
+  Outcome thread(std::string_view name, std::uint32_t& id);
+  Outcome location(std::string_view name, std::uint32_t& id);
+  Outcome parse(std::string_view line, TraceEvent& event);
+  /// The operation `head` with its operand.
+  Outcome take_operation(std::string_view head, std::string_view operand, TraceEvent& event);
 
   LineSource lines_;
   TraceTables tables_;

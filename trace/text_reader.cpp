@@ -30,7 +30,19 @@ bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimens
   return false;
 }
 
-bool is_name(std::string_view text) { return !text.empty() && text.find_first_of("=#") == std::string_view::npos; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+bool has_control(std::string_view word) { return std::any_of(word.begin(), word.end(), is_control); }
+
+/// True for the word of a location or an object: nothing in it stands for a value or should be escaped.
+bool is_name(std::string_view word) {
+  return !word.empty() && word.find_first_of("=#!>") == std::string_view::npos && !has_control(word);
+}
+
+std::string name_hint(std::string_view word) {
+  if (has_control(word)) return "control characters of a name are written as %0B";
+  if (word.find_first_of("=!>") == std::string_view::npos) return "x, data[3], b0:s[1]";
+  return "r and w have x=1, rmw and red x:0->1; in a name they are written as %3D, %21, %3E";
+}
 
 bool is_escaped(std::string_view word) { return word.find('%') != std::string_view::npos; }
 
@@ -182,6 +194,9 @@ TextTraceReader::Outcome TextTraceReader::take_thread(const std::vector<Token>& 
   }
   PlaceName place;
   if (auto complaint = take_place(tokens[3], place)) return complaint;
+  if (has_control(tokens[1].text)) {
+    return Complaint{tokens[1], "a control character in the name of a thread", name_hint(tokens[1].text)};
+  }
   std::string name = unescaped(tokens[1].text);
   if (tables_.find_thread(name)) return Complaint{tokens[1], fmt::format("a second thread {}", name), ""};
   if (const auto other = tables_.thread_at(place.gpu, place.block, place.thread)) {
@@ -209,8 +224,11 @@ TextTraceReader::Outcome TextTraceReader::take_object(const std::vector<Token>& 
   if (key != "size" || !size || *size == 0 || *size > kMaxElementSize) {
     return Complaint{tokens[2], "expected the size of an element in bytes, 1 to 1024", "size=8"};
   }
-  const std::size_t known = tables_.objects().size();
   const std::string name = unescaped(tokens[1].text);
+  if (!is_name(tokens[1].text) || !is_object_name(name)) {
+    return Complaint{tokens[1], "no name of an object", "object s size=8: of s[1], and of b0:s[1] too"};
+  }
+  const std::size_t known = tables_.objects().size();
   tables_.set_element_size(name, static_cast<std::uint32_t>(*size));
   if (tables_.objects().size() == known) {
     return Complaint{tokens[1], fmt::format("the size of {} is said twice, or after its first use", name), ""};
@@ -249,17 +267,17 @@ TextTraceReader::Outcome TextTraceReader::take_end(const std::vector<Token>& tok
 }
 
 TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::uint32_t& thread) {
-  if (const auto known = tables_.find_thread(token.text)) {
+  const bool is_named = tables_.launch.only_named_threads;
+  // Not the word itself: it may be another thread's name.
+  const auto known =
+      is_named && is_escaped(token.text) ? tables_.find_thread(unescaped(token.text)) : tables_.find_thread(token.text);
+  if (known) {
     thread = *known;
     return std::nullopt;
   }
-  if (tables_.launch.only_named_threads) {
-    if (const auto known = tables_.find_thread(unescaped(token.text))) {
-      thread = *known;
-      return std::nullopt;
-    }
+  if (is_named) {
     std::vector<std::string_view> names;
-    for (const TraceThread& known : tables_.threads()) names.push_back(known.name);
+    for (const TraceThread& each : tables_.threads()) names.push_back(each.name);
     const std::string_view nearest = nearest_name(token.text, names);
     return Complaint{token, fmt::format("no thread: '{}'", token.text),
                      nearest.empty() ? "thread NAME at b0t0" : fmt::format("did you mean {}?", nearest)};
@@ -272,17 +290,11 @@ TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::u
 
 TextTraceReader::Outcome TextTraceReader::find_location(const Token& token, std::string_view name,
                                                         std::uint32_t& location) {
-  if (!is_name(name)) return Complaint{token, "no name of a location", "x, data[3], b0:s[1]"};
+  if (!is_name(name)) return Complaint{token, "no name of a location", name_hint(name)};
   const std::size_t known = tables_.locations().size();
   location = tables_.location(is_escaped(name) ? unescaped(name) : name);
   if (location < known) return std::nullopt;
-  const TraceLocation& made = tables_.locations()[location];
-  const bool is_shared = made.space == MemorySpace::Shared;
-  if (is_shared
-          ? !is_inside(tables_.launch, static_cast<std::uint32_t>(made.gpu), static_cast<std::uint32_t>(made.block), 0)
-          : names_block(made.name)) {
-    return Complaint{token, fmt::format("the block of {} is outside the launch", made.name), ""};
-  }
+  if (auto flaw = location_flaw(tables_, location)) return Complaint{token, std::move(*flaw), ""};
   return std::nullopt;
 }
 

@@ -72,15 +72,18 @@ class TextTraceWriter : public TraceWriter {
  public:
   /// `out` must outlive the writer.
   explicit TextTraceWriter(std::ostream& out) : out_(out) {}
+  /// Errors: a name makes a line longer than a line may be.
   Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) override;
   Result<bool> finish(const TraceTables& tables) override;
 
  private:
   void write_names(const TraceTables& tables);
   void write_header(const TraceTables& tables);
+  void write_line(const std::string& line);
 
   std::ostream& out_;
   bool has_header_ = false;
+  bool has_long_line_ = false;  ///< which nobody could read
   std::size_t threads_ = 0;
   std::size_t objects_ = 0;
   std::size_t locations_ = 0;

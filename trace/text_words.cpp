@@ -1,6 +1,7 @@
 #include "trace/text_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -68,18 +69,21 @@ std::string take_fence(const std::vector<std::string_view>& parts, TraceEvent& e
 std::string take_barrier_word(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = TraceOp::Barrier;
   event.scope = Scope::Block;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i] == "cluster") {
-      event.scope = Scope::Cluster;
-    } else if (parts[i] == "grid") {
-      event.scope = Scope::Device;
-    } else if (parts[i] == "arrive") {
-      event.arrive_only = true;
-    } else {
-      return fmt::format("no kind of barrier: '{}' (cluster, grid, arrive)", parts[i]);
-    }
+  std::size_t next = 1;
+  const auto take = [&](std::string_view part) {
+    const bool is_next = next < parts.size() && parts[next] == part;
+    if (is_next) ++next;
+    return is_next;
+  };
+  if (take("cluster")) {
+    event.scope = Scope::Cluster;
+  } else if (take("grid")) {
+    event.scope = Scope::Device;
   }
-  return {};
+  event.arrive_only = take("arrive");
+  if (next == parts.size()) return {};
+  return fmt::format("no barrier: '{}' (bar, bar.cluster, bar.grid, each also with .arrive behind it)",
+                     fmt::join(parts, "."));
 }
 
 }  // namespace

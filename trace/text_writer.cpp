@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <iterator>
+#include <utility>
 
 #include "trace/text_trace.h"
 #include "trace/text_words.h"
@@ -42,7 +42,8 @@ std::string operation_word(const TraceEvent& event) {
 }
 
 /// What a value or an operation after a location's name begins with.
-std::string location_word(const std::string& name) { return escaped(name, "=!>"); }
+std::string location_word(std::string_view name) { return escaped(name, "=!>"); }
+
 const std::string& location_name(const TraceEvent& event, const TraceTables& tables) {
   return tables.locations()[event.object].name;
 }
@@ -78,6 +79,10 @@ std::string operand(const TraceEvent& event, const TraceTables& tables) {
   return {};
 }
 
+Diagnostic output_error(std::string message, std::string hint) {
+  return {std::make_shared<const SourceFile>(SourceFile{"<output>", ""}), {}, std::move(message), std::move(hint)};
+}
+
 }  // namespace
 
 std::string to_text(const TraceEvent& event, const TraceTables& tables) {
@@ -85,6 +90,11 @@ std::string to_text(const TraceEvent& event, const TraceTables& tables) {
   if (const std::string text = operand(event, tables); !text.empty()) line += " " + text;
   if (event.site != kNoName) line += " " + escaped(tables.sites()[event.site]);
   return line;
+}
+
+void TextTraceWriter::write_line(const std::string& line) {
+  has_long_line_ = has_long_line_ || line.size() > LineSource::kMaxLine;
+  if (!has_long_line_) out_ << line << '\n';
 }
 
 void TextTraceWriter::write_header(const TraceTables& tables) {
@@ -103,20 +113,20 @@ void TextTraceWriter::write_names(const TraceTables& tables) {
     if (!tables.launch.only_named_threads) continue;
     const TraceThread& thread = tables.threads()[threads_];
     const std::string gpu = thread.place.gpu == 0 ? "" : fmt::format("g{}", thread.place.gpu);
-    out_ << fmt::format("thread {} at {}b{}t{}\n", escaped(thread.name), gpu, thread.place.block,
-                        thread.index_in_block);
+    write_line(
+        fmt::format("thread {} at {}b{}t{}", escaped(thread.name), gpu, thread.place.block, thread.index_in_block));
   }
   for (; objects_ < tables.objects().size(); ++objects_) {
     const TraceObject& object = tables.objects()[objects_];
     if (!object.name.empty() && object.element_size != 4) {
-      out_ << fmt::format("object {} size={}\n", escaped(object.name), object.element_size);
+      write_line(fmt::format("object {} size={}", location_word(object.name), object.element_size));
     }
   }
   for (; locations_ < tables.locations().size(); ++locations_) {
     const auto initial = tables.initial_values().find(static_cast<std::uint32_t>(locations_));
     if (initial == tables.initial_values().end()) continue;
-    out_ << fmt::format("init {}={}\n", location_word(tables.locations()[locations_].name),
-                        initial->second ? std::to_string(*initial->second) : "?");
+    write_line(fmt::format("init {}={}", location_word(tables.locations()[locations_].name),
+                           initial->second ? std::to_string(*initial->second) : "?"));
   }
 }
 
@@ -124,18 +134,19 @@ Result<bool> TextTraceWriter::write(const TraceTables& tables, std::span<const T
   if (!has_header_) write_header(tables);
   has_header_ = true;
   write_names(tables);
-  for (const TraceEvent& event : events) out_ << to_text(event, tables) << '\n';
+  for (const TraceEvent& event : events) write_line(to_text(event, tables));
   events_ += events.size();
-  return true;
+  if (!has_long_line_) return true;
+  return output_error(
+      fmt::format("a name is too long for the text form: a line has at most {} bytes", LineSource::kMaxLine),
+      "the binary form (.btrace) holds names of any length");
 }
 
 Result<bool> TextTraceWriter::finish(const TraceTables& tables) {
   if (auto written = write(tables, {}); !written.ok()) return written;
   out_ << "end " << events_ << '\n';
   out_.flush();
-  if (!out_) {
-    return Diagnostic{std::make_shared<const SourceFile>(SourceFile{"<output>", ""}), {}, "cannot write the trace", ""};
-  }
+  if (!out_) return output_error("cannot write the trace", "");
   return true;
 }
 

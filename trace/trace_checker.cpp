@@ -91,6 +91,9 @@ std::optional<std::string> TraceChecker::fork_or_join(const TraceEvent& event, c
   if (event.op == TraceOp::Fork && flag(has_acted_, event.object)) {
     return fmt::format("{} is forked but has acted before", other);
   }
+  if (event.op == TraceOp::Fork && flag(was_joined_, event.object)) {
+    return fmt::format("{} is forked but has been joined before", other);
+  }
   if (event.op == TraceOp::Fork) {
     if (flag(was_forked_, event.object)) return fmt::format("{} is forked a second time", other);
     set_flag(was_forked_, event.object);

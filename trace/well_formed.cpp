@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <span>
 
 #include "trace/text_words.h"
 
@@ -21,13 +20,15 @@ bool exceeds(const std::array<std::uint32_t, 3>& dimensions, std::uint64_t limit
 }
 
 std::optional<std::string> access_flaw(const TraceEvent& event) {
-  if (!event.is_update() && event.is_volatile && (event.order != Order::Relaxed || event.scope != Scope::System)) {
+  if (event.is_update() && event.is_volatile) return "a volatile read-modify-write";
+  if (event.is_volatile && (event.order != Order::Relaxed || event.scope != Scope::System)) {
     return "a volatile access with an order or a scope";
   }
   if (auto flaw = order_flaw(event.op, event.order)) return flaw;
   if (event.is_failed && (event.op != TraceOp::Rmw || event.rmw != TraceRmw::CompareExchange)) {
     return "only a compare-exchange can fail";
   }
+  if (event.is_failed && event.has_value) return "a failed compare-exchange that writes";
   if (!event.is_update() && event.has_old_value) return "an old value of what is no read-modify-write";
   return std::nullopt;
 }
@@ -36,6 +37,7 @@ std::optional<std::string> barrier_flaw(const TraceEvent& event) {
   if (event.op == TraceOp::WarpBarrier) {
     if (event.count == 0) return "a warp barrier of no lanes";
     if (event.arrive_only) return "a warp barrier at which nobody waits";
+    if (event.object != kNoName) return "a warp barrier with a number";
     return std::nullopt;
   }
   if (event.object >= kMaxBarriers) return fmt::format("no barrier has number {}", event.object);
@@ -59,6 +61,23 @@ bool is_inside(const LaunchGeometry& launch, std::uint32_t gpu, std::uint32_t bl
   const std::uint64_t threads = launch.threads_per_block();
   return gpu < launch.gpus && block < launch.blocks() &&
          index_in_block < (threads == 0 ? kMaxThreadsPerBlock : threads);
+}
+
+std::optional<std::string> location_flaw(const TraceTables& tables, std::uint32_t location) {
+  const TraceLocation& named = tables.locations()[location];
+  const bool has_block =
+      named.space == MemorySpace::Shared
+          ? is_inside(tables.launch, static_cast<std::uint32_t>(named.gpu), static_cast<std::uint32_t>(named.block), 0)
+          : !names_block(named.name);
+  if (has_block) return std::nullopt;
+  return fmt::format("the block of {} is outside the launch", named.name);
+}
+
+bool is_object_name(std::string_view name) {
+  if (name.empty()) return false;
+  TraceTables tables;
+  const TraceLocation& named = tables.locations()[tables.location(name)];
+  return named.space == MemorySpace::Global && tables.objects()[named.object].name == name;
 }
 
 std::optional<std::string> order_flaw(TraceOp op, Order order) {
@@ -87,6 +106,7 @@ std::optional<std::string> order_flaw(TraceOp op, Order order) {
 }
 
 std::optional<std::string> event_flaw(const TraceEvent& event) {
+  if (event.count != 0 && !event.is_barrier()) return "a count of what is no barrier";
   if (event.is_access()) {
     if (event.arrive_only) return "an arrival that is no barrier";
     if (event.rmw != TraceRmw::Generic && !event.is_update()) return "the kind of what is no read-modify-write";
@@ -96,10 +116,12 @@ std::optional<std::string> event_flaw(const TraceEvent& event) {
       event.rmw != TraceRmw::Generic) {
     return "what only an access has";
   }
+  if (event.order != Order::Weak && event.op != TraceOp::Fence) return "the order of what has none";
   if (event.is_barrier()) return barrier_flaw(event);
   if (event.arrive_only) return "an arrival that is no barrier";
   const bool is_lock = event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease;
   if (is_lock && event.scope == Scope::Thread) return "a lock of one thread";
+  if (event.op == TraceOp::Exit && event.object != kNoName) return "an exit of a location";
   if (event.op == TraceOp::Fence) {
     if (event.object != kNoName) return "a fence of a location";
     return order_flaw(event.op, event.order);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/trace.h"
 
@@ -24,6 +25,12 @@ std::optional<std::string> launch_flaw(const LaunchGeometry& launch);
 
 /// True for a place that the launch, which has no flaw, has.
 bool is_inside(const LaunchGeometry& launch, std::uint32_t gpu, std::uint32_t block, std::uint32_t index_in_block);
+
+/// What is wrong with a location of the tables: shared memory of a block that the launch, which has no flaw, has not.
+std::optional<std::string> location_flaw(const TraceTables& tables, std::uint32_t location);
+
+/// True for a name that elements have an object of: "s", of "b0:s[1]" too; not for that of an element or an address.
+bool is_object_name(std::string_view name);
 
 /// What is wrong with the order of an operation: "a read cannot be release". For what has an order in the text form.
 std::optional<std::string> order_flaw(TraceOp op, Order order);

@@ -7,6 +7,7 @@
 #include "random_trace.h"
 #include "reordering_brute_force.h"
 #include "tests/support/trace_text.h"
+#include "trace/open_trace.h"
 
 // Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets how many traces each test takes (2,000 is
 // the full measure); by default fewer, so that the tests stay quick.
@@ -121,6 +122,28 @@ TEST(Predict, EqualsBruteForceByValue) { compare({Overlap::Mutual, true, false})
 TEST(Predict, SyncPreservingEqualsBruteForce) { compare({Overlap::Mutual, false, true}); }
 
 TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual, true, true}); }
+
+// Two threads of two blocks take the lock at the same time: no program does that, but a trace can say it.
+TEST(Predict, SectionsThatOverlapInTheRunItself) {
+  trace::TextTraceReader reader(
+      std::make_unique<std::istringstream>("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
+                                           "b1t2 rmw.relaxed.gpu.cas m:0->1 s1\nb1t2 fence.sc.gpu s2\n"
+                                           "b0t0 rmw.relaxed.gpu.cas m:0->1 s3\nb0t0 fence.sc.gpu s4\nb0t0 w x s5\n"
+                                           "b1t2 w.relaxed.gpu f=1 s6\nb1t1 r.acquire.gpu f=1 s7\nb1t1 r x s8\n"
+                                           "b1t2 rmw.relaxed.gpu.exch m:1->0 s9\n"),
+      "t.trace");
+  const Trace trace = trace::read_all(reader).value();
+  for (const bool by_value : {false, true}) {
+    for (const bool keeps_section_order : {false, true}) {
+      const BruteForceOptions wanted{Overlap::Mutual, by_value, keeps_section_order};
+      std::set<EventPair> found;
+      for (const RaceReport& race : predict(trace, options_like(wanted))) {
+        found.emplace(race.first.event, race.second.event);
+      }
+      EXPECT_EQ(found, reorder_by_brute_force(trace, wanted).races);
+    }
+  }
+}
 
 /// The trace with each lock operation as a program would write it: a compare-exchange and a fence, a fence and an
 /// exchange; failed attempts now and then. `numbers`: where each event of the trace went.

@@ -287,10 +287,18 @@ TEST(LanguageServer, CompletesByPlace) {
 
 TEST(LanguageServer, CompletesExpectationsOfTermination) {
   Conversation talk;
-  talk.open("CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexpect ptx under fair : stuck\n");
+  talk.open(
+      "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexpect ptx under fair : stuck\n"
+      "expect ptx : Always because \"what stands under it\", \n  expect ptx : Always\n");
   const int scheduler = talk.request("textDocument/completion", at(3, 17));
   const int item = talk.request("textDocument/completion", at(3, 24));
+  const int reason = talk.request("textDocument/completion", at(4, 52));
+  const int indented = talk.request("textDocument/completion", at(5, 15));
   talk.run();
+  for (const int outcome : {reason, indented}) {
+    EXPECT_THAT(talk.answer(outcome)["result"].dump(),
+                AllOf(HasSubstr("Never"), Not(HasSubstr("terminates")), Not(HasSubstr("assume"))));
+  }
   EXPECT_THAT(talk.answer(scheduler)["result"].dump(), AllOf(HasSubstr("lobe"), Not(HasSubstr("stuck"))));
   EXPECT_THAT(talk.answer(item)["result"].dump(),
               AllOf(HasSubstr("stuck"), HasSubstr("terminates"), Not(HasSubstr("norace"))));

@@ -210,7 +210,7 @@ TEST(Timeline, ClocksSayWhatAThreadKnowsOfOthers) {
 }
 
 TEST(Timeline, NamesAreNotMarkup) {
-  const Timeline timeline = timeline_of("b0t0 w <b>\"x\" <i>:1\nb1t0 r <b>\"x\" <i>:2\n").timeline;
+  const Timeline timeline = timeline_of("b0t0 w <b%3E\"x\" <i>:1\nb1t0 r <b%3E\"x\" <i>:2\n").timeline;
   const std::string dot = timeline_dot(timeline);
   EXPECT_THAT(dot, Not(HasSubstr("<b>\"x\"")));
   EXPECT_THAT(dot, HasSubstr("&lt;b&gt;&quot;x&quot;"));

@@ -6,8 +6,10 @@
 #include <future>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "server/graphviz.h"
 #include "server/http_server.h"
@@ -205,6 +207,11 @@ TEST(Worker, AsksWhatTheTestExpectsOfTermination) {
   const Json other = ask({{"do", "check"}, {"text", alone}, {"models", {"sc"}}})["results"];
   ASSERT_EQ(other.size(), 1U) << "a model that the test expects nothing of, but that was chosen";
   EXPECT_EQ(other[0]["model"], "sc");
+  const Json two = ask({{"do", "check"}, {"text", alone}, {"models", {"ptx", "sc"}}})["results"];
+  ASSERT_EQ(two.size(), 2U) << "whoever was chosen is asked";
+  EXPECT_EQ(two[0]["model"], "ptx under fair");
+  EXPECT_EQ(two[1]["model"], "sc");
+  EXPECT_EQ(two[1]["status"], "--") << "the test expects nothing of it";
 }
 
 /// Two stores of two threads, no order between them: the two orders of the writes of x are all executions.
@@ -452,6 +459,44 @@ TEST_F(Serving, RefusesRequestsOfUnknownSize) {
   EXPECT_EQ(client().Put("/api", request, "application/json")->status, 405);
 }
 
+/// The first lines of all answers to these bytes on one connection.
+std::vector<std::string> statuses(int port, const std::string& bytes) {
+  std::istringstream answers(exchange(port, bytes));
+  std::vector<std::string> found;
+  for (std::string line; std::getline(answers, line);) {
+    const std::size_t at = line.find("HTTP/1.1 ");  // a body may end without a line feed
+    if (at != std::string::npos) found.push_back(line.substr(at + 9, 3));
+  }
+  return found;
+}
+
+/// Behind a web server a body that were taken for a request would be answered to the next visitor.
+TEST_F(Serving, TakesNoBodyForARequest) {
+  using Statuses = std::vector<std::string>;
+  const std::string host = " HTTP/1.1\r\nHost: localhost\r\n";
+  const std::string post = "POST /api" + host + "Content-Type: application/json\r\n";
+  const std::string body = Json{{"do", "models"}}.dump();
+  const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  const std::string inner = "GET /no-such" + host + "\r\n";
+  const std::string inner_length = "Content-Length: " + std::to_string(inner.size()) + "\r\n";
+  const auto sent = [&](const std::string& bytes) { return statuses(server_->port(), bytes); };
+  EXPECT_EQ(sent(post + length + "Connection: close\r\n\r\n" + body), Statuses{"200"});
+  EXPECT_EQ(sent(post + length + "\r\n" + body + inner), (Statuses{"200", "404"})) << "one behind the other";
+  EXPECT_EQ(
+      sent("POST /api" + host + "Content-Type: text/plain\r\nExpect: 100-continue\r\n" + inner_length + "\r\n" + inner),
+      (Statuses{"100", "415"}));
+  for (const char* method : {"GET", "HEAD"}) {
+    EXPECT_EQ(sent(method + (" /no-such" + host) + inner_length + "\r\n" + inner).size(), 1U) << method;
+    EXPECT_EQ(sent(method + (" /" + host) + inner_length + "\r\n" + inner), Statuses{"400"}) << method;
+    EXPECT_EQ(sent(method + (" /" + host) + "Transfer-Encoding: chunked\r\n\r\n" + inner), Statuses{"400"}) << method;
+  }
+  EXPECT_EQ(sent("GET /no-such" + host + "Content-Length: 0\r\n\r\n"), Statuses{"404"});
+  for (const char* wrong : {"abc", "0x10", "+5", "5,5", "-1", ""}) {
+    EXPECT_EQ(sent(post + "Content-Length: " + wrong + "\r\n\r\n" + inner), Statuses{"411"}) << wrong;
+  }
+  EXPECT_EQ(sent(post + inner_length + "Content-Length: 0\r\n\r\n" + inner), Statuses{"411"});
+}
+
 /// A thousand ranges of one file would be a thousand copies of it.
 TEST_F(Serving, GivesOneRangeAtATime) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
@@ -477,6 +522,7 @@ TEST_F(Serving, SaysWhatIsWrong) {
   };
   EXPECT_THAT(error_of(client().Post("/api", std::string(400000, ' '), "application/json")), HasSubstr("256 KiB"));
   EXPECT_FALSE(error_of(client().Get("/no-such")).empty());
+  EXPECT_THAT(error_of(client().Get("/no-such", {{"Range", "bytes=x"}})), HasSubstr("range"));
 }
 
 TEST_F(Serving, ComparesNamesAsTheyAreMeant) {

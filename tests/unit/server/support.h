@@ -20,6 +20,9 @@ std::vector<pid_t> children_of(pid_t process);
 /// none.
 pid_t the_worker();
 
+/// What a server on this machine answers to these bytes, until it closes the connection.
+std::string exchange(int port, const std::string& bytes);
+
 /// Waits for it, half a minute at most.
 bool comes_true(const std::function<bool()>& condition);
 

@@ -34,6 +34,13 @@ std::string error_of(const Result<Trace>& trace) {
   return rendered.substr(0, rendered.find('\n'));
 }
 
+/// The error without its place.
+std::string message_of(const Result<Trace>& trace) {
+  const std::string error = error_of(trace);
+  const std::size_t at = error.rfind(": ");
+  return at == std::string::npos ? error : error.substr(at + 2);
+}
+
 /// Either a trace, or an error with a place.
 void expect_located(const Result<Trace>& read, const std::string& place, std::size_t at) {
   if (read.ok()) return;
@@ -149,6 +156,9 @@ TEST(BadInput, ContradictionsInStd) {
   EXPECT_EQ(error_of(from_std("T0|acq(L)|1\nT1|rel(L)|2\n")),
             "t.std:2:1: error: T1 releases L, which it does not hold");
   EXPECT_EQ(error_of(from_std("T0|fork(T0)|1\n")), "t.std:1:1: error: T0 forks or joins itself");
+  EXPECT_EQ(error_of(from_std("T0|join(T1)|1\nT0|fork(T1)|2\n")),
+            "t.std:2:1: error: T1 is forked but has been joined before");
+  EXPECT_EQ(error_of(from_std("T0|acq(L)|1\nT0|acq(L)|2\n")), "t.std:2:1: error: T0 holds L already");
 }
 
 // ---- cut and flipped files ------------------------------------------------------------------------------------------
@@ -227,9 +237,7 @@ TEST(BadInput, RecordsThatNoTextCouldSay) {
     event.thread = trace.tables.thread(0, 0, 0);
     if (event.is_access() || event.op == TraceOp::LockAcquire) event.object = trace.tables.location("x");
     trace.events.push_back(event);
-    const std::string all = error_of(from_bytes(to_bytes(trace, false)));
-    const std::size_t at = all.rfind(": ");
-    return at == std::string::npos ? all : all.substr(at + 2);
+    return message_of(from_bytes(to_bytes(trace, false)));
   };
   TraceEvent event;
   EXPECT_EQ(error(event), "no error");
@@ -270,6 +278,86 @@ TEST(BadInput, RecordsThatNoTextCouldSay) {
   event.op = TraceOp::LockAcquire;
   event.scope = Scope::Thread;
   EXPECT_EQ(error(event), "a lock of one thread");
+}
+
+TEST(BadInput, RecordsThatTextWouldSayLessOf) {
+  const auto error = [](TraceEvent event) {
+    Trace trace;
+    trace.tables.launch.block = {2, 1, 1};
+    event.thread = trace.tables.thread(0, 0, 0);
+    if (event.is_access()) event.object = trace.tables.location("x");
+    trace.events.push_back(event);
+    return message_of(from_bytes(without_checksum(to_bytes(trace, false))));
+  };
+  for (const TraceOp op : {TraceOp::Rmw, TraceOp::Reduction}) {
+    TraceEvent event;
+    event.op = op;
+    event.order = Order::Relaxed;
+    EXPECT_EQ(error(event), "no error");
+    event.is_volatile = true;
+    EXPECT_EQ(error(event), "a volatile read-modify-write");
+  }
+  TraceEvent event;
+  event.op = TraceOp::Rmw;
+  event.order = Order::Relaxed;
+  event.rmw = TraceRmw::CompareExchange;
+  event.is_failed = true;
+  EXPECT_EQ(error(event), "no error");
+  event.has_value = true;
+  EXPECT_EQ(error(event), "a failed compare-exchange that writes");
+  for (const TraceOp op : {TraceOp::Write, TraceOp::Fence, TraceOp::Exit}) {
+    event = {};
+    event.op = op;
+    if (op == TraceOp::Fence) event.order = Order::SeqCst;
+    EXPECT_EQ(error(event), "no error");
+    event.count = 9;
+    EXPECT_EQ(error(event), "a count of what is no barrier");
+  }
+  for (const TraceOp op : {TraceOp::Exit, TraceOp::WarpBarrier}) {
+    event = {};
+    event.op = op;
+    event.count = op == TraceOp::WarpBarrier ? kAllLanes : 0;
+    EXPECT_EQ(error(event), "no error");
+    event.object = 0;
+    EXPECT_EQ(error(event), op == TraceOp::Exit ? "an exit of a location" : "a warp barrier with a number");
+    event.object = kNoName;
+    event.order = Order::SeqCst;
+    EXPECT_EQ(error(event), "the order of what has none");
+  }
+}
+
+TEST(BadInput, SharedMemoryOfBlocksThatAreNot) {
+  for (const char* name : {"b2:s", "g1b0:s", "b2147483648:s", "b4294967296:s"}) {
+    const std::string expected = "the block of " + std::string(name) + " is outside the launch";
+    EXPECT_EQ(error_of(from_std("T0|w(" + std::string(name) + ")|1\n")), "t.std:1:6: error: " + expected);
+    Trace trace;
+    trace.tables.launch.grid = {2, 1, 1};
+    trace.tables.location(name);
+    EXPECT_EQ(message_of(from_bytes(to_bytes(trace, false))), expected);
+  }
+  EXPECT_EQ(error_of(from_std("T0|w(b0:s)|1\n")), "no error");
+}
+
+TEST(BadInput, ObjectsThatNoTextCouldName) {
+  const auto error = [](const std::string& object, std::uint32_t size) {
+    Trace trace;
+    trace.tables.launch.block = {2, 1, 1};
+    trace.tables.set_element_size(object, size);
+    return message_of(from_bytes(to_bytes(trace, false)));
+  };
+  for (const char* name : {"b0:s", "s[0]", "0x10"}) {
+    EXPECT_EQ(error(name, 8), "no object has the name " + std::string(name));
+  }
+  EXPECT_EQ(error("", 8), "no object has the name ");
+  EXPECT_EQ(error("", 1), "no error");
+  EXPECT_EQ(error("t[1].c", 8), "no error");
+  EXPECT_EQ(error("s[0]", 4), "no error") << "of the location s[0][1]";
+}
+
+TEST(BadInput, ABinaryTraceIsARegularFile) {
+  const auto file = MappedFile::open("/dev/null");
+  ASSERT_FALSE(file.ok());
+  EXPECT_NE(render(file.errors()).find("/dev/null: error: not a regular file"), std::string::npos);
 }
 
 TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
@@ -339,6 +427,10 @@ TEST(BadInput, LinesAreBounded) {
               size <= 65536 ? "t.trace:3:1: error: the file ends in the middle of a line" : expected)
         << size;
   }
+  const std::string whole = "b0t0 w " + std::string(65536 - 7, 'x');
+  EXPECT_EQ(error_of(from_text(head + whole + "\r\n")), "no error");
+  EXPECT_EQ(error_of(from_text(head + whole + "x\r\n")), "t.trace:3:1: error: line too long");
+  EXPECT_EQ(error_of(from_text(head + whole + "\rx\n")), "t.trace:3:1: error: line too long");
   // Lines of every length across the buffer's end.
   std::string text = head;
   for (std::size_t i = 0; i < 5000; ++i) text += "b0t0 w " + std::string(1 + i % 257, 'x') + "\n";
@@ -354,6 +446,12 @@ TEST(BadInput, Std) {
   EXPECT_EQ(error_of(from_std("\xef\xbb\xbfT0|w(x)|1\n")), "t.std:1:1: error: a byte order mark is no part of a trace");
   EXPECT_EQ(error_of(from_std(" T0|w(x)|1\n")), "t.std:1:1: error: blanks around the name of a thread");
   EXPECT_EQ(error_of(from_std("T0|w(x)|1\nT0 |r(x)|2\n")), "t.std:2:1: error: blanks around the name of a thread");
+  EXPECT_EQ(error_of(from_std("T0|fork( T1)|1\n")), "t.std:1:9: error: blanks around the name of a thread");
+  EXPECT_EQ(error_of(from_std("T0|rw(x)|1\n")), "t.std:1:4: error: no operation: 'rw' (r, w, acq, rel, fork, join)");
+  const auto formless = from_std("T0|w(x)|1\nT0 w x\n");
+  EXPECT_EQ(error_of(formless), "t.std:2:1: error: expected THREAD|OPERATION(OPERAND)|PLACE");
+  EXPECT_NE(render(formless.errors()).find("hint: T0|w(x)|12"), std::string::npos) << render(formless.errors());
+  EXPECT_EQ(error_of(from_std("T0|w x|1\n")), "t.std:1:4: error: expected THREAD|OPERATION(OPERAND)|PLACE");
 }
 
 TEST(BadInput, StdCutAnywhere) {

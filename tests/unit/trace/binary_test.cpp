@@ -141,9 +141,9 @@ TEST(StdTrace, Errors) {
     const std::string all = render(read.errors());
     return all.substr(0, all.find('\n'));
   };
-  EXPECT_EQ(error("T0|r(V1)|1\nT0|r V1|2\n"), "t.std:2:1: error: expected THREAD|OPERATION(OPERAND)|PLACE");
+  EXPECT_EQ(error("T0|r(V1)|1\nT0|r V1|2\n"), "t.std:2:4: error: expected THREAD|OPERATION(OPERAND)|PLACE");
   EXPECT_EQ(error("T0|rel(L)|1\n"), "t.std:1:1: error: T0 releases L, which it does not hold");
-  EXPECT_EQ(error("T0|x(L)|1\n"), "t.std:1:1: error: no operation: 'x' (r, w, acq, rel, fork, join)");
+  EXPECT_EQ(error("T0|x(L)|1\n"), "t.std:1:4: error: no operation: 'x' (r, w, acq, rel, fork, join)");
   EXPECT_EQ(error("T1|w(x)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked but has acted before");
   EXPECT_EQ(error("T0|fork(T1)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked a second time");
   EXPECT_EQ(error("T1|w(x)|1\nT0|join(T1)|2\nT1|w(x)|3\n"), "t.std:3:1: error: T1 has been joined before");

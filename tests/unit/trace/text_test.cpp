@@ -113,6 +113,65 @@ TEST(TextTrace, MalformedLinesAreLocated) {
   EXPECT_EQ(error_of(with_header("b0t0 bar\n")), "t.trace:3:6: error: expected the barrier's number: bar 0");
 }
 
+TEST(TextTrace, WhatMeansSomethingElseIsNoPartOfAName) {
+  for (const char* operation : {"w x:0->1", "w x!", "r x>1", "acq x!", "rmw.relaxed.gpu x>", "rmw.relaxed.gpu x=1"}) {
+    const std::size_t column = std::string(operation).find(' ') + 7;
+    EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + operation + "\n")),
+              "t.trace:3:" + std::to_string(column) + ": error: no name of a location")
+        << operation;
+  }
+  EXPECT_EQ(error_of(with_header("init x!=1\n")),
+            "t.trace:3:6: error: expected LOCATION=VALUE, or LOCATION=? where the value is not known");
+  EXPECT_EQ(error_of(with_header("b0t0 w x%3A0-%3E1\n")), "no error");
+  const std::string named = "ambit-trace 1\nlaunch threads=named block=2\n";
+  for (const char c : {'\0', '\v', '\x7f'}) {
+    EXPECT_EQ(error_of(with_header(std::string("b0t0 w x") + c + "\n")), "t.trace:3:8: error: no name of a location");
+    EXPECT_EQ(error_of(named + "thread A" + c + " at b0t0\n"),
+              "t.trace:3:8: error: a control character in the name of a thread");
+  }
+}
+
+TEST(TextTrace, OnlyAnObjectHasASize) {
+  const auto error = [](const std::string& name) { return error_of(with_header("object " + name + " size=1\n")); };
+  for (const char* name : {"b0:s", "g1b0:s", "s[0]", "s[03]", "0x10", "s=1", "s!", "%730x%00=", "d[03].c"}) {
+    EXPECT_EQ(error(name), "t.trace:3:8: error: no name of an object") << name;
+  }
+  for (const char* name : {"s", "t[1].c", "s%3D1", "a%20b", "b0"}) EXPECT_EQ(error(name), "no error") << name;
+}
+
+TEST(TextTrace, ABarrierIsOfOneKind) {
+  for (const char* word : {"bar.cluster.grid", "bar.grid.cluster", "bar.grid.grid", "bar.arrive.arrive",
+                           "bar.arrive.grid", "bar.arrive.", "bar."}) {
+    EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + word + " 0\n")).rfind("t.trace:3:6: error: no barrier: ", 0),
+              0U)
+        << word;
+  }
+  for (const char* word : {"bar", "bar.arrive", "bar.cluster.arrive", "bar.grid", "bar.grid.arrive"}) {
+    EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + word + " 0\n")), "no error") << word;
+  }
+}
+
+/// A name is up to three times as long in text, and a line is bounded.
+TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
+  for (const std::size_t size : {std::size_t{21843}, std::size_t{21844}, std::size_t{30000}}) {
+    const auto read = parse(with_header("b0t0 w " + std::string(size, '%') + "\n"));
+    ASSERT_TRUE(read.ok()) << render(read.errors());
+    std::ostringstream out;
+    TextTraceWriter writer(out);
+    const bool fits = 7 + 3 * size <= 65536;
+    const auto written = writer.write(read.value().tables, read.value().events);
+    EXPECT_EQ(written.ok(), fits) << size;
+    EXPECT_EQ(writer.finish(read.value().tables).ok(), fits) << "what is cut is not finished";
+    if (fits) {
+      EXPECT_EQ(error_of(out.str()), "no error");
+    }
+  }
+  Trace trace;
+  trace.tables.set_initial_value(trace.tables.location(std::string(70000, 'x')), std::nullopt);
+  std::ostringstream out;
+  EXPECT_FALSE(TextTraceWriter(out).write(trace.tables, {}).ok()) << "an init line";
+}
+
 TEST(TextTrace, TruncatedFilesAreErrors) {
   EXPECT_EQ(error_of(with_header("b0t0 w x=1")), "t.trace:3:1: error: the file ends in the middle of a line");
   const std::string sealed = "ambit-trace 1 sealed\nlaunch block=2\nb0t0 w x\n";
@@ -233,14 +292,15 @@ TEST(TextTrace, WhatIsSaidOfMemoryComesBeforeItsUseAndOnce) {
 
 TEST(TextTrace, NamesAreOneWordEach) {
   Trace trace;
-  trace.tables.launch.block = {2, 1, 1};
+  trace.tables.launch.block = {3, 1, 1};
   trace.tables.launch.only_named_threads = true;
   trace.tables.set_element_size("a b", 8);
+  trace.tables.set_element_size("c>d", 8);
   TraceEvent event;
   event.op = TraceOp::Write;
-  for (const char* name : {"T 0", "init"}) {
+  for (const char* name : {"T%200", "T 0", "init"}) {  // the first is the word of the second
     event.thread = trace.tables.add_thread(name, 0, 0, static_cast<std::uint32_t>(trace.tables.threads().size()));
-    for (const char* location : {"a b[1]", "x=1", "100%", "x%20y", "l!"}) {
+    for (const char* location : {"a b[1]", "x=1", "100%", "x%20y", "x y", "l!", "c>d[1]"}) {
       event.object = trace.tables.location(location);
       for (const char* site : {"my dir/no sh.cu:1", "#12", "tab\there:3"}) {
         event.site = trace.tables.site(site);
@@ -256,8 +316,9 @@ TEST(TextTrace, NamesAreOneWordEach) {
   const TraceTables& tables = read.value().tables;
   EXPECT_EQ(read.value().events, trace.events) << "numbered in order of first appearance, there as here";
   EXPECT_EQ(tables.sites(), trace.tables.sites());
-  EXPECT_EQ(tables.threads()[0].name, "T 0");
-  EXPECT_EQ(tables.threads()[1].name, "init");
+  EXPECT_EQ(tables.threads()[0].name, "T%200");
+  EXPECT_EQ(tables.threads()[1].name, "T 0");
+  EXPECT_EQ(tables.threads()[2].name, "init");
   ASSERT_EQ(tables.locations().size(), trace.tables.locations().size());
   for (std::size_t i = 0; i < tables.locations().size(); ++i) {
     EXPECT_EQ(tables.locations()[i].name, trace.tables.locations()[i].name);
