@@ -16,6 +16,10 @@ using NameValue = std::function<std::optional<std::int64_t>(const Token& name)>;
 /// when it is none; `wrong` then points at the token that is to blame.
 std::optional<std::int64_t> evaluate(const Tokens& tokens, const NameValue& value_of, const Token** wrong = nullptr);
 
+/// The same, computed in the types of C++ [expr.arith.conv]: 1u - 2 is 4294967295. The types of names are not known:
+/// nothing where they matter. Nothing either where a signed result overflows.
+std::optional<std::int64_t> evaluate_typed(const Tokens& tokens, const NameValue& value_of);
+
 /// An integer or character literal; nothing when the token is neither.
 std::optional<std::int64_t> literal_value(const Token& token);
 

@@ -276,7 +276,7 @@ std::optional<std::int64_t> DeviceCode::constant(const Tokens& tokens, std::stri
 }
 
 std::optional<std::int64_t> DeviceCode::known_constant(const Tokens& tokens) {
-  return evaluate(tokens, [&](const Token& token) { return value_of_name(token, 0); });
+  return evaluate_typed(tokens, [&](const Token& token) { return value_of_name(token, 0); });
 }
 
 std::optional<std::int64_t> DeviceCode::value_of_name(const Token& token, int depth) {

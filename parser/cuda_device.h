@@ -41,7 +41,7 @@ class DeviceCode {
   static Pieces copy(const Tokens& tokens);
   /// Value of a constant expression of the file; reported where it is none.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
-  /// The same, nothing reported.
+  /// The same, computed in the types of C++; nothing reported.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
   /// A name of the code that was rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }

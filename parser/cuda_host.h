@@ -19,9 +19,10 @@ struct HostLaunch {
   std::size_t open = 0;  ///< of <<<
 };
 
-/// The only launch of the host code. Errors: no launch; several; one that may run several times, or whose time is not
-/// known.
-std::optional<HostLaunch> find_host_launch(const Unit& unit, litmus::Reporter& reporter);
+/// The only launch of the host code. `pragmas`: where a #pragma lets several threads run the statement that follows.
+/// Errors: no launch; several; one that may run several times, or whose time is not known.
+std::optional<HostLaunch> find_host_launch(const Unit& unit, const std::vector<SourceSpan>& pragmas,
+                                           litmus::Reporter& reporter);
 
 /// The launch, where it and the memory that it passes are constant: as declarations of that memory and a `launch` of
 /// the litmus language. Host code is otherwise not understood. Errors (then nothing is returned): sizes, arguments or

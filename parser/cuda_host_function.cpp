@@ -25,14 +25,17 @@ HostFunction::HostFunction(const Tokens& code) : code_(code) {
   if (!code_.empty() && code_.back().is("}")) {
     const std::size_t body = partner_.back();
     for (std::size_t i = 0; i < body && parameters_ == kNone; ++i) {
-      if (code_[i].is("(") && i > 0 && code_[i - 1].is_name()) parameters_ = i;
+      const bool attribute =
+          i > 0 && (code_[i - 1].text.starts_with("__") || code_[i - 1].is("alignas") || code_[i - 1].is("decltype"));
+      if (code_[i].is("(") && i > 0 && code_[i - 1].is_name() && !attribute) parameters_ = i;
+      if (code_[i].is("(")) i = partner_[i];
     }
     statements(body + 1, code_.size() - 1, 0);
   }
   nest_regions();
   for (const auto& [name, all] : places_) {
     for (const std::size_t place : all) {
-      if (declares(place)) declarations_[name].push_back(place);
+      if (declares(place)) declarations_[name].push_back({place, scope_end(place)});
     }
   }
 }
@@ -114,7 +117,7 @@ std::size_t HostFunction::part(Region::Kind kind, std::size_t begin, std::size_t
 std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int depth) {
   if (begin >= end) return end;
   if (depth > kMaxDepth) {
-    add(Region::Kind::Body, begin, end);
+    add(Region::Kind::TooDeep, begin, end);
     return end;
   }
   const Token& token = code_[begin];
@@ -143,15 +146,31 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
   return std::min(stop + 1, end);
 }
 
+/// With all `else if` behind it: each lies in the `else` before.
 std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int depth) {
-  std::size_t open = begin + 1;
-  while (open < end && !code_[open].is("(") && !code_[open].is("{") && !code_[open].is(";")) ++open;
-  const std::size_t region = add(Region::Kind::Scope, begin, end);
-  if (open >= end || !code_[open].is("(")) return regions_[region].end = statement(open, end, depth + 1);
-  expression(open + 1, partner_[open], depth);
-  std::size_t behind = part(Region::Kind::Conditional, partner_[open] + 1, end, depth);
-  if (behind < end && code_[behind].is("else")) behind = part(Region::Kind::Conditional, behind + 1, end, depth);
-  return regions_[region].end = behind;
+  std::vector<std::size_t> open_regions;
+  std::size_t behind = begin;
+  for (bool more = true; more;) {
+    open_regions.push_back(add(Region::Kind::Scope, behind, end));
+    std::size_t open = behind + 1;
+    while (open < end && !code_[open].is("(") && !code_[open].is("{") && !code_[open].is(";")) ++open;
+    more = false;
+    if (open >= end || !code_[open].is("(")) {
+      behind = statement(open, end, depth + 1);
+      break;
+    }
+    expression(open + 1, partner_[open], depth);
+    behind = part(Region::Kind::Conditional, partner_[open] + 1, end, depth);
+    if (behind >= end || !code_[behind].is("else")) break;
+    more = behind + 1 < end && code_[behind + 1].is("if");
+    if (more) {
+      open_regions.push_back(add(Region::Kind::Conditional, ++behind, end));
+    } else {
+      behind = part(Region::Kind::Conditional, behind + 1, end, depth);
+    }
+  }
+  for (const std::size_t region : open_regions) regions_[region].end = behind;
+  return behind;
 }
 
 std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int depth) {
@@ -202,6 +221,7 @@ void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
     } else if (token.is("{")) {
       const bool once = i > 0 && code_[i - 1].is("(");  // ({ ... }), as macros have it
       add(once ? Region::Kind::Scope : Region::Kind::Body, i, partner_[i] + 1);
+      if (depth >= kMaxDepth) add(Region::Kind::TooDeep, i, partner_[i] + 1);
       if (depth < kMaxDepth) statements(i + 1, partner_[i], depth + 1);
       i = partner_[i];
     }
@@ -223,6 +243,7 @@ std::string_view HostFunction::repeated(std::size_t index) const {
       case Region::Kind::Loop: return "stands in a loop: there may be several";
       case Region::Kind::Switch: return "stands in a switch: what runs before it is not known";
       case Region::Kind::Body: return "stands in a lambda or a local class: when it runs, and how often, is not known";
+      case Region::Kind::TooDeep: return "stands behind statements that are nested too deep to be read";
       case Region::Kind::Scope:
       case Region::Kind::Conditional:
       case Region::Kind::Operand: break;
@@ -249,41 +270,113 @@ const std::vector<std::size_t>& HostFunction::places(std::string_view name) cons
 std::optional<std::size_t> HostFunction::declaration(std::string_view name, std::size_t index) const {
   const auto found = declarations_.find(name);
   if (found == declarations_.end()) return std::nullopt;
-  const std::vector<std::size_t>& all = found->second;
-  for (auto it = std::upper_bound(all.begin(), all.end(), index); it != all.begin();) {
-    const std::size_t region = region_of_[*--it];
-    if (region == kNone || regions_[region].holds(index)) return *it;
+  std::optional<std::size_t> last;
+  for (const Declared& declared : found->second) {
+    if (declared.index > index) break;
+    if (index < declared.end) last = declared.index;
   }
-  return std::nullopt;
+  return last;
 }
 
-/// `T name`, `T *name`, `T a, name` before what may follow a declarator.
+/// The `]` at `close` ends the captures of a lambda, not an index.
+bool HostFunction::begins_lambda(std::size_t close) const {
+  if (!at(close).is("]")) return false;
+  const std::size_t open = partner_[close];
+  if (open == 0) return true;
+  const Token& before = code_[open - 1];
+  return before.is("return") || !(before.is_name() || before.is(")") || before.is("]"));
+}
+
+HostFunction::Around HostFunction::around(std::size_t index) const {
+  const std::size_t open = around_[index];
+  if (open == kNone || open == 0) return Around::Block;
+  const Token& before = code_[open - 1];
+  if (code_[open].is("[")) {
+    const Token& type = before.is("&") || before.is("&&") ? at(open - 2) : before;
+    return type.is("auto") ? Around::Bindings : Around::Values;
+  }
+  if (code_[open].is("{")) {
+    const std::size_t begin = statement_[open];
+    const std::size_t word = at(begin).is("typedef") ? begin + 1 : begin;
+    const bool scoped = at(word + 1).is("class") || at(word + 1).is("struct");
+    if (at(word).is("enum")) return scoped ? Around::Values : Around::Enumerators;
+    return before.is("=") || before.is(",") || before.is("return") ? Around::Values : Around::Block;
+  }
+  if (open == parameters_ || before.is("catch") || begins_lambda(open - 1)) return Around::Parameters;
+  if (before.is("for")) return Around::For;
+  const bool condition = before.is("if") || before.is("while") || before.is("switch") || before.is("constexpr");
+  return condition ? Around::Condition : Around::Values;
+}
+
+/// `T name`, `T *name`, `T &name`, `T a, name` before what may follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
-  static const std::set<std::string, std::less<>> kNoTypes = {"return", "else",   "case", "goto",
-                                                              "throw",  "delete", "new",  "sizeof"};
+  static const std::set<std::string, std::less<>> kNoTypes = {
+      "return",    "else",     "case",     "goto",     "throw", "delete", "new",       "sizeof", "do",
+      "co_return", "co_yield", "co_await", "operator", "not",   "and",    "namespace", "or"};
   if (index == 0) return false;
-  const Token& after = at(index + 1);
-  const bool parameter = after.is(")") && parameters_ != kNone && around_[index] == parameters_;
-  const bool ends =
-      parameter || after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") || after.is("[");
-  if (!ends) return false;
+  const Around place = around(index);
   const Token& before = code_[index - 1];
+  const Token& after = at(index + 1);
+  const bool listed = before.is("{") || before.is("[") || before.is(",");
+  if (place == Around::Bindings) return listed;
+  if (place == Around::Enumerators) return listed && (after.is("=") || after.is(",") || after.is("}"));
+  const bool ends = after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") ||
+                    after.is("[") || (after.is(")") && place == Around::Parameters) ||
+                    (after.is(":") && place == Around::For);
+  const Token& first = code_[statement_[index]];
+  if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;  // extern: that of the file
   if (before.is_name()) return !kNoTypes.contains(before.text);
+  if (before.is(")") && at(partner_[index - 1] - 1).is("decltype")) return true;
+  return declares_behind_type(index, place);
+}
+
+/// `T *name`, not `n = a * name`: where the brackets hold values, or a condition, a * b is a product.
+bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
-  if (before.is("*") || before.is(">")) {
-    // `T * name`, not `n = a * name`; a parameter's type stands behind a comma.
+  const Token& after = at(index + 1);
+  if (place == Around::Values || (place == Around::Condition && !after.is("="))) return false;
+  if (place == Around::For && begin != around_[index] + 1) return false;
+  const Token& before = code_[index - 1];
+  const bool reference = before.is("&") || before.is("&&");
+  const bool assigned = after.is("=") || after.is("{") || (before.is("&") && after.is("("));
+  if (reference && place == Around::Block && !assigned) return false;  // a && f(x);
+  if (reference || before.is("*") || before.is(">")) {
     std::size_t i = index - 1;
-    while (i > begin &&
-           (code_[i].is_name() || code_[i].is("*") || code_[i].is("::") || code_[i].is("<") || code_[i].is(">"))) {
+    while (i > begin && (code_[i].is_name() || code_[i].is("*") || code_[i].is("::") || code_[i].is("<") ||
+                         code_[i].is(">") || code_[i].is("&") || code_[i].is("&&"))) {
       --i;
     }
-    const bool only_type = i == begin ? code_[i].is_name() : code_[i].is(",") && around_[index] == parameters_;
-    if (only_type) return true;
+    if (i == begin ? code_[i].is_name() : code_[i].is(",") && place == Around::Parameters) return true;
   }
   std::size_t star = index - 1;
-  while (star > 0 && code_[star].is("*")) --star;
-  return code_[star].is(",") && begin + 1 < index && code_[begin].is_name() &&
-         (code_[begin + 1].is_name() || code_[begin + 1].is("*"));
+  while (star > 0 && (code_[star].is("*") || code_[star].is("&"))) --star;
+  return code_[star].is(",") && begin + 1 < index && begins_declaration(begin);
+}
+
+/// `T name`, `a::T *name`, `T<int> name`.
+bool HostFunction::begins_declaration(std::size_t begin) const {
+  std::size_t words = 0;
+  std::size_t i = begin;
+  while (at(i).is_name() || at(i).is("::") || at(i).is("<")) {
+    if (at(i).is_name() && (i == begin || !code_[i - 1].is("::"))) ++words;
+    i = at(i).is("<") ? skip_angles(code_, i) : i + 1;
+  }
+  const bool pointer = at(i).is("*") || at(i).is("&") || at(i).is("&&");
+  return words > 1 || (words == 1 && pointer);
+}
+
+/// Index behind the last token where a declared name means the variable.
+std::size_t HostFunction::scope_end(std::size_t declared) const {
+  const std::size_t open = around_[declared];
+  const bool enumerator = around(declared) == Around::Enumerators;
+  if (!enumerator && open != parameters_ && is_parameter(declared)) {  // of a lambda, of a function that is declared
+    std::size_t i = partner_[open] + 1;
+    while (i < code_.size() && !code_[i].is("{") && !code_[i].is(";") && !closes(code_[i])) ++i;
+    return at(i).is("{") ? partner_[i] : i;
+  }
+  std::size_t region = region_of_[enumerator ? open - 1 : declared];
+  while (region != kNone && regions_[region].kind == Region::Kind::Operand) region = regions_[region].parent;
+  return region == kNone ? code_.size() : regions_[region].end;
 }
 
 bool HostFunction::is_parameter(std::size_t declared) const {
@@ -300,10 +393,17 @@ Tokens HostFunction::type_of(std::size_t declared) const {
     const Token& next = code_[i + 1];
     const bool declarator = next.is("=") || next.is(",") || next.is("(") || next.is("[") || next.is("{");
     if (code_[i].is("*") || (code_[i].is_name() && declarator)) break;
-    if (!code_[i].is("const") && !code_[i].is("static") && !code_[i].is("constexpr")) type.push_back(code_[i]);
+    if (code_[i].is("[")) i = partner_[i];  // [[maybe_unused]]
+    const bool says_nothing = code_[i].is("const") || code_[i].is("static") || code_[i].is("constexpr") ||
+                              code_[i].is("]") || code_[i].is("&") || code_[i].is("&&");
+    if (!says_nothing) type.push_back(code_[i]);
   }
   for (std::size_t i = declared; i > 0 && code_[i - 1].is("*"); --i) type.push_back(code_[i - 1]);
   return type;
+}
+
+bool HostFunction::is_reference(std::size_t declared) const {
+  return code_[declared - 1].is("&") || code_[declared - 1].is("&&");
 }
 
 bool HostFunction::is_constant(std::size_t declared) const {

@@ -37,9 +37,11 @@ class HostFunction {
   bool is_parameter(std::size_t declared) const;
   /// All places of a name in the function, members of the same name left out; declarations are among them.
   const std::vector<std::size_t>& places(std::string_view name) const;
-  /// The type of a declared variable with its stars, without const, static and constexpr: `int *` of b in
+  /// The type of a declared variable with its stars, without const, static, constexpr and &: `int *` of b in
   /// `const int a, *b;`.
   Tokens type_of(std::size_t declared) const;
+  /// Declared as `T &name` or `T &&name`.
+  bool is_reference(std::size_t declared) const;
   /// Declared `const` or `constexpr`, and no pointer.
   bool is_constant(std::size_t declared) const;
 
@@ -58,7 +60,8 @@ class HostFunction {
       Operand,      ///< of &&, ||, ?:
       Loop,
       Switch,
-      Body,  ///< of a lambda or a local class: runs when it is called
+      Body,     ///< of a lambda or a local class: runs when it is called
+      TooDeep,  ///< not looked into
     } kind = Kind::Scope;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -79,7 +82,14 @@ class HostFunction {
   std::size_t part(Region::Kind kind, std::size_t begin, std::size_t end, int depth);
   void expression(std::size_t begin, std::size_t end, int depth);
   bool leaves(std::size_t begin, std::size_t end) const;
+  /// What the bracket around a name says about whether it may be declared there.
+  enum class Around : std::uint8_t { Block, Parameters, For, Condition, Bindings, Enumerators, Values };
+  Around around(std::size_t index) const;
+  bool begins_lambda(std::size_t close) const;
   bool declares(std::size_t index) const;
+  bool declares_behind_type(std::size_t index, Around around) const;
+  bool begins_declaration(std::size_t begin) const;
+  std::size_t scope_end(std::size_t declared) const;
 
   const Tokens& code_;
   std::vector<std::size_t> partner_;
@@ -90,7 +100,11 @@ class HostFunction {
   std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
   std::map<std::string, std::size_t, std::less<>> labels_;  ///< first place
   std::size_t parameters_ = kNone;                          ///< the bracket of the function's parameters
-  std::map<std::string, std::vector<std::size_t>, std::less<>> declarations_;
+  struct Declared {
+    std::size_t index = 0;
+    std::size_t end = 0;  ///< of its scope
+  };
+  std::map<std::string, std::vector<Declared>, std::less<>> declarations_;
 };
 
 }  // namespace ambit::parser::cuda

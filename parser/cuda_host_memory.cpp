@@ -189,13 +189,26 @@ void HostMemory::set_stream(const Tokens& stream) {
   if (!stream.empty()) stream_ = text_of(stream);
 }
 
-/// It is done before the kernel starts: no asynchronous call, the launch's stream, or one that is waited for.
+/// Streams that do not wait for the default stream may be made.
+bool HostMemory::has_nonblocking_streams() const {
+  const std::vector<Declaration>& all = unit_.declarations();
+  return std::any_of(all.begin(), all.end(), [](const Declaration& one) {
+    return std::any_of(one.tokens.begin(), one.tokens.end(), [](const Token& token) {
+      return token.is("cudaStreamNonBlocking") || token.is("CU_STREAM_NON_BLOCKING");
+    });
+  });
+}
+
+/// It is done before the kernel starts: a call that waits, the launch's stream, one that the default stream waits for,
+/// or that is waited for.
 bool HostMemory::is_waited_for(const HostArgument& call) const {
   const std::string& name = function_.at(call.callee).text;
-  if (!name.ends_with("Async")) return true;
+  const bool ordered = name == "memset" || name == "memcpy" || stream_ == "0 " || !has_nonblocking_streams();
+  if (!name.ends_with("Async") && ordered) return true;
   const std::vector<Tokens> parts = arguments(call);
   const std::size_t stream = name == "cudaMemcpyAsync" ? 4 : 3;
-  if ((parts.size() > stream ? text_of(parts[stream]) : "0 ") == stream_) return true;
+  const bool given = name.ends_with("Async") && parts.size() > stream;
+  if ((given ? text_of(parts[stream]) : "0 ") == stream_) return true;
   for (const char* wait : {"cudaDeviceSynchronize", "cudaStreamSynchronize"}) {
     for (const std::size_t place : function_.places(wait)) {
       if (place > call.callee && place < end_ && function_.runs_before(place, end_, false)) return true;
@@ -220,7 +233,7 @@ bool HostMemory::check_write(const HostArgument& call, const Pointer& pointer) {
 }
 
 bool HostMemory::is_same_size(const Tokens& a, std::size_t at_a, const Tokens& b, std::size_t at_b) {
-  if (text_of(a) == text_of(b)) return true;
+  if (text_of(values_.substitute(a, at_a)) == text_of(values_.substitute(b, at_b))) return !values_.failed();
   const std::optional<std::int64_t> bytes_a = values_.bytes(a, at_a);
   const std::optional<std::int64_t> bytes_b = values_.bytes(b, at_b);
   return bytes_a && bytes_a == bytes_b;
@@ -254,15 +267,19 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
   return true;
 }
 
-/// The variable that a cudaMemcpy copies: `h` of an array, `&h` of a number.
+/// The variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a number.
 std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call) const {
   for (std::size_t i = call.open + 1; i < function_.partner(call.open); ++i) {
     if (!function_.at(i).is_name()) continue;
     const std::optional<HostArgument> passed = uses_.argument(i);
-    if (!passed || passed->open != call.open || passed->index != 1 || !passed->whole) continue;
+    if (!passed || passed->open != call.open || passed->index != 1) continue;
+    const bool first = passed->address && function_.at(i + 1).is("[") && function_.at(i + 2).is("0") &&
+                       function_.partner(i + 1) == i + 3 && !function_.at(i + 4).is("[");  // &h[0]
+    if (!passed->whole && !first) continue;
     const std::optional<std::size_t> declared = function_.declaration(function_.at(i).text, i);
     if (!declared) return std::nullopt;
-    return passed->address || function_.at(*declared + 1).is("[") ? declared : std::nullopt;
+    const bool array = function_.at(*declared + 1).is("[");
+    return array || (passed->address && !first) ? declared : std::nullopt;
   }
   return std::nullopt;
 }

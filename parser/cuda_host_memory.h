@@ -64,6 +64,7 @@ class HostMemory {
   bool memory_set(const HostArgument& call, Pointer& pointer);
   bool memory_copy(const HostArgument& call, Pointer& pointer);
   bool check_write(const HostArgument& call, const Pointer& pointer);
+  bool has_nonblocking_streams() const;
   bool is_waited_for(const HostArgument& call) const;
   std::optional<std::size_t> copied_variable(const HostArgument& call) const;
   bool has_elements_of(std::size_t declared, const Pointer& pointer);

@@ -58,6 +58,7 @@ class SymbolCheck {
 
   void run() {
     if (symbols_.empty()) return;
+    find_called();
     scan(unit_, 0);
   }
 
@@ -86,12 +87,31 @@ class SymbolCheck {
     }
   }
 
-  /// A function for both sides that the host's functions name.
+  static bool is_for_both(const Declaration& one) {
+    return one.kind == Declaration::Kind::Device && one.is_function &&
+           (has_word(one.tokens, "__host__") || has_word(one.tokens, "constexpr"));
+  }
+
+  /// Notes what host code names, in functions for both sides that it names too.
+  void find_called() {
+    called_.insert("operator");
+    std::set<std::size_t> groups;
+    for (std::size_t before = 0; before != groups.size() + 1;) {
+      before = groups.size() + 1;
+      for (const Declaration& one : unit_.declarations()) {
+        const bool host = one.kind == Declaration::Kind::Host || one.kind == Declaration::Kind::Constant ||
+                          one.kind == Declaration::Kind::Struct || (is_for_both(one) && called_.contains(one.name));
+        if (!host || !groups.insert(one.group).second) continue;
+        for (const Token& token : one.tokens) {
+          if (token.is_name()) called_.insert(token.text);
+        }
+      }
+    }
+  }
+
+  /// A function for both sides that host code may call.
   bool host_calls(const Declaration& function) const {
-    if (!has_word(function.tokens, "__host__") && !has_word(function.tokens, "constexpr")) return false;
-    return std::any_of(unit_.declarations().begin(), unit_.declarations().end(), [&](const Declaration& one) {
-      return one.kind == Declaration::Kind::Host && has_word(one.tokens, function.name);
-    });
+    return is_for_both(function) && called_.contains(function.name);
   }
 
   void check(const Tokens& tokens, const Declaration* declaration) {
@@ -138,6 +158,7 @@ class SymbolCheck {
   const Unit& unit_;
   litmus::Reporter& reporter_;
   std::vector<Symbol> symbols_;
+  std::set<std::string> called_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "parser/cuda_constant.h"
+#include "parser/cuda_host_values.h"
 
 namespace ambit::parser::cuda {
 namespace {
@@ -36,7 +37,9 @@ bool is_end(const Token& token) {
 bool is_condition(const Token& token) { return token.is("if") || token.is("while") || token.is("switch"); }
 
 bool is_statement_word(const Token& token) {
-  return token.is("return") || token.is("else") || token.is("do") || token.is("case");
+  static constexpr std::array<std::string_view, 8> kWords = {"return", "else",      "do",       "case",
+                                                             "throw",  "co_return", "co_yield", "co_await"};
+  return is_one_of(token, kWords);
 }
 
 /// Types whose constructors copy numbers.
@@ -102,6 +105,22 @@ bool HostUses::is_cast(std::size_t close) const {
   return true;
 }
 
+/// The bracket in front of an & may close a type: then the & takes an address. `( a + b )`, `f( a )` do not.
+bool HostUses::may_be_cast(std::size_t close) const {
+  if (!at(close).is(")")) return false;
+  const std::size_t open = function_.partner(close);
+  const Token& before = open == 0 ? at(kNone) : at(open - 1);
+  if (before.is_name() && !is_statement_word(before) && !is_condition(before) && !before.is("for")) return false;
+  const Token& last = at(close - 1);
+  if (last.is("*") || last.is("&") || last.is("]") || last.is("const")) return true;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    const bool calculates = is_binary(at(i)) && !at(i).is("*") && !at(i).is("&") && !at(i).is("&&");
+    if (at(i).is("<")) return true;
+    if (calculates || at(i).kind == TokenKind::Number || at(i).is(".") || at(i).is("->")) return false;
+  }
+  return true;
+}
+
 bool HostUses::has_reference(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
     if (at(i).is("&") || at(i).is("&&")) return true;
@@ -140,6 +159,10 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
 bool HostUses::is_copied(const Operand& operand) const {
   const std::size_t begin = function_.statement_begin(operand.begin);
   for (std::size_t i = begin; i < operand.begin; ++i) {
+    if (at(i).is("(") && (at(i + 1).is("&") || at(i + 1).is("&&"))) {  // int (&r)[2] = h;
+      const Token& behind = at(function_.partner(i) + 1);
+      if (behind.is("=") || behind.is("[")) return false;
+    }
     if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = function_.partner(i);
     if (at(i).is("&") || at(i).is("&&")) return false;
     if (is_assignment(at(i))) return true;
@@ -155,7 +178,7 @@ bool HostUses::is_read(std::size_t index, bool array) const {
   const bool changed = is_assignment(next) || next.is("++") || next.is("--") || before.is("++") || before.is("--");
   const bool more = next.is("(") || next.is("[") || next.is("{") || next.is(".") || next.is("->");
   if (changed || more || before.is(">>")) return false;
-  const bool two = read.begin > 1 && is_operand_end(read.begin - 2);
+  const bool two = read.begin > 1 && is_operand_end(read.begin - 2) && !may_be_cast(read.begin - 2);
   if (before.is("&") && !two) return false;
   if (is_binary(next) || next.is("?")) return true;
   if (!is_end(next)) return before.is("<") && next.is(">");
@@ -260,7 +283,7 @@ std::optional<HostArgument> HostUses::argument(std::size_t index) const {
   result.whole = passed.is_name;
   std::size_t end = passed.end;
   std::size_t begin = before_casts(passed.begin, end);
-  if (begin > 0 && at(begin - 1).is("&") && (begin < 2 || !is_operand_end(begin - 2) || is_cast(begin - 2))) {
+  if (begin > 0 && at(begin - 1).is("&") && (begin < 2 || !is_operand_end(begin - 2) || may_be_cast(begin - 2))) {
     result.address = true;
     begin = before_casts(begin - 1, end);
   }
@@ -314,6 +337,17 @@ bool HostUses::takes_value(const HostArgument& argument) const {
 
 /// A function of this file, in all its declarations.
 bool HostUses::function_takes_value(const HostArgument& argument) const {
+  const auto may_refer = [&](const Token& token) {  // T &, T *, a name for such a type
+    if (token.is("&") || token.is("&&") || token.is("*") || token.is("[") || token.is("...")) return true;
+    const std::vector<std::size_t> named = unit_.find(token.text);
+    return token.is_name() && std::any_of(named.begin(), named.end(), [&](std::size_t found) {
+             const Declaration& alias = unit_.declarations()[found];
+             return alias.kind == Declaration::Kind::Alias && !host_type(alias.tokens);
+           });
+  };
+  for (std::size_t i = argument.callee + 1; i < argument.open; ++i) {  // f<int &>(n)
+    if (may_refer(at(i))) return false;
+  }
   for (const std::size_t found : unit_.find(at(argument.callee).text)) {
     const Declaration& declaration = unit_.declarations()[found];
     const std::size_t open = declaration.name_index + 1;
@@ -322,9 +356,8 @@ bool HostUses::function_takes_value(const HostArgument& argument) const {
     const std::vector<Tokens> parameters =
         split_at_commas(slice(declaration.tokens, open + 1, skip_group(declaration.tokens, open) - 1));
     if (argument.index >= parameters.size()) return false;
-    for (const Token& token : parameters[argument.index]) {
-      if (token.is("&") || token.is("&&") || token.is("*") || token.is("[") || token.is("...")) return false;
-    }
+    const Tokens& parameter = parameters[argument.index];
+    if (std::any_of(parameter.begin(), parameter.end(), may_refer)) return false;
   }
   return true;
 }

@@ -52,6 +52,7 @@ class HostUses {
   bool is_operand_end(std::size_t index) const;
   bool is_group(std::size_t open) const;
   bool is_cast(std::size_t close) const;
+  bool may_be_cast(std::size_t close) const;
   bool has_reference(std::size_t begin, std::size_t end) const;
   bool is_copied(const Operand& operand) const;
   bool copies_into_declared(std::size_t open) const;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "parser/cuda_constant.h"
@@ -19,6 +21,31 @@ Tokens drop_dim3_brackets(Tokens tokens) {
   const bool whole =
       tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
   return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
+}
+
+/// A number as C++ writes one of the type.
+Tokens literal(std::int64_t value, const HostType& type, SourceSpan span) {
+  const bool negative = value < 0 && (type.is_signed || type.bytes < 8);
+  const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  const std::string suffix =
+      type.bytes < 4 ? "" : (type.is_signed ? "" : "u") + std::string(type.bytes == 8 ? "ll" : "");
+  Tokens made;
+  if (negative) made.push_back(made_token(TokenKind::Punctuator, "-", span));
+  made.push_back(made_token(TokenKind::Number, std::to_string(magnitude) + suffix, span));
+  return made;
+}
+
+/// ( T ) ( value )
+Tokens cast(Tokens value, const HostType& type, SourceSpan span) {
+  static const std::map<std::int64_t, std::string> kWords = {{1, "char"}, {2, "short"}, {4, "int"}, {8, "long long"}};
+  Tokens made = {made_token(TokenKind::Punctuator, "(", span)};
+  if (!type.is_signed && !type.is_bool) made.push_back(made_token(TokenKind::Name, "unsigned", span));
+  made.push_back(made_token(TokenKind::Name, type.is_bool ? "bool" : kWords.at(type.bytes), span));
+  made.push_back(made_token(TokenKind::Punctuator, ")", span));
+  made.push_back(made_token(TokenKind::Punctuator, "(", span));
+  std::move(value.begin(), value.end(), std::back_inserter(made));
+  made.push_back(made_token(TokenKind::Punctuator, ")", span));
+  return made;
 }
 
 std::int64_t convert(std::int64_t value, const HostType& type) {
@@ -97,7 +124,7 @@ Tokens HostValues::with_sizes(const Tokens& tokens) {
     if (tokens[i].is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
       const std::size_t behind = skip_group(tokens, i + 1);
       if (const std::optional<HostType> measured = type(slice(tokens, i + 2, behind - 1))) {
-        result.push_back(made_token(TokenKind::Number, std::to_string(measured->bytes), tokens[i].span));
+        result.push_back(made_token(TokenKind::Number, std::to_string(measured->bytes) + "ull", tokens[i].span));
         i = behind - 1;
         continue;
       }
@@ -116,47 +143,44 @@ void HostValues::report(const Token& use, std::size_t declared) {
   failed_ = true;
 }
 
+/// Puts the sizeof at `i` of `tokens` behind `result`, as a product where it is that of a variable. Index behind it.
+std::size_t HostValues::put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result) {
+  std::size_t begin = i + 1;
+  std::size_t end = begin;
+  if (begin < tokens.size() && tokens[begin].is("(")) {
+    end = skip_group(tokens, begin++);
+  } else {
+    while (end < tokens.size() && tokens[end].is("*")) ++end;
+    if (end < tokens.size() && tokens[end].is_name()) ++end;
+    while (end < tokens.size() && tokens[end].is("[")) end = skip_group(tokens, end);
+  }
+  const Tokens operand = slice(tokens, begin, tokens[end - 1].is(")") ? end - 1 : end);
+  const std::optional<Tokens> size = size_of_variable(operand, at, depth);
+  const Tokens put = size ? *size : slice(tokens, i, end);
+  result.insert(result.end(), put.begin(), put.end());
+  return end;
+}
+
 Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
-    const bool member = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
-    const bool called =
-        i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::") || tokens[i + 1].is("<"));
-    if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
-      const std::size_t behind = skip_group(tokens, i + 1);
-      const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 2, behind - 1), at, depth);
-      const Tokens put = size ? *size : slice(tokens, i, behind);
-      result.insert(result.end(), put.begin(), put.end());
-      i = behind - 1;
+    if (token.is("sizeof")) {
+      i = put_size(tokens, i, at, depth, result) - 1;
       continue;
     }
-    if (token.is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is_name()) {
-      if (const std::optional<Tokens> size = size_of_variable(slice(tokens, i + 1, i + 2), at, depth)) {
-        result.insert(result.end(), size->begin(), size->end());
-        ++i;
-        continue;
-      }
-    }
+    const bool member = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
+    const bool called = i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::"));
     const std::optional<std::size_t> local =
-        token.is_name() && !member ? function_.declaration(token.text, at) : std::nullopt;
-    if (!local || depth > kMaxDepth || (called && !tokens[i + 1].is("<"))) {
+        token.is_name() && !member && !called ? function_.declaration(token.text, at) : std::nullopt;
+    if (!local) {
       result.push_back(token);
       continue;
     }
-    static const std::optional<Tokens> kNone;
-    const std::optional<Tokens>& value = ++substitutions_ > kMaxSubstitutions ? kNone : constant_value(*local);
-    if (!value) {
-      report(token, *local);
-      continue;
-    }
-    const std::optional<Tokens> inner = converted(*local, substitute(*value, *local, depth + 1), depth);
-    if (!inner) {
-      report(token, *local);
-      continue;
-    }
+    const std::optional<Tokens> value = value_of(token, *local, depth);
+    if (!value) continue;
     result.push_back(made_token(TokenKind::Punctuator, "(", token.span));
-    for (Token one : *inner) {
+    for (Token one : *value) {
       one.span = token.span;
       result.push_back(std::move(one));
     }
@@ -165,21 +189,37 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   return drop_dim3_brackets(std::move(result));
 }
 
-/// `value` as the variable's type holds it: 2 of `char c = 258;`.
-std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value, int depth) {
-  const std::optional<HostType> type = host_type(function_.type_of(declared));
-  if (!type || depth > kMaxDepth) return value;
-  if (!type->is_integer) return std::nullopt;
+/// What a local variable holds; nothing, reported, where that is not known.
+std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
+  if (depth > kMaxDepth || ++substitutions_ > kMaxSubstitutions) {
+    if (!failed_) {
+      reporter_.error(use.span,
+                      fmt::format("the value of '{}' takes more than {} variables, or variables that are initialised "
+                                  "with each other more than {} deep",
+                                  use.text, kMaxSubstitutions, kMaxDepth),
+                      std::string(kLaunchForm));
+    }
+    failed_ = true;
+    return std::nullopt;
+  }
+  if (const std::optional<Tokens>& value = constant_value(declared)) {
+    if (std::optional<Tokens> held = converted(declared, substitute(*value, declared, depth + 1))) return held;
+  }
+  report(use, declared);
+  return std::nullopt;
+}
+
+/// `value` as the variable's type holds it: 2 of `char c = 258;`, 2u of `unsigned n = 2;`. Nothing for a type that is
+/// not known to be one of integers.
+std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) {
+  const Tokens words = function_.type_of(declared);
+  const bool taken_over = !words.empty() && (words.front().is("dim3") || words.front().is("auto"));
+  if (taken_over) return value;
+  const std::optional<HostType> held = type(words);
+  if (!held || !held->is_integer) return std::nullopt;
   const std::optional<std::int64_t> number = device_.known_constant(with_sizes(value));
-  if (!number) return type->bytes < 4 ? std::nullopt : std::optional(std::move(value));
-  const std::int64_t held = convert(*number, *type);
-  if (held == *number) return value;
-  const SourceSpan span = function_.at(declared).span;
-  Tokens made;
-  if (held < 0) made.push_back(made_token(TokenKind::Punctuator, "-", span));
-  const std::uint64_t magnitude = held < 0 ? 0 - static_cast<std::uint64_t>(held) : static_cast<std::uint64_t>(held);
-  made.push_back(made_token(TokenKind::Number, std::to_string(magnitude), span));
-  return made;
+  if (number) return literal(convert(*number, *held), *held, function_.at(declared).span);
+  return cast(std::move(value), *held, function_.at(declared).span);  // sizeof(T) of a struct, say
 }
 
 std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t at) {
@@ -189,11 +229,17 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
 
 /// sizeof of a host variable, or of what it points at, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` name none.
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
-  const bool pointed = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
-  const std::optional<std::size_t> local = (tokens.size() == 1 || pointed) && tokens.back().is_name()
-                                               ? function_.declaration(tokens.back().text, at)
-                                               : std::nullopt;
-  if (!local || depth > kMaxDepth) return std::nullopt;
+  const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
+  const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();
+  if (tokens.empty() || (tokens.size() > 1 && !star && !element) || depth > kMaxDepth) return std::nullopt;
+  const Token& name = tokens[star ? 1 : 0];
+  const std::optional<std::size_t> local =
+      name.is_name() ? function_.declaration(name.text, at) : std::optional<std::size_t>();
+  if (!local) return std::nullopt;
+  const bool array = function_.at(*local + 1).is("[");
+  const Tokens type = function_.type_of(*local);
+  const bool pointed = (star || element) && !array;
+  if (pointed && (type.empty() || !type.back().is("*"))) return std::nullopt;
   const SourceSpan span = tokens[0].span;
   const Tokens& code = function_.code();
   Tokens size;
@@ -201,15 +247,13 @@ std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::si
   put(TokenKind::Punctuator, "(");
   put(TokenKind::Name, "sizeof");
   put(TokenKind::Punctuator, "(");
-  const Tokens type = function_.type_of(*local);
-  size.insert(size.end(), type.begin(), pointed && !type.empty() ? type.end() - 1 : type.end());
+  size.insert(size.end(), type.begin(), pointed ? type.end() - 1 : type.end());
   put(TokenKind::Punctuator, ")");
-  for (std::size_t i = *local + 1; function_.at(i).is("["); i = function_.partner(i) + 1) {
+  const std::size_t lengths = array && (star || element) ? function_.partner(*local + 1) + 1 : *local + 1;
+  for (std::size_t i = lengths; function_.at(i).is("["); i = function_.partner(i) + 1) {
     Tokens length = substitute(slice(code, i + 1, function_.partner(i)), *local, depth + 1);
     if (length.empty()) {  // T h[] = {...}
-      const Tokens values = initializer_of(code, function_.partner(i));
-      const std::size_t count =
-          values.size() > 2 && values[0].is("{") ? split_at_commas(slice(values, 1, values.size() - 1)).size() : 0;
+      const std::size_t count = split_at_commas(listed_values(function_.partner(i)).value_or(Tokens{})).size();
       length = {made_token(TokenKind::Number, std::to_string(count), span)};
     }
     put(TokenKind::Punctuator, "*");
@@ -245,22 +289,34 @@ const std::optional<Tokens>& HostValues::constant_value(std::size_t declared) {
   return constants_.emplace(declared, std::move(value)).first->second;
 }
 
-/// What a variable is initialised with.
+/// What a variable is initialised with; of T n{} that is 0.
 std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   if (function_.is_parameter(declared)) return std::nullopt;
+  if (function_.is_reference(declared) && !function_.is_constant(declared)) return std::nullopt;
   Tokens value = initializer_of(function_.code(), declared);
+  const SourceSpan span = function_.at(declared).span;
   const Tokens type = function_.type_of(declared);
   if (!type.empty() && type.front().is("dim3")) {
     const bool constructed = !value.empty() && value.front().is("dim3");
     if (constructed) return value;
-    const SourceSpan span = function_.at(declared).span;
     Tokens made = {made_token(TokenKind::Name, "dim3", span), made_token(TokenKind::Punctuator, "(", span)};
     made.insert(made.end(), value.begin(), value.end());
     made.push_back(made_token(TokenKind::Punctuator, ")", span));
     return value.empty() ? std::nullopt : std::optional(made);
   }
-  if (value.empty()) return std::nullopt;
-  return value;
+  if (!value.empty()) return value;
+  const bool zero = function_.at(declared + 1).is("{") && function_.at(declared + 2).is("}");
+  return zero ? std::optional(Tokens{made_token(TokenKind::Number, "0", span)}) : std::nullopt;
+}
+
+/// What stands between the braces of the initialiser behind `index`, without a comma at the end; nothing where there is
+/// none.
+std::optional<Tokens> HostValues::listed_values(std::size_t index) const {
+  const std::size_t open = function_.at(index + 1).is("=") ? index + 2 : index + 1;
+  if (!function_.at(open).is("{")) return std::nullopt;
+  const std::size_t close = function_.partner(open);
+  const bool comma = close > open + 1 && function_.at(close - 1).is(",");
+  return slice(function_.code(), open + 1, comma ? close - 1 : close);
 }
 
 std::optional<Tokens> HostValues::contents(std::size_t declared) {
@@ -271,10 +327,10 @@ std::optional<Tokens> HostValues::contents(std::size_t declared) {
   }
   const std::size_t close = function_.partner(declared + 1);
   if (change(declared) || function_.is_parameter(declared) || function_.at(close + 1).is("[")) return std::nullopt;
-  Tokens value = initializer_of(function_.code(), close);
-  if (!value.empty() && value.front().is("{")) value = slice(value, 1, value.size() - 1);
-  if (value.empty()) return std::nullopt;
-  return substitute(value, declared);
+  const std::optional<Tokens> values = listed_values(close);
+  if (!values) return std::nullopt;
+  if (values->empty()) return Tokens{made_token(TokenKind::Number, "0", name.span)};
+  return substitute(*values, declared);
 }
 
 }  // namespace ambit::parser::cuda

@@ -58,7 +58,10 @@ class HostValues {
   std::optional<Tokens> size_of_variable(const Tokens& tokens, std::size_t at, int depth);
   const std::optional<Tokens>& constant_value(std::size_t declared);
   std::optional<Tokens> initial_value(std::size_t declared) const;
-  std::optional<Tokens> converted(std::size_t declared, Tokens value, int depth);
+  std::optional<Tokens> listed_values(std::size_t index) const;
+  std::size_t put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result);
+  std::optional<Tokens> value_of(const Token& use, std::size_t declared, int depth);
+  std::optional<Tokens> converted(std::size_t declared, Tokens value);
   std::optional<std::size_t> change(std::size_t declared) const;
   void report(const Token& use, std::size_t declared);
 

@@ -73,11 +73,21 @@ class Lexer {
     }
   }
 
+  /// Of a backslash at the end of a line [lex.phases], blanks behind it as compilers have it; 0 when none is here.
+  std::size_t splice_length(std::size_t begin) const {
+    if (begin >= text_.size() || text_[begin] != '\\') return 0;
+    const std::size_t end = text_.find_first_not_of(" \t\r\f\v", begin + 1);
+    return end < text_.size() && text_[end] == '\n' ? end + 1 - begin : 0;
+  }
+
   /// Reads to offset `end`. In an annotation comments are those of the litmus language, and lines have no meaning.
   void read_until(std::size_t end, bool annotation) {
     while (at_ < end) {
       const char c = peek();
-      const std::size_t splice = peek() != '\\' ? 0 : peek(1) == '\n' ? 2 : peek(1) == '\r' && peek(2) == '\n' ? 3 : 0;
+      const std::size_t splice = splice_length(at_);
+      if (splice > 0 && at_ > 0 && is_name_part(text_[at_ - 1]) && is_name_part(peek(splice))) {
+        reporter_.error(here(1), "a word that goes on in the next line is not read", "write it in one line");
+      }
       if (splice > 0 || std::isspace(static_cast<unsigned char>(c)) != 0) {
         spaced_ = true;
         if (splice == 0 && c == '\n') new_line(annotation);
@@ -134,7 +144,8 @@ class Lexer {
 
   void line_comment(std::size_t limit, bool annotation) {
     std::size_t end = at_;
-    while (end < limit && text_[end] != '\n') ++end;
+    while (end < limit && text_[end] != '\n') end += std::max(splice_length(end), std::size_t{1});
+    end = std::min(end, limit);
     const std::size_t begin = annotation ? std::string_view::npos : annotation_begin(at_ + 2);
     if (begin <= end) {
       read_annotation(begin, end);
@@ -173,9 +184,12 @@ class Lexer {
       while (is_name_part(peek(length))) ++length;
       const std::string_view word = text_.substr(at_, length);
       const bool prefix = word == "L" || word == "u8" || word == "u" || word == "U";
-      if (peek(length) == '"' && word.ends_with('R')) return raw_text(length);
+      const bool raw = word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
+      if (peek(length) == '"' && raw) return raw_text(length);
       if (peek(length) == '"' && prefix) return quoted(length, '"', annotation, end);
-      return add(TokenKind::Name, length, annotation);
+      add(TokenKind::Name, length, annotation);
+      if (!annotation) spell_operator(tokens_.back());
+      return;
     }
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number(annotation);
     if (c == '"') return quoted(0, '"', annotation, end);
@@ -187,6 +201,27 @@ class Lexer {
     std::size_t length = 1;
     while (static_cast<unsigned char>(peek()) >= 0x80 && static_cast<unsigned char>(peek(length)) >= 0x80) ++length;
     add(TokenKind::Other, length, annotation);
+  }
+
+  /// The words for operators [lex.digraph].
+  static void spell_operator(Token& token) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kWords = {{{"and", "&&"},
+                                                                                              {"or", "||"},
+                                                                                              {"not", "!"},
+                                                                                              {"bitand", "&"},
+                                                                                              {"bitor", "|"},
+                                                                                              {"xor", "^"},
+                                                                                              {"compl", "~"},
+                                                                                              {"not_eq", "!="},
+                                                                                              {"and_eq", "&="},
+                                                                                              {"or_eq", "|="},
+                                                                                              {"xor_eq", "^="}}};
+    for (const auto& [word, spelling] : kWords) {
+      if (token.text != word) continue;
+      token.kind = TokenKind::Punctuator;
+      token.text = spelling;
+      return;
+    }
   }
 
   /// A preprocessing number [lex.ppnumber]; in an annotation without signs, as in ptx-7.5.

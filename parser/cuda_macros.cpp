@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "parser/cuda_lexer.h"
+
 namespace ambit::parser::cuda {
 namespace {
 
@@ -63,10 +65,12 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
     body = end;
     bool good = line[end - 1].is(")");
     for (const Tokens& parameter : good ? split_at_commas(slice(line, 2, end - 1)) : std::vector<Tokens>{}) {
-      good = good && parameter.size() == 1 && !macro.is_variadic && (parameter[0].is_name() || parameter[0].is("..."));
+      const bool named_rest = parameter.size() == 2 && parameter[0].is_name() && parameter[1].is("...");  // of GNU
+      const bool one = parameter.size() == 1 && (parameter[0].is_name() || parameter[0].is("..."));
+      good = good && (one || named_rest) && !macro.is_variadic;
       if (!good) break;
-      macro.is_variadic = parameter[0].is("...");
-      macro.parameters.push_back(macro.is_variadic ? "__VA_ARGS__" : parameter[0].text);
+      macro.is_variadic = parameter.back().is("...");
+      macro.parameters.push_back(parameter[0].is("...") ? "__VA_ARGS__" : parameter[0].text);
     }
     if (!good) {
       reporter_.error(line[1].span,
@@ -78,9 +82,11 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
   macros_[line.front().text] = std::move(macro);
 }
 
-bool Macros::spend(const Token& use, std::size_t count) {
+bool Macros::spend(const Token& use, const Tokens& made) {
+  constexpr std::size_t kLetters = 16;  // of a word on average
   if (made_ > kMaxTokens) return false;
-  made_ += count;
+  ++made_;
+  for (const Token& token : made) made_ += 1 + token.text.size() / kLetters;
   if (made_ <= kMaxTokens) return true;
   reporter_.error(use.span, fmt::format("macros expand to more than {} words in this file", kMaxTokens));
   return false;
@@ -139,37 +145,69 @@ bool Macros::fit_arguments(const Macro& macro, const Token& name, std::vector<To
   return false;
 }
 
-/// The body with arguments put in. `#x` quotes an argument as written, `a ## b` joins two words.
+/// `left ## right`: the words that meet become one.
+void Macros::join(Tokens& left, Tokens right, const Token& use) {
+  if (right.empty()) return;
+  if (!left.empty()) {
+    const std::string text = left.back().text + right.front().text;
+    const Tokens joined = read_tokens(text, use.span.line, reporter_);
+    if (joined.size() != 1 || joined.front().text.size() != text.size()) {
+      reporter_.error(
+          use.span, fmt::format("## joins '{}' and '{}', which is not one word", left.back().text, right.front().text));
+    }
+    left.back().kind = joined.empty() ? TokenKind::Other : joined.front().kind;
+    left.back().text = text;
+    right.erase(right.begin());
+  }
+  std::move(right.begin(), right.end(), std::back_inserter(left));
+}
+
+/// The body with arguments put in. `#x` quotes an argument as written, `a ## b` joins two words; the comma of
+/// `, ## __VA_ARGS__` goes where there are no such arguments.
 Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vector<Tokens>& arguments) {
   Tokens result;
+  Tokens operand;  // the last one, to the left of a ##
   const auto place = [&](Token token) {
     token.span = use.span;
     token.starts_line = false;
     token.is_annotation = use.is_annotation;
     return token;
   };
+  const auto at = [&](std::size_t i) { return i < macro.body.size() ? &macro.body[i] : nullptr; };
   for (std::size_t i = 0; i < macro.body.size(); ++i) {
     const Token& token = macro.body[i];
-    const Token* next = i + 1 < macro.body.size() ? &macro.body[i + 1] : nullptr;
-    const Tokens* bound = argument(macro, arguments, token);
-    if (token.is("#") && macro.is_function && next != nullptr && argument(macro, arguments, *next) != nullptr) {
-      result.push_back(text_token(*argument(macro, arguments, *next), use));
-      ++i;
-    } else if (token.is("##") && next != nullptr && !result.empty()) {
-      const Tokens* right = argument(macro, arguments, *next);
-      const Tokens joined = right != nullptr ? *right : Tokens{place(*next)};
-      if (!joined.empty()) result.back().text += joined.front().text;
-      if (result.back().kind == TokenKind::Punctuator && !joined.empty()) result.back().kind = joined.front().kind;
-      if (joined.size() > 1) result.insert(result.end(), joined.begin() + 1, joined.end());
+    const Token* next = at(i + 1);
+    const bool joins = token.is("##") && next != nullptr && i > 0;
+    if (joins) ++i;
+    const Token& written = macro.body[i];
+    const Token* after = at(i + 1);
+    const Tokens* bound = argument(macro, arguments, written);
+    const Tokens* quoted =
+        written.is("#") && macro.is_function && after != nullptr ? argument(macro, arguments, *after) : nullptr;
+    Tokens put = {place(written)};
+    if (quoted != nullptr) {
+      put = {text_token(*quoted, use)};
       ++i;
     } else if (bound != nullptr) {
-      Tokens put = next != nullptr && next->is("##") ? *bound : expand(*bound);
+      put = joins || (after != nullptr && after->is("##")) ? *bound : expand(*bound);
       if (!put.empty()) put.front().spaced = true;
-      std::move(put.begin(), put.end(), std::back_inserter(result));
-    } else {
-      result.push_back(place(token));
     }
+    if (joins) {
+      const bool rest = operand.size() == 1 && operand[0].is(",") && bound != nullptr && macro.is_variadic &&
+                        written.text == macro.parameters.back();
+      if (rest && put.empty()) {
+        operand.clear();
+      } else if (rest) {
+        std::move(put.begin(), put.end(), std::back_inserter(operand));
+      } else {
+        join(operand, std::move(put), use);
+      }
+      continue;
+    }
+    std::move(operand.begin(), operand.end(), std::back_inserter(result));
+    operand = std::move(put);
   }
+  std::move(operand.begin(), operand.end(), std::back_inserter(result));
   return result;
 }
 
@@ -210,7 +248,7 @@ Tokens Macros::expand(const Tokens& tokens) {
       hidden.insert(token.hidden->begin(), token.hidden->end());
     }
     Tokens made = substitute(macro, token, arguments);
-    if (!spend(token, made.size() + 1)) break;
+    if (!spend(token, made)) break;
     if (!made.empty()) made.front().spaced = true;
     hide(made, std::make_shared<const std::set<std::string>>(std::move(hidden)));
     if (!input.empty()) input.back().spaced = true;

@@ -32,11 +32,12 @@ class Macros {
   bool is_defined(const std::string& name) const { return macros_.contains(name); }
 
   /// All macros expanded. What comes out of an expansion stands at the place of the macro's use; arguments keep their
-  /// own. Errors: arguments that do not fit; an expansion that does not end within kMaxTokens.
+  /// own. Errors: arguments that do not fit; words that ## does not join to one; an expansion that does not end within
+  /// kMaxTokens.
   Tokens expand(const Tokens& tokens);
 
  private:
-  /// Most tokens that expansions make in one file.
+  /// Most tokens that expansions make in one file; a long one counts as several.
   static constexpr std::size_t kMaxTokens = 200'000;
 
   struct Call {
@@ -48,8 +49,9 @@ class Macros {
   std::optional<Call> read_call(const Macro& macro, const Token& name, Input& input);
   bool fit_arguments(const Macro& macro, const Token& name, std::vector<Tokens>& arguments);
   Tokens substitute(const Macro& macro, const Token& use, const std::vector<Tokens>& arguments);
+  void join(Tokens& left, Tokens right, const Token& use);
   const Tokens* argument(const Macro& macro, const std::vector<Tokens>& arguments, const Token& token) const;
-  bool spend(const Token& use, std::size_t count);
+  bool spend(const Token& use, const Tokens& made);
 
   litmus::Reporter& reporter_;
   std::map<std::string, Macro> macros_;

@@ -129,7 +129,7 @@ class Preprocessor {
     line.erase(line.begin());
     if (name.is("if") || name.is("ifdef") || name.is("ifndef")) {
       begin_branch(name, line);
-    } else if (name.text.starts_with("el")) {
+    } else if (name.is("elif") || name.is("else") || name.is("elifdef") || name.is("elifndef")) {
       next_branch(name, line);
     } else if (name.is("endif")) {
       if (branches_.empty()) {
@@ -155,8 +155,10 @@ class Preprocessor {
       std::string text;
       for (const Token& token : line) text += (token.spaced && !text.empty() ? " " : "") + token.text;
       reporter_.error(name.span, fmt::format("#error {}", text), "choose another variant with -D NAME=VALUE");
-    } else if (!name.is("include") && !name.is("pragma") && !name.is("line") && !name.is("warning") &&
-               !name.is("ident")) {
+    } else if (name.is("pragma")) {
+      const bool parallel = line.size() > 1 && (line[0].is("omp") || line[0].is("acc")) && !line[1].is("simd");
+      if (parallel) result_.parallel.push_back(name.span);
+    } else if (!name.is("include") && !name.is("line") && !name.is("warning") && !name.is("ident")) {
       const std::string_view near = nearest_name(name.text, {kDirectives.begin(), kDirectives.end()});
       reporter_.error(name.span, fmt::format("unknown directive '#{}'", name.text),
                       near.empty() ? "" : fmt::format("did you mean '#{}'?", near));
@@ -190,9 +192,10 @@ class Preprocessor {
         reporter_.error(name.span, fmt::format("expected the name of a macro after #{}", name.text));
         return false;
       }
-      return macros_.is_defined(line.front().text) == !name.text.ends_with("ndef");
+      return has_macro(line.front()) == !name.text.ends_with("ndef");
     }
     const Tokens condition = macros_.expand(without_defined(line));
+    for (const Token& token : condition) has_macro(token);
     const auto value_of = [](const Token& token) -> std::optional<std::int64_t> { return token.is("true") ? 1 : 0; };
     const Token* wrong = nullptr;
     const std::optional<std::int64_t> value = evaluate(condition, value_of, &wrong);
@@ -201,6 +204,19 @@ class Preprocessor {
                       fmt::format("the condition of #{} is not an integer expression", name.text));
     }
     return value.value_or(0) != 0;
+  }
+
+  /// Whether a macro is defined. Reported: one that nvcc defines, and whose value it alone knows.
+  bool has_macro(const Token& name) {
+    static constexpr std::array<std::string_view, 5> kVersions = {
+        "CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_VER_BUILD__"};
+    if (macros_.is_defined(name.text)) return true;
+    const bool version = std::find(kVersions.begin(), kVersions.end(), name.text) != kVersions.end();
+    if (version && name.is_name()) {
+      reporter_.error(name.span, fmt::format("which version '{}' is, is not known", name.text),
+                      fmt::format("give it with -D {}=VALUE", name.text));
+    }
+    return false;
   }
 
   /// `defined X`, `defined(X)` and __has_include(...) replaced by 1 or 0, before macros are expanded.
@@ -220,7 +236,7 @@ class Preprocessor {
       if (is_defined && (at >= line.size() || !line[at].is_name())) {
         reporter_.error(line[i].span, "expected the name of a macro after 'defined'");
       } else if (is_defined) {
-        number.text = macros_.is_defined(line[at].text) ? "1" : "0";
+        number.text = has_macro(line[at]) ? "1" : "0";
       }
       i = bracket ? skip_group(line, i + 1) - 1 : std::min(at, line.size() - 1);
       result.push_back(std::move(number));

@@ -13,7 +13,8 @@ namespace ambit::parser::cuda {
 /// A text after preprocessing.
 struct Preprocessed {
   Tokens code;
-  Tokens annotations;  ///< the text of the `ambit:` comments, joined
+  Tokens annotations;                ///< the text of the `ambit:` comments, joined
+  std::vector<SourceSpan> parallel;  ///< each #pragma omp and #pragma acc but those of vector instructions
 };
 
 /// Takes the directives out of `tokens`, chooses among #if branches and expands macros [cpp]. #include, #pragma, #line

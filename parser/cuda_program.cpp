@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -7,6 +9,7 @@
 
 #include "parser/cuda_device.h"
 #include "parser/cuda_host.h"
+#include "parser/cuda_host_values.h"
 #include "parser/cuda_lexer.h"
 #include "parser/cuda_preprocess.h"
 #include "parser/languages.h"
@@ -92,6 +95,49 @@ Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Mac
   return macros.expand(read_tokens(text, first_line, reporter));
 }
 
+/// The file as the host's compilation has it: that does not define __CUDA_ARCH__.
+struct HostView {
+  Preprocessed read;
+  std::unique_ptr<const Unit> unit;
+};
+
+/// Variables, constants and types, which host and device share, in the order of the file.
+std::vector<const Declaration*> shared_declarations(const Unit& unit) {
+  std::vector<const Declaration*> found;
+  for (const Declaration& one : unit.declarations()) {
+    const bool constant =
+        std::any_of(one.tokens.begin(), one.tokens.end(), [](const Token& token) { return token.is("constexpr"); });
+    if (one.kind != Declaration::Kind::Host && (!one.is_function || constant)) found.push_back(&one);
+  }
+  return found;
+}
+
+/// Errors: a variable, constant or type that is another one for the host than for the device.
+std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& options, const Unit& device,
+                                    Reporter& reporter) {
+  auto view = std::make_unique<HostView>();
+  Macros macros(reporter);
+  define_initial_macros(macros, options.defines, reporter);
+  macros.undefine("__CUDA_ARCH__");
+  view->read = preprocess(tokens, macros, reporter);
+  view->unit = std::make_unique<const Unit>(view->read.code, reporter);
+  const std::vector<const Declaration*> ours = shared_declarations(*view->unit);
+  const std::vector<const Declaration*> theirs = shared_declarations(device);
+  const auto same = [](const Declaration* a, const Declaration* b) {
+    return a->kind == b->kind && a->name == b->name &&
+           std::ranges::equal(a->tokens, b->tokens, {}, &Token::text, &Token::text);
+  };
+  const auto [ours_at, theirs_at] = std::ranges::mismatch(ours, theirs, same);
+  if (ours_at != ours.end() || theirs_at != theirs.end()) {
+    const Declaration& other = ours_at != ours.end() ? **ours_at : **theirs_at;
+    reporter.error(
+        other.span,
+        fmt::format("'{}' is declared otherwise for the host than for the device: __CUDA_ARCH__ is tested", other.name),
+        std::string(kLaunchForm));
+  }
+  return view;
+}
+
 std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& options, Reporter& reporter) {
   Macros macros(reporter);
   define_initial_macros(macros, options.defines, reporter);
@@ -103,18 +149,24 @@ std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& op
   DeviceCode device(unit, reporter);
   std::optional<Pieces> launch = Pieces{};
   std::optional<HostLaunch> found;
+  std::unique_ptr<HostView> view;
   const bool annotated = std::any_of(read.annotations.begin(), read.annotations.end(),
                                      [](const Token& token) { return token.is("launch"); });
   if (options.launch) {
     const Tokens written = read_launch_option(*options.launch, count_lines(source.text) + 1, macros, reporter);
     launch = launch_pieces(written, device);
   } else if (!annotated) {
-    found = find_host_launch(unit, reporter);
-    launch = found ? read_host_launch(*found, unit, device, reporter) : std::nullopt;
+    const bool differs =
+        std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("__CUDA_ARCH__"); });
+    if (differs) view = host_view(tokens, options, unit, reporter);
+    if (reporter.has_errors()) return std::nullopt;
+    const Unit& host = view ? *view->unit : unit;
+    found = find_host_launch(host, (view ? view->read : read).parallel, reporter);
+    launch = found ? read_host_launch(*found, host, device, reporter) : std::nullopt;
   }
   const Pieces annotations = annotation_pieces(read.annotations, !options.launch, device);
   const Pieces declarations = device.finish();
-  if (found) check_host_writes(*found, unit, device, reporter);
+  if (found) check_host_writes(*found, view ? *view->unit : unit, device, reporter);
   if (!launch || reporter.has_errors()) return std::nullopt;
   Layout layout;
   layout.text.path = source.path;

@@ -115,8 +115,8 @@ std::size_t skip_attribute(const Tokens& tokens, std::size_t at) {
   return at;
 }
 
-Unit::Unit(const Tokens& code, litmus::Reporter& reporter) : tokens_(code) {
-  if (check_brackets(tokens_, reporter)) read_until(tokens_.size());
+Unit::Unit(const Tokens& code, litmus::Reporter& reporter) : tokens_(code), reporter_(reporter) {
+  if (check_brackets(tokens_, reporter_)) read_until(tokens_.size());
 }
 
 std::vector<std::size_t> Unit::find(std::string_view name) const {
@@ -429,7 +429,13 @@ void Unit::read_declaration(std::size_t end) {
   const Tokens tokens = slice(tokens_, at_, behind);
   at_ = behind;
   const Shape shape = shape_of(tokens);
-  if (shape.names.empty()) return;
+  if (shape.names.empty() || shared_ > kMaxShared) return;
+  shared_ += (shape.names.size() - 1) * tokens.size();
+  if (shared_ > kMaxShared) {
+    reporter_.error(tokens[shape.names.front()].span, "too many names are declared together",
+                    "give each a declaration of its own");
+    return;
+  }
   const bool device = shape.is_device || (shape.is_function && shape.is_constexpr);
   for (const std::size_t index : shape.names) {
     Declaration made;

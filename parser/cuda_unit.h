@@ -45,7 +45,7 @@ struct Declaration {
 /// by its own name.
 class Unit {
  public:
-  /// Errors: brackets without a partner.
+  /// Errors: brackets without a partner; too many names in one declaration.
   Unit(const Tokens& code, litmus::Reporter& reporter);
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
@@ -73,7 +73,12 @@ class Unit {
   std::size_t statement_end(std::size_t begin, std::size_t end) const;
   bool is_at(std::string_view text, std::size_t ahead = 0) const;
 
+  /// Most tokens that the names which share a declaration have together: each has them all.
+  static constexpr std::size_t kMaxShared = 2'000'000;
+
   const Tokens& tokens_;
+  litmus::Reporter& reporter_;
+  std::size_t shared_ = 0;
   std::vector<Declaration> declarations_;
   std::multimap<std::string, std::size_t, std::less<>> by_name_;
   std::set<std::string> namespaces_;

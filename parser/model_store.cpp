@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "parser/model_resolve.h"
 #include "parser/parse.h"
@@ -17,6 +19,14 @@ constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
 bool is_same(const rules::Rules& a, const rules::Rules& b) {
   const auto chosen = [](const rules::ModelOption& option) { return std::pair(option.name, option.chosen); };
   return a.name == b.name && std::ranges::equal(a.options, b.options, {}, chosen, chosen);
+}
+
+/// Both name one file.
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (!model::is_model_file(a) || !model::is_model_file(b)) return false;
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 /// Models as they are loaded, each once, or all that was wrong with them.
@@ -34,7 +44,7 @@ class ModelList {
         std::ranges::find_if(models_, [&](const RulesPtr& other) { return other->name == model->name; });
     if (namesake != models_.end()) {
       const std::string& first = references_[static_cast<std::size_t>(namesake - models_.begin())];
-      if (first != reference) {
+      if (!is_same_file(first, reference)) {
         errors_.push_back({origin != nullptr ? origin : model::command_line(), where,
                            fmt::format("'{}' and '{}' are both called {}", first, reference, model->name),
                            "answers could not be told apart: rename the file"});

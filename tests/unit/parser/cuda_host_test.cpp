@@ -3,34 +3,13 @@
 #include <memory>
 #include <string>
 
+#include "cuda_host_outcome.h"
 #include "litmus_listing.h"
-#include "parser/parse.h"
 
 // The host code of CUDA sources (docs/cuda-sources.md, "The launch"): either what C++ makes of it is known, or an error
 // asks for the launch.
 namespace ambit::parser {
 namespace {
-
-Result<std::shared_ptr<const Program>> read(const std::string& text) {
-  return parse_program(std::make_shared<const SourceFile>(SourceFile{"host.cu", text}));
-}
-
-/// The first error: "4:12 what".
-std::string first_error(const Diagnostics& errors) {
-  const Diagnostic& first = errors.front();
-  return std::to_string(first.span.line) + ":" + std::to_string(first.span.column) + " " + first.message;
-}
-
-/// Initial values of all cells, "d[0]=0 d[1]=5", or the first error.
-std::string outcome(const std::string& text) {
-  const auto result = read(text);
-  if (!result.ok()) return first_error(result.errors());
-  std::string cells;
-  for (const Location& cell : result.value()->locations) {
-    cells += (cells.empty() ? "" : " ") + cell.name + "=" + std::to_string(cell.initial);
-  }
-  return cells;
-}
 
 /// `code` stands in line 3, behind allocations of d, two ints, and e, one; the launch of both stands in line 4.
 std::string memory(const std::string& code, const std::string& before = "") {
@@ -47,10 +26,6 @@ std::string passed(const std::string& code, const std::string& before = "") {
   if (!result.ok()) return first_error(result.errors());
   const auto& program = result.value();
   return listing(*program, program->threads[0]);
-}
-
-bool is_error(const std::string& text, const std::string& place, const std::string& part) {
-  return text.starts_with(place + " ") && text.find(part) != std::string::npos;
 }
 
 const std::string kZeros = "d[0]=0 d[1]=0 e[0]=0";
@@ -132,6 +107,8 @@ TEST(CudaHostMemory, WritesThatAreNotUnderstoodAreErrors) {
                            "scanf(\"%d\", d);",
                            "set(d[0]);",
                            "int &r = d[0]; r = 1;",
+                           "init((int *)&d[1]);",
+                           "int *p = (int *)&d[0];",
                            "for (int &v : span(d, 2)) v = 1;"}) {
     const std::string said = memory(code);
     EXPECT_TRUE(said.starts_with("3:") && said.find(kNotUnderstood) != std::string::npos) << code << ": " << said;
@@ -170,9 +147,28 @@ TEST(CudaHostMemory, CopiesOfAPart) {
             "d[0]=0 d[1]=0 e[0]=5");
 }
 
+TEST(CudaHostMemory, SizesAreThoseOfCpp) {
+  const auto cells = [](const std::string& code) {
+    return outcome("__global__ void k(int *d) { d[0] = 1; }\nint main() { int *d;\n" + code + " k<<<1, 1>>>(d); }\n");
+  };
+  EXPECT_EQ(cells("int h[] = {1, 2,}; cudaMalloc(&d, sizeof(h));"), "d[0]=0 d[1]=0");
+  EXPECT_EQ(cells("int h[] = {1, 2,}; cudaMalloc(&d, 8); cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);"),
+            "d[0]=1 d[1]=2");
+  EXPECT_EQ(cells("int h[2] = {}; cudaMalloc(&d, 8); cudaMemcpy(d, &h[0], 8, cudaMemcpyHostToDevice);"),
+            "d[0]=0 d[1]=0");
+  EXPECT_TRUE(is_error(cells("int h[2] = {1, 2}; cudaMalloc(&d, 4); cudaMemcpy(d, &h[1], 4, cudaMemcpyHostToDevice);"),
+                       "3:39", "not constant"));
+  EXPECT_EQ(cells("const int N = 2; cudaMalloc(&d, N * sizeof *d);"), "d[0]=0 d[1]=0");
+  EXPECT_EQ(cells("cudaMalloc(&d, 2 * sizeof(d[0]));"), "d[0]=0 d[1]=0");
+  EXPECT_EQ(cells("int h[2]; cudaMalloc(&d, 3 * sizeof(*h));"), "d[0]=0 d[1]=0 d[2]=0");
+  EXPECT_TRUE(is_error(cells("size_t b = 8; cudaMalloc(&d, b); { size_t b = 4; cudaMemset(d, 0xff, b); }"), "3:70",
+                       "the whole"));
+}
+
 TEST(CudaHostMemory, ASourceThatIsWrittenIsNotConstant) {
-  for (const char* code : {"h[0] = 7;", "fill(h);", "fill(2, h);", "*h = 3;", "int *p = h; p[0] = 3;",
-                           "std::iota(h, h + 2, 5);", "for (int &v : h) v = 3;"}) {
+  for (const char* code :
+       {"h[0] = 7;", "fill(h);", "fill(2, h);", "*h = 3;", "int *p = h; p[0] = 3;", "std::iota(h, h + 2, 5);",
+        "for (int &v : h) v = 3;", "int *p = (int *)&h[0]; *p = 3;", "int (&r)[2] = h; r[0] = 3;"}) {
     const std::string said = memory(std::string(code) + "\ncudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);");
     EXPECT_TRUE(is_error(said, "4:1", "not constant")) << code << ": " << said;
   }
@@ -185,7 +181,8 @@ TEST(CudaHostMemory, AWriteThatMayNotRunIsAnError) {
   for (const char* code :
        {"if (argc > 1) cudaMemset(d, 0xff, 8);", "if (argc > 1) {} else cudaMemset(d, 0xff, 8);",
         "while (f()) cudaMemset(d, 0xff, 8);", "argc > 1 && cudaMemset(d, 0xff, 8);",
-        "auto f = [&] { cudaMemset(d, 0xff, 8); };", "do { if (f()) break; cudaMemset(d, 0xff, 8); } while (0);",
+        "argc > 1 and cudaMemset(d, 0xff, 8);", "auto f = [&] { cudaMemset(d, 0xff, 8); };",
+        "do { if (f()) break; cudaMemset(d, 0xff, 8); } while (0);",
         "try { f(); cudaMemset(d, 0xff, 8); } catch (...) { }", "switch (argc) { case 1: cudaMemset(d, 0xff, 8); }"}) {
     const std::string said = memory(code);
     EXPECT_TRUE(said.starts_with("3:") && said.find("whether this runs") != std::string::npos) << code << ": " << said;
@@ -210,6 +207,13 @@ TEST(CudaHostMemory, AWriteInAnotherStreamIsWaitedFor) {
   EXPECT_TRUE(is_error(memory(set), "3:1", "another stream"));
   EXPECT_EQ(memory(set + " cudaStreamSynchronize(s);"), "d[0]=-1 d[1]=-1 e[0]=0");
   EXPECT_EQ(memory("cudaMemsetAsync(d, 0xff, 8);"), "d[0]=-1 d[1]=-1 e[0]=0");
+  const std::string made = "cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n";
+  const auto nonblocking = [&](const std::string& code) {
+    return outcome("__global__ void k(int *d) { d[0] = 1; }\nint main() { int *d; cudaMalloc(&d, 4); " + made + code +
+                   " k<<<1, 1, 0, s>>>(d); }\n");
+  };
+  EXPECT_TRUE(is_error(nonblocking("cudaMemset(d, 0xff, 4);"), "3:1", "another stream"));
+  EXPECT_EQ(nonblocking("cudaMemset(d, 0xff, 4); cudaDeviceSynchronize();"), "d[0]=-1");
   EXPECT_EQ(outcome("__global__ void k(int *d) { d[0] = 1; }\nint main() { int *d; cudaMalloc(&d, 4);\n"
                     "cudaMemsetAsync(d, 0xff, 4, s); k<<<1, 1, 0, s>>>(d); }\n"),
             "d[0]=-1");
@@ -223,10 +227,26 @@ std::string managed(const std::string& declarations, const std::string& code) {
 }
 
 TEST(CudaHostSymbols, WritesAreErrors) {
-  for (const char* code :
-       {"m = 1;", "++m;", "cudaMemset(&m, 0xff, 4);", "int *p = &m; *p = 1;", "int &r = m; r = 1;", "set(m);",
-        "(m) = 2;", "std::swap(m, q);", "cudaMemcpyToSymbol(m, &argc, 4);", "cudaMemcpyToSymbolAsync(m, &argc, 4);",
-        "cudaGetSymbolAddress((void **)&p, m);", "std::cin >> m;"}) {
+  for (const char* code : {"m = 1;",
+                           "++m;",
+                           "cudaMemset(&m, 0xff, 4);",
+                           "int *p = &m; *p = 1;",
+                           "int &r = m; r = 1;",
+                           "set(m);",
+                           "(m) = 2;",
+                           "std::swap(m, q);",
+                           "cudaMemcpyToSymbol(m, &argc, 4);",
+                           "cudaMemcpyToSymbolAsync(m, &argc, 4);",
+                           "cudaGetSymbolAddress((void **)&p, m);",
+                           "std::cin >> m;",
+                           "memset((void *)&m, 1, 4);",
+                           "do m = 1; while (0);",
+                           "std::vector<int> h(argc * m, 0); m = 1;",
+                           "extern int m; m = 1;",
+                           "auto f = [](int m, int b) { return m + b; }; m = 1;",
+                           "void other(int m, int b); m = 1;",
+                           "for (int i = 0; i < argc * m; ++i) m = 1;",
+                           "enum class E { m }; m = 1;"}) {
     const std::string said = managed("__managed__ int m = 0;", code);
     EXPECT_TRUE(said.starts_with("4:") && said.find(kNotUnderstood) != std::string::npos) << code << ": " << said;
   }
@@ -234,6 +254,12 @@ TEST(CudaHostSymbols, WritesAreErrors) {
   EXPECT_TRUE(is_error(set, "2:33", "'m'")) << set;
   const std::string both = managed("__managed__ int m; __host__ __device__ void set() { m = 1; }", "set();");
   EXPECT_TRUE(is_error(both, "2:53", "'m'")) << both;
+  const std::string chain = managed(
+      "__managed__ int m; __host__ __device__ void set() { m = 1; } __host__ __device__ void go() { set(); }", "go();");
+  EXPECT_TRUE(is_error(chain, "2:53", "'m'")) << chain;
+  const std::string initial =
+      managed("__managed__ int m; __host__ __device__ int set() { return m = 1; } int one = set();", "");
+  EXPECT_TRUE(is_error(initial, "2:59", "'m'")) << initial;
   const std::string member = managed("__managed__ int m; struct S { void set() { m = 1; } };", "S().set();");
   EXPECT_TRUE(is_error(member, "2:44", "'m'")) << member;
   const std::string constructed = managed("__managed__ int m; struct S { S() { m = 1; } } s;", "");
@@ -257,14 +283,35 @@ TEST(CudaHostSymbols, ReadsAndZerosAreNot) {
 // ---- numbers
 
 TEST(CudaHostValues, AVariableThatMayChangeIsNoConstant) {
-  for (const char* code :
-       {"int m = 1; int &r = m; r = 2;", "int m = 1; set(m);", "int m = 1; (m) = 2;", "int m = 1; std::tie(m) = x;",
-        "int m = 1; for (auto &v : {std::ref(m)}) v.get() = 2;", "int m = 1; int *p = &m; *p = 2;",
-        "int m = 1; m <<= 1;", "int m = 1; std::cin >> m;", "int m = 1; auto f = [&m] { m = 2; }; f();",
-        "int m = 1; if (argc > 1) m = 2;", "int m = 1; std::swap(m, argc);", "int m = 1; (argc > 1 ? m : argc) = 2;",
-        "int m = 1; auto &&r = m; r = 2;", "int m = 1; std::reference_wrapper<int> r(m);", "int m = argc;",
-        "int m = 1; by_reference(3, m);"}) {
-    const std::string said = passed(code, "void by_value(int a, const int b); void by_reference(int a, int &b); ");
+  for (const char* code : {"int m = 1; int &r = m; r = 2;",
+                           "int m = 1; set(m);",
+                           "int m = 1; (m) = 2;",
+                           "int m = 1; std::tie(m) = x;",
+                           "int m = 1; for (auto &v : {std::ref(m)}) v.get() = 2;",
+                           "int m = 1; int *p = &m; *p = 2;",
+                           "int m = 1; m <<= 1;",
+                           "int m = 1; std::cin >> m;",
+                           "int m = 1; auto f = [&m] { m = 2; }; f();",
+                           "int m = 1; if (argc > 1) m = 2;",
+                           "int m = 1; std::swap(m, argc);",
+                           "int m = 1; (argc > 1 ? m : argc) = 2;",
+                           "int m = 1; auto &&r = m; r = 2;",
+                           "int m = 1; std::reference_wrapper<int> r(m);",
+                           "int m = argc;",
+                           "int m = 1; by_reference(3, m);",
+                           "int m = 1; scanf(\"%d\", (int *)&m);",
+                           "int m = 1; int *p = (int *)&m; *p = 64;",
+                           "int m = 1; in.read((char *)&m, sizeof(m));",
+                           "int m = 1; auto *p = (std::array<int, 1> *)&m; f(p);",
+                           "int m = 1; int (&r) = m; r = 2;",
+                           "int m = 1; do m = m * 2; while (m < 64);",
+                           "int m = 1, i; if (argc > 1) i = 0; else i = 3, m = 2;",
+                           "int m = 1; by_alias(m);",
+                           "int m = 1; any<int &>(m);",
+                           "int m = 1; note(argc * m, 1); m = 2;"}) {
+    const std::string said = passed(code,
+                                    "void by_value(int a, const int b); void by_reference(int a, int &b); "
+                                    "using Ref = int &; void by_alias(Ref r); template <class T> void any(T a); ");
     EXPECT_TRUE(said.find("not a constant") != std::string::npos) << code << ": " << said;
   }
   EXPECT_TRUE(
@@ -272,16 +319,34 @@ TEST(CudaHostValues, AVariableThatMayChangeIsNoConstant) {
 }
 
 TEST(CudaHostValues, AVariableThatIsOnlyUsedIsAConstant) {
-  for (const char* code :
-       {"int m = 2; int *h = (int *)malloc(m * sizeof(int)); free(h);", "int m = 2; printf(\"%d\\n\", m);",
-        "int m = 2; std::vector<int> h(m); h.resize(m);", "int m = 2; for (int i = 0; i < m; ++i) h[i] = m;",
-        "int m = 2; int b = (m + 255) / 256, c = m < 4 ? m : 4;", "int m = 2; by_value(1, m);",
-        "int m = 2; std::cout << m << std::endl;", "int m = 2; int t = std::min(m, 256); y += m;",
-        "int m = 2; float f = (float)m; double g = static_cast<double>(m);", "int m = 2; dim3 g(m), b{m, 1};",
-        "int m = 2; int h[2] = {m, 3}; h[m] = -m;", "const int m = 2; anything(m);",
-        "constexpr int m = 2; anything(&m);", "int m = 2; if (m) puts(\"m\"); while (m > argc) { }",
-        "int m = 2; { int m = 1; set(m); }"}) {
-    EXPECT_EQ(passed(code, "void by_value(int a, const int b); "), "st x weak = 2\n") << code;
+  for (const char* code : {"int m = 2; int *h = (int *)malloc(m * sizeof(int)); free(h);",
+                           "int m = 2; printf(\"%d\\n\", m);",
+                           "int m = 2; std::vector<int> h(m); h.resize(m);",
+                           "int m = 2; for (int i = 0; i < m; ++i) h[i] = m;",
+                           "int m = 2; int b = (m + 255) / 256, c = m < 4 ? m : 4;",
+                           "int m = 2; by_value(1, m);",
+                           "int m = 2; std::cout << m << std::endl;",
+                           "int m = 2; int t = std::min(m, 256); y += m;",
+                           "int m = 2; float f = (float)m; double g = static_cast<double>(m);",
+                           "int m = 2; dim3 g(m), b{m, 1};",
+                           "int m = 2; int h[2] = {m, 3}; h[m] = -m;",
+                           "const int m = 2; anything(m);",
+                           "constexpr int m = 2; anything(&m);",
+                           "int m = 2; if (m) puts(\"m\"); while (m > argc) { }",
+                           "int m = 2; { int m = 1; set(m); }",
+                           "int m = 2; int q = (argc + 1) & m, r = f(argc) & m;",
+                           "int a = 1, m = 2; std::vector<int> h(a * m, 0);",
+                           "int a = 1, m = 2; note(a > m, 3);",
+                           "int m = 2; int *h = (int *)calloc(argc * m, sizeof(int));",
+                           "int a = argc > 2 ? 1 : 3, m = 2;",
+                           "std::size_t a = 1, m = 2;",
+                           "[[maybe_unused]] int m = 2;",
+                           "int m = 2; divup<int>(m);",
+                           "const int &m = 2;",
+                           "auto m = 2;"}) {
+    EXPECT_EQ(passed(code, "void by_value(int a, const int b); template <class T> void divup(T a); "),
+              "st x weak = 2\n")
+        << code;
   }
 }
 
@@ -296,6 +361,31 @@ TEST(CudaHostValues, NamesMeanWhatTheyMeanAtTheirPlace) {
   EXPECT_EQ(listing(*result.value(), result.value()->threads[0]), "st x weak = 2\n");
 }
 
+// What has the name of a constant of the file, and is not it.
+TEST(CudaHostValues, AConstantOfTheFileDoesNotShowThroughALocalName) {
+  for (const char* code :
+       {"int q = argc; int &m = q;", "auto [a, m] = f();", "enum { m = 2 };", "const auto &[m, a] = f();",
+        "int a = 1; const int &m = argc;", "decltype(argc) m = 2 * argc;"}) {
+    const std::string said = passed(code, "const int m = 1; ");
+    EXPECT_NE(said.find("is not a constant"), std::string::npos) << code << ": " << said;
+  }
+  const std::string before = "const int m = 1; __device__ int x; __global__ void k(int n) { x = n; }\n";
+  EXPECT_TRUE(is_error(outcome(before + "void go(const int &m) {\nk<<<1, 1>>>(m); }\n"), "3:13", "not a constant"));
+  EXPECT_TRUE(is_error(outcome(before + "template <int m> void go() {\nk<<<1, 1>>>(m); }\n"), "2:23", "template"));
+  EXPECT_EQ(passed("", "const int m = 1; "), "st x weak = 1\n");
+}
+
+TEST(CudaHostValues, AreTheArgumentsOfATemplateKernel) {
+  const auto launched = [](const std::string& before, const std::string& code) {
+    const auto result = read(before + "__device__ int x; template <int N> __global__ void k() { x = N; }\n" +
+                             "int main(int argc, char **argv) {\n" + code + " }\n");
+    return result.ok() ? listing(*result.value(), result.value()->threads[0]) : first_error(result.errors());
+  };
+  EXPECT_EQ(launched("", "constexpr int n = 2; k<n><<<1, 1>>>();"), "st x weak = 2\n");
+  EXPECT_EQ(launched("const int n = 1; ", "constexpr int n = 2; k<n + 1><<<1, 1>>>();"), "st x weak = 3\n");
+  EXPECT_TRUE(is_error(launched("", "int n = argc; k<n><<<1, 1>>>();"), "3:9", "not a constant"));
+}
+
 // [conv.integral]: modulo 2 to the number of bits; [conv.bool].
 TEST(CudaHostValues, AreConvertedToTheVariablesType) {
   EXPECT_EQ(passed("char m = 258;"), "st x weak = 2\n");
@@ -304,7 +394,26 @@ TEST(CudaHostValues, AreConvertedToTheVariablesType) {
   EXPECT_EQ(passed("bool m = 2;"), "st x weak = 1\n");
   EXPECT_EQ(passed("short m = 65537;"), "st x weak = 1\n");
   EXPECT_EQ(passed("uint8_t c = 256 + 3; int m = c + 1;"), "st x weak = 4\n");
-  EXPECT_TRUE(is_error(passed("float m = 2;"), "4:13", "not a constant"));
+  EXPECT_EQ(passed("u8 m = 258;", "using u8 = unsigned char; "), "st x weak = 2\n");
+  for (const char* type : {"float", "real", "Twice", "unknown_t"}) {
+    EXPECT_TRUE(is_error(passed(std::string(type) + " m = 2;", "typedef float real; struct Twice { Twice(int); }; "),
+                         "4:13", "not a constant"))
+        << type;
+  }
+}
+
+// [expr.arith.conv]: 2u - 4u is 4294967294, which is more than 0.
+TEST(CudaHostValues, AreCalculatedInTheirTypes) {
+  EXPECT_EQ(passed("unsigned a = 2, b = 4; int m = a - b > 0 ? 2 : 1;"), "st x weak = 2\n");
+  EXPECT_EQ(passed("int a = 2, b = 4; int m = a - b > 0 ? 2 : 1;"), "st x weak = 1\n");
+  EXPECT_EQ(passed("unsigned a = 65536; unsigned long long m = a * a + 3;"), "st x weak = 3\n");
+  EXPECT_EQ(passed("int m = sizeof(int) - 8 > 0 ? 2 : 1;"), "st x weak = 2\n");
+  EXPECT_EQ(passed("const unsigned z = 0; int m = ((z - 1) >> 31) + 1;"), "st x weak = 2\n");
+  EXPECT_EQ(passed("int m = 4294967295 > 0 && -1 < 0 ? 2 : 1;"), "st x weak = 2\n");
+  EXPECT_EQ(passed("int m = N - 1;", "constexpr unsigned N = 3; "), "st x weak = 2\n");
+  EXPECT_EQ(passed("int m{};"), "st x weak = 0\n");
+  EXPECT_EQ(passed("unsigned m = N - 4;", "constexpr int N = 6; "), "st x weak = 2\n");
+  EXPECT_EQ(passed("size_t m = 2 * sizeof(Node);", "struct Node { int a, b; }; "), "st x weak = 16\n");
 }
 
 TEST(CudaHostValues, AParameterWithADefaultIsNoConstant) {
@@ -312,106 +421,6 @@ TEST(CudaHostValues, AParameterWithADefaultIsNoConstant) {
       "__device__ int x; __global__ void k(int n) { x = n; }\nvoid go(int a = 1, int m = 2) {\nk<<<1, 1>>>(m); }\n"
       "int main() { go(1, 3); }\n";
   EXPECT_TRUE(is_error(outcome(text), "3:13", "not a constant"));
-}
-
-// ---- how often
-
-std::string often(const std::string& code, const std::string& before = "") {
-  return outcome("__device__ int x; __global__ void k() { x = 1; }\n" + before +
-                 "\nint main(int argc, char **argv) {\n" + code + " }\n");
-}
-
-TEST(CudaHostLaunch, ThatMayRunSeveralTimesIsAnError) {
-  EXPECT_TRUE(is_error(often("auto f = [&] { k<<<1, 1>>>(); }; f(); f();"), "4:16", "lambda"));
-  EXPECT_TRUE(is_error(often("again: k<<<1, 1>>>(); if (argc) goto again;"), "4:8", "goto"));
-  EXPECT_TRUE(is_error(often("if (argc) goto last; x(); last: k<<<1, 1>>>();"), "4:33", "goto"));
-  EXPECT_TRUE(is_error(often("while (argc--) if (argc) k<<<1, 1>>>();"), "4:26", "loop"));
-  EXPECT_TRUE(is_error(often("do k<<<1, 1>>>(); while (argc--);"), "4:4", "loop"));
-  EXPECT_TRUE(is_error(often("switch (argc) { case 1: k<<<1, 1>>>(); }"), "4:25", "switch"));
-  EXPECT_TRUE(is_error(often("go(); go();", "void go() { k<<<1, 1>>>(); }"), "4:7", "2 places"));
-  EXPECT_TRUE(is_error(often("for (;;) go();", "void go() { k<<<1, 1>>>(); }"), "4:10", "loop"));
-  EXPECT_TRUE(is_error(often("a(); a();", "void go() { k<<<1, 1>>>(); }  void a() { go(); }"), "4:6", "2 places"));
-  EXPECT_TRUE(is_error(often("S().run();", "struct S { void run() { k<<<1, 1>>>(); } };"), "2:26", "outside"));
-}
-
-TEST(CudaHostLaunch, ThatRunsOnceIsRead) {
-  EXPECT_EQ(often("if (argc > 5) goto end; k<<<1, 1>>>(); end: return 0;"), "x=0");
-  EXPECT_EQ(often("do { k<<<1, 1>>>(); } while (0);"), "x=0");
-  EXPECT_EQ(often("for (int i = 0; i < 3; ++i) { } if (argc) { k<<<1, 1>>>(); }"), "x=0");
-  EXPECT_EQ(often("go();", "void go(); void go() { k<<<1, 1>>>(); }"), "x=0");
-  EXPECT_EQ(often("try { k<<<1, 1>>>(); } catch (...) { }"), "x=0");
-}
-
-// What programs have around a launch: checks, a stream, events, output, and the results behind it.
-TEST(CudaHostLaunch, OfAnOrdinaryProgram) {
-  EXPECT_EQ(outcome(R"(
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    cudaError_t e = (call);                                                                \
-    if (e != cudaSuccess) {                                                                \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));           \
-      std::exit(EXIT_FAILURE);                                                             \
-    }                                                                                      \
-  } while (0)
-__device__ unsigned ticket = 0;
-__managed__ int done;
-__global__ void count(int *counter, unsigned n) {
-  if (blockIdx.x * blockDim.x + threadIdx.x < n) atomicAdd(counter, 1);
-  atomicAdd(&ticket, 1);
-  done = 1;
-}
-static void usage(const char *name) { fprintf(stderr, "usage: %s\n", name); }
-bool run(int argc, char **argv) {
-  if (argc > 1) return usage(argv[0]), false;
-  unsigned n = 4, threads = 2, blocks = (n + threads - 1) / threads;
-  size_t bytes = sizeof(int);
-  int *counter = nullptr, seen = 0;
-  std::vector<int> expected(n, 1);
-  printf("%u blocks of %u threads\n", blocks, threads);
-  CHECK(cudaMalloc(&counter, bytes));
-  assert(counter != nullptr);
-  CHECK(cudaMemset(counter, 0, sizeof(int)));
-  done = 0;
-  cudaStream_t stream;
-  cudaEvent_t start, stop;
-  CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaEventCreate(&start));
-  auto begin = std::chrono::steady_clock::now();
-  CHECK(cudaEventRecord(start, stream));
-  count<<<blocks, threads, 0, stream>>>(counter, n);
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventRecord(stop, stream));
-  CHECK(cudaDeviceSynchronize());
-  float ms = 0;
-  cudaEventElapsedTime(&ms, start, stop);
-  CHECK(cudaMemcpy(&seen, counter, bytes, cudaMemcpyDeviceToHost));
-  unsigned tickets;
-  CHECK(cudaMemcpyFromSymbol(&tickets, ticket, sizeof(ticket)));
-  std::cout << seen << " of " << n << " in " << ms << " ms, " << done << std::endl;
-  cudaFree(counter);
-  return seen == (int)n;
-}
-int main(int argc, char **argv) { return run(argc, argv) ? 0 : 1; }
-)"),
-            "ticket=0 done=0 counter[0]=0");
-}
-
-// ---- comments
-
-TEST(CudaComments, ThatAreNearlyOursAreErrors) {
-  const std::string text = "__device__ int x;\n__global__ void k() { x = 1; }\nint main() { k<<<1, 1>>>(); }\n";
-  for (const char* comment : {"// ambit expect ptx : race", "// Ambit: expect ptx : race", "//ambit :expect ptx : race",
-                              "/* AMBIT: expect ptx : race */", "/// Ambit : ~exists (x == 1)"}) {
-    const auto result = read(text + comment + "\n");
-    ASSERT_FALSE(result.ok()) << comment;
-    EXPECT_EQ(result.errors().front().span.line, 4U) << comment;
-    EXPECT_EQ(result.errors().front().hint, "did you mean 'ambit:'?") << comment;
-  }
-  for (const char* comment :
-       {"// Ambit: a checker of memory models", "// ambit expects a race here", "// Ambit exists.",
-        "#if 0\n// Ambit: expect ptx : race\n#endif", "// see Ambit: expect ptx : race"}) {
-    EXPECT_EQ(outcome(text + comment + "\n"), "x=0") << comment;
-  }
 }
 
 }  // namespace

@@ -63,6 +63,67 @@ TEST(CudaPreprocessor, PastingQuotingAndVariableArguments) {
             "st x weak = 1\n");
 }
 
+// GNU's: the comma goes where nothing follows, and is not joined with what does.
+TEST(CudaPreprocessor, TheCommaBeforeNoArguments) {
+  const std::string log = "#define LOG(f, ...) printf(f, ##__VA_ARGS__)\n#define SAY(f, rest...) printf(f, ##rest)\n";
+  EXPECT_EQ(kernel(log, "LOG(\"a\"); LOG(\"%d\", 1); SAY(\"a\"); SAY(\"%d %d\", 1, 2); x = 1;"), "st x weak = 1\n");
+  EXPECT_EQ(kernel("#define EACH(a, ...) atomicAdd(a, ##__VA_ARGS__)", "EACH(&x, 1);"), "red.add x rlx.device (1)\n");
+}
+
+TEST(CudaPreprocessor, JoinsWords) {
+  const std::string join = "#define JOIN(a, b) a##b\n";
+  EXPECT_EQ(kernel(join, "x = JOIN(, 2); y = JOIN(3, ); JOIN(x, ) = JOIN(1, 2) JOIN(, ) ;"),
+            "st x weak = 2\nst y weak = 3\nst x weak = 12\n");
+  EXPECT_NE(errors_in(join + "int JOIN(x, ;)").find("## joins 'x' and ';', which is not one word"), std::string::npos);
+  EXPECT_NE(errors_in(join + "#define LEFT(a, b) d[1] = 1 a##b\n__global__ void k(int *d) { LEFT(, 2); }\n"
+                             "// ambit: launch k<<<1, 1>>>(d[2]);\n")
+                .find("expected ';', found '2'"),
+            std::string::npos);
+  std::string doubled = "abcd";
+  for (int i = 0; i < 30; ++i) doubled = "D(" + doubled + ")";
+  EXPECT_NE(errors_in("#define D_(x) x##x\n#define D(x) D_(x)\nint " + doubled + ";\n").find("more than 200000 words"),
+            std::string::npos);
+}
+
+TEST(CudaPreprocessor, LinesThatGoOn) {
+  EXPECT_EQ(kernel("", "x = 1; // a comment \\\n x = 2;\ny = 3;"), "st x weak = 1\nst y weak = 3\n");
+  EXPECT_EQ(kernel("", "x = 1; // a comment \\ \r\n x = 2;\ny = 3;"), "st x weak = 1\nst y weak = 3\n");
+  EXPECT_NE(errors_in("int a\\\nb;\n").find("test.cu:1:6: error: a word that goes on"), std::string::npos);
+}
+
+TEST(CudaPreprocessor, WordsForOperators) {
+  EXPECT_EQ(
+      kernel("#define A 1\n#if defined(A) and not defined(B)\n#define V 5\n#endif", "if (V bitand 4 and V) x = V;"),
+      "st x weak = 5\n");
+}
+
+TEST(CudaPreprocessor, DirectivesThatAreNone) {
+  const std::string text = "\n#if 0\nx = 1;\n#elseif 1\nx = 2;\n#endif\ny = 3;\n";
+  EXPECT_EQ(kernel("", text), "st y weak = 3\n");
+  EXPECT_NE(errors_in("#if 1\n#elseif 1\n#endif\n").find("unknown directive '#elseif'"), std::string::npos);
+}
+
+// Their values are nvcc's and its headers'.
+TEST(CudaPreprocessor, VersionsAreNotGuessed) {
+  for (const char* line : {"#if CUDART_VERSION >= 11000", "#ifdef __CUDACC_VER_MAJOR__", "#if defined(CUDA_VERSION)"}) {
+    EXPECT_NE(errors_in(std::string(line) + "\n#endif\n").find("is not known"), std::string::npos) << line;
+  }
+  EXPECT_EQ(kernel("#define CUDART_VERSION 12000\n#if CUDART_VERSION > 11000\n#define V 1\n#endif", "x = V;"),
+            "st x weak = 1\n");
+}
+
+TEST(CudaPreprocessor, RawTexts) {
+  EXPECT_EQ(kernel("const char *a = \"%\" PRIxPTR\"\\n\", *b = R\"(a\")\\n)\", *c = u8R\"x( )\" )x\";", "x = 1;"),
+            "st x weak = 1\n");
+}
+
+TEST(CudaSource, ManyNamesInOneDeclaration) {
+  std::string names = "int a";
+  for (int i = 0; i < 4000; ++i) names += ", a" + std::to_string(i);
+  EXPECT_NE(errors_in(names + ";\n").find("test.cu:1:5: error: too many names are declared together"),
+            std::string::npos);
+}
+
 TEST(CudaPreprocessor, Branches) {
   const std::string text = "\n#if defined(A) && A > 1\nx = 1;\n#elif defined B\nx = 2;\n#else\nx = 3;\n#endif\n";
   EXPECT_EQ(kernel("", text), "st x weak = 3\n");

@@ -75,6 +75,11 @@ TEST(ModelStore, NamesEachModelOnce) {
   ASSERT_TRUE(models.ok());
   EXPECT_EQ(models.value().size(), 2U);
   EXPECT_FALSE(store.load_all({"ptx", "no-such"}).ok());
+  const OwnFile own;
+  const std::size_t name = own.path().rfind('/') + 1;
+  const auto twice = store.load_all({own.path(), own.path().substr(0, name) + "./" + own.path().substr(name)});
+  ASSERT_TRUE(twice.ok()) << render(twice.errors());
+  EXPECT_EQ(twice.value().size(), 1U) << "one file, however it is written";
 }
 
 }  // namespace
