@@ -150,11 +150,10 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
 std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int depth) {
   std::vector<std::size_t> open_regions;
   std::size_t behind = begin;
-  for (bool more = true; more;) {
+  while (true) {
     open_regions.push_back(add(Region::Kind::Scope, behind, end));
     std::size_t open = behind + 1;
     while (open < end && !code_[open].is("(") && !code_[open].is("{") && !code_[open].is(";")) ++open;
-    more = false;
     if (open >= end || !code_[open].is("(")) {
       behind = statement(open, end, depth + 1);
       break;
@@ -162,12 +161,12 @@ std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int d
     expression(open + 1, partner_[open], depth);
     behind = part(Region::Kind::Conditional, partner_[open] + 1, end, depth);
     if (behind >= end || !code_[behind].is("else")) break;
-    more = behind + 1 < end && code_[behind + 1].is("if");
-    if (more) {
-      open_regions.push_back(add(Region::Kind::Conditional, ++behind, end));
-    } else {
+    const bool is_chained = behind + 1 < end && code_[behind + 1].is("if");
+    if (!is_chained) {
       behind = part(Region::Kind::Conditional, behind + 1, end, depth);
+      break;
     }
+    open_regions.push_back(add(Region::Kind::Conditional, ++behind, end));
   }
   for (const std::size_t region : open_regions) regions_[region].end = behind;
   return behind;

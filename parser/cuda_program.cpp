@@ -178,7 +178,7 @@ std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& op
 
 }  // namespace
 
-Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& options) {
+Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options) {
   Reporter reporter(source);
   const auto program = std::make_shared<Program>();
   program->source = source;

@@ -141,7 +141,7 @@ std::string Unit::imported(const std::string& name) const {
   const auto member = kMembers.find(name);
   if (member == kMembers.end()) return name;
   for (const std::string& space : {member->second, member->second + "::std"}) {
-    if (opened_.contains(space)) return space + "::" + name;
+    if (opened_.contains(space)) return fmt::format("{}::{}", space, name);
   }
   return name;
 }

@@ -19,7 +19,7 @@ Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& opti
 
 namespace cuda {
 /// A CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments.
-Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& options);
+Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options);
 }  // namespace cuda
 
 namespace ptx {
