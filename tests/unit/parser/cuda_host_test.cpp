@@ -61,15 +61,22 @@ TEST(CudaHostMemory, CheckedAllocations) {
       "#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) { printf(#x); exit(1); } } while (0)\n";
   const std::string launch = " k<<<1, 1>>>(d); CHECK(cudaGetLastError()); }\n";
   const std::string own = "void check(cudaError_t e, const char *file, int line) { if (e) exit(1); }\n";
-  for (const std::string& code :
-       {kernel + macro + "int main() { int *d; CHECK(cudaMalloc(&d, 8));" + launch,
-        kernel + "#include \"helper.h\"\nint main() { int *d; CHECK(cudaMalloc((void **)&d, 8));" + launch,
-        kernel + own + "int main() { int *d; check(cudaMalloc((void**)&d, 8), __FILE__, __LINE__);" + launch,
-        kernel + "int main() { int *d; if (cudaMalloc(&d, 8) != cudaSuccess) goto end;" + launch,
-        kernel + "int main() { int *d, *e; if (cudaMalloc(&e, 8) != 0 || cudaMalloc(&d, 8) != 0) return 1;" + launch,
-        kernel + "int main() { int *d = NULL; cudaError_t r; r = cudaMalloc(reinterpret_cast<void **>(&d), 8);" +
-            launch}) {
-    std::string text = code;
+  struct Case {
+    std::string before;
+    const char* body;
+  };
+  for (const Case& one :
+       {Case{macro, "int *d; CHECK(cudaMalloc(&d, 8));"},
+        Case{"#include \"helper.h\"\n", "int *d; CHECK(cudaMalloc((void **)&d, 8));"},
+        Case{own, "int *d; check(cudaMalloc((void**)&d, 8), __FILE__, __LINE__);"},
+        Case{"", "int *d; if (cudaMalloc(&d, 8) != cudaSuccess) goto end;"},
+        Case{"", "int *d, *e; if (cudaMalloc(&e, 8) != 0 || cudaMalloc(&d, 8) != 0) return 1;"},
+        Case{"", "int *d = NULL; cudaError_t r; r = cudaMalloc(reinterpret_cast<void **>(&d), 8);"}}) {
+    std::string text = kernel;
+    text += one.before;
+    text += "int main() { ";
+    text += one.body;
+    text += launch;
     if (text.find("goto end") != std::string::npos) text.insert(text.rfind('}'), "end: cudaFree(d); ");
     EXPECT_EQ(outcome(text), "d[0]=0 d[1]=0") << text;
   }

@@ -80,7 +80,7 @@ TEST(CudaPreprocessor, JoinsWords) {
                 .find("expected ';', found '2'"),
             std::string::npos);
   std::string doubled = "abcd";
-  for (int i = 0; i < 30; ++i) doubled = "D(" + doubled + ")";
+  for (int i = 0; i < 30; ++i) doubled.insert(0, "D(").append(")");
   EXPECT_NE(errors_in("#define D_(x) x##x\n#define D(x) D_(x)\nint " + doubled + ";\n").find("more than 200000 words"),
             std::string::npos);
 }

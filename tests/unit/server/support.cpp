@@ -55,6 +55,7 @@ pid_t the_worker() {
 
 std::string exchange(int port, const std::string& bytes) {
   const int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connection < 0) return {};
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
