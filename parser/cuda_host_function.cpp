@@ -310,8 +310,8 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
 /// `T name`, `T *name`, `T &name`, `T a, name` before what may follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
   static const std::set<std::string, std::less<>> kNoTypes = {
-      "return",    "else",     "case",     "goto",     "throw", "delete", "new",       "sizeof", "do",
-      "co_return", "co_yield", "co_await", "operator", "not",   "and",    "namespace", "or"};
+      "return", "else", "case",      "goto",     "throw",    "delete",   "new",
+      "sizeof", "do",   "co_return", "co_yield", "co_await", "operator", "namespace"};
   if (index == 0) return false;
   const Around place = around(index);
   const Token& before = code_[index - 1];

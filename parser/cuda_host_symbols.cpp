@@ -96,8 +96,8 @@ class SymbolCheck {
   void find_called() {
     called_.insert("operator");
     std::set<std::size_t> groups;
-    for (std::size_t before = 0; before != groups.size() + 1;) {
-      before = groups.size() + 1;
+    for (bool grows = true; grows;) {
+      const std::size_t before = groups.size();
       for (const Declaration& one : unit_.declarations()) {
         const bool host = one.kind == Declaration::Kind::Host || one.kind == Declaration::Kind::Constant ||
                           one.kind == Declaration::Kind::Struct || (is_for_both(one) && called_.contains(one.name));
@@ -106,6 +106,7 @@ class SymbolCheck {
           if (token.is_name()) called_.insert(token.text);
         }
       }
+      grows = groups.size() > before;
     }
   }
 
