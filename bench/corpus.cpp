@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/checking.h"
+#include "parser/text/source_text.h"
 
 /// The corpus as it is used: every file of a folder parsed and checked under a model, by either engine. One iteration
 /// is the whole folder; the counter `per_test` is the time for one file.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/checking.h"
+#include "parser/text/source_text.h"
 
 /// Batches of small tests in one process, text in, verdict out (condition and races): per shape, the classic corpus
 /// file with scopes. The first benchmark is the cost of parsing alone, to set the others against.

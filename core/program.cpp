@@ -93,4 +93,9 @@ bool Program::has_aliases() const {
                      [](const MemoryObject& object) { return object.alias_of.has_value(); });
 }
 
+std::string_view to_string(Quantifier quantifier) {
+  constexpr std::array<std::string_view, 4> kNames = {"condition", "exists", "~exists", "forall"};
+  return kNames[static_cast<std::size_t>(quantifier)];
+}
+
 }  // namespace ambit

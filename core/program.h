@@ -198,6 +198,8 @@ struct Observable {
 };
 
 enum class Quantifier : std::uint8_t { None, Exists, NotExists, Forall };
+/// "exists", "~exists", "forall", "condition".
+std::string_view to_string(Quantifier quantifier);
 
 /// `filter (F)  exists (P)`: F and P are expressions whose Register leaves are indices into Program::observables.
 struct Condition {

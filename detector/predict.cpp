@@ -69,10 +69,10 @@ Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& or
     return Verdict::Impossible;
   }
   if (!solver_) {
-    const smt::ReorderingOptions wanted{options_.keeps_section_order};
-    solver_ = std::make_unique<smt::ReorderingSolver>(model_.problem, wanted, context_);
+    const solver::ReorderingOptions wanted{options_.keeps_section_order};
+    solver_ = std::make_unique<solver::ReorderingSolver>(model_.problem, wanted, context_);
   }
-  smt::ReorderingAnswer answer = solver_->ask(a, b);
+  solver::ReorderingAnswer answer = solver_->ask(a, b);
   order = std::move(answer.order);
   return answer.verdict;
 }

@@ -41,7 +41,7 @@ class Predict : public Detector {
   /// Two sites, or where a site is not known thread, kind and location.
   using SiteKey = std::tuple<std::uint32_t, std::uint32_t, bool>;
   using PairKey = std::tuple<SiteKey, SiteKey, std::uint32_t>;
-  using Verdict = smt::ReorderingAnswer::Verdict;
+  using Verdict = solver::ReorderingAnswer::Verdict;
 
   static PairKey key_of(const RaceAccess& first, const RaceAccess& second, std::uint32_t location);
   bool is_candidate(const RunModel::Access& first, const RunModel::Access& second) const;
@@ -58,7 +58,7 @@ class Predict : public Detector {
   RunModel model_;
   std::unique_ptr<QuickSearch> search_;
   Context context_;
-  std::unique_ptr<smt::ReorderingSolver> solver_;  ///< made for the first question
+  std::unique_ptr<solver::ReorderingSolver> solver_;  ///< made for the first question
   RaceLog log_;
   std::set<PairKey> found_;
   std::set<PairKey> undecided_;

@@ -61,7 +61,7 @@ class Rerun {
     return std::nullopt;
   }
 
-  bool is_open(const smt::ReorderingProblem::Section& section) const {
+  bool is_open(const solver::ReorderingProblem::Section& section) const {
     return done_[section.acquire] && (section.release == kNoName || !done_[section.release]);
   }
 
@@ -149,7 +149,7 @@ bool QuickSearch::can_end(std::uint32_t section) const {
   });
 }
 
-bool QuickSearch::apply(const smt::ReorderingProblem::Exclusion& exclusion, Rule rule) {
+bool QuickSearch::apply(const solver::ReorderingProblem::Exclusion& exclusion, Rule rule) {
   const bool first_can_end = can_end(exclusion.first);
   const bool second_can_end = can_end(exclusion.second);
   if (rule == Rule::RunOrder) {

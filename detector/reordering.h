@@ -39,7 +39,7 @@ class QuickSearch {
   void include_needs(std::uint32_t step);
   bool take(std::uint32_t step, Rule rule);
   bool take_acquire(std::uint32_t section, Rule rule);
-  bool apply(const smt::ReorderingProblem::Exclusion& exclusion, Rule rule);
+  bool apply(const solver::ReorderingProblem::Exclusion& exclusion, Rule rule);
   bool is_included(std::uint32_t step) const;
   bool can_end(std::uint32_t section) const;
 

@@ -183,7 +183,7 @@ void RunModelBuilder::number_steps(RunModel& model) {
     if (!is_step(e)) continue;
     step_[e] = static_cast<std::uint32_t>(model.steps.size());
     model.steps.push_back({e, events_[e].thread});
-    smt::ReorderingProblem::Event made{std::exchange(last[events_[e].thread], step_[e]), links.gate, {}};
+    solver::ReorderingProblem::Event made{std::exchange(last[events_[e].thread], step_[e]), links.gate, {}};
     for (const EventNumber need : links.needs) {
       if (const std::uint32_t step = steps_until(need); step != kNoName) made.needs.push_back(step);
     }
@@ -245,7 +245,7 @@ void RunModelBuilder::add_writes_and_reads(RunModel& model) {
     const bool reads = event.is_read() || (event.op == TraceOp::Reduction && is_used_[e]);
     if (!reads || is_exempt(e)) continue;
     // The trace's own writer comes first.
-    smt::ReorderingProblem::Read read{step_[e], event.object, {writer_[e] == kNoName ? kNoName : step_[writer_[e]]}};
+    solver::ReorderingProblem::Read read{step_[e], event.object, {writer_[e] == kNoName ? kNoName : step_[writer_[e]]}};
     if (options_.reads == ReadsKept::Value && reads_known_value(event)) {
       if (writer_[e] != kNoName && may_be_initial(event)) read.sources.push_back(kNoName);
       for (const EventNumber w : writes_[event.object].all) {

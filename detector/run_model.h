@@ -9,7 +9,7 @@
 #include "detector/detector.h"
 #include "detector/lock_groups.h"
 #include "detector/race_log.h"
-#include "model/smt/reordering.h"
+#include "model/solver/reordering_solver.h"
 
 namespace ambit::detector {
 
@@ -52,9 +52,9 @@ struct RunModel {
   };
 
   std::vector<Step> steps;
-  std::vector<Section> sections;  ///< as smt::ReorderingProblem::sections, more told
+  std::vector<Section> sections;  ///< as solver::ReorderingProblem::sections, more told
   std::vector<Access> accesses;   ///< in the order of the trace
-  smt::ReorderingProblem problem;
+  solver::ReorderingProblem problem;
   /// The run's own order is one of those that are looked for: each read finds the latest write before it, as in any
   /// sequentially consistent run, and no critical section overlaps one that it excludes. Traces need not be so.
   bool own_order_is_kept = true;

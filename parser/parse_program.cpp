@@ -1,3 +1,5 @@
+#include "parser/parse.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -5,10 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "parser/languages.h"
-#include "parser/litmus_header.h"
-#include "parser/litmus_source.h"
-#include "parser/parse.h"
+#include "parser/cuda/cuda_program.h"
+#include "parser/litmus/litmus_program.h"
+#include "parser/proxy/test_file.h"
+#include "parser/ptx/ptx_program.h"
+#include "parser/text/header.h"
 
 namespace ambit::parser {
 namespace {
@@ -20,7 +23,7 @@ enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedPro
 Language language_of(const SourceFile& source) {
   if (source.path.ends_with(".cu") || source.path.ends_with(".cuh")) return Language::CudaSource;
   if (source.path.ends_with(".test")) return Language::MixedProxyTest;
-  const std::string_view word = litmus::first_word(source);
+  const std::string_view word = first_word(source);
   // What comes in by a pipe has no extension.
   const bool is_named = source.path.ends_with(".litmus");
   if (!is_named && word != "CUDA" && source.text.find("__global__") != std::string::npos) return Language::CudaSource;
@@ -36,7 +39,7 @@ Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
 
 Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const ProgramOptions& options) {
   AMBIT_ASSERT(source != nullptr);
-  if (std::optional<Diagnostic> error = litmus::check_text(source)) return *std::move(error);
+  if (std::optional<Diagnostic> error = check_text(source)) return *std::move(error);
   const Language language = language_of(*source);
   if (language != Language::CudaSource && (options.launch || !options.defines.empty())) {
     return Diagnostic{
@@ -49,7 +52,7 @@ Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const Progr
     case Language::CudaSource: return only_one(cuda::read_program(std::move(source), options));
     case Language::CudaLitmus: return only_one(litmus::read_program(std::move(source), options));
     case Language::PtxLitmus: return only_one(ptx::read_program(std::move(source), options));
-    case Language::MixedProxyTest: return ptx::read_test_file(source, options);
+    case Language::MixedProxyTest: return proxy::read_test_file(source, options);
   }
   AMBIT_ASSERT(!"a language");
   return Diagnostic{};

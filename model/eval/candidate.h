@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/eval/machine.h"
-#include "model/eval/timeline.h"
+#include "model/eval/plan_machine.h"
+#include "model/eval/read_levels.h"
 #include "model/events/execution.h"
 
 namespace ambit::eval {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/eval/machine.h"
+#include "model/eval/plan_machine.h"
 
 namespace ambit::eval {
 

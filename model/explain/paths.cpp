@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "model/eval/base.h"
-#include "model/explain/race.h"
+#include "model/explain/race_causes.h"
 
 namespace ambit::explain {
 namespace {

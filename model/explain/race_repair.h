@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/explain/race.h"
+#include "model/explain/race_causes.h"
 
 namespace ambit::explain {
 

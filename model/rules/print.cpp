@@ -7,7 +7,7 @@
 namespace ambit::rules {
 namespace {
 
-/// How tightly an operator binds, loosest first, as in parser/grammar/Cat.g4.
+/// How tightly an operator binds, loosest first, as in parser/cat/grammar/Cat.g4.
 enum class Binding : std::uint8_t { Union, Sequence, Difference, Intersection, Product, Prefix, Postfix, Primary };
 
 Binding tighter(Binding binding) { return static_cast<Binding>(static_cast<int>(binding) + 1); }

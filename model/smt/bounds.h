@@ -4,7 +4,7 @@
 
 #include "model/events/event_graph.h"
 #include "model/rules/rules.h"
-#include "model/smt/candidates.h"
+#include "model/smt/may_and_must.h"
 
 namespace ambit::smt {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "model/smt/acyclicity.h"
-#include "model/smt/candidates.h"
-#include "model/smt/literals.h"
+#include "model/smt/may_and_must.h"
+#include "model/smt/formula.h"
 
 namespace ambit::smt {
 

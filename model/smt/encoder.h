@@ -7,7 +7,7 @@
 
 #include "model/smt/bounds.h"
 #include "model/smt/lit_map.h"
-#include "model/smt/memory.h"
+#include "model/smt/memory_encoding.h"
 #include "model/smt/step_graph.h"
 
 namespace ambit::smt {

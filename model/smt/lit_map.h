@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/smt/literals.h"
+#include "model/smt/formula.h"
 
 namespace ambit::smt {
 

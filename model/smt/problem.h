@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/smt/encoder.h"
-#include "model/smt/sat_solver.h"
-#include "model/smt/witness.h"
+#include "model/smt/formula.h"
+#include "model/smt/witness_reader.h"
 
 namespace ambit::smt {
 

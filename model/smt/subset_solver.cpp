@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/smt/normalize.h"
-#include "model/smt/questions.h"
+#include "model/smt/interrogation.h"
 
 namespace ambit::smt {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/smt/memory.h"
+#include "model/smt/memory_encoding.h"
 
 namespace ambit::smt {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/smt/choices.h"
-#include "model/smt/domains.h"
+#include "model/smt/symbolic_domains.h"
 
 namespace ambit::smt {
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "model/verdict/bound.h"
-#include "model/verdict/race.h"
+#include "model/verdict/races.h"
 
 namespace ambit::verdict {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "model/eval/enumerate.h"
 #include "model/verdict/bound.h"
-#include "model/verdict/race.h"
+#include "model/verdict/races.h"
 #include "model/verdict/verify.h"
 
 namespace ambit::verdict {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runner/cuda/emit.h"
+#include "runner/cuda/emit_kernel.h"
 
 namespace ambit::cuda {
 

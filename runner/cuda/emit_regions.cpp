@@ -16,7 +16,7 @@
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_thread.h"
 #include "runner/cuda/in_gpu.h"
-#include "runner/sim/barriers.h"
+#include "runner/sim/barrier_table.h"
 #include "runner/sim/ldetector_regions.h"
 
 namespace ambit::cuda {

@@ -9,7 +9,7 @@
 
 #include "core/program.h"
 #include "core/source.h"
-#include "runner/cuda/emit.h"
+#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/emit_barriers.h"
 #include "runner/cuda/layout.h"
 

@@ -12,10 +12,10 @@
 #include <variant>
 
 #include "core/assert.h"
-#include "kernels/detectors/haccrg.h"
-#include "kernels/detectors/iguard.h"
-#include "kernels/detectors/ldetector.h"
-#include "kernels/detectors/scord.h"
+#include "kernels/detectors/haccrg_in_gpu.h"
+#include "kernels/detectors/iguard_in_gpu.h"
+#include "kernels/detectors/ldetector_in_gpu.h"
+#include "kernels/detectors/scord_in_gpu.h"
 #include "kernels/detectors/watch.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/trace_maker.h"
@@ -67,11 +67,11 @@ std::uint64_t region_bytes(const ambit_kernel::TestSize& size, std::uint64_t run
   return ambit_kernel::RegionMemory::bytes(size, runs);
 }
 
-constexpr std::array<InGpuDetector, 5> kDetectors = {{{"haccrg", "haccrg.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
-                                                      {"srg", "haccrg.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
-                                                      {"scord", "scord.h", "Scord", bytes<ambit_kernel::Scord>},
-                                                      {"iguard", "iguard.h", "Iguard", bytes<ambit_kernel::Iguard>},
-                                                      {"ldetector", "ldetector.h", "LDetector", region_bytes, true}}};
+constexpr std::array<InGpuDetector, 5> kDetectors = {{{"haccrg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
+                                                      {"srg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
+                                                      {"scord", "scord_in_gpu.h", "Scord", bytes<ambit_kernel::Scord>},
+                                                      {"iguard", "iguard_in_gpu.h", "Iguard", bytes<ambit_kernel::Iguard>},
+                                                      {"ldetector", "ldetector_in_gpu.h", "LDetector", region_bytes, true}}};
 
 void add_places(InGpuTest& test) {
   std::map<std::pair<int, int>, std::uint8_t> blocks;

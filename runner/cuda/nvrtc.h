@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/source.h"
-#include "runner/cuda/emit.h"
+#include "runner/cuda/emit_kernel.h"
 
 namespace ambit::cuda {
 

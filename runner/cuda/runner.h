@@ -13,7 +13,7 @@
 #include "core/program.h"
 #include "core/source.h"
 #include "runner/cuda/driver.h"
-#include "runner/cuda/emit.h"
+#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/kernel_maker.h"
 #include "runner/cuda/stress.h"
 

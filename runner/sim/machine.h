@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/program.h"
-#include "runner/sim/barriers.h"
+#include "runner/sim/barrier_table.h"
 #include "runner/sim/memory.h"
-#include "runner/sim/options.h"
+#include "runner/sim/simulator_options.h"
 #include "runner/sim/state.h"
 
 namespace ambit::sim {

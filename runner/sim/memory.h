@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/program.h"
-#include "runner/sim/options.h"
+#include "runner/sim/simulator_options.h"
 #include "runner/sim/state.h"
 
 namespace ambit::sim {

@@ -12,7 +12,7 @@
 #include "core/program.h"
 #include "core/source.h"
 #include "core/trace.h"
-#include "runner/sim/options.h"
+#include "runner/sim/simulator_options.h"
 
 namespace ambit::sim {
 

@@ -13,8 +13,8 @@
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
 #include "random_program.h"
-#include "report/ptx.h"
-#include "report/words.h"
+#include "ptx/printer.h"
+#include "report/results/words.h"
 
 namespace ambit::mapping {
 namespace {
@@ -84,7 +84,7 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   std::string error;
   const ProgramPtr source = read(text, error);
   if (source == nullptr) return found(Outcome::Mistranslated, error);
-  const auto ptx = report::ptx_text(*source);
+  const auto ptx = ptx::ptx_text(*source);
   if (!ptx.ok()) return found(Outcome::NotMapped, ptx.errors().front().message);
   const ProgramPtr compiled = read(std::make_shared<const SourceFile>(SourceFile{"<map>", ptx.value()}), error);
   if (compiled == nullptr) return found(Outcome::Mistranslated, error + ptx.value());

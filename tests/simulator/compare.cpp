@@ -9,7 +9,7 @@
 
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
-#include "report/words.h"
+#include "report/results/words.h"
 #include "runner/sim/simulate.h"
 
 namespace ambit::simulator {

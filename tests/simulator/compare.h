@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/program.h"
-#include "runner/sim/options.h"
+#include "runner/sim/simulator_options.h"
 
 /// Is the simulator right? What its `sc` memory shows of a test must be what model sc allows, exactly; what its `gpu`
 /// memory shows must be allowed by model ptx.

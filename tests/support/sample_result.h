@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "report/result.h"
+#include "report/results/test_result.h"
 #include "tests/support/sample_verdict.h"
 
 namespace ambit::test {

@@ -13,7 +13,7 @@
 
 #include "parser/parse.h"
 #include "runner/cuda/code_check.h"
-#include "runner/cuda/emit.h"
+#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/nvrtc.h"
 
 namespace ambit::cuda {

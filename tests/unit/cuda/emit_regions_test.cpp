@@ -8,7 +8,7 @@
 #include <string>
 
 #include "parser/parse.h"
-#include "runner/cuda/emit.h"
+#include "runner/cuda/emit_kernel.h"
 
 namespace ambit::cuda {
 namespace {

@@ -221,7 +221,7 @@ TEST(Predict, EachSearchIsRight) {
       for (const bool keeps_order : {false, true}) {
         const std::set<EventPair> races = reorder_by_brute_force(trace, {Overlap::Mutual, false, keeps_order}).races;
         Context context;
-        smt::ReorderingSolver solver(model.problem, {keeps_order}, context);
+        solver::ReorderingSolver solver(model.problem, {keeps_order}, context);
         for (std::size_t j = 0; j < model.accesses.size(); ++j) {
           for (std::size_t i = 0; i < j; ++i) {
             const auto& a = model.accesses[i];
@@ -231,8 +231,8 @@ TEST(Predict, EachSearchIsRight) {
             if (!a.side.is_write && !b.side.is_write) continue;
             const bool is_race = races.contains({a.side.event, b.side.event});
             const auto answer = solver.ask(a.step, b.step);
-            EXPECT_EQ(answer.verdict == smt::ReorderingAnswer::Verdict::Possible, is_race) << test::text_of(trace);
-            EXPECT_NE(answer.verdict, smt::ReorderingAnswer::Verdict::Unknown);
+            EXPECT_EQ(answer.verdict == solver::ReorderingAnswer::Verdict::Possible, is_race) << test::text_of(trace);
+            EXPECT_NE(answer.verdict, solver::ReorderingAnswer::Verdict::Unknown);
             const auto in_order = search.in_run_order(a.step, b.step);
             if (keeps_order) {
               EXPECT_EQ(in_order.has_value(), is_race) << test::text_of(trace);

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "model/explain/race.h"
+#include "model/explain/race_causes.h"
 #include "parser/parse.h"
-#include "report/explain.h"
+#include "report/text/explain_text.h"
 
 // What is wrong in each test, written down from what the suites say of it (ScoR, Kamath et al., ISCA 2020: which fence,
 // scope or lock was taken out of the race-free variant) and not from what the program prints.

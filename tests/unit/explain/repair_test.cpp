@@ -8,8 +8,8 @@
 #include <string>
 
 #include "model/explain/carry_over.h"
-#include "model/explain/outcome.h"
-#include "model/explain/race.h"
+#include "model/explain/outcome_causes.h"
+#include "model/explain/race_causes.h"
 #include "model/explain/repair_search.h"
 #include "tests/support/parsed.h"
 

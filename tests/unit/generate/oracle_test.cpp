@@ -1,11 +1,11 @@
-#include "litmus/generate/oracle.h"
+#include "generate/oracle.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "litmus/generate/variants.h"
+#include "generate/variants.h"
 
 namespace ambit::generate {
 namespace {

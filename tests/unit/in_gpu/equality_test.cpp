@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "detector/detector.h"
-#include "kernels/detectors/haccrg.h"
-#include "kernels/detectors/iguard.h"
-#include "kernels/detectors/scord.h"
+#include "kernels/detectors/haccrg_in_gpu.h"
+#include "kernels/detectors/iguard_in_gpu.h"
+#include "kernels/detectors/scord_in_gpu.h"
 #include "parser/parse.h"
 #include "random_trace.h"
 #include "runner/sim/simulate.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/detectors/ldetector.h"
+#include "kernels/detectors/ldetector_in_gpu.h"
 #include "parser/parse.h"
 #include "runner/cuda/in_gpu.h"
 #include "runner/sim/ldetector.h"

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/program.h"
-#include "kernels/detectors/ldetector.h"
+#include "kernels/detectors/ldetector_in_gpu.h"
 #include "runner/cuda/in_gpu.h"
 #include "runner/sim/machine.h"
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
-#include "report/junit.h"
+#include "report/json/verdict_json.h"
+#include "report/logs/junit.h"
 #include "tests/support/sample_result.h"
 
 namespace ambit::report {

@@ -1,4 +1,4 @@
-#include "report/herd.h"
+#include "report/logs/herd.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "report/outcome_log.h"
-#include "report/test_hash.h"
+#include "report/logs/outcome_log.h"
+#include "report/logs/test_hash.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::report {

@@ -1,4 +1,4 @@
-#include "report/line_route.h"
+#include "report/draw/line_route.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/outcome_log.h"
+#include "report/logs/outcome_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "report/log_compare.h"
+#include "report/logs/log_compare.h"
 
 namespace ambit::report {
 namespace {

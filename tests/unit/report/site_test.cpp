@@ -1,4 +1,4 @@
-#include "report/site.h"
+#include "report/html/pages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

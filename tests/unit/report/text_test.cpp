@@ -1,13 +1,13 @@
-#include "report/text.h"
+#include "report/text/verdict_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/outcomes.h"
-#include "report/summary.h"
-#include "report/table.h"
-#include "report/witness.h"
-#include "report/words.h"
+#include "report/text/outcomes_text.h"
+#include "report/text/summary.h"
+#include "report/text/table.h"
+#include "report/text/witness_text.h"
+#include "report/results/words.h"
 #include "tests/support/sample_result.h"
 
 namespace ambit::report {

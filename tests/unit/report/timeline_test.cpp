@@ -1,4 +1,4 @@
-#include "report/timeline.h"
+#include "report/draw/trace_timeline.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

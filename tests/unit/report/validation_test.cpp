@@ -1,4 +1,6 @@
-#include "report/validation.h"
+#include "report/results/validation.h"
+#include "report/text/validation_text.h"
+#include "report/json/validation_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,9 +19,9 @@
 #include <thread>
 #include <vector>
 
-#include "server/child.h"
-#include "server/descriptor.h"
-#include "server/fork_server.h"
+#include "apps/server/child.h"
+#include "apps/server/descriptor.h"
+#include "apps/server/fork_server.h"
 #include "support.h"
 
 namespace ambit::server {

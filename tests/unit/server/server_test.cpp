@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "server/graphviz.h"
-#include "server/http_server.h"
-#include "server/page.h"
-#include "server/questions.h"
-#include "server/worker.h"
+#include "apps/server/graphviz.h"
+#include "apps/server/http_server.h"
+#include "apps/server/page.h"
+#include "apps/server/question_turns.h"
+#include "apps/server/worker.h"
 #include "support.h"
 
 namespace ambit::server {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "server/answer_cache.h"
-#include "server/gate.h"
+#include "apps/server/answer_cache.h"
+#include "apps/server/gate.h"
 
 namespace ambit::server {
 namespace {

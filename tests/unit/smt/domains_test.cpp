@@ -1,4 +1,4 @@
-#include "model/smt/domains.h"
+#include "model/smt/symbolic_domains.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,9 @@
-#include "model/smt/literals.h"
+#include "model/smt/formula.h"
 
 #include <gtest/gtest.h>
 
 #include "model/events/relation.h"
 #include "model/smt/acyclicity.h"
-#include "model/smt/sat_solver.h"
 
 namespace ambit::smt {
 namespace {

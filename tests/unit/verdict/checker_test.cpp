@@ -4,7 +4,7 @@
 
 #include "model/verdict/bound.h"
 #include "model/verdict/judgement.h"
-#include "model/verdict/race.h"
+#include "model/verdict/races.h"
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 

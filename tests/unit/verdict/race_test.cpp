@@ -1,4 +1,4 @@
-#include "model/verdict/race.h"
+#include "model/verdict/races.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,90 @@
+#include "apps/cli/compare_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/files.h"
+#include "apps/cli/progress.h"
+#include "report/logs/log_compare.h"
+
+namespace ambit::cli {
+namespace {
+
+struct CompareCommand {
+  std::vector<std::string> paths;
+  bool json = false;
+  bool quiet = false;
+};
+
+Result<report::OutcomeLog> read_log_file(const std::string& path) {
+  if (path == "-") return report::read_log(std::cin, "<stdin>");
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return path_error(path, "no such file");
+  if (std::filesystem::is_directory(path, error)) return path_error(path, "this is a directory, not a log");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return path_error(path, "cannot read the file");
+  return report::read_log(in, path);
+}
+
+int run_compare(const CompareCommand& command) {
+  if (const auto twice = names_input_twice(command.paths)) {
+    std::cerr << twice->render();
+    return kBadInput;
+  }
+  std::optional<report::OutcomeLog> first;
+  std::vector<report::LogComparison> comparisons;
+  std::vector<std::string> errors;
+  for (std::size_t i = 0; i < command.paths.size(); ++i) {
+    Result<report::OutcomeLog> log = read_log_file(command.paths[i]);
+    if (!log.ok()) {
+      errors.push_back(render(log.errors()));
+      std::cerr << errors.back();
+      continue;
+    }
+    for (const std::string& warning : log.value().warnings) std::cerr << "warning: " << warning << "\n";
+    // Only the first log is kept; of the others what was found out. Without the first there is nothing to compare with.
+    if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
+    if (i == 0) first = std::move(log).value();
+  }
+  report::Style style;
+  style.color = wants_color();
+  for (const report::LogComparison& comparison : comparisons) {
+    if (command.json) continue;
+    if (&comparison != &comparisons.front()) std::cout << "\n";
+    std::cout << report::comparison_text(comparison, style, command.quiet);
+  }
+  if (command.json) std::cout << report::comparisons_json(AMBIT_VERSION, comparisons, errors);
+  std::cout.flush();
+  const auto all = [&](auto holds) { return std::all_of(comparisons.begin(), comparisons.end(), holds); };
+  if (!errors.empty()) return kBadInput;
+  if (!all([](const auto& comparison) { return comparison.none_different(); })) return kFailed;
+  return all([](const auto& comparison) { return comparison.all_same(); }) ? kOk : kUnknown;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "compare", "Compare the outcomes in logs of models and machines");
+  const auto options = std::make_shared<CompareCommand>();
+  command
+      ->add_option("LOGS", options->paths,
+                   "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input: each is compared "
+                   "with the first")
+      ->required()
+      ->expected(2, -1)
+      ->option_text("LOG LOG...");
+  command->add_flag("--json", options->json, "Print one JSON document (docs/logs.md)");
+  command->add_flag("-q,--quiet", options->quiet, "Leave out what is the same");
+  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,199 @@
+#include "apps/cli/crossval_judge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <sstream>
+#include <utility>
+
+#include "core/assert.h"
+#include "detector/detector.h"
+#include "model/verdict/races.h"
+#include "report/text/race_text.h"
+#include "report/logs/test_hash.h"
+#include "report/draw/trace_timeline.h"
+#include "report/results/words.h"
+#include "trace/open_trace.h"
+#include "trace/text_trace.h"
+
+namespace ambit::cli {
+namespace {
+
+constexpr std::chrono::seconds kModelTimeout{60};
+
+/// Ends early when the user interrupts: what detectors say of the part is not kept.
+class InterruptibleReader : public MemoryTraceReader {
+ public:
+  InterruptibleReader(const Trace& trace, const std::atomic<bool>& interrupted)
+      : MemoryTraceReader(trace), interrupted_(interrupted) {}
+  Result<std::size_t> read(std::span<TraceEvent> events) override {
+    if (interrupted_) return std::size_t{0};
+    return MemoryTraceReader::read(events);
+  }
+
+ private:
+  const std::atomic<bool>& interrupted_;
+};
+
+/// A trace as text; empty: a name in it is too long for that.
+std::string text_of(const Trace& trace) {
+  std::ostringstream out;
+  trace::TextTraceWriter writer(out);
+  const bool is_written = writer.write(trace.tables, trace.events).ok() && writer.finish(trace.tables).ok();
+  return is_written ? out.str() : "";
+}
+
+}  // namespace
+
+void add_error(report::CrossRow& row, const std::string& error) {
+  row.error += (row.error.empty() || row.error.ends_with('\n') ? "" : "\n") + error;
+}
+
+std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const DetectorSelection& detectors) {
+  const auto loaded = store_.load_all(models);
+  if (!loaded.ok()) return render(loaded.errors());
+  models_ = loaded.value();
+  const auto chosen = chosen_detectors(detectors);
+  if (!chosen.ok()) return render(chosen.errors());
+  std::copy_if(chosen.value().begin(), chosen.value().end(), std::back_inserter(detectors_),
+               [](const ChosenDetector& one) { return !one.needs_program; });
+  return {};
+}
+
+std::vector<std::string> CrossvalJudge::detector_titles() const {
+  std::vector<std::string> titles;
+  for (const ChosenDetector& one : detectors_) titles.push_back(one.title);
+  return titles;
+}
+
+std::string CrossvalJudge::rules_hash() const {
+  std::string all;
+  for (const parser::RulesPtr& rules : models_) all += report::rules_hash(*rules);
+  return report::text_hash(all);
+}
+
+std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const {
+  std::vector<std::string> models;
+  for (const parser::RulesPtr& rules : models_) models.push_back(verdict::model_name(*rules));
+  std::vector<std::string> in_row;
+  for (const report::CrossModel& model : row.models) in_row.push_back(model.model);
+  // Where something went wrong, not all were asked.
+  const auto fits = [&](const std::vector<std::string>& asked) {
+    if (row.error.empty()) return in_row == asked;
+    return std::ranges::all_of(in_row,
+                               [&](const std::string& one) { return std::ranges::find(asked, one) != asked.end(); });
+  };
+  if (!fits(models)) return fmt::format("the models asked are {}", fmt::join(models, ", "));
+  in_row.clear();
+  for (const report::CrossDetector& one : row.detectors) in_row.push_back(one.detector);
+  if (!fits(detector_titles())) return fmt::format("the detectors asked are {}", fmt::join(detector_titles(), ", "));
+  in_row.clear();
+  for (const report::Detections& one : row.in_gpu) in_row.push_back(one.detector);
+  if (!fits(in_gpu)) return fmt::format("the detectors inside the kernel are: {}", fmt::join(in_gpu, ", "));
+  return {};
+}
+
+void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<const Program>& program,
+                               const Histogram& histogram) {
+  row.runs = histogram.runs();
+  for (const auto& [outcome, runs] : histogram.outcomes) {
+    row.histogram.push_back({report::outcome_text(*program, outcome), runs, {}, {}});
+  }
+  row.incidents.deadlocks = histogram.deadlocks;
+  row.incidents.bound_hits = histogram.bound_hits;
+  row.incidents.dropped = histogram.dropped;
+  for (const parser::RulesPtr& rules : models_) {
+    if (!interrupted_) ask(row, program, rules, histogram);
+  }
+  row.count_outcomes();
+}
+
+void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Program>& program,
+                        const parser::RulesPtr& rules, const Histogram& histogram) {
+  verdict::CheckOptions options;
+  options.questions = {false, !rules->flags.empty(), false, true, false};
+  Context context;
+  context.set_timeout(kModelTimeout);
+  context.set_cancellation(&interrupted_);
+  report::CrossModel model;
+  model.model = verdict::model_name(*rules);
+  const auto verdict = checker_.check(program, rules, options, context);
+  if (!verdict.ok()) {
+    add_error(row, render(verdict.errors()));
+    model.is_complete = false;
+    row.models.push_back(std::move(model));
+    return;
+  }
+  const auto& allowed = verdict.value().answers.outcomes;
+  model.allowed = allowed.size();
+  model.is_complete = !verdict.value().unknown;
+  if (verdict::speaks_of_races(*rules) && verdict.value().race != events::Possibility::Unknown) {
+    model.race = verdict.value().race == events::Possibility::Possible;
+  }
+  std::size_t next = 0;
+  for (const auto& [outcome, runs] : histogram.outcomes) {
+    report::CrossOutcome& seen = row.histogram[next++];
+    if (std::binary_search(allowed.begin(), allowed.end(), outcome)) {
+      seen.allowed_by.push_back(model.model);
+    } else if (model.is_complete) {
+      seen.forbidden_by.push_back(model.model);
+    }
+  }
+  row.models.push_back(std::move(model));
+}
+
+void CrossvalJudge::begin_traces(report::CrossRow& row) const {
+  for (const ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title;
+}
+
+void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cut) const {
+  ++row.traces;
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  for (const ChosenDetector& one : detectors_) {
+    auto made = detector::make_detector(one.name, one.options, trace.tables);
+    AMBIT_ASSERT(made.ok());  // chosen_detectors has seen to it
+    detectors.push_back(std::move(made).value());
+  }
+  InterruptibleReader reader(trace, interrupted_);
+  if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
+    add_error(row, render(replayed.errors()));
+    for (report::CrossDetector& one : row.detectors) ++one.without_verdict;
+    return;
+  }
+  for (std::size_t i = 0; i < detectors.size(); ++i) {
+    const std::vector<RaceReport> races = detectors[i]->races();
+    row.detectors[i].racy += races.empty() ? 0 : 1;
+    row.detectors[i].without_verdict += races.empty() && (is_cut || detectors[i]->is_open()) ? 1 : 0;
+    report::keep_sentences(races, row.detectors[i].sentences);
+    if (!row.witness.empty() || !report::first_drawable(races)) continue;
+    row.witness = text_of(trace);
+    row.witness_detector = detectors_[i].title;
+  }
+}
+
+std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
+  const auto chosen = std::find_if(detectors_.begin(), detectors_.end(),
+                                   [&](const ChosenDetector& one) { return one.title == row.witness_detector; });
+  if (row.witness.empty() || chosen == detectors_.end()) return {};
+  trace::TextTraceReader text(std::make_unique<std::istringstream>(row.witness), row.test);
+  const auto trace = trace::read_all(text);
+  if (!trace.ok()) return {};
+  auto made = detector::make_detector(chosen->name, chosen->options, trace.value().tables);
+  AMBIT_ASSERT(made.ok());
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  detectors.push_back(std::move(made).value());
+  MemoryTraceReader first(trace.value());
+  if (!detector::replay(first, detectors).ok()) return {};
+  const auto race = report::first_drawable(detectors.front()->races());
+  if (!race) return {};
+  MemoryTraceReader second(trace.value());
+  auto timeline = report::read_timeline(second, trace.value().events.size(), {*race}, {});
+  if (!timeline.ok()) return {};
+  timeline.value().title = row.test + "\na race by " + chosen->title;
+  return report::timeline_dot(timeline.value());
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,209 @@
+#include "apps/cli/detect_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <initializer_list>
+#include <iostream>
+#include <memory>
+
+#include "apps/cli/detection.h"
+#include "apps/cli/exit_code.h"
+#include "apps/cli/files.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/progress.h"
+#include "detector/detector.h"
+#include "parser/parse.h"
+#include "report/text/table.h"
+#include "trace/open_trace.h"
+
+namespace ambit::cli {
+namespace {
+
+struct DetectCommand {
+  std::string file;
+  DetectorSelection selection;
+  sim::Options options;
+  std::string launch;
+  std::vector<std::string> defines;
+  bool list = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+int list_detectors() {
+  using Align = report::Table::Align;
+  report::Table table({Align::Left, Align::Left});
+  for (const detector::DetectorDescription& one : detector::detectors()) {
+    table.add({one.name, fmt::format("{} ({})", one.summary, one.source)});
+    for (const detector::DetectorOption& option : one.options) {
+      table.add({"", fmt::format("{}={}: {}", option.name, fmt::join(option.values, "|"), option.meaning)});
+    }
+  }
+  std::cout << table.render() << "\n-O DETECTOR.OPTION=VALUE chooses an option, of which the first value is the "
+            << "default. docs/detectors has a page for each.\n";
+  return kOk;
+}
+
+/// Without a race: a detector that gave up counts, and schedules that should have been run; one that does not judge
+/// such input counts if it was named.
+int status_of(const DetectCommand& command, const report::DetectionResult& result) {
+  const auto any = [&](auto holds) { return std::any_of(result.detectors.begin(), result.detectors.end(), holds); };
+  using Findings = const report::DetectorFindings&;
+  if (any([](Findings findings) { return !findings.races.empty(); })) return kFailed;
+  if (!result.incomplete.empty() || any([](Findings findings) { return findings.is_open; })) return kUnknown;
+  if (command.selection.names == kAllDetectors) return kOk;
+  return any([](Findings findings) { return !findings.not_judged.empty(); }) ? kUnknown : kOk;
+}
+
+void print(const DetectCommand& command, std::vector<report::DetectionResult> results, SourceLines& lines) {
+  const auto line = [&](std::string_view site) { return lines.line(site); };
+  if (command.json) {
+    std::cout << report::detection_json(results, line, AMBIT_VERSION);
+    return;
+  }
+  report::Style style;
+  style.color = wants_color();
+  if (command.quiet) {
+    for (report::DetectionResult& result : results) {
+      std::erase_if(result.detectors, [](const auto& findings) { return findings.races.empty() && !findings.is_open; });
+    }
+    std::erase_if(results, [](const auto& result) { return result.detectors.empty(); });
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::cout << (i > 0 ? "\n" : "") << report::detection_text(results[i], line, style);
+  }
+}
+
+/// The statuses of several tests of one file: bad input first, then races, then what is not known.
+int worse(int a, int b) {
+  for (const int status : {static_cast<int>(kBadInput), static_cast<int>(kFailed), static_cast<int>(kUnknown)}) {
+    if (a == status || b == status) return status;
+  }
+  return kOk;
+}
+
+int detect_in_test(const DetectCommand& command, const std::vector<ChosenDetector>& chosen) {
+  const auto source = read_input(command.file);
+  if (!source.ok()) {
+    std::cerr << render(source.errors());
+    return kBadInput;
+  }
+  parser::ProgramOptions reading;
+  if (!command.launch.empty()) reading.launch = command.launch;
+  reading.defines = command.defines;
+  const auto programs = parser::parse_programs(source.value(), reading);
+  if (!programs.ok()) {
+    std::cerr << render(programs.errors());
+    return kBadInput;
+  }
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  SourceLines lines;
+  lines.add(source.value());
+  int status = kOk;
+  std::vector<report::DetectionResult> results;
+  for (const auto& program : programs.value()) {
+    auto result = detect_in_runs(program, program->name, chosen, command.options, interrupted);
+    if (!result.ok()) {
+      std::cerr << render(result.errors());
+      status = worse(status, kBadInput);
+      continue;
+    }
+    status = worse(status, status_of(command, result.value()));
+    results.push_back(std::move(result.value()));
+  }
+  print(command, std::move(results), lines);
+  return interrupted.load() ? worse(status, kUnknown) : status;
+}
+
+bool is_trace(const std::string& file) { return trace::is_trace_name(file) || file == "-"; }
+
+/// Options that only tests have are refused with a trace, and those of sampled schedules with all schedules.
+void require_use(const CLI::App& command, const DetectCommand& given) {
+  if (given.list || given.file.empty()) return;
+  const auto refuse = [&](std::initializer_list<const char*> names, const char* why) {
+    for (const char* name : names) {
+      if (command.get_option(name)->count() > 0) throw CLI::ValidationError(name, why);
+    }
+  };
+  if (is_trace(given.file)) {
+    refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D"},
+           "only tests have this option, and the file is a trace");
+  } else if (given.options.schedule == sim::ScheduleKind::Exhaustive) {
+    refuse({"--runs", "--seed"}, "has no effect on --schedule exhaustive, which runs every schedule once");
+  }
+}
+
+int run_detect(const DetectCommand& command) {
+  if (command.list) return list_detectors();
+  if (command.file.empty()) {
+    std::cerr << "error: expected a trace or a test\n  hint: ambit detect --list names the detectors\n";
+    return kBadInput;
+  }
+  auto chosen = chosen_detectors(command.selection);
+  if (!chosen.ok()) {
+    std::cerr << render(chosen.errors());
+    return kBadInput;
+  }
+  if (!is_trace(command.file)) return detect_in_test(command, chosen.value());
+  if (command.selection.names == kAllDetectors) {
+    std::erase_if(chosen.value(), [](const ChosenDetector& one) { return one.needs_program; });
+  }
+  const auto result = detect_in_trace(command.file, chosen.value());
+  if (!result.ok()) {
+    std::cerr << render(result.errors());
+    return kBadInput;
+  }
+  SourceLines lines;
+  print(command, {result.value()}, lines);
+  return status_of(command, result.value());
+}
+
+void add_run_options(CLI::App& command, sim::Options& options) {
+  options.memory = sim::MemoryKind::Sc;
+  options.schedule = sim::ScheduleKind::Exhaustive;
+  command
+      .add_option_function<std::string>(
+          "--schedule", [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
+          "Tests: exhaustive, random, pct, rr (default exhaustive)")
+      ->check(CLI::IsMember({"exhaustive", "random", "pct", "rr"}))
+      ->type_name("SCHEDULE");
+  command
+      .add_option_function<std::string>(
+          "--memory", [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
+          "Tests: sc or gpu (default sc)")
+      ->check(CLI::IsMember({"sc", "gpu"}))
+      ->type_name("MEMORY");
+  command.add_option("--runs", options.runs, "Tests: runs, unless exhaustive")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Tests: of random choices")->capture_default_str();
+}
+
+}  // namespace
+
+void add_detect(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "detect", "Ask race detectors about a trace, or about the runs of a test");
+  const auto options = std::make_shared<DetectCommand>();
+  command
+      ->add_option("FILE", options->file,
+                   "A trace (.trace, .btrace, .std; - for text on the standard input), or a test")
+      ->option_text("TRACE|TEST");
+  add_detector_options(*command, options->selection);
+  add_run_options(*command, options->options);
+  command->add_option("--launch", options->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
+  command->add_option("-D", options->defines, "CUDA sources: a macro")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+  command->add_flag("--list", options->list, "List the detectors and their options");
+  command->add_flag("--json", options->json, "Print one JSON document");
+  command->add_flag("-q,--quiet", options->quiet, "Print only detectors that found a race, or gave up");
+  command->callback([command, options, &exit_code] {
+    require_use(*command, *options);
+    exit_code = run_detect(*options);
+  });
+}
+
+}  // namespace ambit::cli

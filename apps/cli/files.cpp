@@ -1,0 +1,106 @@
+#include "apps/cli/files.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "apps/cli/interrupt.h"
+#include "parser/parse.h"
+
+namespace ambit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_test(const fs::path& path) {
+  constexpr std::array<std::string_view, 3> kExtensions = {".litmus", ".test", ".cu"};
+  return std::find(kExtensions.begin(), kExtensions.end(), path.extension()) != kExtensions.end();
+}
+
+/// Appends the tests in a directory, and what is in it and cannot be read.
+void add_below(const fs::path& directory, std::vector<std::string>& found) {
+  std::error_code error;
+  fs::directory_iterator it(directory, error);
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+    // A link that leads nowhere, or to itself, is no directory, and is a test that cannot be read.
+    std::error_code ignored;
+    if (!it->is_directory(ignored)) {
+      if (is_test(it->path())) found.push_back(it->path().string());
+    } else if (!it->is_symlink(ignored)) {
+      add_below(it->path(), found);
+    }
+  }
+  if (error) found.push_back(directory.string());
+}
+
+/// Why a directory stands in the place of a test.
+Diagnostic directory_error(const std::string& path) {
+  std::error_code error;
+  const fs::directory_iterator readable(path, error);
+  if (error) return path_error(path, "cannot read the directory: " + error.message());
+  std::vector<std::string> below;
+  add_below(path, below);
+  return path_error(
+      path, below.empty() ? "no test (.litmus, .test or .cu) in this directory" : "cannot be read: it is a directory");
+}
+
+}  // namespace
+
+Diagnostic path_error(const std::string& path, std::string message) {
+  return {std::make_shared<const SourceFile>(SourceFile{path, ""}), {}, std::move(message), ""};
+}
+
+std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths) {
+  if (std::count(paths.begin(), paths.end(), "-") < 2) return std::nullopt;
+  return path_error("<stdin>", "the standard input can be read once only");
+}
+
+Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths) {
+  if (auto twice = names_input_twice(paths)) return *std::move(twice);
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::vector<std::string> below;
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) add_below(path, below);
+    std::sort(below.begin(), below.end());
+    if (below.empty()) below = {path};
+    files.insert(files.end(), below.begin(), below.end());
+  }
+  return files;
+}
+
+Result<SourceFilePtr> read_results(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return path_error(path, "this is a directory, not a file of results");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return path_error(path, "cannot read the file");
+  std::string text;
+  std::array<char, 65536> piece{};
+  do {
+    in.read(piece.data(), piece.size());
+    const std::string_view read(piece.data(), static_cast<std::size_t>(in.gcount()));
+    // At once: a device may never end.
+    if (read.find('\0') != std::string_view::npos) return path_error(path, "this is no text");
+    text += read;
+  } while (in);
+  if (in.bad()) return path_error(path, "cannot read the file");
+  return std::make_shared<const SourceFile>(SourceFile{path, std::move(text)});
+}
+
+Result<SourceFilePtr> read_input(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return directory_error(path);
+  const std::atomic<bool>& interrupted = interrupt_flag();
+  if (path != "-") return parser::read_source(path, &interrupted);
+  Result<SourceFilePtr> read = parser::read_source("/dev/stdin", &interrupted);
+  if (!read.ok()) return path_error("<stdin>", read.errors().front().message);
+  return std::make_shared<const SourceFile>(SourceFile{"<stdin>", read.value()->text});
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,55 @@
+#include "apps/cli/interrupt.h"
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+
+namespace ambit::cli {
+namespace {
+
+/// What arrives this soon after the first signal is the same wish: timeout(1), for one, signals a process and then its
+/// whole group.
+constexpr std::int64_t kSameWish = 500;  // milliseconds
+
+/// A signal handler can reach nothing but objects of static storage.
+struct Interruption {
+  std::atomic<bool> wanted{false};
+  std::atomic<std::int64_t> since{0};  ///< milliseconds of the monotonic clock
+};
+Interruption& interruption() {
+  static Interruption instance;
+  return instance;
+}
+
+std::int64_t now() {
+  struct timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1000 + time.tv_nsec / 1000000;
+}
+
+void on_signal(int number) {
+  Interruption& state = interruption();
+  if (!state.wanted.exchange(true)) {
+    state.since = now();
+  } else if (now() - state.since > kSameWish) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+}
+
+}  // namespace
+
+const std::atomic<bool>& catch_interrupts() {
+  Interruption& state = interruption();  // made before a signal can come
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return state.wanted;
+}
+
+const std::atomic<bool>& interrupt_flag() { return interruption().wanted; }
+
+}  // namespace ambit::cli

@@ -1,0 +1,130 @@
+#include "apps/cli/map_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <system_error>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/files.h"
+#include "apps/cli/options.h"
+#include "parser/parse.h"
+#include "ptx/printer.h"
+
+namespace ambit::cli {
+namespace {
+
+struct MapCommand {
+  std::vector<std::string> paths;
+  unsigned max_threads = 64;
+  std::string folder;
+};
+
+/// A test's name as the name of a file.
+std::string file_name(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name + ".litmus";
+}
+
+class Mapper {
+ public:
+  Mapper(const MapCommand& command, const std::vector<std::string>& inputs) : command_(command), inputs_(inputs) {}
+
+  void map(const std::string& file) {
+    const Result<SourceFilePtr> source = read_input(file);
+    if (!source.ok()) return report(source.errors());
+    parser::ProgramOptions options;
+    options.max_threads = command_.max_threads;
+    const auto programs = parser::parse_programs(source.value(), options);
+    if (!programs.ok()) return report(programs.errors());
+    for (const auto& program : programs.value()) {
+      const Result<std::string> text = report::ptx_text(*program);
+      if (text.ok()) {
+        put(file, program->name, text.value());
+      } else {
+        report(text.errors());
+      }
+    }
+  }
+
+  int exit_code() const { return exit_code_; }
+
+ private:
+  void report(const Diagnostics& errors) {
+    std::cerr << render(errors);
+    exit_code_ = kBadInput;
+  }
+
+  void put(const std::string& file, const std::string& name, const std::string& text) {
+    if (command_.folder.empty()) {
+      std::cout << (any_ ? "\n" : "") << text;
+      any_ = true;
+      return;
+    }
+    const std::string path = (std::filesystem::path(command_.folder) / file_name(name)).string();
+    const auto [other, fresh] = written_.emplace(path, file);
+    if (!fresh) {
+      return report({path_error(
+          file, fmt::format("its test '{}' would overwrite that of {} in {}", name, other->second, command_.folder))});
+    }
+    if (is_input(path)) {
+      return report({path_error(
+          path,
+          fmt::format("is one of the tests to map: the test '{}' would take its place; choose another folder", name))});
+    }
+    std::ofstream out(path);
+    out << text;
+    out.close();
+    if (!out) report({path_error(path, "cannot write the file")});
+  }
+
+  bool is_input(const std::string& path) const {
+    std::error_code ignored;
+    return std::any_of(inputs_.begin(), inputs_.end(),
+                       [&](const std::string& input) { return std::filesystem::equivalent(path, input, ignored); });
+  }
+
+  const MapCommand& command_;
+  const std::vector<std::string>& inputs_;
+  std::map<std::string, std::string> written_;  ///< by path: the file that the test comes from
+  bool any_ = false;
+  int exit_code_ = kOk;
+};
+
+int run_map(const MapCommand& command) {
+  const Result<std::vector<std::string>> files = collect_files(command.paths);
+  if (!files.ok()) {
+    std::cerr << render(files.errors());
+    return kBadInput;
+  }
+  Mapper mapper(command, files.value());
+  for (const std::string& file : files.value()) mapper.map(file);
+  std::cout.flush();
+  return mapper.exit_code();
+}
+
+}  // namespace
+
+void add_map(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "map", "Print the PTX litmus test to which a CUDA test compiles");
+  const auto options = std::make_shared<MapCommand>();
+  command->add_option("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
+      ->required()
+      ->option_text("FILES|DIRS");
+  command->add_option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
+      ->type_name("DIR")
+      ->check(CLI::Validator(folder_can_be_made, ""));
+  command->add_option("--max-threads", options->max_threads, "Most threads with events in a test")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 4096U).description(""))
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = run_map(*options); });
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "apps/cli/command.h"
+
+namespace ambit::cli {
+
+/// Declares `ambit map`; when the command line asks for it, runs it and puts its status into `exit_code`.
+void add_map(CLI::App& app, int& exit_code);
+
+}  // namespace ambit::cli

@@ -1,0 +1,189 @@
+#include "apps/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace ambit::cli {
+
+std::vector<std::string> split_models(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth <= 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  std::erase_if(parts, [](const std::string& part) { return part.find_first_not_of(' ') == std::string::npos; });
+  return parts;
+}
+
+std::string folder_can_be_made(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return std::filesystem::is_directory(folder, error) ? std::string()
+                                                      : "'" + folder + "' is not a folder and cannot be made one";
+}
+
+void add_format_options(CLI::App& command, OutputFormat& format) {
+  // Through a function, as for --engine below.
+  const auto set_format = [&format](const std::string& name) {
+    format = name == "json" ? OutputFormat::Json : name == "herd" ? OutputFormat::Herd : OutputFormat::Text;
+  };
+  CLI::Option* named = command
+                           .add_option_function<std::string>(
+                               "--format", set_format,
+                               "text, json (one document, docs/cli.md) or herd (a log that can be compared, "
+                               "docs/logs.md)")
+                           ->type_name("FORMAT")
+                           ->check(CLI::IsMember({"text", "json", "herd"}).description(""))
+                           ->default_str("text");
+  command
+      .add_flag_callback(
+          "--json", [&format] { format = OutputFormat::Json; }, "The same as --format json")
+      ->excludes(named);
+}
+
+void require_sense(OutputFormat format, const CheckingOptions& options) {
+  if (!options.dump_directory.empty() && options.engine == verdict::Engine::Explicit) {
+    throw CLI::ValidationError("--dump-smt", "the explicit engine asks Z3 nothing");
+  }
+  if (format != OutputFormat::Herd) return;
+  if (options.only_termination) throw CLI::ValidationError("--format herd", "a log has no termination verdicts");
+  if (options.models.size() == 1) return;
+  throw CLI::ValidationError("--format herd", "a log is of one model: name it with --model");
+}
+
+namespace {
+
+void add_model_options(CLI::App& command, CheckingOptions& options) {
+  const auto add_models = [&options](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+      for (std::string& model : split_models(argument)) options.models.push_back(std::move(model));
+    }
+    if (options.models.empty()) throw CLI::ValidationError("--model", "names no model");
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "-m,--model", add_models,
+          "Models to ask: names with options, or .cat files, separated by commas. Default: those that the test's "
+          "expectations name, or hrf-indirect and ptx")
+      ->type_name("M[,M...]")
+      ->allow_extra_args(false);
+  // Through a function, because CLI11 would print the enum with our to_string and reject its string_view.
+  const auto set_engine = [&options](const std::string& name) {
+    for (const verdict::Engine engine : {verdict::Engine::Auto, verdict::Engine::Smt, verdict::Engine::Explicit}) {
+      if (verdict::to_string(engine) == name) options.engine = engine;
+    }
+  };
+  command
+      .add_option_function<std::string>("--engine", set_engine,
+                                        "auto (by size), smt (Z3) or explicit (one execution after the other)")
+      ->type_name("ENGINE")
+      ->check(CLI::IsMember({"auto", "smt", "explicit"}).description(""))
+      ->default_str("auto");
+}
+
+/// Turns "512MiB" into bytes; what is wrong with it, or nothing. CLI11 alone would take -1 for 2^64 - 1.
+std::string into_bytes(std::string& text) {
+  std::string error = "'" + text + "' is not a size above 0, as 512MiB or 4GiB";
+  const bool has_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  if (has_number && CLI::AsSizeValue(false)(text).empty() && text != "0") error.clear();
+  return error;
+}
+
+void add_limit_options(CLI::App& command, CheckingOptions& options) {
+  command.add_option("--unroll", options.unroll, "Iterations kept of a loop that does not merely wait")
+      ->type_name("K")
+      ->check(CLI::Range(0U, 1000U).description(""))
+      ->capture_default_str();
+  command.add_flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
+  command.add_option("--max-threads", options.max_threads, "Most threads with events in a test")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 4096U).description(""))
+      ->capture_default_str();
+  const auto is_positive = [](const std::string& text) {
+    double seconds = 0;
+    const bool good = CLI::detail::lexical_cast(text, seconds) && seconds > 0;
+    return good ? std::string() : "'" + text + "' is not a number above 0";
+  };
+  command.add_option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
+      ->type_name("SECONDS")
+      ->check(CLI::Validator(is_positive, ""))
+      ->capture_default_str();
+  command.add_option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
+      ->type_name("SIZE")
+      ->transform(CLI::Validator(into_bytes, ""))
+      ->default_str("4GiB");
+}
+
+void add_source_options(CLI::App& command, CheckingOptions& options) {
+  command
+      .add_option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
+      ->type_name("LAUNCH");
+  const auto is_macro = [](const std::string& text) {
+    const std::string name = text.substr(0, text.find('='));
+    const bool good = !name.empty() &&
+                      name.find_first_not_of(
+                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "0123456789_") == std::string::npos &&
+                      (name[0] < '0' || name[0] > '9');
+    return good ? std::string() : "'" + text + "' is not NAME or NAME=VALUE";
+  };
+  command.add_option("-D,--define", options.defines, "CUDA sources (.cu): a macro")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(is_macro, ""));
+}
+
+}  // namespace
+
+void add_checking_options(CLI::App& command, CheckingOptions& options) {
+  add_model_options(command, options);
+  add_limit_options(command, options);
+  add_source_options(command, options);
+}
+
+void add_dump_option(CLI::App& command, CheckingOptions& options) {
+  // A folder that cannot be made is known now, and not after the first hour.
+  command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
+      ->type_name("DIR")
+      ->check(CLI::Validator(folder_can_be_made, ""));
+}
+
+void add_property_options(CLI::App& command, CheckingOptions& options) {
+  const auto set_property = [&options](const std::string&) { options.only_termination = true; };
+  CLI::Option* property =
+      command
+          .add_option_function<std::string>("--property", set_property,
+                                            "termination: ask whether spin loops and barriers can wait for ever, and "
+                                            "nothing else")
+          ->type_name("PROPERTY")
+          ->check(CLI::IsMember({"termination"}).description(""));
+  const auto add_schedulers = [&options](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+      for (const std::string& name : split_models(argument)) {
+        const std::optional<Scheduler> scheduler = scheduler_from_string(name);
+        if (!scheduler) {
+          throw CLI::ValidationError("--scheduler", "'" + name + "' is not one of fair, hsa, obe, lobe, lockstep");
+        }
+        options.schedulers.push_back(*scheduler);
+      }
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--scheduler", add_schedulers,
+          "With --property termination: fair, hsa, obe, lobe, lockstep, separated by commas. Default: those that the "
+          "test's expectations name, or fair")
+      ->type_name("S[,S...]")
+      ->allow_extra_args(false)
+      ->needs(property);
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,84 @@
+#include "apps/cli/outcomes_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/test_runner.h"
+#include "report/logs/herd.h"
+#include "report/json/verdict_json.h"
+#include "report/text/outcomes_text.h"
+
+namespace ambit::cli {
+namespace {
+
+struct OutcomesCommand {
+  CheckingOptions checking;
+  std::string file;
+  OutputFormat format = OutputFormat::Text;
+};
+
+bool is_unknown(const report::ModelResult& result) { return result.verdict && result.verdict->unknown.has_value(); }
+
+int exit_code_of(const std::vector<report::TestResult>& tests) {
+  using Test = const report::TestResult&;
+  const auto any = [&](auto holds) { return std::any_of(tests.begin(), tests.end(), holds); };
+  if (any([](Test test) { return test.is_internal_error; })) return kInternalError;
+  if (any([](Test test) { return !test.error.empty(); })) return kBadInput;
+  const bool unknown =
+      any([](Test test) { return !test.was_run || std::any_of(test.results.begin(), test.results.end(), is_unknown); });
+  return unknown ? kUnknown : kOk;
+}
+
+int run_outcomes(const OutcomesCommand& command) {
+  parser::ModelStore store;
+  const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
+  if (!models.ok()) {
+    std::cerr << render(models.errors());
+    return kBadInput;
+  }
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const bool is_log = command.format == OutputFormat::Herd;
+  const OutcomesQuestion question = is_log ? OutcomesQuestion::Log : OutcomesQuestion::Only;
+  TestRunner runner(command.checking, question, models.value(), store, interrupted);
+  const std::vector<report::TestResult> tests = runner.run(command.file);
+  std::vector<std::string> json;
+  for (const report::TestResult& test : tests) {
+    std::cerr << test.error;
+    if (is_log) {
+      for (const report::ModelResult& result : test.results) std::cout << report::herd_log(test, result, 0);
+    } else if (command.format == OutputFormat::Json) {
+      json.push_back(report::test_json(test, {}));
+    } else if (test.program && !test.results.empty()) {
+      report::Style style;
+      style.color = wants_color();
+      if (&test != &tests.front()) std::cout << "\n";
+      std::cout << report::outcomes_table(test, style);
+    }
+  }
+  if (command.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json);
+  return exit_code_of(tests);
+}
+
+}  // namespace
+
+void add_outcomes(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "outcomes", "List every outcome that a model allows");
+  const auto options = std::make_shared<OutcomesCommand>();
+  command->add_option("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input")
+      ->required()
+      ->option_text("FILE");
+  add_checking_options(*command, options->checking);
+  add_dump_option(*command, options->checking);
+  add_format_options(*command, options->format);
+  command->callback([options, &exit_code] {
+    require_sense(options->format, options->checking);
+    exit_code = run_outcomes(*options);
+  });
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,135 @@
+#include "apps/cli/serve_command.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/interrupt.h"
+#include "apps/server/fork_server.h"
+#include "apps/server/http_server.h"
+#include "apps/server/page.h"
+#include "apps/server/worker.h"
+
+namespace ambit::cli {
+namespace {
+
+struct ServeCommand {
+  server::ServeOptions options;
+  double seconds = 5;
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  bool quiet = false;
+};
+
+constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40;
+
+/// As a browser takes it: with brackets around an address of IPv6 (RFC 3986, 3.2.2).
+std::string address_of(const std::string& host, int port) {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+std::string is_seconds(const std::string& text) {
+  double seconds = 0;
+  const bool is_good = CLI::detail::lexical_cast(text, seconds) && seconds >= 0.1 && seconds <= 600;  // not "nan"
+  return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
+}
+
+std::string is_memory(const std::string& text) {
+  std::uint64_t bytes = 0;
+  const bool is_good = CLI::detail::lexical_cast(text, bytes) && bytes >= kLeastMemory && bytes <= kMostMemory;
+  return is_good ? std::string() : "not a size from 64MiB to 1TiB";
+}
+
+std::string is_host(const std::string& text) {
+  return text.empty() ? "an address is wanted; 0.0.0.0 listens at all of this machine's" : std::string();
+}
+
+int run_serve(ServeCommand command) {
+  if (server::page_files().empty()) {
+    std::cerr << "error: this program was built without its page\n  hint: install npm and build again\n";
+    return kBadInput;
+  }
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 2);  // a heap for each of the server's many threads would hold what each once needed
+#endif
+  command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
+  command.options.limits.memory = command.memory;
+  server::HttpServer server(command.options);
+  if (!server.bind()) {
+    std::cerr << fmt::format(
+        "error: cannot listen at {}\n  hint: the host must be this machine's; --port 0 takes any port that is free\n",
+        address_of(command.options.host, command.options.port));
+    return kBadInput;
+  }
+  if (!server.prepare()) {
+    std::cerr
+        << "error: the system has no room for the process that answers\n  hint: is a limit on processes or memory "
+           "set (ulimit -a)?\n";
+    return kBadInput;
+  }
+  if (!command.quiet) {
+    std::cout << fmt::format("http://{}/\n", address_of(command.options.host, server.port())) << std::flush;
+    if (!std::cout) return kBadInput;  // main() says so
+  }
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::jthread watch([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && !interrupted.load()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    server.stop();
+  });
+  server.run();
+  return kOk;
+}
+
+int run_worker() {
+  server::Worker worker;
+  worker.warm_up();
+  server::serve_forks([&](const std::string& request, const server::ChildLimits& limits) {
+    return worker.answer(request, limits.time);
+  });
+  return kOk;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "serve", "Serve the playground: a page to write tests on and try them");
+  const auto options = std::make_shared<ServeCommand>();
+  command
+      ->add_option("--host", options->options.host,
+                   "The address to listen at; others than this machine's own let others in")
+      ->check(CLI::Validator(is_host, ""))
+      ->capture_default_str();
+  command->add_option("--port", options->options.port, "The port; 0: any that is free")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--timeout", options->seconds, "Seconds for one answer")
+      ->capture_default_str()
+      ->type_name("SECONDS")
+      ->check(CLI::Validator(is_seconds, ""));
+  command->add_option("--memory", options->memory, "Most memory for one answer")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Validator(is_memory, ""))
+      ->option_text("SIZE [1GiB]");
+  options->options.children = std::max(1U, std::thread::hardware_concurrency());
+  command->add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")
+      ->option_text("N [one a core]")
+      ->check(CLI::Range(1, 256));
+  command->add_flag("-q,--quiet", options->quiet, "Do not print the address");
+  command->callback([options, &exit_code] { exit_code = run_serve(*options); });
+  add_command(app, "serve-worker", "Answers one request of the playground")->group("")->callback([&exit_code] {
+    exit_code = run_worker();
+  });
+}
+
+}  // namespace ambit::cli

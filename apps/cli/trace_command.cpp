@@ -1,0 +1,161 @@
+#include "apps/cli/trace_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/files.h"
+#include "trace/binary_trace.h"
+#include "trace/open_trace.h"
+#include "trace/text_trace.h"
+
+namespace ambit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBatch = 4096;
+
+/// Reads a trace to its end, handing every batch to `take`; how many events there were.
+template <typename Take>
+Result<std::uint64_t> read_through(TraceReader& reader, const Take& take) {
+  std::vector<TraceEvent> events(kBatch);
+  std::uint64_t total = 0;
+  while (true) {
+    const auto count = reader.read(events);
+    if (!count.ok()) return count.errors();
+    if (count.value() == 0) return total;
+    total += count.value();
+    const auto taken = take(std::span<const TraceEvent>(events.data(), count.value()));
+    if (!taken.ok()) return taken.errors();
+  }
+}
+
+std::unique_ptr<TraceWriter> make_writer(const std::string& path, std::ostream& out, bool compress) {
+  if (path.ends_with(".btrace")) return std::make_unique<trace::BinaryTraceWriter>(out, compress);
+  return std::make_unique<trace::TextTraceWriter>(out);
+}
+
+int fail(const Diagnostics& errors) {
+  std::cerr << render(errors);
+  return kBadInput;
+}
+
+/// Where a trace is written to: the standard output, a file that takes its name when the trace is whole, so that an
+/// error leaves what was there as it was; or what cannot be renamed, a pipe or a device.
+class Output {
+ public:
+  /// "-": the standard output.
+  explicit Output(const std::string& path) {
+    std::error_code error;
+    if (path == "-") return;
+    const bool exists = fs::exists(path, error);
+    // A file that must not be written is opened itself, which fails; renaming would not ask.
+    const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
+    if (!exists || is_own) {
+      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // not the link to it
+      part_ = path_;
+      part_ += ".part";
+    }
+    file_.emplace(part_.empty() ? fs::path(path) : part_, std::ios::binary);
+  }
+  ~Output() {
+    std::error_code ignored;
+    if (!part_.empty()) fs::remove(part_, ignored);
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
+  /// True when all is written and has its name.
+  bool commit() {
+    stream().flush();
+    if (file_) file_->close();
+    std::error_code error;
+    if (!stream()) return false;
+    if (!part_.empty()) fs::rename(part_, path_, error);
+    if (!error) part_.clear();
+    return !error;
+  }
+
+ private:
+  fs::path path_;  ///< empty: nothing is renamed
+  fs::path part_;
+  std::optional<std::ofstream> file_;
+};
+
+/// What is wrong with the ways in and out of a conversion.
+std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
+  if (compress && !to.ends_with(".btrace")) return path_error("--zstd", "only a .btrace is compressed");
+  if (compress && !trace::has_compression()) return path_error("--zstd", "this program was built without zstd");
+  if (to.ends_with(".std")) return path_error(to, "the STD form is read, not written: .trace or .btrace");
+  std::error_code ignored;
+  if (fs::equivalent(from == "-" ? "/dev/stdin" : from, to, ignored)) {
+    return path_error(to, "this is the trace to be read");
+  }
+  return std::nullopt;
+}
+
+int convert(const std::string& from, const std::string& to, bool compress) {
+  if (const auto error = conversion_error(from, to, compress)) return fail({*error});
+  const auto reader = trace::open_trace(from);
+  if (!reader.ok()) return fail(reader.errors());
+  Output output(to);
+  if (!output.stream()) return fail({path_error(to, "cannot write the file")});
+  const auto writer = make_writer(to, output.stream(), compress);
+  const auto events = read_through(*reader.value(), [&](std::span<const TraceEvent> batch) {
+    return writer->write(reader.value()->tables(), batch);
+  });
+  if (!events.ok()) return fail(events.errors());
+  const auto finished = writer->finish(reader.value()->tables());
+  if (!finished.ok() && output.stream()) return fail(finished.errors());
+  if (!finished.ok() || !output.commit()) return fail({path_error(to, "cannot write the file")});
+  return kOk;
+}
+
+int check(const std::string& path) {
+  const auto reader = trace::open_trace(path);
+  if (!reader.ok()) return fail(reader.errors());
+  const auto events = read_through(*reader.value(), [](std::span<const TraceEvent>) { return Result<bool>(true); });
+  if (!events.ok()) return fail(events.errors());
+  const TraceTables& tables = reader.value()->tables();
+  std::cout << fmt::format("{}: {} events, {} threads, {} locations, {} sites\n", path, events.value(),
+                           tables.threads().size(), tables.locations().size(), tables.sites().size());
+  return kOk;
+}
+
+struct TraceCommand {
+  std::string from;
+  std::string to;
+  bool compress = false;
+};
+
+}  // namespace
+
+void add_trace(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "trace", "Check traces, and convert them between text and binary");
+  command->require_subcommand(1);
+  const auto options = std::make_shared<TraceCommand>();
+  CLI::App* convert_command = add_command(*command, "convert", "Write a trace in another form, by the file's ending");
+  convert_command->add_option("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)")
+      ->required()
+      ->option_text("IN");
+  convert_command->add_option("OUT", options->to, "The file to write (.trace, .btrace, or - for text)")
+      ->required()
+      ->option_text("OUT");
+  convert_command->add_flag("--zstd", options->compress, "Compress the events of a .btrace");
+  convert_command->callback(
+      [options, &exit_code] { exit_code = convert(options->from, options->to, options->compress); });
+  CLI::App* check_command = add_command(*command, "check", "Say whether a trace is well formed and consistent");
+  check_command->add_option("FILE", options->from, "A trace")->required()->option_text("FILE");
+  check_command->callback([options, &exit_code] { exit_code = check(options->from); });
+}
+
+}  // namespace ambit::cli

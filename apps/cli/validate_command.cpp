@@ -1,0 +1,205 @@
+#include "apps/cli/validate_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/files.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/options.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/question.h"
+#include "apps/cli/page_writer.h"
+#include "apps/cli/validator.h"
+#include "report/text/validation_text.h"
+#include "report/json/validation_json.h"
+
+namespace ambit::cli {
+namespace {
+
+struct ValidateCommand {
+  std::vector<std::string> paths;
+  DetectorSelection selection;
+  std::vector<std::string> models = {"hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
+                                     "cuda-cpp",   "scoped-hb",    "gwcp"};
+  sim::Options options;
+  std::uint64_t samples = 0;
+  unsigned timeout = 60;
+  std::string folder;
+  unsigned jobs = 1;
+  bool json = false;
+  bool quiet = false;
+};
+
+Progress::Mode progress_mode(const ValidateCommand& command) {
+  if (command.quiet) return Progress::Mode::Silent;
+  return is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Plain;
+}
+
+/// Validates all files on several threads; the tests in the order of the files.
+std::vector<report::ValidationTest> run_all(const ValidateCommand& command, const std::vector<std::string>& files,
+                                            const std::vector<ChosenDetector>& detectors,
+                                            const std::vector<parser::RulesPtr>& models,
+                                            const std::atomic<bool>& interrupted) {
+  std::vector<std::vector<report::ValidationTest>> results(files.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::size_t done = 0;
+  Progress progress(progress_mode(command), files.size());
+  const auto work = [&] {
+    Validator validator(detectors, models, command.options, std::chrono::seconds(command.timeout),
+                        !command.folder.empty(), interrupted);
+    for (std::size_t i = next++; i < files.size(); i = next++) {
+      results[i] = validator.run(files[i]);
+      const std::lock_guard<std::mutex> lock(mutex);
+      progress.show(++done, files[i]);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < command.jobs; ++i) threads.emplace_back(work);
+  }
+  std::vector<report::ValidationTest> tests;
+  for (auto& of_file : results) std::move(of_file.begin(), of_file.end(), std::back_inserter(tests));
+  return tests;
+}
+
+parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<parser::RulesPtr>& models) {
+  std::vector<std::optional<bool>> races;
+  for (const report::ValidationVerdict& verdict : test.verdicts) {
+    const bool is_known = verdict.race != events::Possibility::Unknown;
+    races.push_back(is_known ? std::optional(verdict.race == events::Possibility::Possible) : std::nullopt);
+  }
+  return model_to_explain(models, races, test.label);
+}
+
+/// False: some page could not be written.
+bool write_site(const ValidateCommand& command, const report::Validation& validation,
+                const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
+  Site site(command.folder, progress_mode(command), interrupted);
+  std::vector<std::string> links;
+  std::size_t not_run = 0;
+  for (const report::ValidationTest& test : validation.tests) {
+    const bool has_page = test.was_run && test.error.empty();
+    not_run += test.was_run ? 0 : 1;
+    links.push_back(has_page ? site.add({report::page_of(validation, test), test.program,
+                                         rules_to_explain(test, models), test.timeline,
+                                         "The first run in which a detector reports a race whose accesses it keeps."})
+                             : "");
+  }
+  if (!site.write_pages()) return false;
+  std::vector<std::string> notes = site.notes();
+  if (not_run > 0) {
+    notes.push_back(fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.size()));
+  }
+  return site.write_index(report::index_page(validation, links, notes));
+}
+
+int status_of(const report::Validation& validation) {
+  using Test = const report::ValidationTest&;
+  const auto any = [&](auto holds) { return std::any_of(validation.tests.begin(), validation.tests.end(), holds); };
+  if (any([](Test test) { return !test.error.empty(); })) return kBadInput;
+  const auto is_wrong = [](Test test) {
+    return !test.unmet.empty() || std::any_of(test.refuted.begin(), test.refuted.end(),
+                                              [](const auto& refuted) { return !refuted.is_unordered; });
+  };
+  if (any(is_wrong)) return kFailed;
+  const auto is_unknown = [](Test test) {
+    return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
+           std::ranges::any_of(test.findings,
+                               [](const auto& finding) { return finding.is_open && !finding.found(); }) ||
+           std::ranges::any_of(test.verdicts, [](const auto& verdict) {
+             return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
+           });
+  };
+  return any(is_unknown) ? kUnknown : kOk;
+}
+
+int run_validate(ValidateCommand command) {
+  const auto files = collect_files(command.paths);
+  const auto detectors = chosen_detectors(command.selection);
+  parser::ModelStore store;
+  const auto models = store.load_all(command.models);
+  if (!files.ok() || !detectors.ok() || !models.ok()) {
+    std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
+    return kBadInput;
+  }
+  if (command.samples > 0) {
+    command.options.runs = command.samples;
+    if (command.options.schedule == sim::ScheduleKind::Exhaustive) {
+      command.options.schedule = sim::ScheduleKind::Pct;
+    }
+  }
+  report::Validation validation;
+  validation.suite = command.paths.front();
+  for (const ChosenDetector& one : detectors.value()) validation.detectors.push_back(one.title);
+  for (const parser::RulesPtr& rules : models.value()) validation.models.push_back(verdict::model_name(*rules));
+  validation.tests = run_all(command, files.value(), detectors.value(), models.value(), catch_interrupts());
+  for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
+  report::Style style;
+  style.color = wants_color();
+  std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
+                             : report::validation_text(validation, style));
+  if (!command.folder.empty() && !write_site(command, validation, models.value(), catch_interrupts())) return kBadInput;
+  return status_of(validation);
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, int& exit_code) {
+  CLI::App* command = add_command(app, "validate", "Set race detectors beside labels, models and the oracle");
+  const auto options = std::make_shared<ValidateCommand>();
+  options->options.memory = sim::MemoryKind::Sc;
+  options->options.schedule = sim::ScheduleKind::Exhaustive;
+  command->add_option("SUITE", options->paths, "Tests, or folders of tests")->required()->option_text("SUITE...");
+  add_detector_options(*command, options->selection);
+  command
+      ->add_option_function<std::string>(
+          "-m,--models", [&given = *options](const std::string& text) { given.models = split_models(text); },
+          "The models whose race verdicts stand beside (default: all that speak of races)")
+      ->type_name("MODEL[,MODEL]");
+  CLI::Option* samples = command->add_option("--samples", options->samples, "Runs a test, instead of every schedule")
+                             ->check(CLI::PositiveNumber.description(""));
+  command
+      ->add_option_function<std::string>(
+          "--schedule",
+          [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
+          "With --samples: pct (default), random, rr")
+      ->check(CLI::IsMember({"pct", "random", "rr"}))
+      ->type_name("SCHEDULE")
+      ->needs(samples);
+  command->add_option("--seed", options->options.seed, "With --samples: of random choices")
+      ->capture_default_str()
+      ->needs(samples);
+  command
+      ->add_option_function<std::string>(
+          "--memory",
+          [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
+          "sc or gpu (default sc)")
+      ->check(CLI::IsMember({"sc", "gpu"}))
+      ->type_name("MEMORY");
+  command
+      ->add_option("--timeout", options->timeout, "Seconds for the runs of one test, and for one model's verdict on it")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1U, 1000000U).description(""))
+      ->capture_default_str();
+  command->add_option("--html", options->folder, "Also write pages into this folder")
+      ->type_name("DIR")
+      ->check(CLI::Validator(folder_can_be_made, ""));
+  command->add_option("-j,--jobs", options->jobs, "Tests at the same time; the output does not depend on it")
+      ->check(CLI::Range(1U, 1024U).description(""))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print one JSON document (docs/validate.md)");
+  command->add_flag("-q,--quiet", options->quiet, "No progress");
+  command->callback([options, &exit_code] { exit_code = run_validate(*options); });
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,255 @@
+#include "apps/cli/validator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+#include "apps/cli/detection.h"
+#include "apps/cli/files.h"
+#include "detector/detector.h"
+#include "model/verdict/judgement.h"
+#include "model/verdict/races.h"
+#include "parser/parse.h"
+#include "report/draw/trace_timeline.h"
+#include "runner/sim/ldetector.h"
+#include "runner/sim/simulate.h"
+
+namespace ambit::cli {
+namespace {
+
+/// Runs whose schedules are kept for the report.
+constexpr std::size_t kKeptSchedules = 4096;
+
+/// "b0t0 x3, b1t0 x8".
+std::string shortened(const std::vector<std::string>& schedule) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  std::size_t stretches = 0;
+  for (std::size_t i = 0; i < schedule.size();) {
+    std::size_t end = i;
+    while (end < schedule.size() && schedule[end] == schedule[i]) ++end;
+    if (++stretches > kMost) return text + ", ...";
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", schedule[i]);
+    if (end - i > 1) text += fmt::format(" x{}", end - i);
+    i = end;
+  }
+  return text;
+}
+
+/// Detectors whose first report claims to be a race that some reordering shows.
+bool claims_first_race(const std::string& name) {
+  return name == "barracuda" || name == "gwcp" || name == "wcp" || name == "predict" || name == "syncp";
+}
+
+std::unique_ptr<detector::Detector> make(const std::string& name, const std::map<std::string, std::string>& options,
+                                         const TraceTables& tables) {
+  auto made = detector::make_detector(name, options, tables);
+  AMBIT_ASSERT(made.ok());
+  return std::move(made.value());
+}
+
+std::string pair_text(const RaceReport& race, const TraceTables& tables) {
+  const auto side = [&](const RaceAccess& access) {
+    const std::string site = access.site == kNoName ? "" : " " + tables.sites()[access.site];
+    return (access.thread == kNoName ? std::string("?") : tables.threads()[access.thread].name) + site;
+  };
+  const std::string location = race.location == kNoName ? "memory" : tables.locations()[race.location].name;
+  return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
+}
+
+/// Sets a detector's first race against what the oracle found in the same run.
+void refute(const std::string& name, const RaceReport& first, const std::vector<RaceReport>& oracle,
+            const sim::Run& run, report::ValidationTest& test) {
+  const auto known =
+      std::find_if(oracle.begin(), oracle.end(), [&](const RaceReport& other) { return is_same_race(first, other); });
+  if (known != oracle.end() && known->witness) return;
+  report::RefutedRace refuted{name, run.number, pair_text(first, run.trace.tables), known != oracle.end()};
+  const bool is_there = std::any_of(test.refuted.begin(), test.refuted.end(), [&](const report::RefutedRace& other) {
+    return other.detector == name && other.race == refuted.race;
+  });
+  if (!is_there) test.refuted.push_back(std::move(refuted));
+}
+
+}  // namespace
+
+std::vector<report::ValidationTest> Validator::run(const std::string& file) {
+  report::ValidationTest test;
+  test.file = file;
+  test.name = file;
+  test.was_run = !interrupted_.load(std::memory_order_relaxed);
+  if (!test.was_run) return {test};
+  const auto source = read_input(file);
+  if (!source.ok()) {
+    test.error = render(source.errors());
+    return {test};
+  }
+  const auto programs = parser::parse_programs(source.value());
+  if (!programs.ok()) {
+    test.error = render(programs.errors());
+    return {test};
+  }
+  std::vector<report::ValidationTest> tests(programs.value().size(), test);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    try {
+      validate(programs.value()[i], tests[i]);
+    } catch (const std::exception& error) {  // a bug: the other tests go on
+      tests[i].error = fmt::format("internal error: {}: {}\nThis is a bug in Ambit: please report it with the test.\n",
+                                   tests[i].name, error.what());
+    }
+  }
+  return tests;
+}
+
+void Validator::validate(const ProgramPtr& program, report::ValidationTest& test) {
+  test.name = program->name;
+  test.program = program;
+  if (!program->labels.empty()) {
+    test.label = program->labels.front().race;
+    test.because = program->labels.front().because;
+  }
+  test.findings.resize(detectors_.size());
+  test.verdicts.resize(models_.size());
+  simulate(program, test);
+  if (!test.error.empty()) return;
+  ask_program_detectors(program, test);
+  ask_models(program, test);
+  judge_expectations(*program, test);
+  test.was_run = !interrupted_.load(std::memory_order_relaxed);
+}
+
+void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test) {
+  Context context;
+  context.set_timeout(timeout_);
+  context.set_cancellation(&interrupted_);
+  const auto simulation = sim::simulate(program, options_, context, [&](const sim::Run& run) {
+    if (run.end == sim::RunEnd::Dropped) return true;
+    ++test.runs;
+    if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
+    std::vector<std::unique_ptr<detector::Detector>> made;
+    made.push_back(make("predict", {}, run.trace.tables));  // the oracle
+    for (const ChosenDetector& one : detectors_) {
+      if (!one.needs_program) made.push_back(make(one.name, one.options, run.trace.tables));
+    }
+    MemoryTraceReader reader(run.trace);
+    AMBIT_ASSERT(detector::replay(reader, made).ok());
+    const std::vector<RaceReport> oracle = made.front()->races();
+    const bool is_predictable =
+        std::any_of(oracle.begin(), oracle.end(), [](const RaceReport& race) { return race.witness.has_value(); });
+    const bool is_open = made.front()->is_open();
+    test.predictable_runs += is_predictable ? 1 : 0;
+    test.unordered_runs += !is_predictable && !oracle.empty() ? 1 : 0;
+    test.oracle_is_open = test.oracle_is_open || is_open;
+    std::size_t next = 1;
+    for (std::size_t i = 0; i < detectors_.size(); ++i) {
+      if (detectors_[i].needs_program) continue;
+      const detector::Detector& one = *made[next++];
+      const std::vector<RaceReport> races = one.races();
+      const bool predicts = detectors_[i].name == "predict" || detectors_[i].name == "syncp";
+      add_finding(i, one, run, test);
+      if (races.empty() || is_open || !claims_first_race(detectors_[i].name)) continue;
+      const bool is_unordered_list = predicts && !races.front().witness;
+      if (!is_unordered_list) refute(detectors_[i].title, races.front(), oracle, run, test);
+    }
+    return true;
+  });
+  if (!simulation.ok()) {
+    test.error = render(simulation.errors());
+    return;
+  }
+  test.runs_are = simulation.value().is_exhaustive ? "all schedules that differ" : simulation.value().why_not;
+  test.incomplete = why_incomplete(options_, simulation.value());
+  if (!simulation.value().is_cancelled) return;
+  test.runs_are = "stopped before the end";
+  test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", timeout_.count(), test.runs);
+}
+
+void Validator::add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
+                            report::ValidationTest& test) const {
+  const std::vector<RaceReport> races = detector.races();
+  report::ValidationFinding& finding = test.findings[number];
+  finding.racy.push_back(races.empty() && detector.is_open() ? std::nullopt : std::optional(!races.empty()));
+  finding.racy_runs += races.empty() ? 0 : 1;
+  finding.is_open = finding.is_open || detector.is_open();
+  report::keep_sentences(races, finding.sentences);
+  if (!keeps_timelines_ || !test.timeline.empty()) return;
+  const auto drawable = report::first_drawable(races);
+  if (!drawable) return;
+  MemoryTraceReader reader(run.trace);
+  auto timeline = report::read_timeline(reader, run.trace.events.size(), {*drawable}, {});
+  AMBIT_ASSERT(timeline.ok());
+  timeline.value().title = fmt::format("{}, run {}\na race by {}", test.name, run.number, detectors_[number].title);
+  test.timeline = report::timeline_dot(timeline.value());
+}
+
+void Validator::ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test) {
+  for (std::size_t i = 0; i < detectors_.size(); ++i) {
+    if (!detectors_[i].needs_program) continue;
+    Context context;
+    context.set_cancellation(&interrupted_);
+    const auto speculative = detectors_[i].options.find("speculative");
+    sim::LDetectorOptions options;
+    options.speculative = speculative != detectors_[i].options.end() && speculative->second == "yes";
+    const auto result = sim::ldetector(*program, options, context);
+    report::ValidationFinding& finding = test.findings[i];
+    if (!result.ok()) {
+      finding.not_judged = result.errors().front().message;
+      continue;
+    }
+    const bool is_racy = !result.value().races.empty();
+    finding.is_open = result.value().is_open();
+    finding.racy.assign(test.runs, finding.is_open && !is_racy ? std::nullopt : std::optional(is_racy));
+    finding.racy_runs = is_racy ? test.runs : 0;
+    finding.is_racy_program = is_racy;
+    report::keep_sentences(result.value().races, finding.sentences);
+  }
+}
+
+void Validator::ask_models(const ProgramPtr& program, report::ValidationTest& test) {
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    Context context;
+    context.set_timeout(timeout_);
+    context.set_cancellation(&interrupted_);
+    verdict::CheckOptions options;
+    options.questions.proposition = false;
+    options.questions.incidents = false;
+    report::ValidationVerdict& made = test.verdicts[i];
+    for (const Expectation& expectation : program->expectations) {
+      if (verdict::concerns(expectation, *models_[i])) made.because = expectation.because;
+    }
+    if (!verdict::speaks_of_races(*models_[i])) {
+      made.not_judged = "the model says nothing of races";
+      continue;
+    }
+    const auto verdict = checker_.check(program, models_[i], options, context);
+    if (verdict.ok()) {
+      made.race = verdict.value().race;
+    } else {
+      made.not_judged = verdict.errors().front().message;
+    }
+  }
+}
+
+/// `detect DETECTOR : race` asks for a report in every run, `norace` for none in any, `either` for no crash.
+void Validator::judge_expectations(const Program& program, report::ValidationTest& test) const {
+  for (const DetectExpectation& expectation : program.detections) {
+    using Wanted = DetectExpectation::Verdict;
+    for (std::size_t i = 0; i < detectors_.size(); ++i) {
+      const report::ValidationFinding& finding = test.findings[i];
+      if (detectors_[i].name != expectation.detector || expectation.verdict == Wanted::Either) continue;
+      const bool is_met =
+          finding.not_judged.empty() &&
+          (expectation.verdict == Wanted::Race ? finding.always(test.runs) : !finding.found() && !finding.is_open);
+      if (is_met) continue;
+      const std::string said = !finding.not_judged.empty()
+                                   ? "has no answer: " + finding.not_judged
+                                   : fmt::format("reported races in {} of {} runs{}", finding.racy_runs, test.runs,
+                                                 finding.is_open ? " and gave up in some" : "");
+      test.unmet.push_back(fmt::format("{} is to say {} and {}", detectors_[i].title,
+                                       expectation.verdict == Wanted::Race ? "race" : "norace", said));
+    }
+  }
+}
+
+}  // namespace ambit::cli

@@ -1,0 +1,258 @@
+#include "apps/lsp/document.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "apps/lsp/operation_text.h"
+#include "apps/lsp/litmus_vocabulary.h"
+#include "model/rules/shipped.h"
+#include "model/verdict/bound.h"
+#include "model/verdict/judgement.h"
+#include "model/verdict/races.h"
+#include "model/termination/termination.h"
+#include "parser/parse.h"
+
+namespace ambit::lsp {
+namespace {
+
+/// Most memory of the process while a lens is answered.
+constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
+
+std::string place_text(const ThreadPlace& place) {
+  return fmt::format("gpu {}, block {}, warp {}, lane {}", place.gpu, place.block, place.warp, place.lane);
+}
+
+std::string short_place(const ThreadPlace& place) {
+  return place.gpu == 0 ? fmt::format("block {}", place.block) : fmt::format("gpu {} block {}", place.gpu, place.block);
+}
+
+/// The column stands within the span; a line of a PTX test holds statements of several threads.
+bool covers(const Program& program, const SourceSpan& span, const SourceFile& file, Position position) {
+  if (span.line != position.line + 1) return false;
+  if (!program.has_columns) return true;
+  const Range range = range_of(file, span);
+  return range.begin.character <= position.character && position.character <= range.end.character;
+}
+
+/// What the instructions at a place do; threads that do the same stand together.
+std::string instructions_text(const Program& program, const SourceFile& file, Position position) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (!covers(program, instruction.span, file, position)) continue;
+      std::string text = operation_text(program, thread, instruction);
+      if (text.empty()) continue;
+      auto same = std::find_if(said.begin(), said.end(), [&](const auto& entry) { return entry.first == text; });
+      if (same == said.end()) same = said.emplace(said.end(), std::move(text), std::vector<std::string>{});
+      const std::string who = fmt::format("{} ({})", thread.name, short_place(thread.place));
+      if (std::find(same->second.begin(), same->second.end(), who) == same->second.end()) same->second.push_back(who);
+    }
+  }
+  std::string text;
+  for (const auto& [what, threads] : said) text += fmt::format("- **{}**: {}\n", fmt::join(threads, ", "), what);
+  return text;
+}
+
+std::optional<std::string> word_text(std::string_view word, parser::ModelStore& store) {
+  for (const auto list : {words(), expectation_words(), expectation_heads(), termination_words(), schedulers()}) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Word& w) { return w.name == word; });
+    if (found != list.end()) return fmt::format("`{}`: {}\n", word, found->meaning);
+  }
+  const auto models = rules::shipped_models();
+  if (std::find(models.begin(), models.end(), word) == models.end()) return std::nullopt;
+  const auto rules = store.load(std::string(word), {});
+  if (!rules.ok()) return std::nullopt;
+  std::string text = fmt::format("model `{}`: {}\n", word, rules.value()->title);
+  for (const rules::ModelOption& option : rules.value()->options) {
+    text += fmt::format("- `{}={}`: {}\n", option.name, fmt::join(option.values, "|"), option.meaning);
+  }
+  return text;
+}
+
+std::string lens_text(const verdict::Judgement& judgement, const std::string& model,
+                      const std::vector<std::string>& said, const std::optional<UnknownReason>& unknown) {
+  std::string text = fmt::format("{}  {}", to_string(judgement.status), model);
+  if (!said.empty()) text += fmt::format(": {}", fmt::join(said, ", "));
+  if (!judgement.reasons.empty()) text += fmt::format(" ({})", fmt::join(judgement.reasons, "; "));
+  if (unknown) text += fmt::format(" (not known: {})", to_string(*unknown));
+  return text;
+}
+
+std::string verdict_text(const verdict::Verdict& verdict) {
+  std::vector<std::string> said;
+  if (verdict.graph->program->condition.proposition) {
+    said.emplace_back(verdict.frequency ? to_string(*verdict.frequency) : std::string_view("?"));
+  }
+  if (verdict::speaks_of_races(*verdict.rules)) said.push_back(verdict::race_text(verdict));
+  for (std::string& incident : verdict::incident_texts(verdict)) said.push_back(std::move(incident));
+  if (verdict.answers.executions) said.push_back(fmt::format("{} executions", *verdict.answers.executions));
+  return lens_text(verdict::judge(verdict), verdict.model, said, verdict.unknown);
+}
+
+std::string verdict_text(const termination::TerminationVerdict& verdict) {
+  return lens_text(termination::judge(verdict), fmt::format("{} under {}", verdict.model, to_string(verdict.scheduler)),
+                   {std::string(to_string(verdict.termination))}, verdict.unknown);
+}
+
+/// The program with one of its expectations and no other: a lens is of a line, not of all that is said of the model.
+std::shared_ptr<const Program> with_only(const Program& program, const Lens& lens) {
+  auto copy = std::make_shared<Program>(program);
+  copy->expectations.clear();
+  copy->terminations.clear();
+  if (lens.is_termination) {
+    copy->terminations.push_back(program.terminations[lens.expectation]);
+  } else {
+    copy->expectations.push_back(program.expectations[lens.expectation]);
+  }
+  return copy;
+}
+
+std::string one_line(const Diagnostics& errors) { return errors.front().message; }
+
+void add(std::vector<Completion>& list, std::span<const Word> from) {
+  for (const Word& word : from) {
+    list.push_back({std::string(word.name), std::string(word.snippet.empty() ? word.name : word.snippet),
+                    std::string(word.meaning)});
+  }
+}
+
+}  // namespace
+
+Document::Document(std::string path, std::string text, parser::ModelStore& models)
+    : models_(models), source_(std::make_shared<const SourceFile>(SourceFile{std::move(path), std::move(text)})) {
+  if (source_->path.ends_with(".cat")) {
+    read_model();
+  } else {
+    read_test();
+  }
+}
+
+void Document::note(const Diagnostics& errors, const SourceSpan& where) {
+  for (const Diagnostic& error : errors) {
+    const bool is_here = !error.file || error.file->path == source_->path;
+    const std::string place = is_here ? "" : fmt::format("{}:{}: ", error.file->path, error.span.line);
+    findings_.push_back({range_of(*source_, is_here ? error.span : where),
+                         place + error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint)});
+  }
+}
+
+void Document::read_test() {
+  auto programs = parser::parse_programs(source_);
+  if (!programs.ok()) return note(programs.errors());
+  programs_ = std::move(programs.value());
+  for (const auto& program : programs_) {
+    for (const Expectation& one : program->expectations) check_model(one.model, one.options, one.span);
+    for (const TerminationExpectation& one : program->terminations) check_model(one.model, one.options, one.span);
+  }
+}
+
+void Document::check_model(const std::string& model, const std::map<std::string, std::string>& options,
+                           const SourceSpan& where) {
+  const auto rules = models_.load(model, options, source_, where);
+  if (!rules.ok()) note(rules.errors(), where);
+}
+
+void Document::read_model() {
+  const auto rules = parser::parse_model(source_);
+  if (!rules.ok()) note(rules.errors());
+}
+
+std::optional<std::string> Document::hover(Position position) const {
+  std::string text;
+  const std::string_view word = word_at(*source_, position);
+  if (const auto meaning = word_text(word, models_)) text = *meaning;
+  for (const auto& program : programs_) {
+    std::string instructions = instructions_text(*program, *source_, position);
+    if (instructions.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text += instructions;
+    break;
+  }
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::vector<Lens> Document::lenses() const {
+  std::vector<Lens> lenses;
+  for (std::size_t p = 0; p < programs_.size(); ++p) {
+    const Program& program = *programs_[p];
+    for (std::size_t e = 0; e < program.expectations.size(); ++e) {
+      lenses.push_back({range_of(*source_, program.expectations[e].span), p, e, false});
+    }
+    for (std::size_t e = 0; e < program.terminations.size(); ++e) {
+      lenses.push_back({range_of(*source_, program.terminations[e].span), p, e, true});
+    }
+  }
+  std::ranges::stable_sort(lenses, {}, [](const Lens& lens) { return lens.range.begin.line; });
+  return lenses;
+}
+
+std::string Document::answer(const Lens& lens, std::chrono::milliseconds limit) const {
+  const bool is_there = lens.program < programs_.size() &&
+                        lens.expectation < (lens.is_termination ? programs_[lens.program]->terminations.size()
+                                                                : programs_[lens.program]->expectations.size());
+  if (!is_there) return "not known: the text has changed";
+  const auto program = with_only(*programs_[lens.program], lens);
+  Context context;
+  context.set_timeout(limit);
+  context.set_memory_limit(kMemory);
+  return lens.is_termination ? answer(program, program->terminations.front(), context)
+                             : answer(program, program->expectations.front(), context);
+}
+
+std::string Document::answer(const std::shared_ptr<const Program>& program, const Expectation& expectation,
+                             Context& context) const {
+  const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
+  if (!rules.ok()) return one_line(rules.errors());
+  verdict::CheckOptions options;
+  options.questions.proposition = program->condition.proposition.has_value();
+  options.questions.flags = !rules.value()->flags.empty();
+  options.questions.count = expectation.executions.has_value();
+  verdict::Checker checker;
+  const auto verdict = checker.check(program, rules.value(), options, context);
+  return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
+}
+
+std::string Document::answer(const std::shared_ptr<const Program>& program, const TerminationExpectation& expectation,
+                             Context& context) const {
+  const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
+  if (!rules.ok()) return one_line(rules.errors());
+  verdict::Checker checker;
+  const auto verdict = termination::check_termination(checker, program, rules.value(), expectation.scheduler, {}, context);
+  return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
+}
+
+std::vector<Symbol> Document::symbols() const {
+  std::vector<Symbol> symbols;
+  if (programs_.empty()) return symbols;
+  for (const Thread& thread : programs_.front()->threads) {
+    symbols.push_back({thread.name, place_text(thread.place), range_of(*source_, thread.span)});
+  }
+  return symbols;
+}
+
+std::vector<Completion> Document::completions(Position position) const {
+  std::vector<Completion> list;
+  if (source_->path.ends_with(".cat")) return list;
+  std::string_view line = text_before(*source_, position);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const bool is_of_termination = line.substr(0, line.find(':')).find(" under ") != std::string_view::npos;
+  if (!line.starts_with("expect")) {
+    add(list, words());
+  } else if (line.find(':') != std::string_view::npos) {
+    add(list, is_of_termination ? termination_words() : expectation_words());
+  } else if (is_of_termination) {
+    add(list, schedulers());
+  } else {
+    for (const std::string_view model : rules::shipped_models()) {
+      list.push_back({std::string(model), std::string(model), "model"});
+    }
+    add(list, expectation_heads());
+  }
+  return list;
+}
+
+}  // namespace ambit::lsp

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "apps/lsp/position.h"
+#include "model/verdict/verdict.h"
+#include "parser/cat/model_store.h"
+
+namespace ambit::lsp {
+
+/// An error in a document.
+struct Finding {
+  Range range;
+  std::string message;  ///< with the hint, if there is one, on a line of its own
+};
+
+/// A place where an expectation's answer can be shown.
+struct Lens {
+  Range range;
+  std::size_t program = 0;
+  std::size_t expectation = 0;  ///< of outcomes and races, or of termination
+  bool is_termination = false;
+};
+
+/// A thread, for outlines.
+struct Symbol {
+  std::string name;
+  std::string detail;  ///< "block 0, warp 1, lane 0"
+  Range range;
+};
+
+struct Completion {
+  std::string label;
+  std::string insert;
+  std::string detail;
+};
+
+/// One version of a text open in an editor: a test, or (path ending in .cat) a model. Reads it once; immutable.
+class Document {
+ public:
+  /// `models`, which outlives it, knows the models that the text names.
+  Document(std::string path, std::string text, parser::ModelStore& models);
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  /// What the place means, as Markdown; nothing when there is nothing to say.
+  std::optional<std::string> hover(Position position) const;
+  /// One for each expectation, by line.
+  std::vector<Lens> lenses() const;
+  /// Asks the model what this one expectation is about: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
+  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` for the whole answer.
+  std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
+  std::vector<Symbol> symbols() const;
+  std::vector<Completion> completions(Position position) const;
+
+ private:
+  std::string answer(const std::shared_ptr<const Program>& program, const Expectation& expectation,
+                     Context& context) const;
+  std::string answer(const std::shared_ptr<const Program>& program, const TerminationExpectation& expectation,
+                     Context& context) const;
+  void read_test();
+  void read_model();
+  /// `where`: what to mark for an error in another file.
+  void note(const Diagnostics& errors, const SourceSpan& where = {});
+  void check_model(const std::string& model, const std::map<std::string, std::string>& options,
+                   const SourceSpan& where);
+
+  parser::ModelStore& models_;
+  SourceFilePtr source_;
+  std::vector<std::shared_ptr<const Program>> programs_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace ambit::lsp

@@ -1,0 +1,255 @@
+#include "apps/lsp/language_server.h"
+
+#include <chrono>
+#include <exception>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "apps/lsp/document.h"
+#include "apps/lsp/protocol.h"
+
+namespace ambit::lsp {
+namespace {
+
+using Json = nlohmann::json;
+
+/// For one lens: an editor shows them as they come.
+constexpr std::chrono::milliseconds kLensLimit{3000};
+
+// JSON-RPC 2.0, section 5.1.
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kMethodNotFound = -32601;
+constexpr int kInvalidParams = -32602;
+constexpr int kInternalError = -32603;
+// LSP 3.17, "ErrorCodes".
+constexpr int kServerNotInitialized = -32002;
+
+Json json_of(const Position& position) { return {{"line", position.line}, {"character", position.character}}; }
+Json json_of(const Range& range) { return {{"start", json_of(range.begin)}, {"end", json_of(range.end)}}; }
+
+Position position_of(const Json& parameters) {
+  const Json& position = parameters.at("position");
+  return {position.at("line").get<std::uint32_t>(), position.at("character").get<std::uint32_t>()};
+}
+
+/// The path of a file: URI, percent signs resolved; other URIs as they are.
+std::string path_of(const std::string& uri) {
+  constexpr std::string_view kScheme = "file://";
+  if (!uri.starts_with(kScheme)) return uri;
+  std::string path;
+  for (std::size_t i = kScheme.size(); i < uri.size(); ++i) {
+    const bool is_escape = uri[i] == '%' && i + 2 < uri.size() &&
+                           std::isxdigit(static_cast<unsigned char>(uri[i + 1])) != 0 &&
+                           std::isxdigit(static_cast<unsigned char>(uri[i + 2])) != 0;
+    if (is_escape) {
+      path += static_cast<char>(std::stoi(uri.substr(i + 1, 2), nullptr, 16));
+      i += 2;
+    } else {
+      path += uri[i];
+    }
+  }
+  return path;
+}
+
+Json capabilities() {
+  return {{"capabilities",
+           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // whole texts
+            {"hoverProvider", true},
+            {"completionProvider", {{"triggerCharacters", {" ", ":"}}}},
+            {"documentSymbolProvider", true},
+            {"codeLensProvider", {{"resolveProvider", true}}}}},
+          {"serverInfo", {{"name", "ambit"}, {"version", AMBIT_VERSION}}}};
+}
+
+/// What a request cannot be answered for.
+struct RequestError {
+  int code;
+  std::string message;
+};
+
+class Server {
+ public:
+  explicit Server(std::ostream& out) : out_(out) {}
+
+  /// False: the editor has said `exit`.
+  bool on_message(const std::string& text) {
+    const Json message = Json::parse(text, nullptr, false);
+    if (message.is_discarded()) {
+      reply_error(nullptr, {kParseError, "the message is not JSON"});
+      return true;
+    }
+    if (!message.is_object() || !message.contains("method") || !message["method"].is_string()) {
+      if (message.is_object() && message.contains("id") && !message.contains("result") && !message.contains("error")) {
+        reply_error(message["id"], {kInvalidRequest, "a request names its method"});
+      }
+      return true;
+    }
+    const std::string method = message["method"];
+    const Json parameters = message.contains("params") ? message["params"] : Json::object();
+    if (method == "exit") return false;
+    if (message.contains("id")) {
+      answer(message["id"], method, parameters);
+    } else {
+      notice(method, parameters);
+    }
+    return true;
+  }
+  bool was_shut_down() const { return is_shut_down_; }
+
+ private:
+  void send(Json message) {
+    message["jsonrpc"] = "2.0";
+    write_message(out_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  void reply_error(const Json& id, const RequestError& error) {
+    send({{"id", id}, {"error", {{"code", error.code}, {"message", error.message}}}});
+  }
+
+  void answer(const Json& id, const std::string& method, const Json& parameters) {
+    try {
+      if (!is_initialized_ && method != "initialize") throw RequestError{kServerNotInitialized, "not initialized"};
+      if (is_shut_down_) throw RequestError{kInvalidRequest, "the server is shut down"};
+      send({{"id", id}, {"result", result_of(method, parameters)}});
+    } catch (const RequestError& error) {
+      reply_error(id, error);
+    } catch (const Json::exception& error) {
+      reply_error(id, {kInvalidParams, error.what()});
+    } catch (const std::exception& error) {
+      reply_error(id, {kInternalError, error.what()});
+    }
+  }
+
+  Json result_of(const std::string& method, const Json& parameters) {
+    if (method == "initialize") {
+      is_initialized_ = true;
+      return capabilities();
+    }
+    if (method == "shutdown") {
+      is_shut_down_ = true;
+      return nullptr;
+    }
+    if (method == "textDocument/hover") return hover(parameters);
+    if (method == "textDocument/completion") return completion(parameters);
+    if (method == "textDocument/documentSymbol") return symbols(parameters);
+    if (method == "textDocument/codeLens") return lenses(parameters);
+    if (method == "codeLens/resolve") return resolve(parameters);
+    throw RequestError{kMethodNotFound, "no such method: " + method};
+  }
+
+  void notice(const std::string& method, const Json& parameters) {
+    try {
+      if (method == "textDocument/didOpen") {
+        const Json& document = parameters.at("textDocument");
+        update(document.at("uri"), document.at("text"));
+      } else if (method == "textDocument/didChange") {
+        const Json& changes = parameters.at("contentChanges");
+        if (!changes.empty()) update(parameters.at("textDocument").at("uri"), changes.back().at("text"));
+      } else if (method == "textDocument/didClose") {
+        const std::string uri = parameters.at("textDocument").at("uri");
+        documents_.erase(uri);
+        publish(uri, Json::array());
+      }
+    } catch (const std::exception& error) {  // a notice has no answer
+      send({{"method", "window/logMessage"}, {"params", {{"type", 1}, {"message", method + ": " + error.what()}}}});
+    }
+  }
+
+  void update(const std::string& uri, const std::string& text) {
+    const auto document = std::make_shared<const Document>(path_of(uri), text, models_);
+    documents_[uri] = document;
+    Json list = Json::array();
+    for (const Finding& finding : document->findings()) {
+      list.push_back(
+          {{"range", json_of(finding.range)}, {"severity", 1}, {"source", "ambit"}, {"message", finding.message}});
+    }
+    publish(uri, list);
+  }
+  void publish(const std::string& uri, const Json& list) {
+    send({{"method", "textDocument/publishDiagnostics"}, {"params", {{"uri", uri}, {"diagnostics", list}}}});
+  }
+
+  const Document& document(const Json& uri) const {
+    const auto found = documents_.find(uri.get<std::string>());
+    if (found == documents_.end()) throw RequestError{kInvalidParams, "this document is not open"};
+    return *found->second;
+  }
+  const Document& document_of(const Json& parameters) const {
+    return document(parameters.at("textDocument").at("uri"));
+  }
+
+  Json hover(const Json& parameters) const {
+    const std::optional<std::string> text = document_of(parameters).hover(position_of(parameters));
+    if (!text) return nullptr;
+    return {{"contents", {{"kind", "markdown"}, {"value", *text}}}};
+  }
+
+  Json completion(const Json& parameters) const {
+    Json list = Json::array();
+    for (const Completion& one : document_of(parameters).completions(position_of(parameters))) {
+      list.push_back({{"label", one.label}, {"insertText", one.insert}, {"documentation", one.detail}});
+    }
+    return list;
+  }
+
+  Json symbols(const Json& parameters) const {
+    constexpr int kFunction = 12;  // LSP 3.17, "SymbolKind"
+    Json list = Json::array();
+    for (const Symbol& symbol : document_of(parameters).symbols()) {
+      const Json range = json_of(symbol.range);
+      list.push_back({{"name", symbol.name},
+                      {"detail", symbol.detail},
+                      {"kind", kFunction},
+                      {"range", range},
+                      {"selectionRange", range}});
+    }
+    return list;
+  }
+
+  Json lenses(const Json& parameters) const {
+    const Json& uri = parameters.at("textDocument").at("uri");
+    Json list = Json::array();
+    for (const Lens& lens : document(uri).lenses()) {
+      list.push_back({{"range", json_of(lens.range)},
+                      {"data",
+                       {{"uri", uri},
+                        {"program", lens.program},
+                        {"expectation", lens.expectation},
+                        {"termination", lens.is_termination}}}});
+    }
+    return list;
+  }
+
+  Json resolve(Json lens) const {
+    const Json& data = lens.at("data");
+    Lens place;
+    place.program = data.at("program").get<std::size_t>();
+    place.expectation = data.at("expectation").get<std::size_t>();
+    place.is_termination = data.value("termination", false);
+    lens["command"] = {{"title", document(data.at("uri")).answer(place, kLensLimit)}, {"command", ""}};
+    return lens;
+  }
+
+  std::ostream& out_;
+  bool is_initialized_ = false;
+  bool is_shut_down_ = false;
+  parser::ModelStore models_{parser::ModelStore::Files::ReadEachTime};
+  std::map<std::string, std::shared_ptr<const Document>> documents_;
+};
+
+}  // namespace
+
+int serve(std::istream& in, std::ostream& out, std::ostream& errors) {
+  Server server(out);
+  while (const std::optional<std::string> message = read_message(in)) {
+    if (!server.on_message(*message)) return server.was_shut_down() ? 0 : 1;
+  }
+  errors << (in.eof() ? "error: the editor's messages ended without 'exit'\n"
+                      : "error: what came is no message: it begins with 'Content-Length: N' and an empty line\n");
+  return 1;
+}
+
+}  // namespace ambit::lsp

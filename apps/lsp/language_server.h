@@ -1,0 +1,13 @@
+#pragma once
+
+#include <iosfwd>
+
+namespace ambit::lsp {
+
+/// Serves one editor over two streams by the Language Server Protocol 3.17 until it says `exit` or the stream ends:
+/// errors while typing, hovers, completion, an outline, and the verdict of each expectation as a code lens. Returns the
+/// status to exit with: 0 after `shutdown` and `exit`, else 1 (LSP 3.17, "exit"). Where the stream ends without `exit`,
+/// or holds what is no message, `errors` says so.
+int serve(std::istream& in, std::ostream& out, std::ostream& errors);
+
+}  // namespace ambit::lsp

@@ -1,0 +1,50 @@
+#include "apps/server/graphviz.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace ambit::server {
+namespace {
+
+std::optional<std::string> find_in_path(const std::string& program) {
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
+  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string file = (folder.empty() ? "." : folder) + "/" + program;
+    if (access(file.c_str(), X_OK) == 0) return file;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits, const Waiter& waiter) {
+  const auto neato = find_in_path("neato");
+  if (!neato) {
+    return {{}, "Graphviz' program 'neato' is not installed (package graphviz); a .dot file needs no program"};
+  }
+  const std::string resolution = "-Gdpi=" + std::string(format == "png" ? "144" : "72");
+  ChildResult child = run_child({*neato, "-n2", "-q", "-T" + format, resolution}, dot, limits, waiter);
+  if (child.end == ChildResult::End::TimedOut) return {{}, "'neato' was stopped: it took too long"};
+  const bool is_good = child.end == ChildResult::End::Exited && child.status == 0 && !child.out.empty();
+  if (!is_good) return {{}, "'neato' could not draw the picture"};
+  return {std::move(child.out), {}};
+}
+
+std::vector<std::string> split_drawings(const std::string& svg) {
+  constexpr std::string_view kEnd = "</svg>\n";  // in no text of a drawing: there '<' is escaped
+  std::vector<std::string> drawings;
+  std::size_t begin = 0;
+  for (std::size_t at = svg.find(kEnd); at != std::string::npos; at = svg.find(kEnd, begin)) {
+    drawings.push_back(svg.substr(begin, at + kEnd.size() - begin));
+    begin = at + kEnd.size();
+  }
+  return drawings;
+}
+
+}  // namespace ambit::server

@@ -1,0 +1,64 @@
+// Packs the playground's page into constants of the program: node build.mjs PROJECT OUTPUT.cpp
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { lessons } from "./course.mjs";
+
+const [project, output] = process.argv.slice(2);
+
+/** Tests that the page offers beside the course's, by group: name and text. */
+function examples() {
+  const groups = [
+    ["What separates the models", "litmus/separating"],
+    ["ScoR", "litmus/scor"],
+  ];
+  return groups.map(([title, folder]) => ({
+    title,
+    tests: readdirSync(join(project, folder))
+      .filter((file) => file.endsWith(".litmus"))
+      .sort()
+      .map((file) => ({ name: file.slice(0, -".litmus".length), text: readFileSync(join(project, folder, file), "utf8") })),
+  }));
+}
+
+const packed = await build({
+  entryPoints: ["src/main.js"],
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  legalComments: "eof",
+  write: false,
+});
+
+const files = [
+  ["/index.html", "text/html; charset=utf-8", readFileSync("src/index.html", "utf8")],
+  ["/style.css", "text/css; charset=utf-8", readFileSync("src/style.css", "utf8")],
+  ["/app.js", "text/javascript; charset=utf-8", packed.outputFiles[0].text],
+  ["/examples.json", "application/json", JSON.stringify(examples())],
+  ["/course.json", "application/json", JSON.stringify(lessons(project))],
+];
+
+/** A string as C++ literals of a length that every compiler takes. */
+function literal(text) {
+  const bytes = Buffer.from(text, "utf8");
+  let lines = "";
+  for (let i = 0; i < bytes.length; i += 2000) {
+    let line = "";
+    for (const byte of bytes.subarray(i, i + 2000)) {
+      const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c && byte !== 0x3f;
+      line += plain ? String.fromCharCode(byte) : "\\" + byte.toString(8).padStart(3, "0");
+    }
+    lines += `    "${line}"\n`;
+  }
+  return { lines, length: bytes.length };
+}
+
+let cpp = '#include <array>\n\n#include "apps/server/page.h"\n\nnamespace ambit::server {\n\nstd::span<const PageFile> page_files() {\n';
+cpp += `  static constexpr std::array<PageFile, ${files.length}> kFiles{{\n`;
+for (const [path, type, text] of files) {
+  const { lines, length } = literal(text);
+  cpp += `  {"${path}", "${type}", std::string_view(\n${lines}    , ${length})},\n`;
+}
+cpp += "  }};\n  return kFiles;\n}\n\n}  // namespace ambit::server\n";
+writeFileSync(output, cpp);

@@ -1,0 +1,106 @@
+#include "core/proposition.h"
+
+#include <fmt/format.h>
+
+namespace ambit {
+namespace {
+
+/// How tightly operators bind, as in the grammar of conditions: the higher, the tighter.
+enum Binding : int {
+  kLoosest,
+  kOr,
+  kAnd,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kEquality,
+  kRelation,
+  kShift,
+  kSum,
+  kProduct,
+  kUnary,
+  kTightest
+};
+
+Binding binding_of(Op op) {
+  switch (op) {
+    case Op::LogicalOr: return kOr;
+    case Op::LogicalAnd: return kAnd;
+    case Op::BitOr: return kBitOr;
+    case Op::BitXor: return kBitXor;
+    case Op::BitAnd: return kBitAnd;
+    case Op::Equal:
+    case Op::NotEqual: return kEquality;
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Greater:
+    case Op::GreaterEqual: return kRelation;
+    case Op::ShiftLeft:
+    case Op::ShiftRight: return kShift;
+    case Op::Add:
+    case Op::Subtract: return kSum;
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Remainder: return kProduct;
+    default: return kUnary;
+  }
+}
+
+class Writer {
+ public:
+  Writer(const std::vector<std::string>& names, PropositionSyntax syntax)
+      : names_(names), is_herd_(syntax == PropositionSyntax::Herd) {}
+
+  /// In parentheses where it binds less tightly than `around`.
+  std::string text(const Expr& expr, Binding around) const {
+    switch (expr.op) {
+      case Op::Const: return constant(expr);
+      case Op::Register: return names_[expr.reg];
+      case Op::Cast: return text(expr.arguments[0], around);
+      case Op::Negate: return "-" + text(expr.arguments[0], kUnary);
+      case Op::LogicalNot:
+        return is_herd_ ? fmt::format("not ({})", text(expr.arguments[0], kLoosest))
+                        : "!" + text(expr.arguments[0], kUnary);
+      case Op::NotEqual:
+        if (is_herd_) return fmt::format("not ({})", binary(expr, "=", kEquality));
+        break;
+      default: break;
+    }
+    const Binding binding = binding_of(expr.op);
+    const std::string result = binary(expr, spelling(expr.op), binding);
+    return binding < around ? "(" + result + ")" : result;
+  }
+
+ private:
+  static std::string constant(const Expr& expr) {
+    const Value value = expr.constant;
+    if (!expr.type.is_signed && value < 0) return fmt::format("{}u", static_cast<std::uint64_t>(value));
+    return fmt::format("{}", value);
+  }
+
+  std::string spelling(Op op) const {
+    if (!is_herd_) return fmt::format(" {} ", to_string(op));
+    if (op == Op::Equal) return "=";
+    if (op == Op::LogicalAnd) return " /\\ ";
+    if (op == Op::LogicalOr) return " \\/ ";
+    return std::string(to_string(op));
+  }
+
+  /// All operators but && and || are taken to the left only: a - (b - c).
+  std::string binary(const Expr& expr, std::string_view operation, Binding binding) const {
+    const bool associates = expr.op == Op::LogicalAnd || expr.op == Op::LogicalOr;
+    const auto right = associates ? binding : static_cast<Binding>(binding + 1);
+    return fmt::format("{}{}{}", text(expr.arguments[0], binding), operation, text(expr.arguments[1], right));
+  }
+
+  const std::vector<std::string>& names_;
+  bool is_herd_;
+};
+
+}  // namespace
+
+std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax) {
+  return Writer(names, syntax).text(proposition, kLoosest);
+}
+
+}  // namespace ambit

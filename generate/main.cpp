@@ -1,0 +1,71 @@
+// Writes litmus/classic, or checks that what is there is what would be written.
+//   ambit_generate DIR          write every file
+//   ambit_generate --check DIR  exit 1 and name the files that differ, are missing or are not generated
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "generate/variants.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> generated_files() {
+  std::map<std::string, std::string> files;
+  for (const auto& test : ambit::generate::all_tests()) files[test.name + ".litmus"] = print(test);
+  return files;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+int write(const std::map<std::string, std::string>& files, const fs::path& directory) {
+  fs::create_directories(directory);
+  for (const auto& [name, text] : files) {
+    std::ofstream out(directory / name, std::ios::binary);
+    out << text;
+    if (!out.flush()) {
+      fmt::print(stderr, "cannot write {}\n", (directory / name).string());
+      return 2;
+    }
+  }
+  fmt::print("{} files\n", files.size());
+  return 0;
+}
+
+int check(const std::map<std::string, std::string>& files, const fs::path& directory) {
+  int differences = 0;
+  for (const auto& [name, text] : files) {
+    if (content(directory / name) == text) continue;
+    fmt::print("{}: missing, or not what the generator writes\n", name);
+    ++differences;
+  }
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".litmus" || files.contains(name)) continue;
+    fmt::print("{}: not generated\n", name);
+    ++differences;
+  }
+  fmt::print("{} files, {} differences\n", files.size(), differences);
+  return differences == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool checking = argc == 3 && std::string(argv[1]) == "--check";
+  if (argc != 2 && !checking) {
+    fmt::print(stderr, "usage: ambit_generate [--check] DIR\n");
+    return 2;
+  }
+  const auto files = generated_files();
+  return checking ? check(files, argv[2]) : write(files, argv[1]);
+}

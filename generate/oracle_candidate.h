@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "generate/small_relation.h"
+#include "generate/test.h"
+
+namespace ambit::generate {
+
+/// One memory action of a test.
+struct Event {
+  enum class Kind { InitialWrite, Read, Write, Fence } kind = Kind::Fence;
+  int thread = -1;  ///< -1: initial write
+  const Step* step = nullptr;
+  int location = 0;
+  Order order = Order::Weak;
+  Scope scope = Scope::System;
+  bool is_atomic = false;
+  bool is_volatile = false;
+  int rmw_read = -1;  ///< write half of a read-modify-write: its read half
+
+  bool is_access() const { return kind != Kind::Fence; }
+  bool is_write() const { return kind == Kind::Write || kind == Kind::InitialWrite; }
+};
+
+/// The events of a test; event l is the initial write of location l.
+std::vector<Event> events_of(const GeneratedTest& test, bool seq_cst_as_fences);
+
+/// One candidate execution: everything that a model may look at.
+struct Candidate {
+  const GeneratedTest* test = nullptr;
+  const std::vector<Event>* events = nullptr;
+  Set executed = 0;
+  std::vector<int> values;  ///< by event: value read or written
+  Relation po, rf, co, fr, rmw, loc, ext, ctrl;
+
+  const Event& event(std::size_t e) const { return (*events)[e]; }
+  /// The executed events for which `predicate` holds.
+  Set select(const std::function<bool(const Event&)>& predicate) const;
+  /// Pairs (a, b) of executed thread events for which `predicate` holds.
+  Relation pairs(const std::function<bool(const Event&, const Event&)>& predicate) const;
+  /// Does the scope instance of `a` contain the thread of `b`.
+  bool includes(const Event& a, const Event& b) const;
+  bool same_instance_at(const Event& a, const Event& b, Scope scope) const;
+  /// The test's condition.
+  bool condition_holds() const;
+};
+
+/// Calls `visit` once for each candidate execution: every choice of a source for each read and of a coherence order,
+/// values grounded.
+void for_each_candidate(const GeneratedTest& test, bool seq_cst_as_fences,
+                        const std::function<void(const Candidate&)>& visit);
+
+}  // namespace ambit::generate

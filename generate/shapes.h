@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "generate/test.h"
+
+namespace ambit::generate {
+
+/// A shape: who writes and reads what, and the outcome that sequential consistency forbids.
+struct Shape {
+  std::string name;
+  std::string description;
+  std::vector<std::vector<Step>> threads;  ///< reads and writes only; the variants add the rest
+  std::vector<Clause> condition;
+  int locations = 2;
+};
+
+/// Six cycles of two threads: MP SB LB S R 2+2W.
+std::vector<Shape> two_thread_shapes();
+/// Cycles of three and four threads: WRC RWC ISA2 Z6.0-Z6.5 IRIW.
+std::vector<Shape> wide_shapes();
+/// One location: CoRR CoWR CoRW1 CoRW2 CoWW.
+std::vector<Shape> coherence_shapes();
+/// Message passing in which the data is read only if the flag was seen: MP+if WRC+if ISA2+if. Location 0 is the data.
+std::vector<Shape> guarded_shapes();
+
+}  // namespace ambit::generate

@@ -1,0 +1,168 @@
+#include "model/explain/race_causes.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "model/eval/evaluator.h"
+#include "model/explain/derivation.h"
+#include "model/explain/race_repair.h"
+#include "model/explain/race_rules.h"
+#include "model/verdict/races.h"
+
+namespace ambit::explain {
+namespace {
+
+using events::EventGraph;
+using events::EventId;
+using events::Possibility;
+using RulesPtr = std::shared_ptr<const rules::Rules>;
+
+class RaceExplainer {
+ public:
+  RaceExplainer(verdict::Checker& checker, std::shared_ptr<const Program> program, RulesPtr rules,
+                const verdict::CheckOptions& options, const RaceOptions& race_options, Context& context)
+      : checker_(checker),
+        program_(std::move(program)),
+        rules_(std::move(rules)),
+        options_(options),
+        race_options_(race_options),
+        context_(context) {
+    options_.questions = {false, true, false, false, false};
+  }
+
+  Result<RaceExplanation> explain() {
+    result_.rules = rules_;
+    Result<verdict::Verdict> checked = checker_.check(program_, rules_, options_, context_);
+    if (!checked.ok()) return checked.errors();
+    const verdict::Verdict& verdict = checked.value();
+    result_.graph = verdict.graph;
+    result_.model = verdict.model;
+    result_.model_speaks_of_races = verdict::speaks_of_races(*rules_);
+    if (result_.model_speaks_of_races) result_.possibility = verdict.race;
+    result_.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
+    result_.unknown = verdict.unknown;
+    result_.unknown_detail = verdict.unknown_detail;
+    if (result_.possibility == Possibility::Possible) races(verdict);
+    if (result_.possibility == Possibility::Impossible && result_.has_execution) ordered_pairs();
+    return std::move(result_);
+  }
+
+ private:
+  void races(const verdict::Verdict& verdict) {
+    for (const verdict::Race& race : verdict::races(verdict)) {
+      ExplainedRace explained;
+      explained.flag = race.flag;
+      explained.first = race.pair->first;
+      explained.second = race.pair->second;
+      explained.location = race.location;
+      explained.witness = race.pair->witness;
+      if (result_.races.empty() || race_options_.all) analyse(explained);
+      result_.races.push_back(std::move(explained));
+    }
+  }
+
+  void analyse(ExplainedRace& race) {
+    const EventGraph& graph = *result_.graph;
+    if (graph.events[race.first].thread != graph.events[race.second].thread) {
+      race.paths = find_paths(graph, race.witness, race.first, race.second);
+      for (Path& path : find_paths(graph, race.witness, race.second, race.first)) {
+        race.paths.push_back(std::move(path));
+      }
+    }
+    FoundRepairs found = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, context_);
+    race.repairs = std::move(found.repairs);
+    race.untried_repairs = found.untried;
+    race.undecided_repairs = found.undecided;
+    if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
+  }
+
+  bool orders_each_step(const ExplainedRace& race) const {
+    const auto index = std::find_if(rules_->flags.begin(), rules_->flags.end(),
+                                    [&](const rules::Flag& flag) { return flag.name == race.flag; });
+    const RaceRule rule = race_rule(*rules_, *index);
+    Derivation derivation(*result_.graph, *rules_, race.witness);
+    const auto is_ordered = [&](EventId from, EventId to) {
+      return std::any_of(rule.exceptions.begin(), rule.exceptions.end(), [&](const RaceRule::Exception& exception) {
+        return !exception.is_condition && derivation.value(exception.term).contains(from, to);
+      });
+    };
+    const Path& path = race.paths.front();
+    EventId last = path.front().event;
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const bool leaves = i + 1 < path.size() && path[i + 1].via != PathStep::Via::ProgramOrder;
+      if (leaves && i + 1 < path.size()) continue;  // the hop is judged with what leads to it
+      if (!is_ordered(last, path[i].event)) return false;
+      last = path[i].event;
+    }
+    return path.size() > 2;
+  }
+
+  /// A question after the conflicting pairs gives an execution for each; why the pair is ordered there is then read off
+  /// its relations.
+  void ordered_pairs() {
+    for (const rules::Flag& flag : rules_->flags) {
+      if (!flag.is_race()) continue;
+      const RaceRule rule = race_rule(*rules_, flag);
+      if (!rule.is_difference) {
+        result_.has_all_ordered = false;
+        continue;
+      }
+      auto asking = std::make_shared<rules::Rules>(*rules_);
+      asking->flags = {flag};
+      asking->flags.front().term = rule.conflict;
+      Result<verdict::Verdict> checked = checker_.check(program_, asking, options_, context_);
+      if (!checked.ok()) continue;  // the graph was built before: it cannot fail now
+      if (checked.value().answers.unknown) result_.has_all_ordered = false;
+      for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair);
+    }
+  }
+
+  void add_pair(const RaceRule& rule, const verdict::Race& race) {
+    // Within a thread program order is reason enough.
+    const std::uint32_t thread = result_.graph->events[race.pair->first].thread;
+    if (thread == result_.graph->events[race.pair->second].thread) return;
+    OrderedPair pair;
+    pair.location = race.location;
+    pair.execution = race.pair->witness;
+    Derivation derivation(*result_.graph, *rules_, pair.execution);
+    double shortest = 0;
+    bool found = false;
+    for (const RaceRule::Exception& exception : rule.exceptions) {
+      for (const bool swapped : {false, true}) {
+        const EventId from = swapped ? race.pair->second : race.pair->first;
+        const EventId to = swapped ? race.pair->first : race.pair->second;
+        if (!derivation.value(exception.term).contains(from, to)) continue;
+        // A property of the pair explains more than a chain that happens to be there.
+        const double length = exception.is_condition ? 0 : derivation.length(exception.term, from, to);
+        if (found && length >= shortest) continue;
+        found = true;
+        shortest = length;
+        pair.first = from;
+        pair.second = to;
+        pair.chain = exception.is_condition ? Chain{} : derivation.why(exception.term, from, to);
+        pair.exemption = exception.is_condition ? rules::to_string(*rules_, exception.term) : std::string();
+      }
+    }
+    if (found) result_.ordered.push_back(std::move(pair));
+  }
+
+  verdict::Checker& checker_;
+  std::shared_ptr<const Program> program_;
+  RulesPtr rules_;
+  verdict::CheckOptions options_;
+  RaceOptions race_options_;
+  Context& context_;
+  RaceExplanation result_;
+};
+
+}  // namespace
+
+Result<RaceExplanation> explain_race(verdict::Checker& checker, std::shared_ptr<const Program> program, RulesPtr rules,
+                                     const verdict::CheckOptions& options, const RaceOptions& race_options,
+                                     Context& context) {
+  return RaceExplainer(checker, std::move(program), std::move(rules), options, race_options, context).explain();
+}
+
+}  // namespace ambit::explain

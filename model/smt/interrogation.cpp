@@ -1,0 +1,211 @@
+#include "model/smt/interrogation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace ambit::smt {
+
+using events::kNoEvent;
+using events::Possibility;
+
+Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules& rules,
+                             const events::Questions& questions, Context& context, SatSolver& solver, Problem& problem,
+                             std::vector<Lit> given)
+    : graph_(graph),
+      rules_(rules),
+      questions_(questions),
+      context_(context),
+      solver_(solver),
+      problem_(problem),
+      given_(std::move(given)),
+      found_(problem.flagged.size(), false) {
+  answers_.flags.resize(rules.flags.size());
+  answers_.incidents.resize(graph.incidents.size());
+}
+
+events::Answers Interrogation::run() {
+  if (questions_.outcomes) observable_groups_ = independent_observables();
+  ask_lemmas();
+  ask_proposition();
+  if (questions_.holds_only) {
+    if (answers_.holds.possibility != Possibility::Possible) settle("bound", answers_.bound, problem_.bound, false);
+    return std::move(answers_);
+  }
+  settle("any", answers_.any, kTrue);
+  for (std::size_t i = 0; questions_.incidents && i < problem_.incidents.size(); ++i) {
+    settle(fmt::format("incident-{}", i + 1), answers_.incidents[i], problem_.incidents[i]);
+  }
+  if (questions_.flags) ask_flags();
+  if (questions_.outcomes) ask_outcomes();
+  settle("bound", answers_.bound, problem_.bound, false);
+  return std::move(answers_);
+}
+
+std::vector<Lit> Interrogation::reasons() {
+  std::vector<Lit> found = plain_reasons_ ? *plain_reasons_ : solver_.used_assumptions(assumptions_);
+  std::erase_if(found, [&](Lit l) { return std::ranges::find(given_, l) == given_.end(); });
+  return found;
+}
+
+void Interrogation::ask_lemmas() {
+  const std::vector<Lit> lemmas = std::exchange(problem_.lemmas, {});
+  for (std::size_t i = 0; i < lemmas.size(); ++i) {
+    const Lit lemma = lemmas[i];
+    const Answer result = check(fmt::format("lemma-{}", i + 1), -lemma, false);
+    if (result != Answer::Unsatisfiable) return;  // not a model in which updates are atomic
+    std::vector<Lit> proven = {lemma};
+    for (const Lit l : given_.empty() ? std::vector<Lit>() : reasons()) proven.push_back(-l);
+    problem_.literals().require(proven);
+  }
+}
+
+void Interrogation::ask_proposition() {
+  if (!questions_.proposition || !graph_.program->condition.proposition) return;
+  settle("holds", answers_.holds, problem_.holds);
+  if (!questions_.holds_only) settle("fails", answers_.fails, -problem_.holds);
+  if (answers_.holds.possibility == Possibility::Impossible && answers_.fails.possibility == Possibility::Impossible) {
+    answers_.any.possibility = Possibility::Impossible;
+  }
+}
+
+void Interrogation::settle(const std::string& name, events::Witnessed& answer, Lit question, bool complete) {
+  if (stopped() || answer.possibility != Possibility::Unknown) return;
+  if (complete && answers_.any.possibility == Possibility::Impossible) {
+    answer.possibility = Possibility::Impossible;
+    return;
+  }
+  const Answer result = check(name, question, complete);
+  if (result == Answer::Unsatisfiable) {
+    answer.possibility = Possibility::Impossible;
+    const bool counts = &answer == &answers_.holds || &answer == &answers_.bound;
+    if (counts && !given_.empty()) std::ranges::copy(reasons(), std::back_inserter(used_));
+  }
+  if (result != Answer::Satisfiable) return;
+  if (complete) {
+    learn();
+    note(answer);
+  } else if (questions_.holds_only) {
+    problem_.read_model();
+    witness_.reset();
+    note(answer);
+  } else {
+    answer.possibility = Possibility::Possible;  // nobody looks at the prefix
+  }
+}
+
+void Interrogation::note(events::Witnessed& answer) {
+  if (answer.witness) return;
+  answer.possibility = Possibility::Possible;
+  answer.witness = witness();
+}
+
+const events::Execution& Interrogation::witness() {
+  if (!witness_) witness_ = problem_.witness();
+  return *witness_;
+}
+
+void Interrogation::learn() {
+  problem_.read_model();
+  witness_.reset();
+  note(answers_.any);
+  if (questions_.proposition && graph_.program->condition.proposition) {
+    note(problem_.is_true(problem_.holds) ? answers_.holds : answers_.fails);
+  }
+  for (std::size_t i = 0; i < problem_.incidents.size(); ++i) {
+    if (problem_.is_true(problem_.incidents[i])) note(answers_.incidents[i]);
+  }
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
+    if (found_[i] || !problem_.is_true(candidate.literal)) continue;
+    found_[i] = true;
+    events::FlagAnswer& answer = answers_.flags[candidate.flag];
+    answer.possibility = Possibility::Possible;
+    if (candidate.first != kNoEvent) answer.pairs.push_back({candidate.first, candidate.second, witness()});
+  }
+}
+
+void Interrogation::ask_flags() {
+  Literals& literals = problem_.literals();
+  for (unsigned round = 1; !stopped(); ++round) {
+    // Only pairs not yet seen; where a pair is known the other way round is not worth a query.
+    std::vector<Lit> open;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
+      if (found_[i] || literals.simplified(candidate.literal) == kFalse) continue;
+      const auto mirrored = [&](const events::FlaggedPair& pair) {
+        return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
+      };
+      if (std::ranges::none_of(answers_.flags[candidate.flag].pairs, mirrored)) open.push_back(candidate.literal);
+    }
+    if (open.empty()) break;
+    const Lit question = literals.any_of(open);
+    const Answer result = check(fmt::format("flags-{}", round), question);
+    if (result != Answer::Satisfiable) break;
+    learn();
+  }
+  finish_flags();
+}
+
+void Interrogation::finish_flags() {
+  for (events::FlagAnswer& answer : answers_.flags) {
+    if (!stopped() && answer.possibility == Possibility::Unknown) answer.possibility = Possibility::Impossible;
+    std::ranges::sort(answer.pairs, {}, [](const auto& pair) { return std::pair(pair.first, pair.second); });
+    const std::vector<events::FlaggedPair>& all = answer.pairs;
+    std::set<std::pair<events::EventId, events::EventId>> known;
+    for (const auto& pair : all) known.emplace(pair.first, pair.second);
+    std::erase_if(answer.pairs, [&](const events::FlaggedPair& pair) {
+      return pair.second < pair.first && known.contains({pair.second, pair.first});
+    });
+  }
+}
+
+SatSolver::Answer Interrogation::check(const std::string& name, Lit question, bool complete) {
+  Literals& literals = problem_.literals();
+  plain_reasons_.emplace();
+  if (literals.is_contradictory()) return Answer::Unsatisfiable;
+  assumptions_.clear();
+  std::vector<Lit> wanted = given_;
+  wanted.push_back(complete ? problem_.complete : kTrue);
+  wanted.push_back(question);
+  for (const Lit given : wanted) {
+    const Lit l = literals.simplified(given);
+    if (l == kTrue) continue;
+    if (l == kFalse) {
+      plain_reasons_->push_back(given);
+      return Answer::Unsatisfiable;
+    }
+    literals.prepare(l);
+    assumptions_.push_back(l);
+  }
+  plain_reasons_.reset();
+  const auto start = std::chrono::steady_clock::now();
+  const Answer result = solver_.check(assumptions_);
+  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  ++query_count_;
+  context_.statistics.add("smt.queries", 1);
+  context_.statistics.add("smt.milliseconds", taken.count());
+  if (!context_.dump_directory.empty()) dump(name, assumptions_);
+  if (result == Answer::Unknown) {
+    answers_.unknown = solver_.unknown_reason();
+    answers_.unknown_detail = fmt::format("the solver was stopped at the question \"{}\"", name);
+  }
+  return result;
+}
+
+void Interrogation::dump(const std::string& name, std::span<const Lit> assumptions) {
+  std::string model = rules_.name;
+  std::ranges::replace(model, '/', '_');
+  std::string test = graph_.program->name;
+  std::ranges::replace(test, '/', '_');
+  std::ofstream file(fmt::format("{}/{}-{}-{:02}-{}.smt2", context_.dump_directory, test, model, query_count_, name));
+  file << solver_.to_smt2(assumptions);
+  file.close();
+  if (!file) context_.statistics.add("smt.queries_not_written", 1);
+}
+
+}  // namespace ambit::smt

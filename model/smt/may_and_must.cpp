@@ -1,0 +1,50 @@
+#include "model/smt/may_and_must.h"
+
+#include <algorithm>
+
+namespace ambit::smt {
+
+using events::Event;
+using events::EventId;
+using events::Relation;
+
+bool may_share_location(const Event& a, const Event& b) {
+  if (a.locations.size() == 1 && b.locations.size() == 1) return a.locations.front() == b.locations.front();
+  return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
+}
+
+Candidates::Candidates(const events::EventGraph& graph)
+    : reads_from{Relation(graph.size()), Relation(graph.size())},
+      coherence{Relation(graph.size()), Relation(graph.size())},
+      sources(graph.size()),
+      writes(graph.program->locations.size()) {
+  for (EventId w = 0; w < graph.size(); ++w) {
+    if (!graph.events[w].is_write()) continue;
+    for (const LocationId l : graph.events[w].locations) writes[l].push_back(w);
+  }
+  for (EventId r = 0; r < graph.size(); ++r) {
+    const Event& read = graph.events[r];
+    if (!read.is_read()) continue;
+    for (const LocationId l : read.locations) {
+      for (const EventId w : writes[l]) {
+        if (w != read.rmw_partner) reads_from.may.insert(w, r);
+      }
+    }
+  }
+  reads_from.may.for_each([&](EventId w, EventId r) { sources[r].push_back(w); });
+  for (EventId r = 0; r < graph.size(); ++r) {
+    if (sources[r].size() == 1) reads_from.must.insert(sources[r].front(), r);
+  }
+  for (const auto& here : writes) {
+    for (const EventId a : here) {
+      for (const EventId b : here) {
+        if (a == b || graph.events[b].kind == events::EventKind::InitialWrite) continue;
+        coherence.may.insert(a, b);
+        const bool first = graph.events[a].kind == events::EventKind::InitialWrite;
+        if (first && graph.events[b].locations.size() == 1) coherence.must.insert(a, b);
+      }
+    }
+  }
+}
+
+}  // namespace ambit::smt

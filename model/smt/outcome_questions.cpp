@@ -1,0 +1,139 @@
+// The set of all outcomes: all solutions over the observables' values, component by component.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "model/smt/interrogation.h"
+
+namespace ambit::smt {
+namespace {
+
+/// More outcomes than this are not listed.
+constexpr std::size_t kMaxOutcomes = std::size_t{1} << 22U;
+
+/// What the observables of one group can be together.
+struct GroupOutcomes {
+  std::vector<std::size_t> group;
+  std::set<events::Outcome> values;
+};
+
+bool are_too_many(const std::vector<GroupOutcomes>& parts) {
+  std::size_t number = 1;
+  for (const GroupOutcomes& part : parts) {
+    if (part.values.size() > kMaxOutcomes / number) return true;
+    number *= part.values.size();
+  }
+  return false;
+}
+
+events::Outcome with(events::Outcome outcome, const std::vector<std::size_t>& group, const events::Outcome& values) {
+  for (std::size_t i = 0; i < group.size(); ++i) outcome[group[i]] = values[i];
+  return outcome;
+}
+
+/// All combinations, sorted; what no group contains is as in `shown`.
+std::vector<events::Outcome> combined(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
+  std::vector<events::Outcome> all = {shown};
+  for (const GroupOutcomes& part : parts) {
+    std::vector<events::Outcome> next;
+    next.reserve(all.size() * part.values.size());
+    for (const events::Outcome& before : all) {
+      for (const events::Outcome& values : part.values) next.push_back(with(before, part.group, values));
+    }
+    all = std::move(next);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Some of them, sorted: `shown`, and those that differ from it in one group.
+std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
+  std::set<events::Outcome> all = {shown};
+  for (const GroupOutcomes& part : parts) {
+    for (const events::Outcome& values : part.values) all.insert(with(shown, part.group, values));
+  }
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
+  Literals& literals = problem_.literals();
+  for (const auto& values : problem_.outcomes) {
+    for (const Lit l : values) {
+      literals.prepare(l);
+      literals.prepare(-l);
+    }
+  }
+  std::map<std::uint32_t, std::size_t> group_of;  // by component
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < problem_.outcomes.size(); ++i) {
+    std::size_t target = groups.size();
+    groups.push_back({i});
+    for (const Lit l : problem_.outcomes[i]) {
+      if (std::abs(literals.simplified(l)) == kTrue) continue;
+      const auto [known, is_new] = group_of.try_emplace(literals.component(l), target);
+      if (is_new || known->second == target) continue;
+      // One observable joins two groups: the later one is emptied into the earlier.
+      const std::size_t keep = std::min(known->second, target);
+      const std::size_t drop = std::max(known->second, target);
+      groups[keep].insert(groups[keep].end(), groups[drop].begin(), groups[drop].end());
+      groups[drop].clear();
+      for (auto& [component, group] : group_of) {
+        if (group == drop) group = keep;
+      }
+      target = keep;
+    }
+  }
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
+}
+
+std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size_t>& group, std::size_t number) {
+  Literals& literals = problem_.literals();
+  const Lit active = literals.fresh();
+  std::set<events::Outcome> result;
+  for (unsigned round = 1; !stopped(); ++round) {
+    if (check(fmt::format("outcomes-{}-{}", number, round), active) != Answer::Satisfiable) break;
+    problem_.read_model();
+    std::vector<Lit> different = {-active};
+    events::Outcome outcome;
+    for (const std::size_t i : group) {
+      for (std::size_t v = 0; v < problem_.outcomes[i].size(); ++v) {
+        if (!problem_.is_true(problem_.outcomes[i][v])) continue;
+        outcome.push_back(problem_.outcome_values[i][v]);
+        different.push_back(-problem_.outcomes[i][v]);
+        break;
+      }
+    }
+    AMBIT_ASSERT(outcome.size() == group.size());
+    result.insert(std::move(outcome));
+    literals.require(different);
+  }
+  return result;
+}
+
+void Interrogation::ask_outcomes() {
+  if (!answers_.any.witness) return;  // there is none, or none is known
+  // Groups are independent: where one was not looked at to any end, its observables have the values of this execution.
+  std::vector<Value> nodes;
+  const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
+  std::vector<GroupOutcomes> parts;
+  for (std::size_t g = 0; g < observable_groups_.size() && !stopped(); ++g) {
+    GroupOutcomes part{observable_groups_[g], outcomes_of(observable_groups_[g], g + 1)};
+    if (!part.values.empty()) parts.push_back(std::move(part));
+  }
+  if (are_too_many(parts)) {
+    answers_.outcomes = each_varied(shown, parts);
+    if (stopped()) return;
+    answers_.unknown = UnknownReason::Unsupported;
+    answers_.unknown_detail = fmt::format("there are more than {} outcomes", kMaxOutcomes);
+  } else {
+    answers_.outcomes = combined(shown, parts);
+  }
+}
+
+}  // namespace ambit::smt

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/context.h"
+
+namespace ambit::solver {
+
+/// One run as far as it may be reordered (definitions 5.1). Events are numbers in the order of the run.
+struct ReorderingProblem {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  struct Event {
+    std::uint32_t previous = kNone;    ///< of its thread
+    std::uint32_t gate = kNone;        ///< index into gates
+    std::vector<std::uint32_t> needs;  ///< further events before it (a fork, the end of a joined thread)
+  };
+  /// A read that must find what it found.
+  struct Read {
+    std::uint32_t event = 0;
+    std::uint32_t location = 0;          ///< index into writes
+    std::vector<std::uint32_t> sources;  ///< any of these writes will do; kNone: the initial value
+  };
+  /// A critical section. Without a release it lasts to the end.
+  struct Section {
+    std::uint32_t acquire = 0;
+    std::uint32_t release = kNone;
+  };
+  /// Two sections of different threads that may not overlap, as indices; `first` is earlier in the run.
+  struct Exclusion {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+  };
+
+  std::vector<Event> events;
+  /// Sets of events (a barrier's arrivals) that must all come before whatever stands behind the gate.
+  std::vector<std::vector<std::uint32_t>> gates;
+  std::vector<std::vector<std::uint32_t>> writes;  ///< by location
+  std::vector<Read> reads;
+  std::vector<Section> sections;
+  std::vector<Exclusion> exclusions;
+};
+
+struct ReorderingOptions {
+  /// Sections that exclude each other keep the run's order: sync-preserving (Mathur, Pavlogiannis, Viswanathan,
+  /// POPL 2021).
+  bool keeps_section_order = false;
+};
+
+/// Can two events be next at the same time?
+struct ReorderingAnswer {
+  enum class Verdict : std::uint8_t { Possible, Impossible, Unknown } verdict = Verdict::Unknown;
+  /// Possible: the events that run first, in an order in which they can, after which both are next.
+  std::vector<std::uint32_t> order;
+  std::optional<UnknownReason> unknown;  ///< why, when Unknown
+};
+
+/// Decides with Z3 whether a run can be reordered so that two of its events meet. Every event has a truth value (it
+/// takes place) and a time, differences of times are all that is asked of them (definitions 5.2). One solver state
+/// serves all pairs, by assumptions.
+class ReorderingSolver {
+ public:
+  /// Both must outlive the solver. Limits and statistics ("smt.queries", "smt.milliseconds") are the context's; with a
+  /// dump directory each query is written there, named after its pair.
+  ReorderingSolver(const ReorderingProblem& problem, const ReorderingOptions& options, Context& context);
+  ~ReorderingSolver();
+  ReorderingSolver(const ReorderingSolver&) = delete;
+  ReorderingSolver& operator=(const ReorderingSolver&) = delete;
+
+  /// Two events of different threads. Once a limit of the context is reached every answer is Unknown.
+  ReorderingAnswer ask(std::uint32_t a, std::uint32_t b);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ambit::solver

@@ -1,0 +1,131 @@
+// What of a program can have no influence on who waits for what.
+
+#include <algorithm>
+#include <utility>
+
+#include "model/termination/termination_question.h"
+
+namespace ambit::termination {
+namespace {
+
+using RegisterSet = std::vector<bool>;
+
+/// Least fixed point, over the whole program and blind to the order of instructions: which registers and cells have an
+/// influence.
+class Influence {
+ public:
+  explicit Influence(const events::EventGraph& graph)
+      : graph_(graph), program_(*graph.program), cells_(program_.locations.size(), false) {
+    for (const Thread& thread : program_.threads) {
+      registers_.emplace_back(thread.registers.size(), false);
+      touched_.emplace_back(thread.code.size());
+    }
+    for (const events::Event& event : graph.events) {
+      if (event.thread == events::kNoThread || !event.is_access()) continue;
+      auto& touched = touched_[event.thread][event.instruction];
+      touched.insert(touched.end(), event.locations.begin(), event.locations.end());
+    }
+    do {
+      changed_ = false;
+      for (std::uint32_t t = 0; t < program_.threads.size(); ++t) {
+        for (std::size_t i = 0; i < program_.threads[t].code.size(); ++i) visit(t, i);
+      }
+    } while (changed_);
+  }
+
+  bool is_needed(std::uint32_t t, std::size_t i) const {
+    const Operation& operation = program_.threads[t].code[i].operation;
+    if (const auto* load = std::get_if<Load>(&operation)) {
+      return load->access.order != Order::Weak || registers_[t][load->target] || touches_needed(t, i);
+    }
+    if (const auto* store = std::get_if<Store>(&operation)) {
+      return store->access.order != Order::Weak || touches_needed(t, i);
+    }
+    return true;
+  }
+
+ private:
+  bool touches_needed(std::uint32_t t, std::size_t i) const {
+    const auto& touched = touched_[t][i];
+    return std::any_of(touched.begin(), touched.end(), [&](LocationId l) { return cells_[l]; });
+  }
+
+  void need(std::vector<bool>& set, std::size_t index) {
+    if (set[index]) return;
+    set[index] = true;
+    changed_ = true;
+  }
+
+  void need(std::uint32_t t, const Expr& expr) {
+    if (expr.op == Op::Register) need(registers_[t], expr.reg);
+    for (const Expr& argument : expr.arguments) need(t, argument);
+  }
+
+  void need_cells(std::uint32_t t, std::size_t i) {
+    for (const LocationId location : touched_[t][i]) need(cells_, location);
+  }
+
+  void visit(std::uint32_t t, std::size_t i) {
+    const Operation& operation = program_.threads[t].code[i].operation;
+    if (const auto* assign = std::get_if<Assign>(&operation)) {
+      if (registers_[t][assign->target]) need(t, assign->value);
+    } else if (const auto* branch = std::get_if<Branch>(&operation)) {
+      need(t, branch->condition);
+    } else if (const auto* assume = std::get_if<Assume>(&operation)) {
+      need(t, assume->condition);
+    } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
+      if (barrier->resource) need(t, *barrier->resource);
+      if (barrier->count) need(t, *barrier->count);
+    } else {
+      visit_access(t, i, operation);
+    }
+  }
+
+  void visit_access(std::uint32_t t, std::size_t i, const Operation& operation) {
+    if (const auto* rmw = std::get_if<Rmw>(&operation)) {
+      need_cells(t, i);
+      need(t, rmw->access.address);
+      need(t, rmw->operand);
+      need(t, rmw->compare);
+    } else if (is_needed(t, i)) {
+      if (const auto* load = std::get_if<Load>(&operation)) {
+        need_cells(t, i);
+        need(t, load->access.address);
+      } else if (const auto* store = std::get_if<Store>(&operation)) {
+        need_cells(t, i);
+        need(t, store->access.address);
+        need(t, store->value);
+      }
+    }
+  }
+
+  const events::EventGraph& graph_;
+  const Program& program_;
+  std::vector<RegisterSet> registers_;  ///< by thread
+  std::vector<bool> cells_;
+  std::vector<std::vector<std::vector<LocationId>>> touched_;  ///< by thread and instruction
+  bool changed_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph) {
+  const Influence influence(graph);
+  const auto result = std::make_shared<Program>(*graph.program);
+  bool changed = false;
+  for (std::uint32_t t = 0; t < result->threads.size(); ++t) {
+    for (std::size_t i = 0; i < result->threads[t].code.size(); ++i) {
+      if (influence.is_needed(t, i)) continue;
+      changed = true;
+      Operation& operation = result->threads[t].code[i].operation;
+      if (const auto* load = std::get_if<Load>(&operation)) {
+        operation = Assign{load->target, Expr::make_constant(0, load->access.type)};
+      } else {
+        operation = Jump{i + 1};
+      }
+    }
+  }
+  return changed ? result : graph.program;
+}
+
+}  // namespace ambit::termination

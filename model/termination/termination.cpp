@@ -1,0 +1,142 @@
+#include "model/termination/termination.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "model/termination/wait_reasons.h"
+#include "model/termination/termination_question.h"
+
+namespace ambit::termination {
+
+using verdict::CheckOptions;
+using verdict::Checker;
+using verdict::Judgement;
+using verdict::Status;
+using verdict::Verdict;
+namespace {
+
+using events::Possibility;
+
+/// What the answers to the question mean.
+void conclude(TerminationVerdict& result, const TerminationQuestion& question, Verdict verdict) {
+  result.engine = verdict.engine;
+  const events::Answers& answers = verdict.answers;
+  if (answers.any.possibility == Possibility::Possible) {
+    result.termination = Termination::DoesNotTerminate;
+    result.graph = verdict.graph;
+    result.witness = answers.any.witness;
+    result.waits = explain(*result.program, question, *result.graph, *result.witness);
+    return;
+  }
+  result.unknown = answers.unknown;
+  result.unknown_detail = answers.unknown_detail;
+  const bool reaches_bound = verdict.graph->bound_reached != events::ValueGraph::kFalse &&
+                             answers.bound.possibility != Possibility::Impossible;
+  if (!result.unknown && reaches_bound) {
+    result.unknown = UnknownReason::Bound;
+    result.unknown_detail = "a loop that does more than wait can run further than it was unrolled";
+  }
+  if (!result.unknown && question.incomplete) {
+    result.unknown = UnknownReason::Unsupported;
+    result.unknown_detail = *question.incomplete;
+  }
+  if (!result.unknown) result.termination = Termination::Terminates;
+}
+
+/// Somewhere a thread could wait in vain.
+bool has_stops(const TerminationQuestion& question) {
+  const auto is_wait = [](const Stop& stop) {
+    return stop.kind == Stop::Kind::Loop || stop.kind == Stop::Kind::Barrier;
+  };
+  return std::any_of(question.threads.begin(), question.threads.end(), [&](const ThreadProbe& thread) {
+    return std::any_of(thread.stops.begin(), thread.stops.end(), is_wait);
+  });
+}
+
+std::string_view expected_word(const TerminationExpectation& expectation) {
+  if (!expectation.terminates) return to_string(Termination::Unknown);
+  return to_string(*expectation.terminates ? Termination::Terminates : Termination::DoesNotTerminate);
+}
+
+Judgement judge_one(const TerminationVerdict& verdict, const TerminationExpectation& expectation) {
+  const bool is_known = verdict.termination != Termination::Unknown;
+  const std::string reason = fmt::format("expected {}", expected_word(expectation));
+  if (!expectation.terminates) {
+    if (is_known) return {Status::Fail, {"expected Unknown, but the answer is known"}};
+    // Whoever interrupts a run has not shown that the answer cannot be had.
+    if (verdict.unknown == UnknownReason::Interrupted) return {Status::Unknown, {reason}};
+    return {Status::Ok, {}};
+  }
+  if (!is_known) return {Status::Unknown, {reason}};
+  const bool terminates = verdict.termination == Termination::Terminates;
+  if (terminates != *expectation.terminates) return {Status::Fail, {reason}};
+  return {Status::Ok, {}};
+}
+
+}  // namespace
+
+std::string_view to_string(Termination termination) {
+  constexpr std::array<std::string_view, 3> kNames = {"terminates", "stuck", "unknown"};
+  return kNames[static_cast<std::size_t>(termination)];
+}
+
+Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<const Program> program,
+                                             std::shared_ptr<const rules::Rules> rules, Scheduler scheduler,
+                                             const CheckOptions& options, Context& context) {
+  TerminationVerdict result;
+  result.model = verdict::model_name(*rules);
+  result.scheduler = scheduler;
+  result.program = program;
+  result.rules = rules;
+  if (!can_wait(*program)) {
+    result.termination = Termination::Terminates;
+    return result;
+  }
+  const events::GraphOptions graph_options{options.unroll, rules->mappings};
+  Result<events::EventGraph> graph = events::build(program, graph_options);
+  if (!graph.ok()) return graph.errors();
+  if (const auto smaller = without_idle_data(graph.value()); smaller != program) {
+    graph = events::build(smaller, graph_options);
+    if (!graph.ok()) return graph.errors();
+  }
+  const TerminationQuestion question = make_question(graph.value(), scheduler);
+  if (!has_stops(question) && !question.incomplete) {
+    result.termination = Termination::Terminates;
+    return result;
+  }
+  CheckOptions asked = options;
+  asked.questions = {false, false, false, false, false};
+  Result<Verdict> verdict = checker.check(question.program, std::move(rules), asked, context);
+  if (!verdict.ok()) return verdict.errors();
+  conclude(result, question, std::move(verdict).value());
+  return result;
+}
+
+bool concerns(const TerminationExpectation& expectation, const rules::Rules& rules) {
+  Expectation about;
+  about.model = expectation.model;
+  about.options = expectation.options;
+  return verdict::concerns(about, rules);
+}
+
+Judgement judge(const TerminationVerdict& verdict) {
+  Judgement result;
+  for (const TerminationExpectation& expectation : verdict.program->terminations) {
+    if (expectation.scheduler != verdict.scheduler || !concerns(expectation, *verdict.rules)) continue;
+    Judgement one = judge_one(verdict, expectation);
+    if (result.status == Status::NothingExpected || result.status == Status::Ok) {
+      result = std::move(one);
+    } else if (one.status == Status::Fail) {
+      result = std::move(one);
+    }
+  }
+  if (result.status == Status::NothingExpected && verdict.termination == Termination::Unknown) {
+    result.status = Status::Unknown;
+  }
+  return result;
+}
+
+}  // namespace ambit::termination

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "model/events/control_flow.h"
+#include "model/events/event_graph.h"
+#include "model/termination/warp_flow.h"
+
+namespace ambit::termination {
+
+/// What an iteration of a loop read from one cell, in registers of the thread.
+struct CellProbe {
+  LocationId location = 0;
+  RegisterId was_read = 0;
+  RegisterId value = 0;
+};
+
+struct LoopProbe {
+  events::Loop loop;
+  std::size_t position = 0;  ///< of the loop's first instruction in the rewritten code
+  bool is_spin = false;      ///< an iteration that repeats changes nothing, as events::build has found
+  std::vector<CellProbe> cells;
+  std::optional<RegisterId> conflict;  ///< the iteration read two values from one cell
+  std::optional<RegisterId> changed;   ///< not is_spin: it changed memory or arrived at a barrier
+  std::vector<RegisterId> saved;       ///< not is_spin: of loop.carried, at the iteration's beginning
+};
+
+/// A thread's part in a barrier: index into TerminationQuestion::barriers.
+struct BarrierProbe {
+  std::size_t barrier = 0;
+  RegisterId arrived = 0;  ///< arrivals so far
+  RegisterId passed = 0;   ///< the highest instance, counted from 1, behind which the thread is
+};
+
+struct DivergenceProbe {
+  Divergence divergence;
+  RegisterId inside = 0;
+  RegisterId direction = 0;
+  RegisterId passed = 0;  ///< times that the thread has gone on behind it
+};
+
+/// A place at which a thread may stop for good.
+struct Stop {
+  enum class Kind : std::uint8_t { Loop, Barrier, NotStarted, Reconvergence, Suspended, NeverStarted };
+  Kind kind = Kind::Loop;
+  std::size_t index = 0;  ///< into ThreadProbe::loops | barriers | divergences
+  SourceSpan span;
+};
+
+/// What the added registers of a thread mean.
+struct ThreadProbe {
+  RegisterId stop = 0;  ///< 0: the thread ended; n: it stopped at stops[n - 1]
+  std::vector<Stop> stops;
+  std::vector<LoopProbe> loops;
+  std::vector<BarrierProbe> barriers;
+  std::vector<DivergenceProbe> divergences;
+};
+
+/// A barrier: threads whose k-th arrivals meet.
+struct BarrierGroup {
+  std::string name;
+  std::vector<std::uint32_t> threads;   ///< those that use it
+  std::vector<std::uint32_t> required;  ///< those that must arrive at each instance
+  /// An instance needs so many of `threads`, whichever; absent: all of `required`.
+  std::optional<std::uint32_t> count;
+  bool always_completes = false;  ///< whatever happens, each that must arrive does: nobody waits there for ever
+  bool never_completes = false;   ///< others must too that are no longer in the program, or the counts are wrong
+};
+
+/// A program in which threads may stop where they would wait for ever, and the condition (its filter) under which the
+/// stops that an execution shows are ones that the scheduler and fair memory allow, at least one of them in vain.
+struct TerminationQuestion {
+  std::shared_ptr<const Program> program;
+  std::vector<ThreadProbe> threads;     ///< by thread of the program asked about
+  std::vector<std::size_t> code_sizes;  ///< of its threads, before
+  std::vector<BarrierGroup> barriers;
+  std::optional<std::string> incomplete;  ///< why "no such execution" would not mean that the program terminates
+};
+
+/// The thread's code has a jump back.
+bool has_loop(const Thread& thread);
+/// Some thread has a loop or waits at a barrier; if not, the program terminates.
+bool can_wait(const Program& program);
+
+/// The program without weak accesses to cells that are accessed in no other way and whose values reach no branch, no
+/// address and no other cell. They order nothing, so an execution without them is one with them and the other way
+/// round: accesses added back take the place that their thread's order gives them. Instructions keep their numbers.
+std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph);
+
+/// `graph` is that of the program to ask about.
+TerminationQuestion make_question(const events::EventGraph& graph, Scheduler scheduler);
+
+// ---- parts ----------------------------------------------------------------------------------------------------------
+
+/// The barriers of the program; `of_instruction[t][i]`: which one instruction i of thread t uses.
+struct BarrierUse {
+  std::vector<BarrierGroup> groups;
+  std::vector<std::vector<std::optional<std::size_t>>> of_instruction;
+  std::optional<std::string> unsupported;  ///< a use that is not followed
+};
+BarrierUse find_barriers(const events::EventGraph& graph);
+
+/// Marks the barriers that always complete: all who must arrive do so equally often and on every path, have no loop,
+/// use no other barrier, and are of threads for which `is_promised` says that the scheduler lets them go on together.
+void find_safe_barriers(const events::EventGraph& graph, const std::vector<bool>& is_promised, BarrierUse& barriers);
+
+/// Threads that are scheduled together, in each gpu by rising number: those of one block, or of all blocks of one
+/// cluster, which run at the same time.
+struct SchedulingUnit {
+  int gpu = 0;
+  int first_block = 0;
+  std::vector<std::uint32_t> threads;
+};
+std::vector<SchedulingUnit> scheduling_units(const Program& program);
+
+/// How a thread is to be rewritten.
+struct RewriteRequest {
+  const events::EventGraph* graph = nullptr;
+  std::uint32_t thread = 0;
+  const BarrierUse* barriers = nullptr;
+  bool may_be_suspended = false;
+  bool may_never_start = false;
+  std::vector<Divergence> divergences;
+};
+/// The thread takes its stop from a cell behind the program's own, in an object behind the program's own.
+struct RewrittenThread {
+  Thread thread;
+  ThreadProbe probe;
+  Value choices = 0;  ///< the thread uses the values 1..choices of the cell; 0: it does not read it
+};
+RewrittenThread rewrite_thread(const RewriteRequest& request);
+
+/// Adds the observables that the condition needs to `program`, and the condition as its filter.
+void add_demand(Program& program, const TerminationQuestion& question, Scheduler scheduler);
+
+}  // namespace ambit::termination

@@ -1,0 +1,239 @@
+#include "model/termination/wait_reasons.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ambit::termination {
+namespace {
+
+/// Instructions followed of one thread, and of one iteration.
+constexpr std::size_t kMaxSteps = std::size_t{1} << 20U;
+constexpr std::size_t kMaxIterationSteps = 4096;
+
+using Registers = std::vector<Value>;
+using Memory = std::vector<Value>;  ///< by location
+
+/// What a read-modify-write of `old` leaves in memory.
+Value updated(const Rmw& rmw, Value old, const Registers& registers) {
+  const ScalarType type = rmw.access.type;
+  const Value operand = type.wrap(evaluate(rmw.operand, registers));
+  if (const std::optional<Op> op = operator_of(rmw.op)) return apply(*op, type, std::array{old, operand});
+  const bool stores = rmw.op == RmwOp::Exchange || old == type.wrap(evaluate(rmw.compare, registers));
+  return stores ? operand : old;
+}
+
+/// Executes a thread's code one instruction after the other.
+class Interpreter {
+ public:
+  explicit Interpreter(const Thread& thread) : thread_(thread) {}
+
+  /// Executes the instruction at `at` and says which comes next. read(access) is the value of a read,
+  /// write(access, value) takes that of a write.
+  template <typename Read, typename Write>
+  std::size_t step(std::size_t at, Registers& registers, Read read, Write write) const {
+    const Operation& operation = thread_.code[at].operation;
+    const auto set = [&](RegisterId target, Value value) {
+      registers[target] = thread_.registers[target].type.wrap(value);
+    };
+    if (const auto* assign = std::get_if<Assign>(&operation)) set(assign->target, evaluate(assign->value, registers));
+    if (const auto* load = std::get_if<Load>(&operation)) set(load->target, read(load->access));
+    if (const auto* store = std::get_if<Store>(&operation)) {
+      write(store->access, store->access.type.wrap(evaluate(store->value, registers)));
+    }
+    if (const auto* rmw = std::get_if<Rmw>(&operation)) {
+      const Value old = read(rmw->access);
+      write(rmw->access, updated(*rmw, old, registers));
+      if (rmw->target) set(*rmw->target, old);
+    }
+    if (const auto* branch = std::get_if<Branch>(&operation)) {
+      if (evaluate(branch->condition, registers) != 0) return branch->target;
+    }
+    if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
+    return at + 1;
+  }
+
+ private:
+  const Thread& thread_;
+};
+
+/// A thread of the question's program, followed through the witness.
+struct Replay {
+  Registers end;
+  std::vector<Registers> iterations;  ///< by ThreadProbe::loops: registers as its last iteration began
+};
+
+Replay replay(const events::EventGraph& graph, const events::Execution& witness, std::uint32_t t,
+              const ThreadProbe& probe) {
+  const Thread& thread = graph.program->threads[t];
+  std::vector<std::pair<std::uint32_t, Value>> reads;  // instruction, value
+  witness.executed.for_each([&](events::EventId e) {
+    const events::Event& event = graph.events[e];
+    if (event.thread == t && event.is_read()) reads.emplace_back(event.instruction, witness.values[e]);
+  });
+  Replay result;
+  result.end.assign(thread.registers.size(), 0);
+  result.iterations.assign(probe.loops.size(), result.end);
+  const Interpreter interpreter(thread);
+  std::size_t next_read = 0;
+  std::size_t at = 0;
+  for (std::size_t steps = 0; at < thread.code.size() && steps < kMaxSteps; ++steps) {
+    for (std::size_t loop = 0; loop < probe.loops.size(); ++loop) {
+      if (probe.loops[loop].position == at) result.iterations[loop] = result.end;
+    }
+    // An access out of bounds is no event; what it yields is 0.
+    const auto read = [&](const MemoryAccess&) -> Value {
+      const bool took_place = next_read < reads.size() && reads[next_read].first == at;
+      return took_place ? reads[next_read++].second : 0;
+    };
+    at = interpreter.step(at, result.end, read, [](const MemoryAccess&, Value) {});
+  }
+  return result;
+}
+
+/// One iteration of a loop with given memory: does control leave the loop.
+bool leaves(const Program& program, const Thread& thread, const events::Loop& loop, Registers registers,
+            Memory memory) {
+  registers.resize(thread.registers.size());
+  const Interpreter interpreter(thread);
+  std::size_t at = loop.begin;
+  for (std::size_t steps = 0; steps < kMaxIterationSteps; ++steps) {
+    const auto cell = [&](const MemoryAccess& access) {
+      return program.location_at(evaluate(access.address, registers));
+    };
+    const auto read = [&](const MemoryAccess& access) -> Value {
+      const auto location = cell(access);
+      return location ? memory[*location] : 0;
+    };
+    const auto write = [&](const MemoryAccess& access, Value value) {
+      if (const auto location = cell(access)) memory[*location] = value;
+    };
+    at = interpreter.step(at, registers, read, write);
+    if (at == loop.begin) return false;
+    if (at < loop.begin || at > loop.end) return true;
+  }
+  return false;
+}
+
+void collect_constants(const Expr& expr, std::set<Value>& values) {
+  if (expr.is_constant()) values.insert(expr.constant);
+  for (const Expr& argument : expr.arguments) collect_constants(argument, values);
+}
+
+/// Values worth trying in a cell: those that the loop's code, its registers, the program's writes and the witness
+/// mention.
+std::set<Value> candidate_values(const Program& program, const Thread& thread, const events::Loop& loop,
+                                 const Registers& registers, const events::Execution& witness, LocationId location) {
+  std::set<Value> values(registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(thread.registers.size()));
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    const Operation& operation = thread.code[i].operation;
+    if (const auto* assign = std::get_if<Assign>(&operation)) collect_constants(assign->value, values);
+    if (const auto* branch = std::get_if<Branch>(&operation)) collect_constants(branch->condition, values);
+    if (const auto* rmw = std::get_if<Rmw>(&operation)) collect_constants(rmw->compare, values);
+  }
+  for (const Thread& writer : program.threads) {
+    for (const Instruction& instruction : writer.code) {
+      if (const auto* store = std::get_if<Store>(&instruction.operation)) collect_constants(store->value, values);
+      if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) collect_constants(rmw->operand, values);
+    }
+  }
+  for (const events::EventId write : witness.coherence[location]) values.insert(witness.values[write]);
+  std::set<Value> wrapped;
+  for (const Value value : values) wrapped.insert(program.locations[location].type.wrap(value));
+  return wrapped;
+}
+
+class Explainer {
+ public:
+  Explainer(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
+            const events::Execution& witness)
+      : program_(program), question_(question), graph_(graph), witness_(witness) {
+    for (std::uint32_t t = 0; t < question.threads.size(); ++t) {
+      replays_.push_back(replay(graph, witness, t, question.threads[t]));
+    }
+    for (LocationId l = 0; l < program.locations.size(); ++l) {
+      memory_.push_back(witness.values[witness.coherence[l].back()]);
+    }
+  }
+
+  std::vector<Wait> explain() const {
+    std::vector<Wait> waits;
+    for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {
+      const ThreadProbe& probe = question_.threads[t];
+      const Value stop = replays_[t].end[probe.stop];
+      if (stop != 0) waits.push_back(explain_stop(t, probe.stops[static_cast<std::size_t>(stop - 1)]));
+    }
+    std::stable_sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
+      return (a.kind > Wait::Kind::Barrier) < (b.kind > Wait::Kind::Barrier);
+    });
+    return waits;
+  }
+
+ private:
+  Wait explain_stop(std::uint32_t t, const Stop& stop) const {
+    Wait wait;
+    wait.thread = t;
+    wait.span = stop.span;
+    switch (stop.kind) {
+      case Stop::Kind::Loop: explain_loop(question_.threads[t].loops[stop.index], stop.index, wait); break;
+      case Stop::Kind::Barrier: explain_barrier(question_.threads[t].barriers[stop.index], wait); break;
+      case Stop::Kind::NotStarted:
+      case Stop::Kind::Reconvergence: wait.kind = Wait::Kind::Reconvergence; break;
+      case Stop::Kind::Suspended: wait.kind = Wait::Kind::Suspended; break;
+      case Stop::Kind::NeverStarted: wait.kind = Wait::Kind::NeverStarted; break;
+    }
+    return wait;
+  }
+
+  void explain_loop(const LoopProbe& probe, std::size_t index, Wait& wait) const {
+    const Thread& thread = program_.threads[wait.thread];
+    const Replay& replayed = replays_[wait.thread];
+    const Registers& registers = replayed.iterations[index];
+    for (const CellProbe& cell : probe.cells) {
+      if (replayed.end[cell.was_read] == 0) continue;
+      PolledCell polled;
+      polled.location = cell.location;
+      polled.seen = replayed.end[cell.value];
+      Memory memory = memory_;
+      std::size_t tried = 0;
+      for (const Value value : candidate_values(program_, thread, probe.loop, registers, witness_, cell.location)) {
+        if (value == polled.seen) continue;
+        ++tried;
+        memory[cell.location] = value;
+        if (leaves(program_, thread, probe.loop, registers, memory)) polled.awaited.push_back(value);
+      }
+      polled.awaits_change = tried > 1 && polled.awaited.size() == tried;
+      wait.polled.push_back(std::move(polled));
+    }
+  }
+
+  void explain_barrier(const BarrierProbe& probe, Wait& wait) const {
+    wait.kind = Wait::Kind::Barrier;
+    const BarrierGroup& group = question_.barriers[probe.barrier];
+    wait.barrier = group.name;
+    const Value instance = replays_[wait.thread].end[probe.arrived];
+    for (const std::uint32_t other : group.required) {
+      Value arrived = 0;
+      for (const BarrierProbe& of_other : question_.threads[other].barriers) {
+        if (of_other.barrier == probe.barrier) arrived = replays_[other].end[of_other.arrived];
+      }
+      if (arrived < instance) wait.absent.push_back(other);
+    }
+  }
+
+  const Program& program_;
+  const TerminationQuestion& question_;
+  const events::EventGraph& graph_;
+  const events::Execution& witness_;
+  std::vector<Replay> replays_;
+  Memory memory_;
+};
+
+}  // namespace
+
+std::vector<Wait> explain(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
+                          const events::Execution& witness) {
+  return Explainer(program, question, graph, witness).explain();
+}
+
+}  // namespace ambit::termination

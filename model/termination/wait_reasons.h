@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "model/events/execution.h"
+#include "model/termination/termination.h"
+#include "model/termination/termination_question.h"
+
+namespace ambit::termination {
+
+/// Why each thread of `program` that does not end in the witness does not: `graph` is that of the question's program.
+/// Sorted as TerminationVerdict::waits.
+std::vector<Wait> explain(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
+                          const events::Execution& witness);
+
+}  // namespace ambit::termination

@@ -1,0 +1,75 @@
+#include "parser/cat/cat_tokens.h"
+
+#include <fmt/format.h>
+
+#include "cat/CatLexer.h"
+#include "parser/cat/model_syntax.h"
+#include "parser/text/nesting.h"
+
+namespace ambit::parser::cat {
+namespace {
+
+using cat::CatLexer;
+
+bool opens_bracket(const std::string& text) { return text == "(" || text == "["; }
+bool closes_bracket(const std::string& text) { return text == ")" || text == "]"; }
+bool is_postfix_sign(const std::string& text) { return text == "+" || text == "*" || text == "?" || text == "^-1"; }
+bool begins_statement(const std::string& text) {
+  return text == "let" || text == "and" || text == "acyclic" || text == "irreflexive" || text == "empty" ||
+         text == "flag" || text == "order";
+}
+
+Diagnostic error_at(const SourceFilePtr& source, const antlr4::Token& token, std::string message,
+                    std::string hint = {}) {
+  return {source, span_of(token), std::move(message), std::move(hint)};
+}
+
+}  // namespace
+
+SourceSpan span_of(const antlr4::Token& token) {
+  const std::size_t length =
+      token.getType() == antlr4::Token::EOF ? 1 : token.getStopIndex() - token.getStartIndex() + 1;
+  return {static_cast<std::uint32_t>(token.getLine()), static_cast<std::uint32_t>(token.getCharPositionInLine() + 1),
+          static_cast<std::uint32_t>(length)};
+}
+
+std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source) {
+  std::size_t nesting = 0;  // of brackets, and of every `if` of the statement: `else if` nests too
+  std::size_t conditions = 0;
+  std::size_t signs = 0;  // r+^-1+^-1 ... nests to the left
+  for (std::size_t i = 1;; ++i) {
+    const antlr4::Token& token = *tokens.LT(1);
+    if (token.getType() == antlr4::Token::EOF) break;
+    if (i > kMaxTokens) {
+      return error_at(source, token, fmt::format("this model file is too long: over {} words and signs", kMaxTokens));
+    }
+    tokens.consume();
+    if (token.getType() == CatLexer::NAME || token.getType() == CatLexer::STRING) {
+      signs = 0;
+      continue;
+    }
+    const std::string text = token.getText();
+    if (token.getType() == CatLexer::OPEN_COMMENT) return error_at(source, token, "this comment is never closed");
+    if (token.getType() == CatLexer::OPEN_STRING) {
+      return error_at(source, token, "this text is never closed: a quote is missing on its line");
+    }
+    if (token.getType() == CatLexer::OTHER) {
+      const auto byte = static_cast<unsigned char>(text.empty() ? '\0' : text[0]);
+      return error_at(source, token,
+                      byte > 0x20 && byte != 0x7f ? fmt::format("'{}' means nothing in a model file", text)
+                                                  : fmt::format("a control character ({:#04x})", byte));
+    }
+    if (begins_statement(text)) nesting = conditions = 0;
+    if (opens_bracket(text)) ++nesting;
+    if (closes_bracket(text) && nesting > 0) --nesting;
+    if (text == "if") ++conditions;
+    signs = is_postfix_sign(text) ? signs + 1 : 0;
+    if (nesting + conditions + signs > kMaxNesting) {
+      return error_at(source, token, fmt::format("nested too deeply: over {} levels", kMaxNesting));
+    }
+  }
+  tokens.seek(0);
+  return std::nullopt;
+}
+
+}  // namespace ambit::parser::cat

@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "model/rules/shipped.h"
+#include "parser/cat/resolve.h"
+#include "parser/cat/load.h"
+#include "parser/text/source_text.h"
+
+// Finding model files: shipped ones, the user's own, and what they include.
+namespace ambit::parser {
+namespace {
+
+using cat::FlatModel;
+using cat::Unit;
+
+SourceFilePtr find_shipped(std::string_view name) {
+  for (const rules::ShippedFile& file : rules::shipped_files()) {
+    if (file.name == name) {
+      return std::make_shared<const SourceFile>(SourceFile{fmt::format("<{}>", name), std::string(file.text)});
+    }
+  }
+  return nullptr;
+}
+
+/// Reads a model and, depth first, what it includes; each file once.
+class Includer {
+ public:
+  Result<FlatModel> run(const SourceFilePtr& source) {
+    add(source, "");
+    if (!errors_.empty()) return std::move(errors_);
+    return std::move(model_);
+  }
+
+ private:
+  void add(const SourceFilePtr& source, const std::string& included_from) {
+    auto file = cat::read(source);
+    if (!file) {
+      for (Diagnostic error : file.errors()) {
+        if (!included_from.empty()) error.message += fmt::format(" (included from {})", included_from);
+        errors_.push_back(std::move(error));
+      }
+      return;
+    }
+    model_.files.push_back(file.value());
+    model_.units.push_back(std::make_unique<Unit>(Unit{source, included_from}));
+    const Unit* unit = model_.units.back().get();
+    const cat::File& tree = *file.value();
+    const std::string key = key_of(*source);
+    seen_.insert(key);
+    open_.push_back(key);
+    for (const cat::Statement& statement : tree.statements) {
+      if (const auto* include = std::get_if<cat::IncludeStatement>(&statement)) {
+        follow(*include, *unit);
+      } else {
+        model_.entries.push_back({&statement, unit});
+      }
+    }
+    open_.pop_back();
+  }
+
+  void follow(const cat::IncludeStatement& include, const Unit& unit) {
+    const auto error = [&](std::string message, std::string hint = {}) {
+      if (!unit.included_from.empty()) message += fmt::format(" (included from {})", unit.included_from);
+      errors_.push_back({unit.source, include.path.span, std::move(message), std::move(hint)});
+    };
+    SourceFilePtr found = find_beside(*unit.source, include.path.text, error);
+    if (found == nullptr && !failed_) found = find_shipped(include.path.text);
+    if (failed_) return;
+    if (found == nullptr) {
+      std::vector<std::string_view> names;
+      for (const rules::ShippedFile& file : rules::shipped_files()) names.push_back(file.name);
+      const std::string_view near = nearest_name(include.path.text, names);
+      error(fmt::format("there is no file '{}' beside this one, and none of that name is shipped", include.path.text),
+            near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+      return;
+    }
+    const std::string key = key_of(*found);
+    if (std::find(open_.begin(), open_.end(), key) != open_.end()) {
+      error(fmt::format("'{}' includes itself", include.path.text));
+    } else if (open_.size() >= kMaxIncludes) {
+      error(fmt::format("includes are nested over {} deep", kMaxIncludes));
+    } else if (!seen_.contains(key)) {
+      add(found, fmt::format("{}:{}", unit.source->path, include.path.span.line));
+    }
+  }
+
+  /// The file of that name in the including file's folder, if there is one. Sets failed_ when it cannot be read.
+  template <typename Error>
+  SourceFilePtr find_beside(const SourceFile& from, const std::string& name, const Error& error) {
+    failed_ = false;
+    if (from.path.starts_with('<') || name.empty()) return nullptr;
+    const std::filesystem::path path = std::filesystem::path(from.path).parent_path() / name;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
+    auto source = read_source(path.string());
+    if (source) return source.value();
+    failed_ = true;
+    error(fmt::format("cannot include '{}': {}", name, source.errors().front().message));
+    return nullptr;
+  }
+
+  /// One key a file, however its path is written.
+  static std::string key_of(const SourceFile& source) {
+    if (source.path.starts_with('<')) return source.path;
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::weakly_canonical(source.path, failed);
+    return failed ? source.path : path.string();
+  }
+
+  static constexpr std::size_t kMaxIncludes = 32;
+  FlatModel model_;
+  Diagnostics errors_;
+  std::set<std::string> seen_;
+  std::vector<std::string> open_;
+  bool failed_ = false;
+};
+
+Result<std::shared_ptr<const rules::Rules>> load(SourceFilePtr source, const cat::Choice& choice) {
+  auto flat = Includer().run(std::move(source));
+  if (!flat) return flat.errors();
+  return cat::resolve(flat.value(), choice);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
+                                                       const std::map<std::string, std::string>& chosen,
+                                                       SourceFilePtr origin, SourceSpan where) {
+  if (origin == nullptr) origin = cat::command_line();
+  const cat::Choice choice{chosen, origin, where};
+  const auto models = rules::shipped_models();
+  if (cat::is_model_file(model)) {
+    auto source = read_source(model);
+    if (!source) return source.errors();
+    // A model is known by its name: to answers, and to what tests expect of it.
+    const std::string name = cat::model_name(model);
+    if (std::find(models.begin(), models.end(), name) != models.end()) {
+      return Diagnostic{origin, where, fmt::format("'{}' is called like the shipped model {}", model, name),
+                        "tests would be held to what they expect of that one: rename the file"};
+    }
+    return load(source.value(), choice);
+  }
+  if (std::find(models.begin(), models.end(), model) == models.end()) {
+    const std::string_view near = nearest_name(model, {models.begin(), models.end()});
+    return Diagnostic{origin, where, fmt::format("there is no model '{}'", model),
+                      near.empty()
+                          ? fmt::format("the models are {}; or give the path of a .cat file", fmt::join(models, ", "))
+                          : fmt::format("did you mean '{}'?", near)};
+  }
+  SourceFilePtr source = find_shipped(model + ".cat");
+  AMBIT_ASSERT(source != nullptr);
+  return load(std::move(source), choice);
+}
+
+Result<std::shared_ptr<const rules::Rules>> parse_model(SourceFilePtr source,
+                                                        const std::map<std::string, std::string>& chosen) {
+  return load(std::move(source), {chosen, cat::command_line(), {}});
+}
+
+Result<ModelReference> parse_model_reference(const std::string& text) {
+  const auto malformed = [&](std::string message) {
+    return Diagnostic{cat::command_line(),
+                      {},
+                      std::move(message),
+                      "a model is written ptx, hrf-relaxed(incl=nest,rlx=lift) or path/to/mine.cat"};
+  };
+  const auto trimmed = [](std::string_view part) {
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    return std::string(part);
+  };
+  const std::string_view all = text;
+  const std::size_t open = all.find('(');
+  ModelReference out{trimmed(all.substr(0, open)), {}};
+  if (out.name.empty()) return malformed(fmt::format("'{}' names no model", text));
+  if (open == std::string_view::npos) return out;
+  const std::string rest = trimmed(all.substr(open + 1));
+  if (!rest.ends_with(')')) return malformed(fmt::format("'{}': a closing bracket is missing", text));
+  std::string_view list = std::string_view(rest).substr(0, rest.size() - 1);
+  while (!trimmed(list).empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view part = list.substr(0, comma);
+    const std::size_t equals = part.find('=');
+    const std::string name = trimmed(part.substr(0, equals));
+    const std::string value = equals == std::string_view::npos ? "" : trimmed(part.substr(equals + 1));
+    if (name.empty() || value.empty()) {
+      return malformed(fmt::format("'{}': '{}' is not option=value", text, trimmed(part)));
+    }
+    if (!out.options.emplace(name, value).second) {
+      return malformed(fmt::format("'{}': option '{}' is given twice", text, name));
+    }
+    if (comma == std::string_view::npos) break;
+    list.remove_prefix(comma + 1);
+  }
+  return out;
+}
+
+}  // namespace ambit::parser

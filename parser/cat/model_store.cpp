@@ -1,0 +1,126 @@
+#include "parser/cat/model_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "parser/cat/resolve.h"
+#include "parser/cat/load.h"
+
+namespace ambit::parser {
+namespace {
+
+/// Asked when neither the command line nor the test names a model.
+constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
+
+bool is_same(const rules::Rules& a, const rules::Rules& b) {
+  const auto chosen = [](const rules::ModelOption& option) { return std::pair(option.name, option.chosen); };
+  return a.name == b.name && std::ranges::equal(a.options, b.options, {}, chosen, chosen);
+}
+
+/// Both name one file.
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (!cat::is_model_file(a) || !cat::is_model_file(b)) return false;
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+/// Models as they are loaded, each once, or all that was wrong with them.
+class ModelList {
+ public:
+  /// `reference`: the name or file by which the model was asked for.
+  void take(const Result<RulesPtr>& loaded, const std::string& reference, const SourceFilePtr& origin,
+            SourceSpan where) {
+    if (!loaded.ok()) {
+      errors_.insert(errors_.end(), loaded.errors().begin(), loaded.errors().end());
+      return;
+    }
+    const RulesPtr& model = loaded.value();
+    const auto namesake =
+        std::ranges::find_if(models_, [&](const RulesPtr& other) { return other->name == model->name; });
+    if (namesake != models_.end()) {
+      const std::string& first = references_[static_cast<std::size_t>(namesake - models_.begin())];
+      if (!is_same_file(first, reference)) {
+        errors_.push_back({origin != nullptr ? origin : cat::command_line(), where,
+                           fmt::format("'{}' and '{}' are both called {}", first, reference, model->name),
+                           "answers could not be told apart: rename the file"});
+        return;
+      }
+    }
+    if (std::ranges::any_of(models_, [&](const RulesPtr& other) { return is_same(*other, *model); })) return;
+    models_.push_back(model);
+    references_.push_back(reference);
+  }
+  Result<std::vector<RulesPtr>> finish() {
+    if (!errors_.empty()) return std::move(errors_);
+    return std::move(models_);
+  }
+
+ private:
+  std::vector<RulesPtr> models_;
+  std::vector<std::string> references_;  ///< by model
+  Diagnostics errors_;
+};
+
+}  // namespace
+
+Result<RulesPtr> ModelStore::load(const std::string& name, const std::map<std::string, std::string>& options,
+                                  SourceFilePtr origin, SourceSpan where) {
+  const bool is_file = cat::is_model_file(name);
+  if (is_file && files_ == Files::Refused) {
+    return Diagnostic{origin != nullptr ? origin : cat::command_line(), where,
+                      fmt::format("there is no model '{}' here", name), "models of one's own are for the command line"};
+  }
+  if (is_file && files_ == Files::ReadEachTime) return load_model(name, options, std::move(origin), where);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto key = std::pair(name, options);
+  const auto found = loaded_.find(key);
+  if (found != loaded_.end()) return found->second;
+  Result<RulesPtr> loaded = load_model(name, options, std::move(origin), where);
+  if (loaded.ok()) loaded_.emplace(key, loaded.value());
+  return loaded;
+}
+
+Result<RulesPtr> ModelStore::load_reference(const std::string& reference) {
+  const Result<ModelReference> parsed = parse_model_reference(reference);
+  if (!parsed.ok()) return parsed.errors();
+  return load(parsed.value().name, parsed.value().options);
+}
+
+Result<std::vector<RulesPtr>> ModelStore::load_all(const std::vector<std::string>& references) {
+  ModelList models;
+  for (const std::string& reference : references) {
+    const Result<ModelReference> parsed = parse_model_reference(reference);
+    models.take(load_reference(reference), parsed.ok() ? parsed.value().name : reference, nullptr, {});
+  }
+  return models.finish();
+}
+
+template <typename Expectations>
+Result<std::vector<RulesPtr>> ModelStore::models_named(const Program& program, const Expectations& expectations) {
+  ModelList models;
+  for (const auto& expectation : expectations) {
+    models.take(load(expectation.model, expectation.options, program.source, expectation.span), expectation.model,
+                program.source, expectation.span);
+  }
+  return models.finish();
+}
+
+Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {
+  if (program.expectations.empty() && program.terminations.empty()) return default_models();
+  return models_named(program, program.expectations);
+}
+
+Result<std::vector<RulesPtr>> ModelStore::termination_models_of(const Program& program) {
+  return models_named(program, program.terminations);
+}
+
+Result<std::vector<RulesPtr>> ModelStore::default_models() {
+  return load_all({kDefaultModels.begin(), kDefaultModels.end()});
+}
+
+}  // namespace ambit::parser

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/rules/terms.h"
+#include "parser/cat/rules_lowering.h"
+
+// Names of a model file: what may be defined, what is known, where recursion is allowed.
+namespace ambit::parser::cat {
+namespace {
+
+using rules::Kind;
+using rules::TermId;
+
+bool is_built_in(std::string_view name) {
+  return is_builtin_function(name) || base_set_from_string(name) || base_relation_from_string(name);
+}
+
+}  // namespace
+
+bool Lowering::declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning) {
+  if (is_built_in(name.text)) {
+    errors_.add(unit, name.span, fmt::format("'{}' is built in and cannot be defined", name.text));
+    return false;
+  }
+  const auto [known, is_new] =
+      names_.try_emplace(name.text, Name{meaning, fmt::format("{}:{}", unit.source->path, name.span.line)});
+  if (!is_new) {
+    errors_.add(unit, name.span, fmt::format("'{}' is already defined at {}", name.text, known->second.place));
+  }
+  return is_new;
+}
+
+void Lowering::unknown_name(const Word& name, std::string hint) {
+  std::vector<std::string_view> known;
+  if (parameters_ != nullptr) {
+    for (const auto& [parameter, value] : *parameters_) known.push_back(parameter);
+  }
+  for (const auto& [defined, meaning] : names_) known.push_back(defined);
+  for (const auto& entry : kBaseSets) known.push_back(entry.name);
+  for (const auto& entry : kBaseRelations) known.push_back(entry.name);
+  if (hint.empty()) {
+    if (const std::string_view near = nearest_name(name.text, known); !near.empty()) {
+      hint = fmt::format("did you mean '{}'?", near);
+    }
+  }
+  error(name.span, fmt::format("unknown name '{}'", name.text), std::move(hint));
+}
+
+bool Lowering::check_function(const Unit& unit, const LetStatement& function) {
+  unit_ = &unit;
+  bool good = true;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const Word& parameter = function.parameters[i];
+    const bool twice = std::any_of(function.parameters.begin(), function.parameters.begin() + static_cast<long>(i),
+                                   [&](const Word& other) { return other.text == parameter.text; });
+    if (twice) error(parameter.span, fmt::format("two parameters are called '{}'", parameter.text));
+    if (is_built_in(parameter.text)) {
+      error(parameter.span, fmt::format("'{}' is built in and cannot be a parameter", parameter.text));
+    }
+    good = good && !twice && !is_built_in(parameter.text);
+  }
+  check_names(function.body, function, good);
+  return good;
+}
+
+void Lowering::check_names(const Expression& expression, const LetStatement& function, bool& good) {
+  for (const Expression& argument : expression.arguments) check_names(argument, function, good);
+  if (expression.op != Operator::Name && expression.op != Operator::Call) return;
+  const std::string& name = expression.name.text;
+  const bool is_parameter = std::any_of(function.parameters.begin(), function.parameters.end(),
+                                        [&](const Word& parameter) { return parameter.text == name; });
+  if (is_parameter && expression.op == Operator::Call) {
+    error(expression.name.span, fmt::format("'{}' is not a function", name));
+    good = false;
+  }
+  if (is_parameter || is_built_in(name) || names_.contains(name)) return;
+  Parameters parameters;  // for the hint
+  for (const Word& parameter : function.parameters) parameters.try_emplace(parameter.text);
+  parameters_ = &parameters;
+  unknown_name(expression.name,
+               name == function.name.text ? "a function cannot use itself; recursion is written let rec" : "");
+  parameters_ = nullptr;
+  good = false;
+}
+
+bool Lowering::depends_on_open(TermId term) {
+  if (!open_from_) return false;
+  while (depends_.size() < rules_.terms.size()) {
+    const rules::Term& next = rules_.terms[depends_.size()];
+    bool depends = false;
+    rules::for_each_argument(next, [&](TermId argument) { depends = depends || depends_[argument]; });
+    if (const auto* variable = std::get_if<rules::FixpointTerm>(&next)) depends = variable->fixpoint >= *open_from_;
+    depends_.push_back(depends);
+  }
+  return depends_[term];
+}
+
+void Lowering::open_group(std::size_t first_fixpoint) {
+  open_from_ = first_fixpoint;
+  depends_.clear();
+}
+
+bool Lowering::check_recursion(const Expression& expression, std::size_t sign, const Denotation& operand) {
+  if (operand.bad) return false;
+  if (!operand.kind || !depends_on_open(operand.term)) return true;
+  const bool is_complement = expression.op == Operator::Complement;
+  error(expression.operators[sign],
+        fmt::format("a name of this 'let rec' is used {}", is_complement ? "under '~'" : "on the right of '\\'"),
+        "a least fixed point exists only where the body grows with the names that it defines");
+  return false;
+}
+
+std::optional<Kind> Lowering::infer(const Expression& expression, const KindMap& unknown, std::size_t& steps) const {
+  if (steps == 0) return std::nullopt;
+  --steps;
+  switch (expression.op) {
+    case Operator::Sequence:
+    case Operator::Product:
+    case Operator::Closure:
+    case Operator::ReflexiveClosure:
+    case Operator::Optional:
+    case Operator::Inverse:
+    case Operator::Identity: return Kind::Relation;
+    case Operator::Empty: return std::nullopt;
+    case Operator::Union:
+    case Operator::Difference:
+    case Operator::Intersection:
+    case Operator::Complement:
+    case Operator::Choice:
+      for (const Expression& argument : expression.arguments) {
+        if (const auto kind = infer(argument, unknown, steps)) return kind;
+      }
+      return std::nullopt;
+    case Operator::Name:
+    case Operator::Call: break;
+  }
+  const std::string& name = expression.name.text;
+  if (const auto variable = unknown.find(name); variable != unknown.end()) return variable->second;
+  if (is_builtin_function(name) || base_set_from_string(name)) return Kind::Set;
+  if (base_relation_from_string(name)) return Kind::Relation;
+  const auto known = names_.find(name);
+  if (known == names_.end()) return std::nullopt;
+  if (const auto* value = std::get_if<Denotation>(&known->second.meaning)) return value->kind;
+  const LetStatement& let = *std::get<Function>(known->second.meaning).let;
+  KindMap parameters;
+  for (std::size_t i = 0; i < std::min(let.parameters.size(), expression.arguments.size()); ++i) {
+    parameters[let.parameters[i].text] = infer(expression.arguments[i], unknown, steps);
+  }
+  return infer(let.body, parameters, steps);
+}
+
+}  // namespace ambit::parser::cat

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "parser/cuda/device_code.h"
+#include "parser/cuda/host_launch.h"
+#include "parser/cuda/host_values.h"
+#include "parser/cuda/lexer.h"
+#include "parser/cuda/preprocessor.h"
+#include "parser/text/file_syntax.h"
+#include "parser/litmus/litmus_program.h"
+
+namespace ambit::parser::cuda {
+namespace {
+
+
+/// A test in the litmus language with the places where its words come from.
+struct Layout {
+  SourceFile text;
+  std::vector<TokenOrigin> origins;
+
+  void add(const Pieces& pieces) {
+    for (const Piece& piece : pieces) {
+      if (piece.spaced || text.text.empty()) text.text += ' ';
+      const auto kind = piece.kind == Piece::Kind::Plain  ? TokenOrigin::Kind::Words
+                        : piece.kind == Piece::Kind::Name ? TokenOrigin::Kind::Name
+                                                          : TokenOrigin::Kind::TypeName;
+      origins.push_back({text.text.size(), piece.text.size(), piece.span, kind});
+      text.text += piece.text;
+    }
+    text.text += '\n';
+  }
+};
+
+bool begins_item(const Tokens& tokens, std::size_t at) {
+  const Token& token = tokens[at];
+  if (at > 0 && token.is("exists") && tokens[at - 1].is("~")) return false;
+  if (token.is("~")) return at + 1 < tokens.size() && tokens[at + 1].is("exists");
+  return token.is("launch") || token.is("exists") || token.is("forall") || token.is("filter") || token.is("expect") ||
+         token.is("label") || token.is("detect");
+}
+
+/// `launch k<<<2, 33>>>(data[1]);`, the `launch` and `;` put in where they are missing.
+Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
+  if (tokens.empty()) return {};
+  const SourceSpan begin = tokens.front().span;
+  const SourceSpan end = tokens.back().span;
+  if (tokens.front().is("launch")) tokens.erase(tokens.begin());
+  Pieces pieces = {{"launch", begin, Piece::Kind::Plain, true}};
+  const Pieces rest = device.rewrite(tokens);
+  pieces.insert(pieces.end(), rest.begin(), rest.end());
+  if (pieces.back().text != ";")
+    pieces.push_back({";", {end.line, end.column + end.length, 1}, Piece::Kind::Plain, true});
+  return pieces;
+}
+
+/// The `ambit:` comments item by item. Those of launches are left out where another launch was asked for.
+Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& device) {
+  Pieces pieces;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= tokens.size(); ++i) {
+    if (i < tokens.size() && !begins_item(tokens, i)) continue;
+    const Tokens item = slice(tokens, begin, i);
+    begin = i;
+    if (item.empty()) continue;
+    Pieces made;
+    if (item.front().is("launch")) {
+      if (with_launches) made = launch_pieces(item, device);
+    } else {
+      made = DeviceCode::copy(item);
+      const bool named =
+          item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
+      if (named) device.rewrite(item);  // for the names in it
+    }
+    pieces.insert(pieces.end(), made.begin(), made.end());
+  }
+  return pieces;
+}
+
+std::uint32_t count_lines(const std::string& text) {
+  return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+/// The launch of the command line as tokens; errors in it point at the option.
+Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Macros& macros, Reporter& reporter) {
+  reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", text}), first_line);
+  return macros.expand(read_tokens(text, first_line, reporter));
+}
+
+/// The file as the host's compilation has it: that does not define __CUDA_ARCH__.
+struct HostView {
+  Preprocessed read;
+  std::unique_ptr<const Unit> unit;
+};
+
+/// Variables, constants and types, which host and device share, in the order of the file.
+std::vector<const Declaration*> shared_declarations(const Unit& unit) {
+  std::vector<const Declaration*> found;
+  for (const Declaration& one : unit.declarations()) {
+    const bool constant =
+        std::any_of(one.tokens.begin(), one.tokens.end(), [](const Token& token) { return token.is("constexpr"); });
+    if (one.kind != Declaration::Kind::Host && (!one.is_function || constant)) found.push_back(&one);
+  }
+  return found;
+}
+
+/// Errors: a variable, constant or type that is another one for the host than for the device.
+std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& options, const Unit& device,
+                                    Reporter& reporter) {
+  auto view = std::make_unique<HostView>();
+  Macros macros(reporter);
+  define_initial_macros(macros, options.defines, reporter);
+  macros.undefine("__CUDA_ARCH__");
+  view->read = preprocess(tokens, macros, reporter);
+  view->unit = std::make_unique<const Unit>(view->read.code, reporter);
+  const std::vector<const Declaration*> ours = shared_declarations(*view->unit);
+  const std::vector<const Declaration*> theirs = shared_declarations(device);
+  const auto same = [](const Declaration* a, const Declaration* b) {
+    return a->kind == b->kind && a->name == b->name &&
+           std::ranges::equal(a->tokens, b->tokens, {}, &Token::text, &Token::text);
+  };
+  const auto [ours_at, theirs_at] = std::ranges::mismatch(ours, theirs, same);
+  if (ours_at != ours.end() || theirs_at != theirs.end()) {
+    const Declaration& other = ours_at != ours.end() ? **ours_at : **theirs_at;
+    reporter.error(
+        other.span,
+        fmt::format("'{}' is declared otherwise for the host than for the device: __CUDA_ARCH__ is tested", other.name),
+        std::string(kLaunchForm));
+  }
+  return view;
+}
+
+std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& options, Reporter& reporter) {
+  Macros macros(reporter);
+  define_initial_macros(macros, options.defines, reporter);
+  const Tokens tokens = read_tokens(source.text, 1, reporter);
+  const Preprocessed read = preprocess(tokens, macros, reporter);
+  if (reporter.has_errors()) return std::nullopt;
+  const Unit unit(read.code, reporter);
+  if (reporter.has_errors()) return std::nullopt;
+  DeviceCode device(unit, reporter);
+  std::optional<Pieces> launch = Pieces{};
+  std::optional<HostLaunch> found;
+  std::unique_ptr<HostView> view;
+  const bool annotated = std::any_of(read.annotations.begin(), read.annotations.end(),
+                                     [](const Token& token) { return token.is("launch"); });
+  if (options.launch) {
+    const Tokens written = read_launch_option(*options.launch, count_lines(source.text) + 1, macros, reporter);
+    launch = launch_pieces(written, device);
+  } else if (!annotated) {
+    const bool differs =
+        std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("__CUDA_ARCH__"); });
+    if (differs) view = host_view(tokens, options, unit, reporter);
+    if (reporter.has_errors()) return std::nullopt;
+    const Unit& host = view ? *view->unit : unit;
+    found = find_host_launch(host, (view ? view->read : read).parallel, reporter);
+    launch = found ? read_host_launch(*found, host, device, reporter) : std::nullopt;
+  }
+  const Pieces annotations = annotation_pieces(read.annotations, !options.launch, device);
+  const Pieces declarations = device.finish();
+  if (found) check_host_writes(*found, view ? *view->unit : unit, device, reporter);
+  if (!launch || reporter.has_errors()) return std::nullopt;
+  Layout layout;
+  layout.text.path = source.path;
+  layout.add(declarations);
+  layout.add(*launch);
+  layout.add(annotations);
+  return layout;
+}
+
+}  // namespace
+
+Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options) {
+  Reporter reporter(source);
+  const auto program = std::make_shared<Program>();
+  program->source = source;
+  program->name = std::filesystem::path(source->path).stem().string();
+  if (const std::optional<Layout> layout = lay_out(*source, options, reporter)) {
+    const TokenOrigins origins(layout->origins, {count_lines(source->text), 1, 0});
+    if (const auto file = read_file(layout->text, 0, Part::Body, reporter, &origins)) {
+      litmus::assemble(*file, options, *program, reporter);
+    }
+  }
+  if (reporter.has_errors()) return reporter.take();
+  return ProgramPtr(program);
+}
+
+}  // namespace ambit::parser::cuda

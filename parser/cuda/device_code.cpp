@@ -1,0 +1,495 @@
+#include "parser/cuda/device_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "parser/cuda/constant.h"
+
+namespace ambit::parser::cuda {
+namespace {
+
+constexpr std::size_t kMaxNeeded = 2000;
+constexpr std::size_t kMaxAliases = 20'000;  // aliases and templates named, those within others included
+constexpr int kMaxDepth = 50;                // of aliases in aliases, templates in templates
+
+bool is_elaboration(const Token& token) {
+  return token.is("struct") || token.is("class") || token.is("union") || token.is("enum") || token.is("typename");
+}
+
+/// Names of std:: and cuda::std:: that the litmus language knows without.
+bool is_plain_in_std(std::string_view name) {
+  static constexpr std::array<std::string_view, 12> kNames = {"int8_t",  "int16_t",  "int32_t",  "int64_t",
+                                                              "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+                                                              "size_t",  "min",      "max",      "nullptr_t"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool has_word(const Tokens& tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(word); });
+}
+
+std::string joined(const Tokens& tokens) {
+  std::string text;
+  for (const Token& token : tokens) text += (text.empty() ? "" : " ") + token.text;
+  return text;
+}
+
+Token number_token(std::int64_t value, const Token& use) {
+  Token made = use;
+  made.kind = TokenKind::Number;
+  made.text = value < 0 ? fmt::format("(-{})", 0 - static_cast<std::uint64_t>(value)) : std::to_string(value);
+  return made;
+}
+
+/// Template arguments: parts between commas outside brackets of any kind.
+std::vector<Tokens> split_template_arguments(const Tokens& tokens) {
+  std::vector<Tokens> parts;
+  if (tokens.empty()) return parts;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
+      i = skip_group(tokens, i) - 1;
+    } else if (tokens[i].is("<") && skip_angles(tokens, i) <= tokens.size() &&
+               tokens[skip_angles(tokens, i) - 1].is(">")) {
+      i = skip_angles(tokens, i) - 1;
+    } else if (tokens[i].is(",")) {
+      parts.push_back(slice(tokens, begin, i));
+      begin = i + 1;
+    }
+  }
+  parts.push_back(slice(tokens, begin, tokens.size()));
+  return parts;
+}
+
+Piece piece_of(const Token& token) {
+  Piece piece{token.text, token.span, Piece::Kind::Plain, true};
+  if (token.kind == TokenKind::Number) std::erase(piece.text, '\'');
+  if (token.kind == TokenKind::Character) {
+    if (const std::optional<std::int64_t> value = literal_value(token)) piece.text = std::to_string(*value);
+  }
+  return piece;
+}
+
+}  // namespace
+
+Pieces DeviceCode::copy(const Tokens& tokens) {
+  Pieces pieces;
+  for (const Token& token : tokens) {
+    Piece piece = piece_of(token);
+    const bool comment = !pieces.empty() && pieces.back().text == "(" && token.text.starts_with('*');
+    piece.spaced = token.spaced || comment;
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+Pieces DeviceCode::rewrite(const Tokens& tokens, const Substitution& arguments, const std::string& structure) {
+  Pieces pieces;
+  rewrite(tokens, Context{&arguments, structure, 0}, pieces);
+  return pieces;
+}
+
+void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& pieces) {
+  for (std::size_t i = 0; i < tokens.size();) {
+    const Token& token = tokens[i];
+    const bool has_next = i + 1 < tokens.size();
+    if (const std::size_t behind = skip_attribute(tokens, i); behind != i) {
+      i = behind;
+    } else if (token.is("static_assert") && has_next && tokens[i + 1].is("(")) {
+      i = skip_group(tokens, i + 1);
+    } else if (is_elaboration(token) && has_next && tokens[i + 1].is_name()) {
+      ++i;
+    } else if (token.is_name() || (token.is("::") && has_next && tokens[i + 1].is_name())) {
+      i = name(tokens, i, context, pieces);
+    } else {
+      pieces.push_back(piece_of(token));
+      ++i;
+    }
+  }
+}
+
+/// A name with its `::`: namespaces of the file go, `namespace cg = ...` is put in.
+std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at) const {
+  std::vector<std::string> parts;
+  if (tokens[at].is("::")) ++at;
+  parts.push_back(tokens[at++].text);
+  while (at + 1 < tokens.size() && tokens[at].is("::") && tokens[at + 1].is_name()) {
+    parts.push_back(tokens[at + 1].text);
+    at += 2;
+  }
+  while (parts.size() > 1 && unit_.has_namespace(parts.front())) parts.erase(parts.begin());
+  if (parts.size() == 1) return unit_.imported(parts.front());
+  if (const std::string* alias = unit_.namespace_alias(parts.front())) parts.front() = *alias;
+  std::string whole = parts.front();
+  for (std::size_t i = 1; i < parts.size(); ++i) whole += "::" + parts[i];
+  static constexpr std::array<std::string_view, 3> kGroupTypes = {
+      "cooperative_groups::grid_group", "cooperative_groups::thread_block", "cooperative_groups::cluster_group"};
+  if (std::find(kGroupTypes.begin(), kGroupTypes.end(), whole) != kGroupTypes.end()) return "auto";
+  const bool in_std = whole.starts_with("std::") || whole.starts_with("cuda::std::");
+  return in_std && is_plain_in_std(parts.back()) ? parts.back() : whole;
+}
+
+std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
+  const Token& first = tokens[at];
+  const bool is_member = at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
+  std::size_t behind = at;
+  const std::string resolved = resolve(tokens, behind);
+  mentioned_.insert(resolved);
+  Piece piece = piece_of(first);
+  piece.text = resolved;
+  if (behind - 1 > at && tokens[behind - 1].span.line == first.span.line) {
+    piece.span.length = tokens[behind - 1].span.column + tokens[behind - 1].span.length - first.span.column;
+  }
+  if (is_member) {
+    pieces.push_back(std::move(piece));
+    return behind;
+  }
+  if (const auto bound = context.arguments->find(resolved); bound != context.arguments->end()) {
+    Tokens put = bound->second;
+    for (Token& token : put) token.span = piece.span;
+    static const Substitution kNone;
+    rewrite(put, Context{&kNone, {}, context.depth + 1}, pieces);
+    return behind;
+  }
+  const std::vector<std::size_t> found = unit_.find(resolved);
+  if (found.empty()) {
+    pieces.push_back(std::move(piece));
+    return behind;
+  }
+  const Declaration& declaration = unit_.declarations()[found.front()];
+  const bool angled = behind < tokens.size() && tokens[behind].is("<");
+  if (declaration.is_template) {
+    if (angled) return instance(tokens, behind, resolved, declaration, context, pieces);
+    reporter_.error(piece.span, fmt::format("the arguments of the template '{}' must be written here", resolved),
+                    fmt::format("for example {}<{}>", resolved,
+                                declaration.parameters.empty() || declaration.parameters[0].is_type ? "int" : "4"));
+    pieces.push_back(std::move(piece));
+    return behind;
+  }
+  if (declaration.kind == Declaration::Kind::Alias) {
+    if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
+      reporter_.error(piece.span, fmt::format("the type '{}' is defined by itself", resolved));
+      return behind;
+    }
+    if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
+      reporter_.error(piece.span, fmt::format("'{}' is another name of a pointer or function type", resolved),
+                      "write the type itself");
+      return behind;
+    }
+    Tokens put = declaration.tokens;
+    for (Token& token : put) token.span = piece.span;
+    rewrite(put, Context{context.arguments, context.structure, context.depth + 1}, pieces);
+    return behind;
+  }
+  need(resolved, resolved, {});
+  if (declaration.kind == Declaration::Kind::Struct) piece.kind = Piece::Kind::TypeName;
+  if (declaration.kind == Declaration::Kind::Enumerator) piece.kind = Piece::Kind::Name;
+  pieces.push_back(std::move(piece));
+  return behind;
+}
+
+/// `f<int, 4>` becomes one name; the instance is noted.
+std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std::string& name,
+                                 const Declaration& declaration, const Context& context, Pieces& pieces) {
+  const std::size_t behind = skip_angles(tokens, at);
+  const Token& use = tokens[at - 1];
+  if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
+    reporter_.error(use.span, fmt::format("templates are nested deeper than {}", kMaxDepth));
+    return behind;
+  }
+  if (!tokens[behind - 1].text.ends_with('>')) {
+    reporter_.error(tokens[at].span,
+                    fmt::format("the arguments of the template '{}' are not closed: expected '>'", name));
+    return behind;
+  }
+  std::string suffix;
+  const std::optional<Substitution> bound =
+      bind(declaration, split_template_arguments(slice(tokens, at + 1, behind - 1)), use, context, suffix);
+  if (!bound) return behind;
+  if (declaration.kind == Declaration::Kind::Alias) {
+    Tokens put = declaration.tokens;
+    for (Token& token : put) token.span = use.span;
+    rewrite(put, Context{&*bound, {}, context.depth + 1}, pieces);
+    return behind;
+  }
+  const std::string whole = fmt::format("{}<{}>", name, suffix);
+  need(whole, name, *bound);
+  const bool is_struct = declaration.kind == Declaration::Kind::Struct;
+  pieces.push_back({whole, use.span, is_struct ? Piece::Kind::TypeName : Piece::Kind::Name, true});
+  return behind;
+}
+
+Tokens DeviceCode::put_in(const Tokens& tokens, const Context& context) const {
+  Tokens result;
+  for (const Token& token : tokens) {
+    const auto bound = token.is_name() ? context.arguments->find(token.text) : context.arguments->end();
+    if (bound == context.arguments->end()) {
+      result.push_back(token);
+    } else {
+      result.insert(result.end(), bound->second.begin(), bound->second.end());
+    }
+  }
+  return result;
+}
+
+std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& declaration,
+                                                         const std::vector<Tokens>& arguments, const Token& use,
+                                                         const Context& context, std::string& suffix) {
+  Substitution bound;
+  const std::vector<Declaration::Parameter>& parameters = declaration.parameters;
+  if (arguments.size() > parameters.size()) {
+    reporter_.error(use.span, fmt::format("the template '{}' takes {} argument{}, not {}", declaration.name,
+                                          parameters.size(), parameters.size() == 1 ? "" : "s", arguments.size()));
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool given = i < arguments.size();
+    Tokens put = given ? put_in(arguments[i], context) : put_in(parameters[i].fallback, Context{&bound, {}, 0});
+    if (put.empty()) {
+      reporter_.error(
+          use.span, fmt::format("the template '{}' needs an argument for '{}'", declaration.name, parameters[i].name));
+      return std::nullopt;
+    }
+    if (!parameters[i].is_type) {
+      const std::optional<std::int64_t> value = constant(put, "template argument");
+      if (!value) return std::nullopt;
+      put = {number_token(*value, put.front())};
+    }
+    suffix += (suffix.empty() ? "" : ", ") + joined(put);
+    bound[parameters[i].name] = std::move(put);
+  }
+  return bound;
+}
+
+std::optional<std::int64_t> DeviceCode::constant(const Tokens& tokens, std::string_view what) {
+  const Token* wrong = nullptr;
+  const auto value_of = [&](const Token& token) { return value_of_name(token, 0); };
+  const std::optional<std::int64_t> value = evaluate(tokens, value_of, &wrong);
+  if (!value && !tokens.empty()) {
+    reporter_.error((wrong != nullptr ? *wrong : tokens.front()).span, fmt::format("the {} is not a constant", what));
+  }
+  return value;
+}
+
+std::optional<std::int64_t> DeviceCode::known_constant(const Tokens& tokens) {
+  return evaluate_typed(tokens, [&](const Token& token) { return value_of_name(token, 0); });
+}
+
+std::optional<std::int64_t> DeviceCode::value_of_name(const Token& token, int depth) {
+  if (token.is("true") || token.is("false")) return token.is("true") ? 1 : 0;
+  const std::vector<std::size_t> found = unit_.find(token.text);
+  if (found.empty() || depth > kMaxDepth) return std::nullopt;
+  const Declaration& declaration = unit_.declarations()[found.front()];
+  Tokens value = declaration.tokens;
+  if (declaration.kind == Declaration::Kind::Constant) {
+    if (!has_word(value, "const") && !has_word(value, "constexpr")) return std::nullopt;
+    value = initializer_of(value, declaration.name_index);
+  } else if (declaration.kind != Declaration::Kind::Enumerator) {
+    return std::nullopt;
+  }
+  return evaluate(value, [&](const Token& inner) { return value_of_name(inner, depth + 1); });
+}
+
+std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, std::size_t index) {
+  const auto found = std::find_if(needed_.begin(), needed_.end(), [&](const Needed& n) { return n.name == kernel; });
+  if (found == needed_.end()) return std::nullopt;
+  const Needed& needed = *found;
+  const Declaration& declaration = unit_.declarations()[needed.declaration];
+  const std::size_t open = declaration.name_index + 1;
+  if (open >= declaration.tokens.size() || !declaration.tokens[open].is("(")) return std::nullopt;
+  const std::vector<Tokens> parameters =
+      split_template_arguments(slice(declaration.tokens, open + 1, skip_group(declaration.tokens, open) - 1));
+  if (index >= parameters.size()) return std::nullopt;
+  return rewrite(parameters[index], needed.arguments, {});
+}
+
+/// Notes every declaration of `base` under `name`. False: nothing of that name.
+bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments) {
+  std::vector<std::size_t> found = unit_.find(base);
+  const std::vector<Declaration>& all = unit_.declarations();
+  std::erase_if(found, [&](std::size_t i) { return all[i].kind == Declaration::Kind::Host; });
+  const bool defined = std::any_of(found.begin(), found.end(), [&](std::size_t i) { return all[i].is_definition; });
+  for (const std::size_t index : found) {
+    const Declaration& declaration = all[index];
+    if (declaration.is_function && defined && !declaration.is_definition) continue;
+    const bool elsewhere = has_word(declaration.tokens, "extern") && !has_word(declaration.tokens, "__shared__") &&
+                           !declaration.is_function && found.size() > 1;
+    if (elsewhere) continue;
+    if (declaration.kind == Declaration::Kind::Constant) {
+      Token token;
+      token.kind = TokenKind::Name;
+      token.text = base;
+      if (!value_of_name(token, 0)) continue;
+    }
+    const bool shared = declaration.kind == Declaration::Kind::Device && !declaration.is_function;
+    const std::string key = shared ? fmt::format("@{}", declaration.group) : fmt::format("{}@{}", name, index);
+    if (!noted_.insert(key).second) continue;
+    if (needed_.size() >= kMaxNeeded) {
+      reporter_.error(
+          declaration.span,
+          fmt::format("the launch needs more than {} declarations: '{}' and others", kMaxNeeded, declaration.name),
+          "a template that uses itself with other arguments has no end");
+      return true;
+    }
+    needed_.push_back({index, name, arguments});
+  }
+  return !found.empty();
+}
+
+void DeviceCode::emit(const Needed& needed, Pieces& pieces) {
+  const Declaration& declaration = unit_.declarations()[needed.declaration];
+  if (declaration.kind == Declaration::Kind::Struct) return emit_struct(needed, declaration, pieces);
+  if (declaration.kind == Declaration::Kind::Enumerator || declaration.kind == Declaration::Kind::Constant) {
+    return emit_constant(declaration, pieces);
+  }
+  if (!declaration.is_function) {
+    rewrite(declaration.tokens, Context{&needed.arguments, {}, 0}, pieces);
+    return;
+  }
+  emit_function(declaration, needed.name, needed.arguments, {}, pieces);
+}
+
+void DeviceCode::emit_function(const Declaration& declaration, const std::string& name, const Substitution& arguments,
+                               const std::string& structure, Pieces& pieces) {
+  const Tokens& tokens = declaration.tokens;
+  const Context context{&arguments, structure, 0};
+  const std::size_t open = declaration.name_index + 1;
+  const std::size_t close = skip_group(tokens, open);
+  Tokens before = slice(tokens, 0, declaration.name_index);
+  const bool is_device = has_word(before, "__device__") || has_word(before, "__global__");
+  if (!is_device) pieces.push_back({"__device__", declaration.span, Piece::Kind::Plain, true});  // constexpr
+  rewrite(before, context, pieces);
+  pieces.push_back({name, declaration.span, Piece::Kind::Name, true});
+  rewrite(slice(tokens, open, close), context, pieces);
+  std::size_t body = close;  // const, noexcept, override
+  while (body < tokens.size() &&
+         (tokens[body].is("const") || tokens[body].is("override") || tokens[body].is("final"))) {
+    ++body;
+  }
+  rewrite(slice(tokens, body, tokens.size()), context, pieces);
+}
+
+/// constexpr TYPE NAME = VALUE;
+void DeviceCode::emit_constant(const Declaration& declaration, Pieces& pieces) {
+  if (declaration.kind == Declaration::Kind::Constant) {
+    std::size_t type_end = declaration.name_index;  // of several names the first ends the type
+    for (const Declaration& other : unit_.declarations()) {
+      if (other.group == declaration.group) type_end = std::min(type_end, other.name_index);
+    }
+    rewrite(slice(declaration.tokens, 0, type_end), pieces);
+    pieces.push_back({declaration.name, declaration.span, Piece::Kind::Plain, true});
+  }
+  Token name;
+  name.kind = TokenKind::Name;
+  name.text = declaration.name;
+  name.span = declaration.span;
+  const std::optional<std::int64_t> value = value_of_name(name, 0);
+  if (declaration.kind == Declaration::Kind::Enumerator) {
+    if (!value) {
+      reporter_.error(declaration.span, fmt::format("the value of '{}' is not a constant", declaration.name));
+      return;
+    }
+    const bool wide = *value > 0x7fffffff || *value < -0x7fffffffLL - 1;
+    pieces.push_back({wide ? "constexpr long long" : "constexpr int", declaration.span, Piece::Kind::Plain, true});
+    pieces.push_back({declaration.name, declaration.span, Piece::Kind::Name, true});
+  }
+  pieces.push_back({"=", declaration.span, Piece::Kind::Plain, true});
+  pieces.push_back(piece_of(number_token(value.value_or(0), name)));
+  pieces.push_back({";", declaration.span, Piece::Kind::Plain, true});
+}
+
+void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
+  static const Substitution kNone;
+  rewrite(tokens, Context{&kNone, {}, 0}, pieces);
+}
+
+void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaration, Pieces& pieces) {
+  if (!declaration.tokens.empty() && (declaration.tokens.front().is("union") || declaration.tokens.front().is(":"))) {
+    const bool is_union = declaration.tokens.front().is("union");
+    reporter_.error(declaration.span,
+                    is_union
+                        ? fmt::format("'{}' is a union: memory cells never overlap", declaration.name)
+                        : fmt::format("'{}' is derived from another struct, which is not supported", declaration.name));
+    return;
+  }
+  Tokens body;
+  for (std::size_t i = 0; i < declaration.tokens.size(); ++i) {
+    const Token& token = declaration.tokens[i];
+    const bool access = token.is("public") || token.is("private") || token.is("protected");
+    if (access && i + 1 < declaration.tokens.size() && declaration.tokens[i + 1].is(":")) {
+      ++i;
+    } else {
+      body.push_back(token);
+    }
+  }
+  pieces.push_back({"struct", declaration.span, Piece::Kind::Plain, true});
+  pieces.push_back({needed.name, declaration.span, Piece::Kind::TypeName, true});
+  pieces.push_back({"{", declaration.span, Piece::Kind::Plain, true});
+  StructNote note{needed.name, needed.arguments,   std::make_unique<Tokens>(std::move(body)),
+                  nullptr,     needed.declaration, {}};
+  note.members = std::make_unique<Unit>(*note.body, reporter_);
+  std::set<std::size_t> groups;
+  const Unit& members = *note.members;
+  for (const Declaration& member : members.declarations()) {
+    if (member.is_function) {
+      const bool empty = member.tokens.size() >= 2 && member.tokens[member.tokens.size() - 2].is("{");
+      const bool defaulted = has_word(member.tokens, "default") || has_word(member.tokens, "delete");
+      if (member.name == declaration.name && !empty && !defaulted && member.kind == Declaration::Kind::Device) {
+        reporter_.error(member.span, "constructors are not supported", "give the fields initial values");
+      }
+      continue;
+    }
+    if (!groups.insert(member.group).second) continue;
+    if (has_word(member.tokens, "static") || member.kind != Declaration::Kind::Constant || member.is_template) {
+      reporter_.error(member.span, fmt::format("'{}' is no field: a struct holds scalars and functions", member.name),
+                      "declare it outside the struct");
+      continue;
+    }
+    rewrite(member.tokens, Context{&note.arguments, needed.name, 0}, pieces);
+  }
+  pieces.push_back({"}", declaration.span, Piece::Kind::Plain, true});
+  pieces.push_back({";", declaration.span, Piece::Kind::Plain, true});
+  structs_.push_back(std::move(note));
+}
+
+/// Member functions whose names occur in the code that is read.
+bool DeviceCode::emit_members(std::map<std::size_t, Pieces>& by_place) {
+  bool added = false;
+  for (StructNote& note : structs_) {
+    const std::vector<Declaration>& members = note.members->declarations();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const Declaration& member = members[i];
+      const bool wanted = member.is_function && member.kind == Declaration::Kind::Device && member.name_index > 0 &&
+                          mentioned_.contains(member.name);
+      if (!wanted || member.is_template || !note.emitted.insert(i).second) continue;
+      emit_function(member, note.name + "::" + member.name, note.arguments, note.name,
+                    by_place[note.declaration * 2 + 1]);
+      added = true;
+    }
+  }
+  return added;
+}
+
+Pieces DeviceCode::finish() {
+  // In the order of the file; a struct's functions behind everything of its place.
+  std::map<std::size_t, Pieces> by_place;
+  std::size_t done = 0;
+  do {
+    for (; done < needed_.size(); ++done) {
+      const Needed& needed = needed_[done];
+      Pieces made;
+      emit(needed, made);
+      Pieces& place = by_place[needed.declaration * 2];
+      place.insert(place.end(), made.begin(), made.end());
+    }
+  } while (emit_members(by_place) || done < needed_.size());
+  Pieces all;
+  for (auto& [place, pieces] : by_place) all.insert(all.end(), pieces.begin(), pieces.end());
+  return all;
+}
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "parser/cuda/token.h"
+#include "parser/cuda/unit.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser::cuda {
+
+/// Words of a text for the reader of the litmus language.
+struct Piece {
+  std::string text;
+  SourceSpan span;
+  enum class Kind : std::uint8_t {
+    Plain,
+    Name,      ///< one name, whatever characters it has: an instance's `f<int, 4>`
+    TypeName,  ///< the name of a struct
+  } kind = Kind::Plain;
+  bool spaced = true;
+};
+using Pieces = std::vector<Piece>;
+
+/// Chooses the declarations that a launch needs and rewrites them into the litmus language: aliases and namespaces are
+/// resolved, templates instantiated, enumerators made constants, attributes dropped. What nothing reachable names is
+/// not read at all.
+class DeviceCode {
+ public:
+  DeviceCode(const Unit& unit, Reporter& reporter) : unit_(unit), reporter_(reporter) {}
+
+  /// Rewrites tokens that are not in the file's declarations (a launch, a condition) and notes what they name.
+  Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
+  /// The same without names being resolved: model and suite names are no code.
+  static Pieces copy(const Tokens& tokens);
+  /// Value of a constant expression of the file; reported where it is none.
+  std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
+  /// The same, computed in the types of C++; nothing reported.
+  std::optional<std::int64_t> known_constant(const Tokens& tokens);
+  /// A name of the code that was rewritten so far.
+  bool mentions(const std::string& name) const { return mentioned_.contains(name); }
+  /// Tokens of parameter number `index` of a kernel, template arguments put in; nothing when it has none.
+  std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
+
+  /// All declarations noted so far, and what they name in turn, in the order of the file.
+  Pieces finish();
+
+ private:
+  using Substitution = std::map<std::string, Tokens>;
+  struct Needed {
+    std::size_t declaration = 0;
+    std::string name;  ///< with template arguments
+    Substitution arguments;
+  };
+  struct StructNote {
+    std::string name;
+    Substitution arguments;
+    std::unique_ptr<Tokens> body;
+    std::unique_ptr<Unit> members;
+    std::size_t declaration = 0;
+    std::set<std::size_t> emitted;  ///< of the members
+  };
+  struct Context {
+    const Substitution* arguments = nullptr;
+    std::string structure;  ///< inside the members of a struct
+    int depth = 0;
+  };
+
+  Pieces rewrite(const Tokens& tokens, const Substitution& arguments, const std::string& structure);
+  void rewrite(const Tokens& tokens, const Context& context, Pieces& pieces);
+  std::size_t name(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
+  std::string resolve(const Tokens& tokens, std::size_t& at) const;
+  std::size_t instance(const Tokens& tokens, std::size_t at, const std::string& name, const Declaration& declaration,
+                       const Context& context, Pieces& pieces);
+  std::optional<Substitution> bind(const Declaration& declaration, const std::vector<Tokens>& arguments,
+                                   const Token& use, const Context& context, std::string& suffix);
+  Tokens put_in(const Tokens& tokens, const Context& context) const;
+  std::optional<std::int64_t> value_of_name(const Token& token, int depth);
+  bool need(const std::string& name, const std::string& base, const Substitution& arguments);
+  void emit(const Needed& needed, Pieces& pieces);
+  void emit_struct(const Needed& needed, const Declaration& declaration, Pieces& pieces);
+  void emit_constant(const Declaration& declaration, Pieces& pieces);
+  void emit_function(const Declaration& declaration, const std::string& name, const Substitution& arguments,
+                     const std::string& structure, Pieces& pieces);
+  bool emit_members(std::map<std::size_t, Pieces>& by_place);
+  void rewrite(const Tokens& tokens, Pieces& pieces);
+
+  const Unit& unit_;
+  Reporter& reporter_;
+  std::deque<Needed> needed_;  // stable addresses: it grows while one is emitted
+  std::set<std::string> noted_;
+  std::set<std::string> mentioned_;  ///< all names in the code that is read
+  std::deque<StructNote> structs_;
+  std::size_t aliases_used_ = 0;
+};
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,404 @@
+#include "parser/cuda/host_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "parser/cuda/host_function.h"
+#include "parser/cuda/host_memory.h"
+#include "parser/cuda/host_uses.h"
+#include "parser/cuda/host_values.h"
+
+namespace ambit::parser::cuda {
+namespace {
+
+bool is_launch_function(const Token& token) {
+  return token.is("cudaLaunchKernel") || token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchKernelEx") ||
+         token.is("cudaLaunchKernelExC") || token.is("cudaLaunchCooperativeKernelMultiDevice") ||
+         token.is("cuLaunchKernel") || token.is("cuLaunchKernelEx") || token.is("cuLaunchCooperativeKernel") ||
+         token.is("cudaGraphLaunch") || token.is("cuGraphLaunch");
+}
+
+/// Index of the kernel's name in front of the <<< at `open`.
+std::size_t name_before(const Tokens& code, std::size_t open) {
+  std::size_t i = open - 1;
+  if (code[i].is(">")) {
+    std::size_t depth = 0;
+    for (; i > 0; --i) {
+      if (code[i].is(">")) ++depth;
+      if (code[i].is("<") && --depth == 0) break;
+    }
+    if (i > 0) --i;
+  }
+  return i;
+}
+
+/// Host code that is no function: a class, a variable whose value is a lambda; or a function for both sides.
+bool is_other_host_code(const Declaration& declaration) {
+  if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
+  return declaration.kind == Declaration::Kind::Device &&
+         std::any_of(declaration.tokens.begin(), declaration.tokens.end(),
+                     [](const Token& token) { return token.is("__host__"); });
+}
+
+/// Where a host function's name occurs outside its declarations.
+struct Mention {
+  const Declaration* in = nullptr;
+  std::size_t index = 0;
+};
+
+bool is_member_outside_its_class(const Declaration& function) {
+  return function.name_index > 0 && function.tokens[function.name_index - 1].is("::");
+}
+
+/// A local variable has the name at `index`; what is declared as `T name(...)` may be a function.
+bool is_variable(const Declaration& in, std::size_t index) {
+  if (in.kind != Declaration::Kind::Host || (index > 0 && in.tokens[index - 1].is("::"))) return false;
+  const HostFunction function(in.tokens);
+  const std::optional<std::size_t> declared = function.declaration(in.tokens[index].text, index);
+  return declared && !function.at(*declared + 1).is("(");
+}
+
+/// A call, or the name passed on. As a member of something else it is another function's, unless this one is a member.
+std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) {
+  const std::string& name = function.name;
+  const bool is_member = is_member_outside_its_class(function);
+  std::vector<Mention> found;
+  std::set<std::size_t> groups;
+  for (const Declaration& declaration : unit.declarations()) {
+    const bool host = declaration.kind == Declaration::Kind::Host || is_other_host_code(declaration);
+    if (!host || !groups.insert(declaration.group).second) continue;
+    for (std::size_t i = 0; i < declaration.tokens.size(); ++i) {
+      const bool itself = declaration.name == name && i == declaration.name_index;
+      const bool scope = i + 1 < declaration.tokens.size() && declaration.tokens[i + 1].is("::");
+      if (itself || scope || !declaration.tokens[i].is(name) || !declaration.tokens[i].is_name()) continue;
+      const bool member = i > 0 && (declaration.tokens[i - 1].is(".") || declaration.tokens[i - 1].is("->"));
+      if ((is_member || !member) && !is_variable(declaration, i)) found.push_back({&declaration, i});
+    }
+  }
+  return found;
+}
+
+/// `name(` or `name<T>(`.
+bool is_call(const Mention& mention) {
+  const Tokens& tokens = mention.in->tokens;
+  std::size_t behind = mention.index + 1;
+  if (behind < tokens.size() && tokens[behind].is("<")) behind = skip_angles(tokens, behind);
+  return behind < tokens.size() && tokens[behind].is("(");
+}
+
+/// The statement behind a `#pragma omp` runs in several threads; it holds `index`.
+bool is_parallel(const HostFunction& function, std::size_t index, const std::vector<SourceSpan>& pragmas) {
+  const Tokens& code = function.code();
+  for (const SourceSpan& pragma : pragmas) {
+    std::size_t begin = 0;
+    while (begin < code.size() && code[begin].span.line <= pragma.line) ++begin;
+    if (begin == 0 || begin > index) continue;
+    std::size_t end = begin;
+    while (end < code.size() && !code[end].is("{") && !code[end].is(";")) {
+      end = code[end].is("(") ? function.partner(end) + 1 : end + 1;
+    }
+    if (function.at(end).is("{")) end = function.partner(end);
+    if (index < end) return true;
+  }
+  return false;
+}
+
+/// Why what stands at `index` of a declaration may run several times; empty when it may not.
+std::string_view repeated(const Declaration& in, std::size_t index, const std::vector<SourceSpan>& pragmas) {
+  if (in.kind != Declaration::Kind::Host) return "stands outside the functions that are read";
+  const HostFunction function(in.tokens);
+  if (is_parallel(function, index, pragmas)) return "stands behind #pragma omp: several threads may run it";
+  return function.repeated(index);
+}
+
+/// Reports what is wrong with the mentions of a function that launches: true where it is not called once.
+bool is_called_otherwise(const Declaration& function, const std::vector<Mention>& mentions,
+                         const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
+  const auto fail = [&](const Mention& mention, std::string message) {
+    reporter.error(mention.in->tokens[mention.index].span, std::move(message), std::string(kLaunchForm));
+    return true;
+  };
+  for (const Mention& mention : mentions) {
+    const bool itself = mention.in->name == function.name && mention.in->kind == Declaration::Kind::Host &&
+                        is_member_outside_its_class(*mention.in) == is_member_outside_its_class(function);
+    if (itself) {
+      return fail(mention, fmt::format("'{}', which launches a kernel, calls itself: there may be several launches",
+                                       function.name));
+    }
+    if (!is_call(mention)) {
+      return fail(mention,
+                  fmt::format("'{}', which launches a kernel, is passed on here: how often it runs is not known",
+                              function.name));
+    }
+  }
+  if (mentions.size() > 1) {
+    return fail(mentions.back(),
+                fmt::format("'{}', which launches a kernel, is called in {} places: there may be several launches",
+                            function.name, mentions.size()));
+  }
+  const std::string_view why = repeated(*mentions.front().in, mentions.front().index, pragmas);
+  if (why.empty()) return false;
+  return fail(mentions.front(), fmt::format("this call of '{}', which launches a kernel, {}", function.name, why));
+}
+
+/// The function that launches runs once. False, reported: it may not.
+bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas,
+               Reporter& reporter) {
+  std::set<const Declaration*> seen;
+  const Declaration* function = launch.function;
+  while (function->name != "main" || is_member_outside_its_class(*function)) {
+    const bool unnamed = function->name == "operator" || function->tokens[function->name_index - 1].is("~");
+    if (unnamed || !seen.insert(function).second) {
+      reporter.error(function->span, "how often this function, which launches a kernel, runs is not known",
+                     std::string(kLaunchForm));
+      return false;
+    }
+    const std::vector<Mention> mentions = mentions_of(unit, *function);
+    if (mentions.empty()) return true;  // as a part of a program
+    if (is_called_otherwise(*function, mentions, pragmas, reporter)) return false;
+    function = mentions.front().in;
+  }
+  return true;
+}
+
+/// Reads one launch in its host function.
+class LaunchReader {
+ public:
+  LaunchReader(const HostLaunch& launch, const Unit& unit, DeviceCode& device, Reporter& reporter)
+      : code_(launch.function->tokens),
+        launch_(launch),
+        unit_(unit),
+        device_(device),
+        reporter_(reporter),
+        function_(code_),
+        uses_(function_, unit),
+        values_(function_, uses_, launch.name, device, reporter),
+        memory_(function_, uses_, values_, launch.name, unit, device, reporter) {}
+
+  std::optional<Pieces> read() {
+    if (hides_a_constant()) return std::nullopt;
+    const std::size_t close = find_close();
+    if (close == code_.size() || close + 1 >= code_.size() || !code_[close + 1].is("(")) {
+      reporter_.error(code_[launch_.open].span, "this launch is not closed: expected '>>>' and the arguments");
+      return std::nullopt;
+    }
+    Tokens called = {code_[launch_.name]};
+    append(called, values_.substitute(slice(code_, launch_.name + 1, launch_.open), launch_.name));
+    const Pieces kernel = device_.rewrite(called);
+    const std::optional<std::size_t> local = function_.declaration(code_[launch_.name].text, launch_.name);
+    if (kernel.size() != 1 || local || values_.failed()) {
+      if (values_.failed()) return std::nullopt;
+      fail(code_[launch_.open].span, "the name of a kernel is expected before '<<<'");
+      return std::nullopt;
+    }
+    Tokens dimensions = expand_sizes(slice(code_, launch_.open + 1, close));
+    Pieces arguments;
+    const std::vector<Tokens> written = split_at_commas(slice(code_, close + 2, skip_group(code_, close + 1) - 1));
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      if (i > 0) add(arguments, ",", written[i].empty() ? code_[close].span : written[i].front().span);
+      argument(written[i], device_.kernel_parameter(kernel.front().text, i), arguments);
+    }
+    Pieces result = memory_.take();
+    const SourceSpan at = code_[launch_.name].span;
+    add(result, "launch", at);
+    result.push_back(kernel.front());
+    add(result, "<<<", code_[launch_.open].span);
+    append(result, device_.rewrite(dimensions));
+    add(result, ">>>", code_[close].span);
+    add(result, "(", code_[close + 1].span);
+    append(result, arguments);
+    add(result, ")", code_[close + 1].span);
+    add(result, ";", code_[close + 1].span);
+    if (failed_ || values_.failed() || memory_.failed()) return std::nullopt;
+    return result;
+  }
+
+ private:
+  static void add(Pieces& pieces, std::string text, SourceSpan span) {
+    pieces.push_back({std::move(text), span, Piece::Kind::Plain, true});
+  }
+  template <typename List>
+  static void append(List& list, const List& more) {
+    list.insert(list.end(), more.begin(), more.end());
+  }
+
+  void fail(SourceSpan span, std::string message) {
+    failed_ = true;
+    reporter_.error(span, std::move(message), std::string(kLaunchForm));
+  }
+
+  /// A parameter of the template that the launch stands in has the name of something in the file. Reported: true.
+  bool hides_a_constant() {
+    for (const Declaration::Parameter& parameter : launch_.function->parameters) {
+      if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
+      fail(launch_.function->span,
+           fmt::format("'{}' is a parameter of this template: its value is not known", parameter.name));
+      return true;
+    }
+    return false;
+  }
+
+  std::size_t find_close() const {
+    std::size_t i = launch_.open + 1;
+    while (i < code_.size() && !code_[i].is(">>>")) {
+      const bool opens = code_[i].is("(") || code_[i].is("{") || code_[i].is("[");
+      i = opens ? skip_group(code_, i) : i + 1;
+    }
+    return i;
+  }
+
+  /// Without what a launch has no use for: a size of 0 bytes of shared memory, the stream.
+  Tokens expand_sizes(const Tokens& written) {
+    std::vector<Tokens> parts = split_at_commas(written);
+    if (parts.size() > 3) {
+      memory_.set_stream(parts[3]);
+      parts.resize(3);
+    }
+    if (parts.size() == 3 && parts[2].size() == 1 && parts[2][0].is("0")) parts.pop_back();
+    Tokens result;
+    for (const Tokens& part : parts) {
+      if (!result.empty())
+        result.push_back(made_token(TokenKind::Punctuator, ",", part.empty() ? SourceSpan{} : part[0].span));
+      append(result, values_.substitute(part, launch_.name));
+    }
+    return result;
+  }
+
+  /// Takes a cast to a pointer off.
+  static Tokens without_cast(Tokens tokens) {
+    if (!tokens.empty() && tokens[0].is("(")) {
+      const std::size_t behind = skip_group(tokens, 0);
+      if (behind < tokens.size() && behind > 2 && tokens[behind - 2].is("*")) {
+        return without_cast(slice(tokens, behind, tokens.size()));
+      }
+      if (behind == tokens.size() && behind > 2) return without_cast(slice(tokens, 1, behind - 1));
+    }
+    const bool named_cast = tokens.size() > 3 && tokens[0].text.ends_with("_cast") && tokens[1].is("<");
+    if (named_cast) {
+      const std::size_t open = skip_angles(tokens, 1);
+      if (open < tokens.size() && skip_group(tokens, open) == tokens.size()) {
+        return without_cast(slice(tokens, open + 1, tokens.size() - 1));
+      }
+    }
+    return tokens;
+  }
+
+  void argument(const Tokens& written, const std::optional<Pieces>& parameter, Pieces& arguments) {
+    const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
+                           return piece.text == "*" || piece.text == "[";
+                         });
+    if (!pointer) return append(arguments, device_.rewrite(values_.substitute(written, launch_.name)));
+    const Tokens passed = without_cast(written);
+    const bool name = passed.size() == 1 && passed[0].is_name();
+    const std::optional<std::size_t> local = name ? function_.declaration(passed[0].text, launch_.name) : std::nullopt;
+    if (local) {
+      memory_.declare(passed[0], *local, *parameter);
+      add(arguments, passed[0].text, passed[0].span);
+    } else if (is_device_variable(passed)) {
+      append(arguments, device_.rewrite(values_.substitute(passed, launch_.name)));
+    } else if (name) {
+      fail(passed[0].span, fmt::format("'{}' is not memory that this function allocates", passed[0].text));
+    } else {
+      fail(written.empty() ? code_[launch_.name].span : written[0].span,
+           "what this passes is not known: memory that this function allocates with cudaMalloc is expected");
+    }
+  }
+
+  /// `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.
+  bool is_device_variable(const Tokens& passed) const {
+    std::size_t name = !passed.empty() && passed[0].is("&") ? 1 : 0;
+    while (name + 2 < passed.size() && passed[name].is_name() && passed[name + 1].is("::")) name += 2;
+    if (name >= passed.size() || !passed[name].is_name()) return false;
+    if (function_.declaration(passed[name].text, launch_.name)) return false;
+    const bool element = passed[0].is("&") && name + 1 < passed.size() && passed[name + 1].is("[");
+    if ((element ? skip_group(passed, name + 1) : name + 1) != passed.size()) return false;
+    const std::vector<std::size_t> found = unit_.find(passed[name].text);
+    return !found.empty() && std::all_of(found.begin(), found.end(), [&](std::size_t one) {
+      const Declaration& declaration = unit_.declarations()[one];
+      return declaration.kind == Declaration::Kind::Device && !declaration.is_function;
+    });
+  }
+
+  const Tokens& code_;
+  const HostLaunch& launch_;
+  const Unit& unit_;
+  DeviceCode& device_;
+  Reporter& reporter_;
+  HostFunction function_;
+  HostUses uses_;
+  HostValues values_;
+  HostMemory memory_;
+  bool failed_ = false;
+};
+
+void report_no_launch(const Unit& unit, Reporter& reporter) {
+  const std::vector<Declaration>& all = unit.declarations();
+  const auto kernel = std::find_if(all.begin(), all.end(), [](const Declaration& one) { return one.is_kernel; });
+  if (kernel == all.end()) return reporter.error({1, 1, 0}, "there is no __global__ function in this file");
+  reporter.error(kernel->span, fmt::format("no launch of the kernel '{}' was found", kernel->name),
+                 fmt::format("give one: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
+                             "// ambit: launch {0}<<<2, 33>>>(data[1]);",
+                             kernel->name));
+}
+
+/// What makes a launch elsewhere, or changes what it finds, in host code. Reported: true.
+bool has_other_launch(const Unit& unit, Reporter& reporter) {
+  for (const Declaration& declaration : unit.declarations()) {
+    const bool other = is_other_host_code(declaration);
+    if (declaration.kind != Declaration::Kind::Host && !other) continue;
+    for (const Token& token : declaration.tokens) {
+      const bool outside = other && token.is("<<<");
+      if (!outside && !is_launch_function(token)) continue;
+      reporter.error(token.span,
+                     outside ? std::string("a launch outside the host's functions is not read")
+                             : fmt::format("launches by {} are not read", token.text),
+                     std::string(kLaunchForm));
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<HostLaunch> find_host_launch(const Unit& unit, const std::vector<SourceSpan>& pragmas,
+                                           Reporter& reporter) {
+  if (has_other_launch(unit, reporter)) return std::nullopt;
+  std::vector<HostLaunch> launches;
+  for (const Declaration& declaration : unit.declarations()) {
+    if (declaration.kind != Declaration::Kind::Host) continue;
+    for (std::size_t i = 1; i < declaration.tokens.size(); ++i) {
+      if (declaration.tokens[i].is("<<<")) launches.push_back({&declaration, name_before(declaration.tokens, i), i});
+    }
+  }
+  if (launches.empty()) {
+    report_no_launch(unit, reporter);
+    return std::nullopt;
+  }
+  const HostLaunch& launch = launches.front();
+  if (launches.size() > 1) {
+    reporter.error(
+        launches[1].function->tokens[launches[1].name].span,
+        fmt::format("the host code launches {} kernels one after the other; one launch is checked", launches.size()),
+        "choose with --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
+    return std::nullopt;
+  }
+  const std::string_view why = repeated(*launch.function, launch.name, pragmas);
+  if (!why.empty()) {
+    reporter.error(launch.function->tokens[launch.name].span, fmt::format("this launch {}", why),
+                   std::string(kLaunchForm));
+    return std::nullopt;
+  }
+  if (!runs_once(launch, unit, pragmas, reporter)) return std::nullopt;
+  return launch;
+}
+
+std::optional<Pieces> read_host_launch(const HostLaunch& launch, const Unit& unit, DeviceCode& device,
+                                       Reporter& reporter) {
+  return LaunchReader(launch, unit, device, reporter).read();
+}
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parser/cuda/device_code.h"
+#include "parser/cuda/host_function.h"
+#include "parser/cuda/host_uses.h"
+#include "parser/cuda/host_values.h"
+#include "parser/cuda/token.h"
+#include "parser/cuda/unit.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser::cuda {
+
+/// The memory that a host function allocates and passes to its launch, and what it holds there.
+class HostMemory {
+ public:
+  /// `end`: index of the launch.
+  HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, std::size_t end, const Unit& unit,
+             DeviceCode& device, Reporter& reporter)
+      : function_(function),
+        uses_(uses),
+        values_(values),
+        end_(end),
+        unit_(unit),
+        device_(device),
+        reporter_(reporter) {}
+
+  /// The stream of the launch: what is written in another stream has to be waited for.
+  void set_stream(const Tokens& stream);
+
+  /// Declares the memory of the pointer that is declared at `declared` and passed as `name` for a kernel's parameter.
+  /// Errors: no allocation or several; any use between the declaration and the launch that is not understood.
+  void declare(const Token& name, std::size_t declared, const Pieces& parameter);
+
+  /// `__device__ T d[(bytes) / sizeof(T)] = {...};` of all that was declared.
+  Pieces take() { return std::move(memory_); }
+  /// Something was reported.
+  bool failed() const { return failed_; }
+
+ private:
+  /// The pointer that is being declared.
+  struct Pointer {
+    std::string name;
+    std::size_t declared = 0;
+    Pieces type;                  ///< of an element
+    std::size_t allocation = 0;   ///< index of cudaMalloc
+    Tokens bytes;                 ///< that are allocated
+    std::optional<Pieces> holds;  ///< initial values; nothing: zeros
+    bool repeats = false;         ///< the last of them goes on
+  };
+
+  bool find_allocation(const Token& name, Pointer& pointer);
+  void emit(const Token& name, const Pointer& pointer);
+  bool read_use(std::size_t place, Pointer& pointer);
+  bool read_call(const HostArgument& call, Pointer& pointer);
+  bool memory_set(const HostArgument& call, Pointer& pointer);
+  bool memory_copy(const HostArgument& call, Pointer& pointer);
+  bool check_write(const HostArgument& call, const Pointer& pointer);
+  bool has_nonblocking_streams() const;
+  bool is_waited_for(const HostArgument& call) const;
+  std::optional<std::size_t> copied_variable(const HostArgument& call) const;
+  bool has_elements_of(std::size_t declared, const Pointer& pointer);
+  bool is_same_size(const Tokens& a, std::size_t at_a, const Tokens& b, std::size_t at_b);
+  std::vector<Tokens> arguments(const HostArgument& call) const;
+  bool calls_any_of(const HostArgument& call, std::initializer_list<std::string_view> names) const;
+  bool fail(SourceSpan span, std::string message, std::string hint = std::string(kLaunchForm));
+
+  const HostFunction& function_;
+  const HostUses& uses_;
+  HostValues& values_;
+  std::size_t end_;
+  const Unit& unit_;
+  std::string stream_ = "0 ";
+  DeviceCode& device_;
+  Reporter& reporter_;
+  Pieces memory_;
+  std::set<std::size_t> declared_;
+  bool failed_ = false;
+};
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "parser/cuda/constant.h"
+#include "parser/cuda/host_launch.h"
+#include "parser/cuda/host_function.h"
+#include "parser/cuda/host_uses.h"
+#include "parser/cuda/host_values.h"
+
+namespace ambit::parser::cuda {
+namespace {
+
+/// A variable of device code that the launch uses.
+struct Symbol {
+  std::string name;
+  bool is_array = false;
+  bool is_zero = false;  ///< of integers, all 0 in the beginning
+};
+
+bool has_word(const Tokens& tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(word); });
+}
+
+Symbol symbol_of(const Declaration& declaration) {
+  Symbol symbol{declaration.name, false, true};
+  const Tokens& tokens = declaration.tokens;
+  std::size_t behind = declaration.name_index;
+  while (behind + 1 < tokens.size() && tokens[behind + 1].is("[")) {
+    symbol.is_array = true;
+    behind = skip_group(tokens, behind + 1) - 1;
+  }
+  symbol.is_array |= declaration.name_index > 0 && tokens[declaration.name_index - 1].is("*");
+  Tokens type;
+  for (const Token& token : slice(tokens, 0, declaration.name_index)) {
+    if (!token.text.starts_with("__")) type.push_back(token);
+  }
+  symbol.is_zero = host_type(type).has_value() || has_word(type, "atomic");
+  for (const Token& token : initializer_of(tokens, behind)) {
+    symbol.is_zero &= token.is("{") || token.is("}") || token.is(",") || literal_value(token) == 0;
+  }
+  return symbol;
+}
+
+/// Looks for what host code does to variables of device code.
+class SymbolCheck {
+ public:
+  SymbolCheck(const HostLaunch& launch, const Unit& unit, const DeviceCode& device, Reporter& reporter)
+      : launch_(launch), unit_(unit), reporter_(reporter) {
+    for (const Declaration& one : unit.declarations()) {
+      const bool variable = one.kind == Declaration::Kind::Device && !one.is_function;
+      if (variable && device.mentions(one.name) && !has_word(one.tokens, "const")) symbols_.push_back(symbol_of(one));
+    }
+  }
+
+  void run() {
+    if (symbols_.empty()) return;
+    find_called();
+    scan(unit_, 0);
+  }
+
+ private:
+  static constexpr int kMaxDepth = 20;  // of classes in classes
+
+  void scan(const Unit& unit, int depth) {
+    std::set<std::size_t> groups;
+    for (const Declaration& declaration : unit.declarations()) {
+      if (!groups.insert(declaration.group).second) continue;
+      switch (declaration.kind) {
+        case Declaration::Kind::Host:
+        case Declaration::Kind::Constant: check(declaration.tokens, &declaration); break;
+        case Declaration::Kind::Device:
+          if (declaration.is_definition && host_calls(declaration)) check(declaration.tokens, &declaration);
+          break;
+        case Declaration::Kind::Struct: {
+          if (depth > kMaxDepth) break;
+          const Unit members(declaration.tokens, reporter_);
+          scan(members, depth + 1);
+          break;
+        }
+        case Declaration::Kind::Enumerator:
+        case Declaration::Kind::Alias: break;
+      }
+    }
+  }
+
+  static bool is_for_both(const Declaration& one) {
+    return one.kind == Declaration::Kind::Device && one.is_function &&
+           (has_word(one.tokens, "__host__") || has_word(one.tokens, "constexpr"));
+  }
+
+  /// Notes what host code names, in functions for both sides that it names too.
+  void find_called() {
+    called_.insert("operator");
+    std::set<std::size_t> groups;
+    for (bool grows = true; grows;) {
+      const std::size_t before = groups.size();
+      for (const Declaration& one : unit_.declarations()) {
+        const bool host = one.kind == Declaration::Kind::Host || one.kind == Declaration::Kind::Constant ||
+                          one.kind == Declaration::Kind::Struct || (is_for_both(one) && called_.contains(one.name));
+        if (!host || !groups.insert(one.group).second) continue;
+        for (const Token& token : one.tokens) {
+          if (token.is_name()) called_.insert(token.text);
+        }
+      }
+      grows = groups.size() > before;
+    }
+  }
+
+  /// A function for both sides that host code may call.
+  bool host_calls(const Declaration& function) const {
+    return is_for_both(function) && called_.contains(function.name);
+  }
+
+  void check(const Tokens& tokens, const Declaration* declaration) {
+    const bool launches = declaration == launch_.function;
+    const bool concerned = std::any_of(symbols_.begin(), symbols_.end(),
+                                       [&](const Symbol& symbol) { return has_word(tokens, symbol.name); });
+    if (!concerned) return;
+    const HostFunction function(tokens);
+    const HostUses uses(function, unit_);
+    for (const Symbol& symbol : symbols_) {
+      for (const std::size_t place : function.places(symbol.name)) {
+        if (launches && place >= launch_.name) break;
+        if (function.declaration(symbol.name, place) || is_elsewhere(function, place)) continue;
+        if (is_understood(symbol, function, uses, place)) continue;
+        reporter_.error(function.at(place).span,
+                        fmt::format("what the host does with '{}' here is not understood: what it holds at the launch "
+                                    "is not known",
+                                    symbol.name),
+                        std::string(kLaunchForm));
+        break;
+      }
+    }
+  }
+
+  /// A name of another namespace.
+  bool is_elsewhere(const HostFunction& function, std::size_t place) const {
+    return place > 1 && function.at(place - 1).is("::") && function.at(place - 2).is_name() &&
+           !unit_.has_namespace(function.at(place - 2).text);
+  }
+
+  static bool is_understood(const Symbol& symbol, const HostFunction& function, const HostUses& uses,
+                            std::size_t place) {
+    if (uses.is_unevaluated(place)) return true;
+    if (symbol.is_zero && uses.stores_zero(place, symbol.is_array)) return true;
+    const std::optional<HostArgument> call = uses.argument(place);
+    if (call && function.at(call->callee).text.starts_with("cuda")) {  // symbols are passed by reference
+      return call->index == 1 &&
+             (uses.calls(*call, "cudaMemcpyFromSymbol") || uses.calls(*call, "cudaMemcpyFromSymbolAsync"));
+    }
+    return uses.is_read(place, symbol.is_array);
+  }
+
+  const HostLaunch& launch_;
+  const Unit& unit_;
+  Reporter& reporter_;
+  std::vector<Symbol> symbols_;
+  std::set<std::string> called_;
+};
+
+}  // namespace
+
+void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device,
+                       Reporter& reporter) {
+  SymbolCheck(launch, unit, device, reporter).run();
+}
+
+}  // namespace ambit::parser::cuda

@@ -1,0 +1,185 @@
+#include "parser/litmus/code_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/assert.h"
+#include "parser/text/constant_arithmetic.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+std::size_t* jump_target(Instruction& instruction) {
+  if (auto* branch = std::get_if<Branch>(&instruction.operation)) return &branch->target;
+  if (auto* jump = std::get_if<Jump>(&instruction.operation)) return &jump->target;
+  return nullptr;
+}
+
+/// Removes the marked instructions; a jump to a removed one goes to the next that stays.
+void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
+  std::vector<std::size_t> moved(code.size() + 1);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    moved[i] = kept;
+    if (!removed[i]) ++kept;
+  }
+  moved[code.size()] = kept;
+  std::vector<Instruction> result;
+  result.reserve(kept);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (removed[i]) continue;
+    if (std::size_t* target = jump_target(code[i])) *target = moved[*target];
+    result.push_back(std::move(code[i]));
+  }
+  code = std::move(result);
+}
+
+/// A forward jump to a forward jump goes where that goes. Backward jumps are left alone: each closes one loop.
+void thread_jumps(std::vector<Instruction>& code) {
+  for (std::size_t i = code.size(); i-- > 0;) {
+    std::size_t* target = jump_target(code[i]);
+    if (target == nullptr || *target <= i || *target >= code.size()) continue;
+    const auto* next = std::get_if<Jump>(&code[*target].operation);
+    if (next != nullptr && next->target > *target) *target = next->target;
+  }
+}
+
+/// Marks what no path from the first instruction reaches.
+void mark_unreachable(std::vector<Instruction>& code, std::vector<bool>& removed) {
+  std::vector<bool> seen(code.size(), false);
+  std::vector<std::size_t> work = {0};
+  while (!work.empty()) {
+    std::size_t i = work.back();
+    work.pop_back();
+    for (; i < code.size() && !seen[i]; ++i) {
+      seen[i] = true;
+      if (const std::size_t* target = jump_target(code[i])) work.push_back(*target);
+      if (std::holds_alternative<Jump>(code[i].operation)) break;
+    }
+  }
+  for (std::size_t i = 0; i < code.size(); ++i) removed[i] = !seen[i];
+}
+
+/// Temporaries are "%0", "%1"; variables of inlined functions "%f.x".
+bool is_temporary(const Register& reg) {
+  return reg.name.size() > 1 && reg.name[0] == '%' && reg.name[1] >= '0' && reg.name[1] <= '9';
+}
+
+bool tidy_once(std::vector<Instruction>& code) {
+  std::vector<bool> is_target(code.size() + 1, false);
+  for (Instruction& instruction : code) {
+    if (const std::size_t* target = jump_target(instruction)) is_target[*target] = true;
+  }
+  std::vector<bool> removed(code.size(), false);
+  mark_unreachable(code, removed);
+  bool changed = std::find(removed.begin(), removed.end(), true) != removed.end();
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::size_t* target = jump_target(code[i]);
+    if (target == nullptr || removed[i]) continue;
+    if (*target == i + 1) {
+      removed[i] = true;
+      changed = true;
+      continue;
+    }
+    auto* branch = std::get_if<Branch>(&code[i].operation);
+    if (branch == nullptr || *target != i + 2 || is_target[i + 1]) continue;
+    const auto* jump = std::get_if<Jump>(&code[i + 1].operation);
+    if (jump == nullptr) continue;
+    branch->condition = negate(std::move(branch->condition));
+    branch->target = jump->target;
+    removed[i + 1] = true;
+    changed = true;
+    ++i;
+  }
+  if (changed) remove_marked(code, removed);
+  return changed;
+}
+
+}  // namespace
+
+RegisterId CodeBuilder::add_register(std::string name, ScalarType type) {
+  registers_.push_back({std::move(name), type});
+  return static_cast<RegisterId>(registers_.size() - 1);
+}
+
+RegisterId CodeBuilder::temporary(ScalarType type) { return add_register(fmt::format("%{}", temporaries_++), type); }
+
+void CodeBuilder::emit(Operation operation, SourceSpan span) {
+  if (muted_ > 0 || !reachable_) return;
+  code_.push_back({std::move(operation), span});
+}
+
+Label CodeBuilder::new_label() {
+  labels_.emplace_back();
+  return labels_.size() - 1;
+}
+
+void CodeBuilder::bind(Label label) {
+  if (muted_ > 0) return;
+  Target& target = labels_[label];
+  AMBIT_ASSERT(!target.bound);
+  target.bound = true;
+  target.position = code_.size();
+  last_bound_ = code_.size();
+  if (target.used) reachable_ = true;
+}
+
+void CodeBuilder::jump(Label label, SourceSpan span) {
+  if (!reachable() || muted_ > 0) return;
+  labels_[label].used = true;
+  emit(Jump{label}, span);
+  reachable_ = false;
+}
+
+void CodeBuilder::branch(Expr condition, Label label, SourceSpan span) {
+  if (condition.is_constant()) {
+    if (condition.constant != 0) jump(label, span);
+    return;
+  }
+  if (!reachable() || muted_ > 0) return;
+  labels_[label].used = true;
+  emit(Branch{std::move(condition), label}, span);
+}
+
+bool CodeBuilder::retarget(const Expr& value, RegisterId target) {
+  if (muted_ > 0 || !reachable_ || value.op != Op::Register || code_.empty() || last_bound_ == code_.size())
+    return false;
+  const RegisterId temporary = value.reg;
+  if (temporary + 1 != registers_.size() || !is_temporary(registers_[temporary]) ||
+      registers_[temporary].type != registers_[target].type) {
+    return false;
+  }
+  Operation& last = code_.back().operation;
+  if (auto* load = std::get_if<Load>(&last); load != nullptr && load->target == temporary) {
+    load->target = target;
+  } else if (auto* rmw = std::get_if<Rmw>(&last); rmw != nullptr && rmw->target == temporary) {
+    rmw->target = target;
+  } else {
+    return false;
+  }
+  registers_.pop_back();
+  return true;
+}
+
+void CodeBuilder::unmute() {
+  registers_.resize(muted_registers_.back());
+  muted_registers_.pop_back();
+  --muted_;
+}
+
+std::vector<Instruction> CodeBuilder::finish() {
+  for (Instruction& instruction : code_) {
+    std::size_t* target = jump_target(instruction);
+    if (target == nullptr) continue;
+    AMBIT_ASSERT(labels_[*target].bound);
+    *target = labels_[*target].position;
+  }
+  do {
+    thread_jumps(code_);
+  } while (tidy_once(code_));
+  return std::move(code_);
+}
+
+}  // namespace ambit::parser::litmus

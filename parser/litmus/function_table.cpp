@@ -1,0 +1,78 @@
+#include "parser/litmus/function_table.h"
+
+#include <fmt/format.h>
+
+namespace ambit::parser::litmus {
+
+FunctionTable::FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter) {
+  for (const FunctionNode& function : functions) {
+    const auto [known, fresh] = by_name_.emplace(function.name.text, &function);
+    if (fresh) continue;
+    if (known->second->body && function.body) {
+      reporter.error(function.name.span, fmt::format("the function '{}' is defined twice", function.name.text));
+    } else if (function.body) {
+      known->second = &function;  // the definition of what was declared before
+    }
+  }
+}
+
+const FunctionNode* FunctionTable::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::vector<std::string_view> FunctionTable::names(bool kernels) const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, function] : by_name_) {
+    if (function->is_kernel == kernels) names.push_back(name);
+  }
+  return names;
+}
+
+const NameSet& FunctionTable::assigned(const StatementNode& node) {
+  const auto [place, fresh] = assigned_.try_emplace(&node);
+  if (fresh) collect(node, place->second);
+  return place->second;
+}
+
+const NameSet& FunctionTable::assigned(const ExprNode& node) {
+  const auto [place, fresh] = assigned_.try_emplace(&node);
+  if (fresh) collect(node, place->second);
+  return place->second;
+}
+
+void FunctionTable::collect(const StatementNode& node, NameSet& names) const {
+  if (node.condition) collect(*node.condition, names);
+  for (const ExprNode& expr : node.expressions) collect(expr, names);
+  for (const StatementNode& child : node.children) collect(child, names);
+  for (const Declarator& declarator : node.declaration.declarators) {
+    if (declarator.initializer != Declarator::Initializer::None) names.insert(declarator.name.text);
+    for (const ExprNode& value : declarator.values) {
+      collect(value, names);
+      // int& r = x; from then on r may change x.
+      if (declarator.type.is_reference && value.kind == ExprKind::Name) names.insert(value.name);
+    }
+  }
+}
+
+void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
+  for (const ExprNode& child : node.children) collect(child, names);
+  const bool assigns = node.kind == ExprKind::Assign || node.kind == ExprKind::Increment ||
+                       (node.kind == ExprKind::Unary && node.unary == UnaryOp::AddressOf);
+  if (assigns && node.children.front().kind == ExprKind::Name) names.insert(node.children.front().name);
+  if (node.kind != ExprKind::Call) return;
+  const ExprNode& callee = node.children.front();
+  if (callee.kind == ExprKind::Member) {  // compare_exchange_strong(expected, ...) writes what was found there
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+      if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
+    }
+  }
+  const FunctionNode* function = callee.kind == ExprKind::Name ? find(callee.name) : nullptr;
+  if (function == nullptr) return;
+  for (std::size_t i = 0; i < function->parameters.size() && i + 1 < node.children.size(); ++i) {
+    const ExprNode& argument = node.children[i + 1];
+    if (function->parameters[i].type.is_reference && argument.kind == ExprKind::Name) names.insert(argument.name);
+  }
+}
+
+}  // namespace ambit::parser::litmus

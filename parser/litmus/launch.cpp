@@ -1,0 +1,333 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "parser/litmus/threads.h"
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+using Triple = ThreadSetting::Triple;
+
+constexpr std::uint64_t kMaxDimension = 0x7fffffff;  // CUDA's limit of gridDim.x
+constexpr std::uint64_t kMaxBlockThreads = 1024;
+constexpr std::uint32_t kWarpSize = 32;
+
+/// Saturates: only "more than the limit" matters.
+std::uint64_t volume(const Triple& triple) {
+  std::uint64_t product = 1;
+  for (const std::uint32_t size : triple) {
+    if (product > std::numeric_limits<std::uint64_t>::max() / size) return std::numeric_limits<std::uint64_t>::max();
+    product *= size;
+  }
+  return product;
+}
+
+/// Threads without a memory action or a barrier have no part in any execution.
+bool has_events(const Thread& thread) {
+  return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+    const Operation& operation = instruction.operation;
+    return std::holds_alternative<Load>(operation) || std::holds_alternative<Store>(operation) ||
+           std::holds_alternative<Rmw>(operation) || std::holds_alternative<Barrier>(operation) ||
+           std::holds_alternative<Assert>(operation) || std::holds_alternative<Assume>(operation);
+  });
+}
+
+class Launcher {
+ public:
+  Launcher(Assembly& assembly, const LaunchNode& node)
+      : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
+
+  void launch(int first_block) {
+    kernel_ = find_kernel();
+    if (kernel_ == nullptr || !read_dimensions() || !check_size() || !bind_arguments()) return;
+    std::size_t with_events = 0;
+    const auto blocks = static_cast<std::uint32_t>(volume(grid_));
+    const auto threads = static_cast<std::uint32_t>(volume(block_));
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      assembly_.program.blocks.push_back({0, first_block + static_cast<int>(block), threads});
+      for (std::uint32_t thread = 0; thread < threads; ++thread) {
+        Thread lowered = lower(block, thread, first_block);
+        if (reporter_.has_errors()) return;  // the next threads would only repeat it
+        if (!has_events(lowered)) continue;
+        ++with_events;
+        check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
+        if (reporter_.has_errors()) return;
+        assembly_.program.threads.push_back(std::move(lowered));
+      }
+    }
+    if (with_events == 0) {
+      reporter_.error(node_.span, fmt::format("no thread of this launch of '{}' accesses memory or reaches a barrier",
+                                              kernel_->name.text));
+    }
+  }
+
+ private:
+  static Triple coordinates(std::uint32_t linear, const Triple& dim) {
+    return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
+  }
+
+  const FunctionNode* find_kernel() {
+    const FunctionNode* found = assembly_.functions.find(node_.kernel.text);
+    if (found == nullptr) {
+      reporter_.error(node_.kernel.span, fmt::format("unknown kernel '{}'", node_.kernel.text),
+                      did_you_mean(node_.kernel.text, assembly_.functions.names(true)));
+    } else if (!found->is_kernel) {
+      reporter_.error(node_.kernel.span, fmt::format("'{}' is not a kernel", node_.kernel.text),
+                      "declare it __global__");
+      found = nullptr;
+    } else if (!found->body) {
+      reporter_.error(node_.kernel.span, fmt::format("the kernel '{}' is declared but not defined", node_.kernel.text));
+      found = nullptr;
+    }
+    return found;
+  }
+
+  std::optional<std::uint32_t> read_size(const ExprNode& node) {
+    const std::optional<Expr> size = fold_constant(node, assembly_.memory);
+    if (!size) {
+      reporter_.error(node.span, "the size of a launch must be a constant");
+      return std::nullopt;
+    }
+    const auto value = static_cast<std::uint64_t>(size->constant);
+    if (size->constant == 0 || (size->constant < 0 && size->result_type().is_signed)) {
+      reporter_.error(node.span, "a launch needs at least one block and one thread in each direction");
+      return std::nullopt;
+    }
+    if (value > kMaxDimension) {
+      const std::uint64_t most = assembly_.options.max_launched_threads;
+      reporter_.error(node.span,
+                      fmt::format("this launch has at least {} threads, more than the limit of {}", value, most),
+                      "raise the limit with --max-threads");
+      return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+
+  /// A number or dim3(x[, y[, z]]).
+  std::optional<Triple> read_triple(const ExprNode& node) {
+    Triple triple = {1, 1, 1};
+    const bool is_dim3 = node.kind == ExprKind::Call && node.children.front().name == "dim3";
+    if (!is_dim3) {
+      const std::optional<std::uint32_t> size = read_size(node);
+      if (!size) return std::nullopt;
+      triple[0] = *size;
+      return triple;
+    }
+    if (node.children.size() < 2 || node.children.size() > 4) {
+      reporter_.error(node.span, "'dim3' takes 1 to 3 sizes");
+      return std::nullopt;
+    }
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+      const std::optional<std::uint32_t> size = read_size(node.children[i]);
+      if (!size) return std::nullopt;
+      triple[i - 1] = *size;
+    }
+    return triple;
+  }
+
+  bool read_dimensions() {
+    if (node_.dimensions.size() != 2 && node_.dimensions.size() != 3) {
+      reporter_.error(node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
+                      "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
+      return false;
+    }
+    Value bytes = 0;
+    if (node_.dimensions.size() == 3) {
+      const std::optional<Expr> size = fold_constant(node_.dimensions[2], assembly_.memory);
+      if (!size || size->constant < 0) {
+        reporter_.error(node_.dimensions[2].span, "the size of the shared memory must be a constant number of bytes");
+        return false;
+      }
+      bytes = size->constant;
+    }
+    assembly_.memory.set_dynamic_shared(bytes, node_.span);
+    const std::optional<Triple> grid = read_triple(node_.dimensions[0]);
+    const std::optional<Triple> block = read_triple(node_.dimensions[1]);
+    if (!grid || !block) return false;
+    grid_ = *grid;
+    block_ = *block;
+    return true;
+  }
+
+  bool check_size() {
+    const std::uint64_t blocks = volume(grid_);
+    const std::uint64_t threads = volume(block_);
+    const bool saturated = blocks > std::numeric_limits<std::uint64_t>::max() / threads;
+    const std::uint64_t total = saturated ? std::numeric_limits<std::uint64_t>::max() : blocks * threads;
+    const std::uint64_t most = assembly_.options.max_launched_threads;
+    if (total > most) {
+      reporter_.error(node_.span,
+                      fmt::format("this launch has {}{} threads, more than the limit of {}",
+                                  saturated ? "at least " : "", total, most),
+                      "raise the limit with --max-threads");
+      return false;
+    }
+    if (threads > kMaxBlockThreads) {
+      reporter_.error(
+          node_.dimensions[1].span,
+          fmt::format("a block of {} threads cannot be launched: CUDA's limit is {}", threads, kMaxBlockThreads));
+      return false;
+    }
+    return true;
+  }
+
+  bool bind_arguments() {
+    if (node_.arguments.size() != kernel_->parameters.size()) {
+      const std::size_t wanted = kernel_->parameters.size();
+      reporter_.error(node_.span, fmt::format("the kernel '{}' has {} parameter{}, but {} passed here",
+                                              kernel_->name.text, wanted, wanted == 1 ? "" : "s",
+                                              node_.arguments.size() == 1
+                                                  ? std::string("1 argument is")
+                                                  : fmt::format("{} arguments are", node_.arguments.size())));
+      return false;
+    }
+    for (std::size_t i = 0; i < node_.arguments.size(); ++i) {
+      const Declarator& parameter = kernel_->parameters[i];
+      std::optional<Expr> bound = parameter.type.is_pointer ? bind_pointer(node_.arguments[i], parameter)
+                                                            : bind_number(node_.arguments[i], parameter);
+      if (!bound) return false;
+      arguments_.push_back(*std::move(bound));
+    }
+    return true;
+  }
+
+  std::optional<Expr> bind_number(const ExprNode& node, const Declarator& parameter) {
+    if (parameter.type.is_reference || parameter.type.is_atomic_ref || parameter.type.atomic_scope ||
+        parameter.type.structure != nullptr) {
+      reporter_.error(parameter.name.span,
+                      fmt::format("the kernel parameter '{}' must be a number or a pointer", parameter.name.text),
+                      parameter.type.structure != nullptr ? "pass a pointer to the struct" : "");
+      return std::nullopt;
+    }
+    const std::optional<Expr> value = fold_constant(node, assembly_.memory);
+    if (!value) {
+      reporter_.error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text));
+      return std::nullopt;
+    }
+    if (!parameter.type.is_bool &&
+        !check_range(value->constant, value->result_type(), parameter.type, node.span, reporter_)) {
+      return std::nullopt;
+    }
+    return Expr::make_constant(parameter.type.is_bool ? Value{value->constant != 0} : value->constant,
+                               parameter.type.scalar);
+  }
+
+  /// `data[N]` allocates an array of N elements; `data`, `&x`, `&data[1]` pass memory that is declared.
+  std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
+    MemoryTable& memory = assembly_.memory;
+    Type element = parameter.type;
+    element.is_pointer = false;
+    const bool address = node.kind == ExprKind::Unary && node.unary == UnaryOp::AddressOf;
+    const ExprNode& object = address ? node.children.front() : node;
+    const bool indexed = object.kind == ExprKind::Index && object.children[0].kind == ExprKind::Name;
+    const ExprNode& name = indexed ? object.children[0] : object;
+    if (name.kind != ExprKind::Name || element.is_void) {
+      reporter_.error(node.span, fmt::format("the argument for the pointer '{}' must be memory", parameter.name.text),
+                      "data[N] allocates N elements; data or &x passes what is declared");
+      return std::nullopt;
+    }
+    std::optional<Expr> number;
+    if (indexed) {
+      number = fold_constant(object.children[1], memory);
+      if (!number) {
+        reporter_.error(object.children[1].span, "this must be a constant");
+        return std::nullopt;
+      }
+    }
+    if (indexed && !address) {
+      element.is_volatile = false;  // the pointer is volatile, not the allocation
+      MemoryEntry* made = memory.declare_launch_array(name.name, element, number->constant, node.span);
+      if (made == nullptr) return std::nullopt;
+      return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
+    }
+    return bind_declared(name, node.span, number ? number->constant : 0, element, address);
+  }
+
+  std::optional<Expr> bind_declared(const ExprNode& name, SourceSpan span, Value index, const Type& element,
+                                    bool address) {
+    MemoryTable& memory = assembly_.memory;
+    MemoryEntry* entry = memory.find(name.name);
+    if (entry == nullptr || entry->constant || entry->is_shared) {
+      reporter_.error(
+          name.span,
+          entry == nullptr ? fmt::format("unknown name '{}'", name.name)
+                           : fmt::format("'{}' is not global memory", name.name),
+          entry == nullptr ? fmt::format("write {}[N] to allocate N elements for this launch", name.name) : "");
+      return std::nullopt;
+    }
+    if (!entry->is_array && !address) {
+      reporter_.error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
+      return std::nullopt;
+    }
+    if (!is_same_object_type(entry->type, element) || (entry->type.is_volatile && !element.is_volatile)) {
+      reporter_.error(span, fmt::format("'{}' is {}, but the parameter points at {}", name.name, to_string(entry->type),
+                                        to_string(element)));
+      return std::nullopt;
+    }
+    if (index < 0 || index >= entry->length) {
+      reporter_.error(span, fmt::format("index {} is out of range: '{}' has {} element{}", index, name.name,
+                                        entry->length, entry->length == 1 ? "" : "s"));
+      return std::nullopt;
+    }
+    return Expr::make_constant(make_address(memory.object(*entry, {}), static_cast<std::uint32_t>(index)), kAddress);
+  }
+
+  Thread lower(std::uint32_t block, std::uint32_t thread, int first_block) {
+    ThreadSetting setting;
+    const int number = first_block + static_cast<int>(block);
+    setting.name = fmt::format("b{}t{}", number, thread);
+    setting.place = {0, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
+    setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, grid_), block_, grid_};
+    return ThreadLowering(std::move(setting), assembly_.functions, assembly_.memory, assembly_.budget,
+                          assembly_.checked, reporter_)
+        .lower(*kernel_, arguments_);
+  }
+
+  Assembly& assembly_;
+  const LaunchNode& node_;
+  Reporter& reporter_;
+  const FunctionNode* kernel_ = nullptr;
+  Triple grid_ = {1, 1, 1};
+  Triple block_ = {1, 1, 1};
+  std::vector<Expr> arguments_;
+};
+
+}  // namespace
+
+void add_launched_threads(Assembly& assembly) {
+  for (const LaunchNode& node : assembly.file.launches) {
+    int first_block = 0;
+    for (const BlockSize& block : assembly.program.blocks) {
+      if (block.gpu == 0) first_block = std::max(first_block, block.block + 1);
+    }
+    Launcher(assembly, node).launch(first_block);
+  }
+  if (!assembly.file.launches.empty()) return;
+  for (const FunctionNode& function : assembly.file.functions) {
+    if (!function.is_kernel || !function.body) continue;
+    assembly.reporter.error(function.name.span, fmt::format("the kernel '{}' is never launched", function.name.text),
+                            fmt::format("write launch {}<<<blocks, threads>>>(...);", function.name.text));
+  }
+}
+
+void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters) {
+  std::vector<PlaceRequest> requests;
+  for (const ThreadNode& node : assembly.file.threads) requests.push_back({node.name, &node.place});
+  for (const PlacedThread& thread :
+       place_threads(requests, "block", assembly.options, assembly.program, clusters, assembly.reporter)) {
+    const ThreadNode& node = assembly.file.threads[thread.index];
+    ThreadSetting setting;
+    setting.name = node.name.text;
+    setting.place = thread.place;
+    assembly.program.threads.push_back(ThreadLowering(std::move(setting), assembly.functions, assembly.memory,
+                                                      assembly.budget, assembly.checked, assembly.reporter)
+                                           .lower(node));
+  }
+}
+
+}  // namespace ambit::parser::litmus

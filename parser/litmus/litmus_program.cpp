@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "parser/text/condition.h"
+#include "parser/text/expectation.h"
+#include "parser/text/file_syntax.h"
+#include "parser/text/header.h"
+#include "parser/litmus/litmus_program.h"
+#include "parser/litmus/threads.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+void check_is_a_test(const FileNode& file, Reporter& reporter) {
+  if (!file.threads.empty() || !file.launches.empty() || !file.functions.empty()) return;
+  reporter.error({}, "the test has no thread", "write a thread, P0 @ block 0 { ... }, or a kernel and its launch");
+}
+
+}  // namespace
+
+void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter) {
+  check_is_a_test(file, reporter);
+  MemoryTable memory(options, reporter, program);
+  for (const Declaration& declaration : file.memory) memory.declare(declaration);
+  FunctionTable functions(file.functions, reporter);
+  if (reporter.has_errors()) return;
+  Assembly assembly{file, options, reporter, program, memory, functions, {}, {}};
+  ClusterNumbers clusters;
+  add_placed_threads(assembly, clusters);
+  add_launched_threads(assembly);
+  if (program.threads.empty() && reporter.has_errors()) return;  // what the rest names would only be unknown
+  for (Thread& thread : program.threads) {
+    thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});
+  }
+  ConditionReader conditions(program, memory, file, reporter);
+  conditions.read();
+  read_expectations(file, program, conditions, reporter);
+}
+
+Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& options) {
+  Reporter reporter(source);
+  const auto program = std::make_shared<Program>();
+  program->source = std::move(source);
+  const SourceFile& text = *program->source;
+  std::optional<Header> header = read_header(text, reporter);
+  if (!header) return reporter.take();
+  program->name = std::move(header->name);
+  program->description = std::move(header->description);
+  program->metadata = std::move(header->metadata);
+  if (const std::optional<FileNode> file = read_file(text, header->end, Part::Body, reporter)) {
+    assemble(*file, options, *program, reporter);
+  }
+  if (reporter.has_errors()) return reporter.take();
+  return ProgramPtr(program);
+}
+
+}  // namespace ambit::parser::litmus

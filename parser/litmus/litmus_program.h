@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "parser/text/program_options.h"
+#include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
+
+namespace ambit::parser::litmus {
+
+/// Reads a test in the CUDA litmus language (docs/language.md). `source` has passed check_text.
+Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
+
+/// Abstract syntax to threads, memory, conditions and expectations of `program`. What is wrong is reported.
+void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter);
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "parser/text/program_options.h"
+
+namespace ambit::parser::proxy {
+
+/// Reads a mixed-proxy .test file: one program for each command of each row of its table (docs/ptx-files.md). `source`
+/// has passed check_text.
+Result<std::vector<std::shared_ptr<const Program>>> read_test_file(const SourceFilePtr& source,
+                                                                   const ProgramOptions& options);
+
+}  // namespace ambit::parser::proxy

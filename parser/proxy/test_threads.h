@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/source.h"
+#include "parser/text/reporter.h"
+#include "parser/ptx/test_tree.h"
+
+namespace ambit::parser::proxy {
+
+/// Reads declarations and threads of a mixed-proxy .test file, up to its first command.
+ptx::TestNode read_test_threads(const SourceFile& source, Reporter& reporter);
+
+}  // namespace ambit::parser::proxy

@@ -1,0 +1,234 @@
+// Barriers of a block (bar), a warp, a cluster, and mbarrier objects (PTX ISA 9.7.13).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "parser/ptx/column_lowering.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Kind = OperandNode::Kind;
+
+constexpr Value kMostBarriers = 15;      // a block has 16 (PTX ISA, bar)
+constexpr Value kMostInstances = 65535;  // this tool's
+constexpr Value kMostThreads = 1024;     // of a block
+constexpr Value kAllLanes = 0xffffffffLL;
+
+std::vector<Expr> list(Expr a, Expr b) {
+  std::vector<Expr> arguments;
+  arguments.reserve(2);
+  arguments.push_back(std::move(a));
+  arguments.push_back(std::move(b));
+  return arguments;
+}
+
+}  // namespace
+
+std::optional<Value> ColumnLowering::constant(const OperandNode* operand, Value least, Value most,
+                                              std::string_view what) {
+  if (operand->kind != Kind::Integer) {
+    fail(operand->span, fmt::format("the {} must be a constant", what));
+    return std::nullopt;
+  }
+  if (operand->value < least || operand->value > most) {
+    fail(operand->span, fmt::format("the {} is {}; it must be between {} and {}", what, operand->value, least, most));
+    return std::nullopt;
+  }
+  return operand->value;
+}
+
+void ColumnLowering::block_barrier(const Step& step) {
+  const auto [first, second, third] = step.values;
+  const OperandNode* quorum = step.opcode.has_instance ? third : second;
+  Barrier barrier;
+  barrier.arrive_only = step.opcode.arrive_only;
+  if (step.opcode.has_instance) {
+    const std::optional<Value> instance = constant(first, 0, kMostInstances, "instance of the barrier");
+    if (!instance) return;
+    barrier.id = static_cast<std::uint32_t>(*instance);
+    if (second != nullptr) barrier.resource = value(*second, kInt);
+  } else if (dynamic_barriers_) {
+    if (first->kind == Kind::Integer && !constant(first, 0, kMostBarriers, "number of the barrier")) return;
+    barrier.resource = value(*first, kInt);
+  } else {
+    const std::optional<Value> number = constant(first, 0, kMostBarriers, "number of the barrier");
+    if (!number) return;
+    barrier.id = static_cast<std::uint32_t>(*number);
+  }
+  if (quorum != nullptr) {
+    if (quorum->kind == Kind::Integer && !constant(quorum, 1, kMostThreads, "quorum of the barrier")) return;
+    barrier.count = value(*quorum, kInt);
+  }
+  emit(std::move(barrier), step);
+}
+
+void ColumnLowering::warp_barrier(const Step& step) {
+  const OperandNode* mask = step.values[0];
+  const Value least = mask->literal == kInt ? -1 : 0;  // -1: all lanes
+  const std::optional<Value> lanes = constant(mask, least, kAllLanes, "mask of the barrier");
+  if (!lanes) return;
+  Barrier barrier;
+  barrier.kind = BarrierKind::Warp;
+  barrier.mask = static_cast<std::uint32_t>(*lanes & kAllLanes);
+  if (((barrier.mask >> static_cast<unsigned>(place_.lane)) & 1U) == 0) {
+    return fail(mask->span, fmt::format("the mask leaves out lane {}, in which {} runs", place_.lane, name()),
+                "PTX leaves the behaviour undefined: a thread that executes bar.warp.sync must be in the mask");
+  }
+  emit(std::move(barrier), step);
+}
+
+void ColumnLowering::cluster_barrier(const Step& step) {
+  Barrier barrier;
+  barrier.kind = BarrierKind::Cluster;
+  barrier.arrive_only = step.opcode.kind == OpcodeKind::ClusterArrive;
+  barrier.wait_only = step.opcode.kind == OpcodeKind::ClusterWait;
+  barrier.is_relaxed = step.opcode.is_relaxed;
+  emit(std::move(barrier), step);
+}
+
+// ---- mbarrier -------------------------------------------------------------------------------------------------------
+// The object's cell counts arrivals: with C arrivals to a phase, phase number cell / C is under way. An arrival is a
+// read-modify-write, so that a wait that sees a later arrival has observed the earlier ones (definitions 3.2); its
+// state is the phase it arrived in, and a wait succeeds once that phase is over.
+
+std::optional<Value> ColumnLowering::arrivals(const Step& step) {
+  const std::optional<std::size_t> index = named(*step.address);
+  if (index && memory_[*index].arrivals) return memory_[*index].arrivals;
+  if (step.address->kind == Kind::Register) {
+    fail(step.address->span, "an mbarrier is named, not reached through a register");
+  } else if (index) {
+    fail(step.address->span, fmt::format("'{}' is not an mbarrier", step.address->name.text),
+         fmt::format("declare it with the arrivals that it expects: {} = mbarrier(2)", step.address->name.text));
+  }
+  return std::nullopt;
+}
+
+void ColumnLowering::mbarrier_init(const Step& step) {
+  const std::optional<Value> expected = arrivals(step);
+  constexpr Value kMostArrivals = (Value{1} << 20) - 1;
+  if (!expected || !constant(step.values[0], 1, kMostArrivals, "number of expected arrivals")) return;
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  const ScalarType type = access->type;
+  emit(Store{*std::move(access), Expr::make_constant(0, type)}, step);
+}
+
+void ColumnLowering::mbarrier_arrive(const Step& step) {
+  const std::optional<Value> expected = arrivals(step);
+  if (!expected) return;
+  Value count = 1;
+  if (step.values[0] != nullptr) {
+    const std::optional<Value> given = constant(step.values[0], 1, *expected, "number of arrivals");
+    if (!given) return;
+    count = *given;
+  }
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  const ScalarType type = access->type;
+  Rmw rmw;
+  rmw.op = RmwOp::Add;
+  rmw.access = *std::move(access);
+  rmw.operand = Expr::make_constant(count, type);
+  if (step.target == nullptr) return emit(std::move(rmw), step);
+  const RegisterId state = register_id(*step.target);
+  const RegisterId old = *expected == 1 ? state : temporary(type);
+  rmw.target = old;
+  emit(std::move(rmw), step);
+  if (old == state) return;
+  emit(Assign{state,
+              Expr::make(Op::Divide, type, list(Expr::make_register(old, type), Expr::make_constant(*expected, type)))},
+       step);
+}
+
+void ColumnLowering::mbarrier_wait(const Step& step) {
+  const std::optional<Value> expected = arrivals(step);
+  if (!expected || step.target == nullptr) return;
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  const ScalarType type = access->type;
+  const RegisterId read = temporary(type);
+  emit(Load{read, *std::move(access)}, step);
+  Expr phase = Expr::make_register(read, type);
+  if (*expected > 1) phase = Expr::make(Op::Divide, type, list(std::move(phase), Expr::make_constant(*expected, type)));
+  Expr awaited = value(*step.values[0], type);
+  const RegisterId target = register_id(*step.target);
+  if (!step.opcode.by_parity) {
+    return emit(Assign{target, Expr::make(Op::Greater, type, list(std::move(phase), std::move(awaited)))}, step);
+  }
+  // The phase of that parity is over when the one under way has the other.
+  Expr parity = Expr::make(Op::BitAnd, type, list(std::move(phase), Expr::make_constant(1, type)));
+  emit(Assign{target, Expr::make(Op::NotEqual, type, list(std::move(parity), std::move(awaited)))}, step);
+}
+
+// ---- quorums --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A barrier of one block: gpu, block, id.
+using BarrierKey = std::array<Value, 3>;
+
+struct BarrierUse {
+  const Thread* thread;
+  std::optional<Value> resource;  ///< absent: known at run time only, may be any
+  std::optional<Value> quorum;    ///< where the text fixes it
+  SourceSpan span;
+};
+
+std::map<BarrierKey, std::vector<BarrierUse>> barrier_uses(const Program& program) {
+  std::map<BarrierKey, std::vector<BarrierUse>> uses;
+  const auto constant = [](const std::optional<Expr>& expr) {
+    return expr && expr->is_constant() ? std::optional(expr->constant) : std::nullopt;
+  };
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+      if (barrier == nullptr || barrier->kind != BarrierKind::Block) continue;
+      const std::optional<Value> resource = barrier->resource ? constant(barrier->resource) : std::optional<Value>(-1);
+      uses[{thread.place.gpu, thread.place.block, barrier->id}].push_back(
+          {&thread, resource, constant(barrier->count), instruction.span});
+    }
+  }
+  return uses;
+}
+
+bool may_meet(const BarrierUse& a, const BarrierUse& b) {
+  return !a.resource || !b.resource || a.resource == b.resource;
+}
+
+void check_quorum(const BarrierUse& use, const std::vector<BarrierUse>& uses, Value block, Reporter& reporter) {
+  std::set<const Thread*> threads;
+  for (const BarrierUse& other : uses) {
+    if (may_meet(use, other)) threads.insert(other.thread);
+  }
+  if (*use.quorum > static_cast<Value>(threads.size())) {
+    const bool one = threads.size() == 1;
+    return reporter.error(
+        use.span, fmt::format("the quorum {} can never be met: {} thread{} of cta {} use{} this barrier", *use.quorum,
+                              threads.size(), one ? "" : "s", block, one ? "s" : ""));
+  }
+  for (const BarrierUse& other : uses) {
+    if (&other == &use) return;
+    if (!other.quorum || !use.resource || other.resource != use.resource || other.quorum == use.quorum) continue;
+    return reporter.error(use.span, fmt::format("the quorum of one barrier is {} here and {} in line {}", *use.quorum,
+                                                *other.quorum, other.span.line));
+  }
+}
+
+}  // namespace
+
+void check_quorums(const Program& program, Reporter& reporter) {
+  for (const auto& [key, uses] : barrier_uses(program)) {
+    for (const BarrierUse& use : uses) {
+      if (use.quorum) check_quorum(use, uses, key[1], reporter);
+    }
+  }
+}
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,291 @@
+#include "parser/ptx/column_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "parser/text/constant_arithmetic.h"
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Kind = OperandNode::Kind;
+
+std::vector<Expr> list(Expr a, Expr b) {
+  std::vector<Expr> arguments;
+  arguments.reserve(2);
+  arguments.push_back(std::move(a));
+  arguments.push_back(std::move(b));
+  return arguments;
+}
+
+/// The type in which an operation is carried out.
+ScalarType operation_type(const Opcode& opcode, ScalarType by_default) {
+  if (!opcode.type) return by_default;
+  return {opcode.type->bits, opcode.type->sign != TypeSuffix::Sign::Unsigned};
+}
+
+}  // namespace
+
+Thread ColumnLowering::lower(bool dynamic_barriers) {
+  dynamic_barriers_ = dynamic_barriers;
+  Thread thread;
+  thread.name = node_.name.text;
+  thread.place = place_;
+  thread.span = node_.name.span;
+  code_.reserve(steps_.size() + initial_.size());
+  make_registers();
+  for (const StepOrLabel& entry : steps_) {
+    if (const auto* label = std::get_if<LabelNode>(&entry)) {
+      if (!labels_.emplace(label->name.text, code_.size()).second) {
+        fail(label->name.span, fmt::format("the label '{}' stands twice in {}", label->name.text, name()));
+      }
+    } else {
+      emit(std::get<Step>(entry));
+    }
+  }
+  resolve_jumps();
+  if (reporter_.has_errors()) {  // what has an error writes its register all the same: one error is enough
+    for (const RegisterUse& known : registers_) {
+      if (known.is_written) code_.push_back({Assign{known.id, {}}, node_.name.span});
+    }
+  }
+  thread.registers = std::move(made_);
+  thread.code = std::move(code_);
+  return thread;
+}
+
+void ColumnLowering::make_registers() {
+  const ScalarType by_default = memory_.default_type();
+  for (RegisterUse& known : registers_) {
+    ScalarType type = known.type.value_or(by_default);
+    if (known.has_plain_writer && type.bits < by_default.bits) type = by_default;
+    known.id = static_cast<RegisterId>(made_.size());
+    made_.push_back({std::string(known.name), type});
+  }
+  for (const DeclarationNode* node : initial_) {
+    const OperandNode& operand = node->values.front();
+    const RegisterUse& known = use(node->name.text);
+    const ScalarType type = made_[known.id].type;
+    Assign assign{known.id, {}};
+    if (operand.kind == Kind::Location) {
+      const auto index = memory_.use(operand, block());
+      const std::optional<Value> address = index ? memory_.address(operand, *index, block()) : std::nullopt;
+      assign.value = Expr::make_constant(address.value_or(0), type);
+    } else {
+      assign.value = value(operand, type);
+    }
+    code_.push_back({std::move(assign), node->name.span});
+  }
+}
+
+RegisterId ColumnLowering::register_id(const OperandNode& operand) const {
+  const auto found = std::find_if(registers_.begin(), registers_.end(),
+                                  [&](const RegisterUse& known) { return known.name == operand.name.text; });
+  AMBIT_ASSERT(found != registers_.end());
+  return found->id;
+}
+
+Expr ColumnLowering::register_value(const OperandNode& operand) const {
+  const RegisterId id = register_id(operand);
+  return Expr::make_register(id, made_[id].type);
+}
+
+RegisterId ColumnLowering::temporary(ScalarType type) {
+  made_.push_back({fmt::format("%{}", temporaries_++), type});
+  return static_cast<RegisterId>(made_.size() - 1);
+}
+
+Expr ColumnLowering::value(const OperandNode& operand, ScalarType type) {
+  if (operand.kind == Kind::Register) return Expr::make_cast(register_value(operand), type);
+  check_range(operand.value, operand.literal, {.scalar = type}, operand.span, reporter_);
+  return Expr::make_constant(operand.value, type);
+}
+
+void ColumnLowering::emit(const Step& step) {
+  switch (step.opcode.kind) {
+    case OpcodeKind::Load: return load(step);
+    case OpcodeKind::Store: return store(step);
+    case OpcodeKind::Rmw: return rmw(step);
+    case OpcodeKind::Move:
+    case OpcodeKind::Arithmetic: return arithmetic(step);
+    case OpcodeKind::Branch:
+    case OpcodeKind::Jump:
+    case OpcodeKind::Exit: return branch(step);
+    case OpcodeKind::Fence: return emit(Fence{step.opcode.order, step.opcode.scope}, step);
+    case OpcodeKind::ProxyFence: return emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence}, step);
+    case OpcodeKind::BlockBarrier: return block_barrier(step);
+    case OpcodeKind::WarpBarrier: return warp_barrier(step);
+    case OpcodeKind::ClusterArrive:
+    case OpcodeKind::ClusterWait: return cluster_barrier(step);
+    case OpcodeKind::MbarrierInit: return mbarrier_init(step);
+    case OpcodeKind::MbarrierArrive: return mbarrier_arrive(step);
+    case OpcodeKind::MbarrierWait: return mbarrier_wait(step);
+  }
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+std::optional<std::size_t> ColumnLowering::named(const OperandNode& address) {
+  return address.kind == Kind::Location ? memory_.use(address, block()) : std::nullopt;
+}
+
+std::optional<MemoryAccess> ColumnLowering::access(const Step& step) {
+  const OperandNode& operand = *step.address;
+  const std::optional<std::size_t> index = named(operand);
+  if (operand.kind == Kind::Location && !index) return std::nullopt;
+  const bool is_mbarrier_operation = step.opcode.kind == OpcodeKind::MbarrierInit ||
+                                     step.opcode.kind == OpcodeKind::MbarrierArrive ||
+                                     step.opcode.kind == OpcodeKind::MbarrierWait;
+  if (index && memory_[*index].arrivals && !is_mbarrier_operation) {
+    fail(operand.span, fmt::format("'{}' is an mbarrier: only mbarrier operations access it", operand.name.text));
+    return std::nullopt;
+  }
+  MemoryAccess access;
+  access.type = memory_.type_of(index);
+  access.order = step.opcode.order;
+  access.scope = step.opcode.scope;
+  access.is_volatile = step.opcode.is_volatile;
+  access.is_atomic = !access.is_volatile && access.order != Order::Weak;
+  access.proxy = step.opcode.proxy;
+  if (index) {
+    const std::optional<Value> address = memory_.address(operand, *index, block());
+    if (!address) return std::nullopt;
+    access.address = Expr::make_constant(*address, kLongLong);
+    return access;
+  }
+  access.address = Expr::make_cast(register_value(operand), kLongLong);
+  if (operand.offset) {
+    const std::optional<Value> element = memory_.element(*operand.offset, access.type, operand.span);
+    if (!element) return std::nullopt;
+    if (*element != 0) {
+      access.address = Expr::make(Op::Add, kLongLong, list(access.address, Expr::make_constant(*element, kLongLong)));
+    }
+  }
+  return access;
+}
+
+void ColumnLowering::load(const Step& step) {
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  emit(Load{register_id(*step.target), *std::move(access)}, step);
+  require(step);
+}
+
+void ColumnLowering::store(const Step& step) {
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  Expr stored = value(*step.values[0], access->type);
+  emit(Store{*std::move(access), std::move(stored)}, step);
+}
+
+void ColumnLowering::rmw(const Step& step) {
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  Rmw rmw;
+  if (step.target != nullptr) rmw.target = register_id(*step.target);
+  rmw.op = step.opcode.rmw;
+  rmw.is_reduction = step.opcode.is_reduction;
+  rmw.operand = value(*step.values[0], access->type);
+  if (rmw.op == RmwOp::CompareExchange) {  // atom.cas d, [a], compare, new
+    rmw.compare = std::move(rmw.operand);
+    rmw.operand = value(*step.values[1], access->type);
+  }
+  rmw.access = *std::move(access);
+  emit(std::move(rmw), step);
+  require(step);
+}
+
+/// `ld r1, [x] == 1` of .test files.
+void ColumnLowering::require(const Step& step) {
+  if (!step.node->required) return;
+  Expr read = register_value(*step.target);
+  const ScalarType type = read.type;
+  emit(Assume{Expr::make(Op::Equal, type, list(std::move(read), value(*step.node->required, type)))}, step);
+}
+
+// ---- registers and control flow
+// -----------------------------------------------------------------------------------------
+
+void ColumnLowering::arithmetic(const Step& step) {
+  const RegisterId target = register_id(*step.target);
+  const OperandNode& first = *step.values[0];
+  if (step.opcode.kind == OpcodeKind::Move) {
+    if (first.kind == Kind::Location) {
+      const std::optional<std::size_t> index = named(first);
+      const std::optional<Value> address = index ? memory_.address(first, *index, block()) : std::nullopt;
+      return emit(Assign{target, Expr::make_constant(address.value_or(0), kLongLong)}, step);
+    }
+    return emit(Assign{target, value(first, operation_type(step.opcode, made_[target].type))}, step);
+  }
+  const OperandNode& second = *step.values[1];
+  const auto is_address = [&](const OperandNode& operand) {
+    return operand.kind == Kind::Register && use(operand.name.text).holds_address;
+  };
+  if (is_address(first) || is_address(second)) {
+    if (step.opcode.operation == Op::Add && is_address(first) != is_address(second)) {
+      return is_address(first) ? add_to_address(step, first, second) : add_to_address(step, second, first);
+    }
+    return fail(step.node->span, "the only arithmetic on an address is to add an offset to it");
+  }
+  const ScalarType type = operation_type(step.opcode, memory_.default_type());
+  emit(Assign{target, Expr::make(step.opcode.operation, type, list(value(first, type), value(second, type)))}, step);
+}
+
+/// PTX counts bytes, core's addresses count elements. An offset that is no whole number of elements makes the null
+/// address, an access to which is out of bounds.
+void ColumnLowering::add_to_address(const Step& step, const OperandNode& address, const OperandNode& offset) {
+  const ScalarType cell = memory_.type_of(std::nullopt);
+  const Expr base = Expr::make_cast(register_value(address), kLongLong);
+  use(step.target->name.text).holds_address = true;
+  const RegisterId target = register_id(*step.target);
+  if (offset.kind == Kind::Integer) {
+    const std::optional<Value> element = memory_.element(offset.value, cell, offset.span);
+    if (!element) return;
+    return emit(Assign{target, Expr::make(Op::Add, kLongLong, list(base, Expr::make_constant(*element, kLongLong)))},
+                step);
+  }
+  const Expr bytes = Expr::make_cast(register_value(offset), kLongLong);
+  const Expr size = Expr::make_constant(cell.bits / 8, kLongLong);
+  const Expr rest = Expr::make(Op::Remainder, kLongLong, list(bytes, size));
+  std::vector<Expr> choice;
+  choice.push_back(Expr::make(Op::Equal, kLongLong, list(rest, Expr::make_constant(0, kLongLong))));
+  choice.push_back(Expr::make(Op::Add, kLongLong, list(base, Expr::make(Op::Divide, kLongLong, list(bytes, size)))));
+  choice.push_back(Expr::make_constant(0, kLongLong));
+  emit(Assign{target, Expr::make(Op::Select, kLongLong, std::move(choice))}, step);
+}
+
+void ColumnLowering::branch(const Step& step) {
+  jumps_.push_back({code_.size(), step.label});
+  if (step.opcode.kind != OpcodeKind::Branch) return emit(Jump{}, step);
+  const ScalarType type = operation_type(step.opcode, memory_.default_type());
+  emit(Branch{Expr::make(step.opcode.operation, type, list(value(*step.values[0], type), value(*step.values[1], type))),
+              0},
+       step);
+}
+
+void ColumnLowering::resolve_jumps() {
+  for (const Jumping& jump : jumps_) {
+    std::size_t target = code_.size();
+    if (jump.label != nullptr) {
+      const auto found = labels_.find(jump.label->name.text);
+      if (found == labels_.end()) {
+        std::vector<std::string_view> names;
+        for (const auto& [label, position] : labels_) names.push_back(label);
+        std::string hint = did_you_mean(jump.label->name.text, names);
+        if (hint.empty()) hint = one_of("its labels are", names);
+        fail(jump.label->span, fmt::format("{} has no label '{}'", name(), jump.label->name.text), std::move(hint));
+        continue;
+      }
+      target = found->second;
+    }
+    Operation& operation = code_[jump.instruction].operation;
+    if (auto* branch = std::get_if<Branch>(&operation)) branch->target = target;
+    if (auto* goes = std::get_if<Jump>(&operation)) goes->target = target;
+  }
+}
+
+}  // namespace ambit::parser::ptx

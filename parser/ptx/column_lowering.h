@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/program.h"
+#include "parser/text/reporter.h"
+#include "parser/litmus/threads.h"
+#include "parser/ptx/test_tree.h"
+#include "parser/ptx/locations.h"
+#include "parser/ptx/opcode.h"
+#include "parser/ptx/decoded_step.h"
+
+namespace ambit::parser::ptx {
+
+/// One column of a PTX test on its way to a thread. survey() of every column comes before lower() of any: the type of a
+/// location is known when all its accesses are.
+class ColumnLowering {
+ public:
+  ColumnLowering(const ThreadNode& node, ThreadPlace place, Dialect dialect, Memory& memory, Reporter& reporter)
+      : node_(node), place_(place), dialect_(dialect), memory_(memory), reporter_(reporter) {}
+
+  std::string_view name() const { return node_.name.text; }
+  /// Once every thread has its place.
+  void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
+  /// `P0:r1 = 2`, `P0:r1 = &x`
+  void set_register(const DeclarationNode& node);
+  /// Decodes the instructions; tells memory and registers how they are used.
+  void survey();
+  /// Some bar.sync of this column takes the number of its barrier from a register.
+  bool has_dynamic_barrier() const { return has_dynamic_barrier_; }
+  /// `dynamic_barriers`: some column of the test has one: then all bar.sync tell their barriers apart by value.
+  Thread lower(bool dynamic_barriers);
+
+ private:
+  struct RegisterUse {
+    std::string_view name;
+    bool is_written = false;
+    bool holds_address = false;
+    SourceSpan read;                 ///< the first place that reads it
+    std::optional<ScalarType> type;  ///< by the suffixes of what writes it
+    bool has_plain_writer = false;   ///< something without a suffix writes it
+    RegisterId id = 0;
+  };
+  struct Jumping {
+    std::size_t instruction;
+    const OperandNode* label;  ///< null: the end of the thread
+  };
+  using StepOrLabel = std::variant<Step, LabelNode>;
+
+  BlockId block() const { return {place_.gpu, place_.block}; }
+  void fail(SourceSpan where, std::string message, std::string hint = {});
+
+  // survey (ptx_survey.cpp)
+  RegisterUse& use(std::string_view name);
+  void survey(const Step& step);
+  void survey_address(const Step& step);
+  void read(const OperandNode* operand);
+  void write(const OperandNode* operand, const Opcode& opcode);
+  void survey_registers();
+  std::vector<std::string_view> written_registers() const;
+
+  // lowering (ptx_lower.cpp)
+  void make_registers();
+  void emit(const Step& step);
+  void emit(Operation operation, const Step& step) { code_.push_back({std::move(operation), step.node->span}); }
+  Expr value(const OperandNode& operand, ScalarType type);
+  Expr register_value(const OperandNode& operand) const;
+  RegisterId register_id(const OperandNode& operand) const;
+  RegisterId temporary(ScalarType type);
+  std::optional<MemoryAccess> access(const Step& step);
+  std::optional<std::size_t> named(const OperandNode& address);
+  void load(const Step& step);
+  void store(const Step& step);
+  void rmw(const Step& step);
+  void require(const Step& step);
+  void arithmetic(const Step& step);
+  void add_to_address(const Step& step, const OperandNode& address, const OperandNode& offset);
+  void branch(const Step& step);
+  void resolve_jumps();
+
+  // barriers (ptx_lower_barrier.cpp)
+  void block_barrier(const Step& step);
+  void warp_barrier(const Step& step);
+  void cluster_barrier(const Step& step);
+  std::optional<Value> constant(const OperandNode* operand, Value least, Value most, std::string_view what);
+  std::optional<Value> arrivals(const Step& step);
+  void mbarrier_init(const Step& step);
+  void mbarrier_arrive(const Step& step);
+  void mbarrier_wait(const Step& step);
+
+  const ThreadNode& node_;
+  ThreadPlace place_;
+  Dialect dialect_;
+  Memory& memory_;
+  Reporter& reporter_;
+
+  std::vector<StepOrLabel> steps_;
+  std::vector<RegisterUse> registers_;
+  std::vector<const DeclarationNode*> initial_;
+  bool has_dynamic_barrier_ = false;
+  bool dynamic_barriers_ = false;
+
+  std::vector<Register> made_;
+  std::vector<Instruction> code_;
+  std::size_t temporaries_ = 0;
+  std::map<std::string_view, std::size_t> labels_;
+  std::vector<Jumping> jumps_;
+};
+
+/// The quorums of `bar` that the text fixes: each must be the same for one barrier, and no more than the threads of the
+/// block that use it.
+void check_quorums(const Program& program, Reporter& reporter);
+
+}  // namespace ambit::parser::ptx

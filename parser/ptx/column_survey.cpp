@@ -1,0 +1,155 @@
+// What the instructions of a column say of memory and registers before any is lowered.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "parser/text/keywords.h"
+#include "parser/ptx/column_lowering.h"
+
+namespace ambit::parser::ptx {
+
+void ColumnLowering::fail(SourceSpan where, std::string message, std::string hint) {
+  reporter_.error(where, std::move(message), std::move(hint));
+}
+
+ColumnLowering::RegisterUse& ColumnLowering::use(std::string_view name) {
+  for (RegisterUse& known : registers_) {
+    if (known.name == name) return known;
+  }
+  registers_.push_back({});
+  registers_.back().name = name;
+  return registers_.back();
+}
+
+void ColumnLowering::set_register(const DeclarationNode& node) {
+  RegisterUse& known = use(node.name.text);
+  const bool is_set = std::any_of(initial_.begin(), initial_.end(),
+                                  [&](const DeclarationNode* other) { return other->name.text == node.name.text; });
+  if (is_set) fail(node.name.span, fmt::format("{}:{} is initialised twice", name(), node.name.text));
+  known.is_written = true;
+  known.has_plain_writer = true;
+  if (node.values.empty()) {
+    return fail(node.name.span, fmt::format("the register {} has no value", node.name.text),
+                fmt::format("write {}:{}=0", name(), node.name.text));
+  }
+  const OperandNode& value = node.values.front();
+  if (value.in_brackets || value.kind == OperandNode::Kind::Register || value.kind == OperandNode::Kind::Sink) {
+    return fail(value.span, "a register begins with a number or an address");
+  }
+  initial_.push_back(&node);
+  if (value.kind != OperandNode::Kind::Location) return;
+  known.holds_address = true;
+  if (const std::optional<std::size_t> index = memory_.use(value, block())) memory_.take_address(*index);
+}
+
+void ColumnLowering::survey() {
+  steps_.reserve(node_.code.size());
+  for (const StatementNode& statement : node_.code) {
+    if (const auto* label = std::get_if<LabelNode>(&statement)) {
+      if (!is_label_name(label->name.text)) {
+        fail(label->name.span, fmt::format("'{}' is not the name of a label", label->name.text),
+             "labels are LC and digits: LC01");
+      }
+      steps_.emplace_back(*label);
+      continue;
+    }
+    const auto& instruction = std::get<InstructionNode>(statement);
+    const std::optional<Opcode> opcode = decode(instruction, dialect_, reporter_);
+    std::optional<Step> step = opcode ? make_step(instruction, *opcode, reporter_) : std::nullopt;
+    if (!step) {
+      // What it would have written counts as written: one error is enough.
+      if (!instruction.operands.empty() && instruction.operands.front().kind == OperandNode::Kind::Register) {
+        use(instruction.operands.front().name.text).is_written = true;
+      }
+      continue;
+    }
+    survey(*step);
+    steps_.emplace_back(*std::move(step));
+  }
+  survey_registers();
+}
+
+void ColumnLowering::survey(const Step& step) {
+  if (step.opcode.type && step.opcode.type->bits == 64) memory_.note_wide();
+  survey_address(step);
+  for (const OperandNode* operand : step.values) read(operand);
+  write(step.target, step.opcode);
+  switch (step.opcode.kind) {
+    case OpcodeKind::Move: {
+      const OperandNode* source = step.values[0];
+      if (source->kind == OperandNode::Kind::Location) {
+        use(step.target->name.text).holds_address = true;
+        if (const auto index = memory_.use(*source, block())) memory_.take_address(*index);
+      } else if (source->kind == OperandNode::Kind::Register && use(source->name.text).holds_address) {
+        use(step.target->name.text).holds_address = true;
+      }
+      return;
+    }
+    case OpcodeKind::MbarrierInit: {
+      const OperandNode& count = *step.values[0];
+      const auto index = named(*step.address);
+      if (index && count.kind == OperandNode::Kind::Integer) memory_.note_mbarrier(*index, count.value, count.span);
+      return;
+    }
+    case OpcodeKind::BlockBarrier:
+      if (!step.opcode.has_instance && step.values[0]->kind == OperandNode::Kind::Register) has_dynamic_barrier_ = true;
+      return;
+    default: return;
+  }
+}
+
+void ColumnLowering::survey_address(const Step& step) {
+  if (step.address == nullptr) return;
+  if (step.address->kind == OperandNode::Kind::Register) {
+    read(step.address);
+    memory_.note_wide();
+    return memory_.note_access(std::nullopt, step.opcode, step.address->span);
+  }
+  const std::optional<std::size_t> index = memory_.use(*step.address, block());
+  if (!index) return;
+  memory_.check_proxy(*index, step.opcode, step.address->span);
+  memory_.note_access(index, step.opcode, step.address->span);
+}
+
+void ColumnLowering::read(const OperandNode* operand) {
+  if (operand == nullptr || operand->kind != OperandNode::Kind::Register) return;
+  RegisterUse& known = use(operand->name.text);
+  if (known.read.line == 0) known.read = operand->name.span;
+}
+
+void ColumnLowering::write(const OperandNode* operand, const Opcode& opcode) {
+  if (operand == nullptr) return;
+  RegisterUse& known = use(operand->name.text);
+  known.is_written = true;
+  if (!opcode.type) {
+    known.has_plain_writer = true;
+    return;
+  }
+  const ScalarType type{std::max<std::uint8_t>(opcode.type->bits, 32), opcode.type->sign != TypeSuffix::Sign::Unsigned};
+  if (!known.type) known.type = type;
+  known.type = ScalarType{std::max(known.type->bits, type.bits), known.type->is_signed || type.is_signed};
+}
+
+std::vector<std::string_view> ColumnLowering::written_registers() const {
+  std::vector<std::string_view> names;
+  for (const RegisterUse& known : registers_) {
+    if (known.is_written) names.push_back(known.name);
+  }
+  return names;
+}
+
+/// Nothing is guessed: a register has the value that something gave it.
+void ColumnLowering::survey_registers() {
+  for (const RegisterUse& known : registers_) {
+    if (known.is_written || known.read.line == 0) continue;
+    const std::vector<std::string_view> written = written_registers();
+    fail(known.read, fmt::format("{} reads the register '{}', which nothing writes", name(), known.name),
+         written.empty() ? fmt::format("give it a value in the initial values: {}:{}=0", name(), known.name)
+                         : one_of(fmt::format("{} writes", name()), written));
+  }
+}
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,312 @@
+#include "parser/ptx/column_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "parser/text/keywords.h"
+#include "parser/ptx/instruction_text.h"
+#include "parser/ptx/scanner.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+constexpr std::string_view kTailWords[] = {"exists", "forall", "filter", "locations",
+                                           "expect", "label",  "detect", "not"};
+
+class TableReader {
+ public:
+  TableReader(const SourceFile& source, std::size_t begin, Reporter& reporter)
+      : scanner_(source, begin, reporter), reporter_(reporter), instructions_(scanner_, reporter, false) {}
+
+  TestNode read() {
+    if (scanner_.current().is("{")) {
+      if (!read_init()) return std::move(test_);
+    } else {
+      scanner_.report_expected("'{', the beginning of the initial values");
+    }
+    if (at_tail()) {
+      scanner_.report_expected("the row of threads", "for example: P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;");
+    } else if (!read_threads()) {
+      return std::move(test_);
+    }
+    while (!at_tail()) {
+      if (reporter_.count() > kMaxDiagnostics || !read_row()) return std::move(test_);
+    }
+    test_.end = scanner_.offset();
+    return std::move(test_);
+  }
+
+ private:
+  bool at_tail() const {
+    const Token& token = scanner_.current();
+    return token.kind == Token::Kind::End || token.is("~") ||
+           (token.kind == Token::Kind::Word &&
+            std::find(std::begin(kTailWords), std::end(kTailWords), token.text) != std::end(kTailWords));
+  }
+
+  // ---- init ---------------------------------------------------------------------------------------------------------
+
+  bool read_init() {
+    scanner_.advance();
+    while (!scanner_.current().is("}")) {
+      const Token& token = scanner_.current();
+      const bool is_thread =
+          token.kind == Token::Kind::Word && is_thread_name(token.text) && scanner_.next_character() == '@';
+      if (token.kind == Token::Kind::End || is_thread) {
+        scanner_.report_expected("'}', the end of the initial values");
+        return false;
+      }
+      if (scanner_.current().is(";")) {
+        scanner_.advance();
+        continue;
+      }
+      const std::size_t errors = reporter_.count();
+      read_declaration();
+      if (reporter_.count() > kMaxDiagnostics) return false;
+      if (reporter_.count() > errors) {
+        scanner_.skip_to(";}");
+      } else if (!scanner_.current().is(";") && !scanner_.current().is("}")) {
+        scanner_.report_expected("';' or '}'");
+        scanner_.skip_to(";}");
+      }
+    }
+    scanner_.advance();
+    return true;
+  }
+
+  void read_declaration() {
+    DeclarationNode node;
+    if (scanner_.current().kind == Token::Kind::Word && scanner_.current().text.front() == '.') {
+      const Token type = scanner_.current();
+      node.type = Word{type.text.substr(1), {type.span.line, type.span.column + 1, type.span.length - 1}};
+      scanner_.advance();
+    }
+    const bool bracketed = scanner_.current().is("[");
+    if (bracketed) scanner_.advance();
+    const Token first = scanner_.current();
+    if (first.kind != Token::Kind::Word && first.kind != Token::Kind::Number) {
+      return scanner_.report_expected("x=1, P0:r1=2 or t @ texture aliases x");
+    }
+    node.name = first.word();
+    scanner_.advance();
+    if (bracketed && !scanner_.expect("]")) return;
+    if (!bracketed && scanner_.current().is(":")) {
+      if (!read_register_name(node)) return;
+    } else if (first.kind == Token::Kind::Number || first.text.find_first_of(".:") != std::string_view::npos) {
+      return reporter_.error(first.span, fmt::format("'{}' is not the name of a location", first.text));
+    } else if (is_register_name(first.text)) {
+      return reporter_.error(first.span, fmt::format("the register '{}' belongs to a thread", first.text),
+                             fmt::format("write P0:{}", first.text));
+    }
+    if (scanner_.current().is("@")) {
+      read_alias(node);
+    } else {
+      read_value(node);
+    }
+    if (!node.name.text.empty()) test_.declarations.push_back(std::move(node));
+  }
+
+  bool read_register_name(DeclarationNode& node) {
+    node.kind = DeclarationNode::Kind::Register;
+    node.thread = node.name;
+    scanner_.advance();
+    const Token name = scanner_.current();
+    if (name.kind != Token::Kind::Word || !is_register_name(name.text)) {
+      scanner_.report_expected("a register, r0 or r1 ...");
+      return false;
+    }
+    node.name = name.word();
+    scanner_.advance();
+    return true;
+  }
+
+  void read_alias(DeclarationNode& node) {
+    scanner_.advance();
+    if (node.kind == DeclarationNode::Kind::Register) {
+      return reporter_.error(node.name.span, "a register is no alias of anything");
+    }
+    node.kind = DeclarationNode::Kind::Alias;
+    if (scanner_.current().kind != Token::Kind::Word) {
+      return scanner_.report_expected("a proxy: generic, constant, texture or surface");
+    }
+    node.proxy = scanner_.current().word();
+    scanner_.advance();
+    if (!scanner_.current().is_word("aliases")) {
+      return scanner_.report_expected("'aliases'",
+                                      fmt::format("write {} @ {} aliases LOCATION", node.name.text, node.proxy.text));
+    }
+    scanner_.advance();
+    if (scanner_.current().kind != Token::Kind::Word) return scanner_.report_expected("a location");
+    node.target = scanner_.current().word();
+    scanner_.advance();
+    node.is_virtual = node.proxy.text != "generic";
+  }
+
+  void read_value(DeclarationNode& node) {
+    if (node.kind == DeclarationNode::Kind::Memory && scanner_.current().is("[")) {
+      scanner_.advance();
+      const std::optional<OperandNode> length = instructions_.integer();
+      if (!length || !scanner_.expect("]")) return;
+      node.length = length->value;
+    }
+    if (!scanner_.current().is("=")) return;
+    scanner_.advance();
+    if (scanner_.current().is_word("mbarrier")) return read_mbarrier(node);
+    const bool braces = scanner_.current().is("{");
+    if (braces && !node.length) {
+      scanner_.report_expected("one initial value", fmt::format("an array has a length: {}[2]", node.name.text));
+    }
+    if (braces) scanner_.advance();
+    for (;;) {
+      std::optional<OperandNode> value = instructions_.operand();
+      if (!value) {
+        if (braces) scanner_.skip_to("};");
+        if (braces && scanner_.current().is("}")) scanner_.advance();
+        return;
+      }
+      node.values.push_back(*std::move(value));
+      if (!braces || !scanner_.current().is(",")) break;
+      scanner_.advance();
+    }
+    if (braces) scanner_.expect("}");
+  }
+
+  void read_mbarrier(DeclarationNode& node) {
+    if (node.kind != DeclarationNode::Kind::Memory || node.length) {
+      return reporter_.error(node.name.span, "an mbarrier is one location", "write b = mbarrier(2)");
+    }
+    node.kind = DeclarationNode::Kind::Mbarrier;
+    scanner_.advance();
+    if (!scanner_.expect("(")) return;
+    std::optional<OperandNode> count = instructions_.integer();
+    if (!count || !scanner_.expect(")")) return;
+    node.values.push_back(*std::move(count));
+  }
+
+  // ---- rows ---------------------------------------------------------------------------------------------------------
+
+  bool read_threads() {
+    for (;;) {
+      ThreadNode thread;
+      const Token name = scanner_.current();
+      if (name.kind != Token::Kind::Word || !is_thread_name(name.text)) {
+        scanner_.report_expected("a thread: P0@cta 0,gpu 0");
+        return false;
+      }
+      thread.name = name.word();
+      scanner_.advance();
+      if (scanner_.current().is("@") && !read_place(thread)) return false;
+      test_.threads.push_back(std::move(thread));
+      if (scanner_.current().is(";")) break;
+      if (!scanner_.current().is("|")) {
+        scanner_.report_expected("'|' before the next thread, or ';'");
+        return false;
+      }
+      scanner_.advance();
+    }
+    scanner_.advance();
+    return true;
+  }
+
+  static bool is_thread_name(std::string_view name) {
+    return name.size() > 1 && name.front() == 'P' &&
+           std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  }
+
+  bool read_place(ThreadNode& thread) {
+    do {
+      scanner_.advance();
+      const Token level = scanner_.current();
+      if (level.kind != Token::Kind::Word) {
+        scanner_.report_expected("a place: cta 0, gpu 0, cluster 0, warp 0 or lane 0");
+        return false;
+      }
+      scanner_.advance();
+      const Token number = scanner_.current();
+      if (number.kind != Token::Kind::Number) {
+        scanner_.report_expected(fmt::format("the number of the {}", level.text));
+        return false;
+      }
+      thread.place.push_back({level.word(), static_cast<std::uint64_t>(number.value), number.span});
+      scanner_.advance();
+    } while (scanner_.current().is(","));
+    return true;
+  }
+
+  /// False: what follows is no row.
+  bool read_row() {
+    const Token first = scanner_.current();
+    if (first.kind == Token::Kind::Word && scanner_.next_character() == '(') {
+      reporter_.error(first.span, fmt::format("'{}' is not known here", first.text.substr(0, 40)),
+                      did_you_mean(first.text, {std::begin(kTailWords), std::end(kTailWords)}));
+      return false;
+    }
+    const SourceSpan begin = scanner_.current().span;
+    std::size_t column = 0;
+    bool good = true;
+    for (;; ++column) {
+      good = read_cell(column) && good;
+      if (!scanner_.current().is("|")) break;
+      scanner_.advance();
+    }
+    if (!scanner_.current().is(";")) {
+      if (good) scanner_.report_expected("'|' or ';'");
+      scanner_.skip_to(";");
+      good = false;
+    }
+    if (scanner_.current().is(";")) scanner_.advance();
+    const std::size_t cells = column + 1;
+    if (!good || cells == test_.threads.size()) return true;
+    reporter_.error(begin,
+                    fmt::format("this row has {} cell{}, but there {} {} thread{}", cells, cells == 1 ? "" : "s",
+                                test_.threads.size() == 1 ? "is" : "are", test_.threads.size(),
+                                test_.threads.size() == 1 ? "" : "s"),
+                    cells < test_.threads.size() ? "a thread that does nothing in a row has an empty cell: | |" : "");
+    return true;
+  }
+
+  /// False: the cell had an error and the scanner stands at its end.
+  bool read_cell(std::size_t column) {
+    const auto at_end = [&] {
+      const Token& token = scanner_.current();
+      return token.is("|") || token.is(";") || token.kind == Token::Kind::End;
+    };
+    std::vector<StatementNode> unused;
+    std::vector<StatementNode>& code = column < test_.threads.size() ? test_.threads[column].code : unused;
+    while (!at_end()) {
+      std::optional<InstructionNode> instruction = instructions_.read();
+      if (!instruction) return skip_cell();
+      if (scanner_.current().is(":") && instruction->opcode.size() == 1 && instruction->operands.empty()) {
+        code.emplace_back(LabelNode{instruction->opcode.front()});
+        scanner_.advance();
+        continue;
+      }
+      code.emplace_back(*std::move(instruction));
+      if (at_end()) break;
+      scanner_.report_expected("',', '|' or ';'");
+      return skip_cell();
+    }
+    return true;
+  }
+
+  bool skip_cell() {
+    scanner_.skip_to("|;");
+    return false;
+  }
+
+  Scanner scanner_;
+  Reporter& reporter_;
+  InstructionReader instructions_;
+  TestNode test_;
+};
+
+}  // namespace
+
+TestNode read_table(const SourceFile& source, std::size_t begin, Reporter& reporter) {
+  return TableReader(source, begin, reporter).read();
+}
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "parser/text/reporter.h"
+#include "parser/ptx/test_tree.h"
+
+namespace ambit::parser::ptx {
+
+/// Reads the columns of a PTX litmus file from byte offset `begin` on: init, thread row, instruction rows. Errors: what
+/// is no table of instructions; rows with too few or too many cells.
+TestNode read_table(const SourceFile& source, std::size_t begin, Reporter& reporter);
+
+}  // namespace ambit::parser::ptx

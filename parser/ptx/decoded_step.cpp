@@ -1,0 +1,180 @@
+#include "parser/ptx/decoded_step.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Kind = OperandNode::Kind;
+
+class StepMaker {
+ public:
+  StepMaker(const InstructionNode& node, const Opcode& opcode, Reporter& reporter)
+      : node_(node), reporter_(reporter) {
+    step_.opcode = opcode;
+    step_.node = &node;
+  }
+
+  std::optional<Step> make() {
+    assign();
+    if (good_ && next_ < node_.operands.size()) {
+      fail(node_.operands[next_].span, fmt::format("'{}' has one operand too many here", node_.opcode.front().text));
+    }
+    if (good_ && node_.required && !is_read()) {
+      fail(node_.required->span, "only what reads memory into a register can require a value");
+    }
+    return good_ ? std::optional(step_) : std::nullopt;
+  }
+
+ private:
+  bool is_read() const {
+    return step_.target != nullptr && (step_.opcode.kind == OpcodeKind::Load || step_.opcode.kind == OpcodeKind::Rmw);
+  }
+
+  void assign() {
+    switch (step_.opcode.kind) {
+      case OpcodeKind::Load: return load();
+      case OpcodeKind::Store: step_.address = address(); return values(1);
+      case OpcodeKind::Rmw:
+        if (!step_.opcode.is_reduction) step_.target = target();
+        step_.address = address();
+        return values(step_.opcode.rmw == RmwOp::CompareExchange ? 2 : 1);
+      case OpcodeKind::Move: return move();
+      case OpcodeKind::Arithmetic: step_.target = target(); return values(2);
+      case OpcodeKind::Branch: values(2); [[fallthrough]];
+      case OpcodeKind::Jump: step_.label = label(); return;
+      case OpcodeKind::BlockBarrier: return block_barrier();
+      case OpcodeKind::WarpBarrier: return values(1);
+      case OpcodeKind::MbarrierInit: step_.address = address(); return values(1);
+      case OpcodeKind::MbarrierArrive:
+        step_.target = target();
+        step_.address = address();
+        if (next_ < node_.operands.size()) values(1);
+        return;
+      case OpcodeKind::MbarrierWait:
+        step_.target = target();
+        step_.address = address();
+        return values(1);
+      case OpcodeKind::Exit:
+      case OpcodeKind::Fence:
+      case OpcodeKind::ProxyFence:
+      case OpcodeKind::ClusterArrive:
+      case OpcodeKind::ClusterWait: return;
+    }
+  }
+
+  /// `ld r0, r1` and `ld r0, 1` with nothing after the ld are moves.
+  void load() {
+    step_.target = target();
+    const OperandNode* source = peek();
+    const bool is_value = source != nullptr && !source->in_brackets && source->kind != Kind::Location;
+    if (step_.opcode.is_plain && is_value) {
+      step_.opcode.kind = OpcodeKind::Move;
+      return values(1);
+    }
+    step_.address = address();
+  }
+
+  void move() {
+    step_.target = target();
+    const OperandNode* source = peek();
+    if (source != nullptr && source->kind == Kind::Location && !source->in_brackets) {
+      step_.values[0] = source;
+      ++next_;
+      return;
+    }
+    values(1);
+  }
+
+  void block_barrier() {
+    const std::size_t most = step_.opcode.has_instance ? 3 : 2;
+    std::size_t count = 1;
+    while (count < most && next_ + count < node_.operands.size()) ++count;
+    values(count);
+    if (good_ && step_.opcode.arrive_only && !step_.opcode.has_instance && count < 2) {
+      fail(node_.span, "an arrival that does not wait needs the number of threads that the barrier expects",
+           fmt::format("the form is: {}", step_.opcode.form));
+    }
+  }
+
+  const OperandNode* peek() const { return next_ < node_.operands.size() ? &node_.operands[next_] : nullptr; }
+
+  void fail(SourceSpan where, std::string message, std::string hint = {}) {
+    if (good_) reporter_.error(where, std::move(message), std::move(hint));
+    good_ = false;
+  }
+
+  const OperandNode* take(std::string_view what) {
+    if (!good_) return nullptr;
+    const OperandNode* operand = peek();
+    if (operand == nullptr) {
+      fail(node_.span, fmt::format("'{}' lacks an operand: {}", node_.opcode.front().text, what),
+           fmt::format("the form is: {}", step_.opcode.form));
+      return nullptr;
+    }
+    ++next_;
+    return operand;
+  }
+
+  const OperandNode* target() {
+    const OperandNode* operand = take("the register that it writes");
+    if (operand == nullptr) return nullptr;
+    if (operand->kind == Kind::Sink &&
+        (step_.opcode.kind == OpcodeKind::Rmw || step_.opcode.kind == OpcodeKind::MbarrierArrive)) {
+      return nullptr;
+    }
+    if (operand->kind == Kind::Register && !operand->in_brackets) return operand;
+    fail(operand->span, fmt::format("'{}' writes a register", node_.opcode.front().text),
+         fmt::format("registers are r0, r1 ...; the form is: {}", step_.opcode.form));
+    return nullptr;
+  }
+
+  const OperandNode* address() {
+    const OperandNode* operand = take("the location");
+    if (operand == nullptr) return nullptr;
+    if (operand->kind == Kind::Location || operand->kind == Kind::Register) {
+      if (!operand->address_of) return operand;
+    }
+    fail(operand->span, "expected a location, or a register that holds an address",
+         fmt::format("the form is: {}", step_.opcode.form));
+    return nullptr;
+  }
+
+  void values(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) step_.values[i] = value();
+  }
+  const OperandNode* value() {
+    const OperandNode* operand = take("a value");
+    if (operand == nullptr) return nullptr;
+    const bool is_value = operand->kind == Kind::Integer || operand->kind == Kind::Register;
+    if (is_value && !operand->in_brackets) return operand;
+    fail(operand->span, "expected a value: a register or a number",
+         operand->kind == Kind::Location ? "read the location into a register first" : "");
+    return nullptr;
+  }
+
+  const OperandNode* label() {
+    const OperandNode* operand = take("the label to go to");
+    if (operand == nullptr) return nullptr;
+    if (operand->kind == Kind::Location && !operand->in_brackets && is_label_name(operand->name.text)) return operand;
+    fail(operand->span, "expected a label: LC and digits", fmt::format("the form is: {}", step_.opcode.form));
+    return nullptr;
+  }
+
+  const InstructionNode& node_;
+  Reporter& reporter_;
+  Step step_;
+  std::size_t next_ = 0;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::optional<Step> make_step(const InstructionNode& node, const Opcode& opcode, Reporter& reporter) {
+  return StepMaker(node, opcode, reporter).make();
+}
+
+}  // namespace ambit::parser::ptx

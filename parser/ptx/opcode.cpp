@@ -1,0 +1,508 @@
+#include "parser/ptx/opcode.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/text/keywords.h"
+#include "parser/ptx/modifiers.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Sign = TypeSuffix::Sign;
+
+constexpr NameTable<Order, 5> kOrders = {{{"weak", Order::Weak},
+                                          {"relaxed", Order::Relaxed},
+                                          {"acquire", Order::Acquire},
+                                          {"release", Order::Release},
+                                          {"acq_rel", Order::AcqRel}}};
+constexpr NameTable<Order, 4> kFenceOrders = {
+    {{"sc", Order::SeqCst}, {"acq_rel", Order::AcqRel}, {"acquire", Order::Acquire}, {"release", Order::Release}}};
+constexpr NameTable<Scope, 4> kScopes = {
+    {{"cta", Scope::Block}, {"cluster", Scope::Cluster}, {"gpu", Scope::Device}, {"sys", Scope::System}}};
+constexpr NameTable<Scope, 3> kMembarLevels = {{{"cta", Scope::Block}, {"gl", Scope::Device}, {"sys", Scope::System}}};
+constexpr NameTable<RmwOp, 11> kRmwOps = {{{"add", RmwOp::Add},
+                                           {"sub", RmwOp::Subtract},
+                                           {"exch", RmwOp::Exchange},
+                                           {"min", RmwOp::Min},
+                                           {"max", RmwOp::Max},
+                                           {"inc", RmwOp::IncrementWrap},
+                                           {"dec", RmwOp::DecrementWrap},
+                                           {"and", RmwOp::And},
+                                           {"or", RmwOp::Or},
+                                           {"xor", RmwOp::Xor},
+                                           {"cas", RmwOp::CompareExchange}}};
+constexpr NameTable<Proxy, 5> kProxies = {{{"generic", Proxy::Generic},
+                                           {"constant", Proxy::Constant},
+                                           {"texture", Proxy::Texture},
+                                           {"surface", Proxy::Surface},
+                                           {"async", Proxy::Async}}};
+
+constexpr std::string_view kLoadForm =
+    "ld[.weak] r0, [x]  or  ld.relaxed|.acquire.SCOPE r0, [x]  or  ld.volatile r0, [x]";
+constexpr std::string_view kStoreForm =
+    "st[.weak] [x], 1  or  st.relaxed|.release.SCOPE [x], 1  or  st.volatile [x], 1";
+constexpr std::string_view kAtomForm = "atom[.relaxed|.acquire|.release|.acq_rel][.SCOPE].OP r0, [x], 1";
+constexpr std::string_view kCasForm = "atom[.relaxed|.acquire|.release|.acq_rel][.SCOPE].cas r0, [x], COMPARE, NEW";
+constexpr std::string_view kRedForm = "red[.relaxed|.release][.SCOPE].OP [x], 1";
+constexpr std::string_view kFenceForm = "fence[.sc|.acq_rel|.acquire|.release].SCOPE  or  fence.proxy.KIND";
+constexpr std::string_view kBarForm =
+    "bar.sync 0[, COUNT]  or  bar.arrive 0, COUNT  or  bar.cta.sync INSTANCE[, ID[, COUNT]]";
+constexpr std::string_view kScopeHint = "the scopes are .cta, .cluster, .gpu and .sys";
+
+class Decoder {
+ public:
+  Decoder(const InstructionNode& node, Dialect dialect, Reporter& reporter)
+      : node_(node), modifiers_(node.opcode), dialect_(dialect), reporter_(reporter) {}
+
+  std::optional<Opcode> decode() {
+    const std::string_view base = node_.opcode.front().text;
+    for (const Family& family : families()) {
+      if (family.name != base) continue;
+      opcode_.proxy = family.proxy;
+      opcode_.form = family.form;
+      (this->*family.decode)();
+      if (good_ && modifiers_.more()) report_leftover();
+      return good_ ? std::optional(opcode_) : std::nullopt;
+    }
+    report_unknown(base);
+    return std::nullopt;
+  }
+
+ private:
+  struct Family {
+    std::string_view name;
+    void (Decoder::*decode)();
+    std::string_view form;
+    Proxy proxy = Proxy::Generic;
+  };
+
+  static const std::array<Family, 41>& families() {
+    static constexpr std::array<Family, 41> kFamilies = {{
+        {"ld", &Decoder::load, kLoadForm},
+        {"st", &Decoder::store, kStoreForm},
+        {"atom", &Decoder::atomic, kAtomForm},
+        {"red", &Decoder::reduction, kRedForm},
+        {"fence", &Decoder::fence, kFenceForm},
+        {"tld", &Decoder::load, kLoadForm, Proxy::Texture},
+        {"suld", &Decoder::load, kLoadForm, Proxy::Surface},
+        {"cold", &Decoder::load, kLoadForm, Proxy::Constant},
+        {"ldc", &Decoder::load, kLoadForm, Proxy::Constant},
+        {"sust", &Decoder::store, kStoreForm, Proxy::Surface},
+        {"suatom", &Decoder::atomic, kAtomForm, Proxy::Surface},
+        {"sured", &Decoder::reduction, kRedForm, Proxy::Surface},
+        {"tst", &Decoder::read_only_proxy, kStoreForm, Proxy::Texture},
+        {"cost", &Decoder::read_only_proxy, kStoreForm, Proxy::Constant},
+        {"stc", &Decoder::read_only_proxy, kStoreForm, Proxy::Constant},
+        {"membar", &Decoder::membar, "membar.cta|.gl|.sys"},
+        {"bar", &Decoder::bar, kBarForm},
+        {"barrier", &Decoder::barrier, kBarForm},
+        {"mbarrier", &Decoder::mbarrier, "mbarrier.init|.arrive|.test_wait|.try_wait"},
+        {"cp", &Decoder::asynchronous, ""},
+        {"mov", &Decoder::move, "mov r0, 1"},
+        {"add", &Decoder::arithmetic<Op::Add>, "add r0, r1, 1"},
+        {"sub", &Decoder::arithmetic<Op::Subtract>, "sub r0, r1, 1"},
+        {"mul", &Decoder::multiply, "mul r0, r1, 2"},
+        {"div", &Decoder::arithmetic<Op::Divide>, "div r0, r1, 2"},
+        {"rem", &Decoder::arithmetic<Op::Remainder>, "rem r0, r1, 2"},
+        {"and", &Decoder::arithmetic<Op::BitAnd>, "and r0, r1, 1"},
+        {"or", &Decoder::arithmetic<Op::BitOr>, "or r0, r1, 1"},
+        {"xor", &Decoder::arithmetic<Op::BitXor>, "xor r0, r1, 1"},
+        {"min", &Decoder::arithmetic<Op::Min>, "min r0, r1, 1"},
+        {"max", &Decoder::arithmetic<Op::Max>, "max r0, r1, 1"},
+        {"beq", &Decoder::branch<Op::Equal>, "beq r0, 1, LC01"},
+        {"bne", &Decoder::branch<Op::NotEqual>, "bne r0, 1, LC01"},
+        {"blt", &Decoder::branch<Op::Less>, "blt r0, 1, LC01"},
+        {"ble", &Decoder::branch<Op::LessEqual>, "ble r0, 1, LC01"},
+        {"bgt", &Decoder::branch<Op::Greater>, "bgt r0, 1, LC01"},
+        {"bge", &Decoder::branch<Op::GreaterEqual>, "bge r0, 1, LC01"},
+        {"goto", &Decoder::jump, "goto LC01"},
+        {"bra", &Decoder::jump, "bra LC01"},
+        {"exit", &Decoder::exit, "exit"},
+        {"ret", &Decoder::exit, "ret"},
+    }};
+    return kFamilies;
+  }
+
+  void fail(const Word& where, std::string message, std::string hint = {}) {
+    if (good_) reporter_.error(where.span, std::move(message), std::move(hint));
+    good_ = false;
+  }
+  std::string_view name() const { return node_.opcode.front().text; }
+
+  void report_unknown(std::string_view base) {
+    std::vector<std::string_view> names = {"exists", "forall", "filter", "locations", "expect", "label", "detect"};
+    for (const Family& family : families()) names.push_back(family.name);
+    if (did_you_mean(base, names).empty() && is_label_name(base)) {
+      return fail(node_.opcode.front(), fmt::format("expected ':' after the label '{}'", base));
+    }
+    fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)),
+         did_you_mean(base, names));
+  }
+
+  /// What other instructions have, or this one at another place.
+  static bool is_other_modifier(const Word& word) {
+    return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
+           find_name(kRmwOps, word.text) || read_type_suffix(word);
+  }
+
+  /// A modifier that is not one of this instruction, or not at this place.
+  void report_leftover() {
+    const Word& word = modifiers_.current();
+    if (word.text.empty()) return fail(word, "a modifier is missing between the dots");
+    if (is_other_modifier(word)) {
+      return fail(word, fmt::format("'.{}' cannot stand here", word.text),
+                  fmt::format("the form is: {}", opcode_.form));
+    }
+    for (const std::string_view other : {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "v2", "v4", "v8", "shared",
+                                         "local", "param", "const", "noftz", "L2", "shared::cta", "shared::cluster"}) {
+      if (word.text == other) return fail(word, fmt::format("'.{}' is PTX, but not modelled", word.text));
+    }
+    fail(word, fmt::format("unknown modifier '.{}' of '{}'", word.text, name()),
+         did_you_mean(word.text, modifiers_.tried()));
+  }
+
+  // ---- parts
+  // ----------------------------------------------------------------------------------------------------------
+
+  /// An order among `allowed`; `what`: "a load". The order of an operation that cannot have it is an error of its own.
+  template <std::size_t N>
+  std::optional<Order> order(const std::array<Order, N>& allowed, std::string_view what) {
+    if (!modifiers_.more()) return std::nullopt;
+    const Word word = modifiers_.current();
+    std::optional<Order> found = modifiers_.take(kOrders);
+    if (!found && word.text == "sc") {
+      fail(word, fmt::format("{} cannot be sc: only a fence is", what), "write fence.sc.SCOPE before it");
+    } else if (found && std::find(allowed.begin(), allowed.end(), *found) == allowed.end()) {
+      fail(word, fmt::format("{} cannot be {}", what, word.text), fmt::format("the form is: {}", opcode_.form));
+    }
+    return found;
+  }
+
+  void type() {
+    if (!modifiers_.more()) return;
+    opcode_.type = read_type_suffix(modifiers_.current());
+    if (opcode_.type) modifiers_.step();
+  }
+
+  /// The scope that a strong operation must have and a weak one must not.
+  void scope(std::string_view what, std::optional<Scope> by_default) {
+    const bool strong = opcode_.order != Order::Weak;
+    const Word where = modifiers_.current_or_last();
+    if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
+      opcode_.scope = *found;
+      if (opcode_.is_volatile) return fail(where, fmt::format("{} that is volatile takes no scope: it is .sys", what));
+      if (!strong)
+        return fail(where, fmt::format("{} that is weak takes no scope", what), "write .relaxed before the scope");
+      return;
+    }
+    if (!strong || opcode_.is_volatile) return;
+    if (by_default) {
+      opcode_.scope = *by_default;
+      return;
+    }
+    if (modifiers_.more() && !read_type_suffix(where) && where.text != "global") {
+      const std::string near = did_you_mean(where.text, names_of(kScopes));
+      return fail(where, fmt::format("unknown scope '.{}'", where.text), near.empty() ? std::string(kScopeHint) : near);
+    }
+    fail(node_.opcode.front(), fmt::format("{} that is not weak needs a scope", what), std::string(kScopeHint));
+  }
+
+  void access(std::string_view what, const std::array<Order, 3>& orders) {
+    opcode_.is_plain = !modifiers_.more() && opcode_.proxy == Proxy::Generic;
+    const bool mmio = modifiers_.take_word("mmio");
+    if (modifiers_.take_word("volatile")) {
+      opcode_.is_volatile = true;
+      opcode_.order = Order::Relaxed;
+    } else {
+      opcode_.order = order(orders, what).value_or(Order::Weak);
+    }
+    const Word where = modifiers_.current_or_last();
+    scope(what, std::nullopt);
+    if (mmio && (opcode_.order != Order::Relaxed || opcode_.scope != Scope::System || opcode_.is_volatile)) {
+      fail(where, fmt::format("{} by .mmio is .mmio.relaxed.sys and nothing else", what));
+    }
+    modifiers_.take_word("global");
+    type();
+    if (opcode_.is_volatile && opcode_.proxy != Proxy::Generic) {
+      fail(node_.opcode.front(), "only the generic proxy has volatile accesses");
+    }
+  }
+
+  // ---- memory
+  // ---------------------------------------------------------------------------------------------------------
+
+  void load() {
+    opcode_.kind = OpcodeKind::Load;
+    access("a load", {Order::Weak, Order::Relaxed, Order::Acquire});
+  }
+  void store() {
+    opcode_.kind = OpcodeKind::Store;
+    access("a store", {Order::Weak, Order::Relaxed, Order::Release});
+  }
+  void read_only_proxy() {
+    fail(node_.opcode.front(),
+         fmt::format("there is no store by the {} proxy: it only reads", to_string(opcode_.proxy)),
+         "write by the generic proxy (st) or the surface proxy (sust)");
+  }
+  void asynchronous() { fail(node_.opcode.front(), "asynchronous copies (cp.async and the like) are not modelled"); }
+
+  void operation() {
+    const Word where = modifiers_.current_or_last();
+    if (const std::optional<RmwOp> found = modifiers_.take(kRmwOps)) {
+      opcode_.rmw = *found;
+      return;
+    }
+    if (modifiers_.more() && is_other_modifier(where)) return report_leftover();
+    const std::string list = fmt::format("the operations are .{}", fmt::join(names_of(kRmwOps), ", ."));
+    if (!modifiers_.more()) return fail(node_.opcode.front(), fmt::format("'{}' names no operation", name()), list);
+    std::vector<std::string_view> candidates = modifiers_.tried();
+    const std::string near = did_you_mean(where.text, candidates);
+    fail(where, fmt::format("unknown modifier '.{}' of '{}'", where.text, name()), near.empty() ? list : near);
+  }
+
+  template <std::size_t N>
+  void read_modify_write(std::string_view what, const std::array<Order, N>& orders) {
+    opcode_.kind = OpcodeKind::Rmw;
+    if (dialect_ == Dialect::TestFile) operation();
+    if (!good_) return;
+    opcode_.order = order(orders, what).value_or(Order::Relaxed);
+    // The scope may be left out; a word that is neither scope nor operation is reported as the operation.
+    if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
+      opcode_.scope = *found;
+    } else {
+      opcode_.scope = Scope::Device;
+    }
+    modifiers_.take_word("global");
+    if (dialect_ == Dialect::Ptx && good_) operation();
+    type();
+    const bool is_cas = opcode_.rmw == RmwOp::CompareExchange;
+    if (is_cas) opcode_.form = kCasForm;
+    if ((is_cas || opcode_.rmw == RmwOp::Exchange) && opcode_.is_reduction) {
+      fail(node_.opcode.front(),
+           fmt::format("'{}' has no .cas and no .exch: the old value is what they are for", name()));
+    }
+  }
+
+  void atomic() {
+    read_modify_write("an atomic operation", std::array{Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel});
+  }
+  void reduction() {
+    opcode_.is_reduction = true;
+    read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release});
+  }
+
+  // ---- fences
+  // ---------------------------------------------------------------------------------------------------------
+
+  void proxy_fence() {
+    opcode_.kind = OpcodeKind::ProxyFence;
+    const Word where = modifiers_.current_or_last();
+    opcode_.form = "fence.proxy.generic|.constant|.texture|.surface|.async|.alias";
+    if (modifiers_.take_word("alias")) {
+      opcode_.is_alias_fence = true;
+    } else if (const std::optional<Proxy> proxy = modifiers_.take(kProxies)) {
+      opcode_.proxy = *proxy;
+    } else if (!modifiers_.more()) {
+      fail(where, "'fence.proxy' names no proxy", fmt::format("the form is: {}", opcode_.form));
+    } else {
+      const std::string near = did_you_mean(where.text, modifiers_.tried());
+      fail(where, fmt::format("unknown proxy '{}'", where.text),
+           near.empty()
+               ? "the proxies are generic, constant, texture, surface, async, and alias fences are fence.proxy.alias"
+               : near);
+    }
+  }
+
+  void fence() {
+    if (modifiers_.take_word("proxy")) return proxy_fence();
+    if (dialect_ == Dialect::TestFile && modifiers_.take_word("alias")) {
+      opcode_.kind = OpcodeKind::ProxyFence;
+      opcode_.is_alias_fence = true;
+      return;
+    }
+    opcode_.kind = OpcodeKind::Fence;
+    const Word where = modifiers_.current_or_last();
+    const std::optional<Order> order = modifiers_.take(kFenceOrders);
+    if (!order && (where.text == "weak" || where.text == "relaxed")) {
+      return fail(where, fmt::format("a fence cannot be {}", where.text), fmt::format("the form is: {}", kFenceForm));
+    }
+    opcode_.order = order.value_or(Order::AcqRel);
+    const Word at = modifiers_.current_or_last();
+    if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
+      opcode_.scope = *found;
+    } else if (!modifiers_.more()) {
+      fail(node_.opcode.front(), "a fence needs a scope", std::string(kScopeHint));
+    } else {
+      const std::string near = did_you_mean(at.text, modifiers_.tried());
+      fail(at, fmt::format("unknown {} '.{}'", order ? "scope" : "order or scope", at.text),
+           near.empty() ? fmt::format("the form is: {}", kFenceForm) : near);
+    }
+  }
+
+  /// membar is a synonym of fence.sc (PTX ISA, "membar/fence").
+  void membar() {
+    if (modifiers_.take_word("proxy")) return proxy_fence();
+    opcode_.kind = OpcodeKind::Fence;
+    opcode_.order = Order::SeqCst;
+    const Word where = modifiers_.current_or_last();
+    if (const std::optional<Scope> level = modifiers_.take(kMembarLevels)) {
+      opcode_.scope = *level;
+    } else {
+      fail(where, "membar is .cta, .gl or .sys", where.text == "gpu" ? "gpu scope is .gl here" : "");
+    }
+  }
+
+  // ---- barriers
+  // -------------------------------------------------------------------------------------------------------
+
+  void block_barrier() {
+    opcode_.kind = OpcodeKind::BlockBarrier;
+    modifiers_.take_word("cta");
+    if (modifiers_.take_word("arrive")) {
+      opcode_.arrive_only = true;
+    } else if (!modifiers_.take_word("sync")) {
+      const Word where = modifiers_.current_or_last();
+      const bool is_red = where.text == "red";
+      fail(where, is_red ? "barriers with a reduction (.red) are not modelled" : "a barrier is .sync or .arrive",
+           fmt::format("the form is: {}", opcode_.form));
+    }
+    modifiers_.take_word("aligned");
+  }
+  void bar() {
+    if (modifiers_.take_word("warp")) {
+      opcode_.kind = OpcodeKind::WarpBarrier;
+      opcode_.form = "bar.warp.sync 0xffffffff";
+      if (!modifiers_.take_word("sync")) fail(modifiers_.current_or_last(), "a warp barrier is bar.warp.sync");
+      return;
+    }
+    opcode_.has_instance = modifiers_.more() && modifiers_.current().text == "cta";
+    block_barrier();
+  }
+  void barrier() {
+    if (!modifiers_.take_word("cluster")) return block_barrier();
+    opcode_.form = "barrier.cluster.arrive[.release|.relaxed]  or  barrier.cluster.wait[.acquire]";
+    if (modifiers_.take_word("arrive")) {
+      opcode_.kind = OpcodeKind::ClusterArrive;
+      if (!modifiers_.take_word("release")) opcode_.is_relaxed = modifiers_.take_word("relaxed");
+    } else if (modifiers_.take_word("wait")) {
+      opcode_.kind = OpcodeKind::ClusterWait;
+      modifiers_.take_word("acquire");
+    } else {
+      fail(modifiers_.current_or_last(), "a cluster barrier is .arrive or .wait",
+           fmt::format("the form is: {}", opcode_.form));
+    }
+    modifiers_.take_word("aligned");
+  }
+
+  void mbarrier() {
+    const Word where = modifiers_.current_or_last();
+    std::array<Order, 2> orders{};
+    if (modifiers_.take_word("init")) {
+      opcode_.kind = OpcodeKind::MbarrierInit;
+      opcode_.form = "mbarrier.init [b], 2";
+    } else if (modifiers_.take_word("arrive")) {
+      opcode_.kind = OpcodeKind::MbarrierArrive;
+      opcode_.form = "mbarrier.arrive[.release|.relaxed][.cta|.cluster] r0, [b]";
+      orders = {Order::Release, Order::Relaxed};
+    } else if (modifiers_.take_word("test_wait") || modifiers_.take_word("try_wait")) {
+      opcode_.kind = OpcodeKind::MbarrierWait;
+      opcode_.form = "mbarrier.test_wait[.parity][.acquire|.relaxed][.cta|.cluster] r0, [b], r1";
+      opcode_.by_parity = modifiers_.take_word("parity");
+      orders = {Order::Acquire, Order::Relaxed};
+    } else {
+      return report_mbarrier(where);
+    }
+    if (opcode_.kind != OpcodeKind::MbarrierInit) {
+      opcode_.order = order(orders, "this operation").value_or(orders.front());
+      const Word at = modifiers_.current_or_last();
+      opcode_.scope = modifiers_.take(kScopes).value_or(Scope::Block);
+      if (opcode_.scope > Scope::Cluster) fail(at, "an mbarrier operation has .cta or .cluster scope");
+    }
+    if (!modifiers_.take_word("shared")) modifiers_.take_word("shared::cta");
+    modifiers_.take_word("b64");
+  }
+  void report_mbarrier(const Word& where) {
+    for (const std::string_view other : {"inval", "arrive_drop", "expect_tx", "complete_tx", "pending_count"}) {
+      if (where.text == other) return fail(where, fmt::format("'mbarrier.{}' is not modelled", other));
+    }
+    const std::string near = did_you_mean(where.text, modifiers_.tried());
+    fail(where, "an mbarrier operation is .init, .arrive, .test_wait or .try_wait", near);
+  }
+
+  // ---- registers and control flow
+  // ---------------------------------------------------------------------------------------
+
+  void move() {
+    opcode_.kind = OpcodeKind::Move;
+    type();
+  }
+  template <Op operation>
+  void arithmetic() {
+    opcode_.kind = OpcodeKind::Arithmetic;
+    opcode_.operation = operation;
+    type();
+  }
+  void multiply() {
+    modifiers_.take_word("lo");
+    arithmetic<Op::Multiply>();
+  }
+  template <Op comparison>
+  void branch() {
+    opcode_.kind = OpcodeKind::Branch;
+    opcode_.operation = comparison;
+    type();
+  }
+  void jump() {
+    opcode_.kind = OpcodeKind::Jump;
+    modifiers_.take_word("uni");
+  }
+  void exit() { opcode_.kind = OpcodeKind::Exit; }
+
+  const InstructionNode& node_;
+  Modifiers modifiers_;
+  Dialect dialect_;
+  Reporter& reporter_;
+  Opcode opcode_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::optional<TypeSuffix> read_type_suffix(const Word& word) {
+  const std::string_view text = word.text;
+  if (text.size() < 2 || text.size() > 3) return std::nullopt;
+  TypeSuffix suffix;
+  suffix.span = word.span;
+  switch (text.front()) {
+    case 'b': suffix.sign = Sign::Bits; break;
+    case 'u': suffix.sign = Sign::Unsigned; break;
+    case 's': suffix.sign = Sign::Signed; break;
+    default: return std::nullopt;
+  }
+  const std::string_view bits = text.substr(1);
+  if (bits == "8") {
+    suffix.bits = 8;
+  } else if (bits == "16") {
+    suffix.bits = 16;
+  } else if (bits == "32") {
+    suffix.bits = 32;
+  } else if (bits == "64") {
+    suffix.bits = 64;
+  } else {
+    return std::nullopt;
+  }
+  return suffix;
+}
+
+std::optional<Opcode> decode(const InstructionNode& node, Dialect dialect, Reporter& reporter) {
+  return Decoder(node, dialect, reporter).decode();
+}
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,129 @@
+#include "parser/ptx/ptx_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/text/condition.h"
+#include "parser/text/expectation.h"
+#include "parser/text/file_syntax.h"
+#include "parser/text/header.h"
+#include "parser/litmus/threads.h"
+#include "parser/text/keywords.h"
+#include "parser/ptx/column_lowering.h"
+#include "parser/ptx/locations.h"
+#include "parser/ptx/column_table.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+/// `0` and `P0` are the same thread.
+bool names_thread(std::string_view written, std::string_view thread) {
+  if (written == thread) return true;
+  return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
+}
+
+std::vector<ColumnLowering> make_columns(const TestNode& test, Dialect dialect, const ProgramOptions& options,
+                                         Program& program, Memory& memory, Reporter& reporter) {
+  std::vector<PlaceRequest> requests;
+  for (const ThreadNode& thread : test.threads) requests.push_back({thread.name, &thread.place});
+  ClusterNumbers clusters;
+  std::vector<ColumnLowering> columns;
+  columns.reserve(requests.size());
+  for (PlacedThread& placed : place_threads(requests, "cta", options, program, clusters, reporter)) {
+    columns.emplace_back(test.threads[placed.index], placed.place, dialect, memory, reporter);
+  }
+  for (ColumnLowering& column : columns) column.set_cluster(clusters);
+  return columns;
+}
+
+void set_register(const DeclarationNode& node, std::vector<ColumnLowering>& columns, Reporter& reporter) {
+  for (ColumnLowering& column : columns) {
+    if (names_thread(node.thread.text, column.name())) return column.set_register(node);
+  }
+  std::vector<std::string_view> names;
+  for (const ColumnLowering& column : columns) names.push_back(column.name());
+  std::string hint = did_you_mean(node.thread.text, names);
+  if (hint.empty()) hint = one_of("the threads are", names);
+  reporter.error(node.thread.span, fmt::format("there is no thread '{}'", node.thread.text), std::move(hint));
+}
+
+/// 1:r0 in a condition is P1:r0.
+void name_threads(ExprNode& node, const Program& program) {
+  if (!node.qualifier.empty()) {
+    for (const Thread& thread : program.threads) {
+      if (names_thread(node.qualifier, thread.name)) node.qualifier = thread.name;
+    }
+  }
+  for (ExprNode& child : node.children) name_threads(child, program);
+}
+
+void read_conditions(FileNode& file, Program& program, MemoryTable& table, Reporter& reporter) {
+  for (std::vector<ConditionNode>* nodes : {&file.conditions, &file.filters}) {
+    for (ConditionNode& node : *nodes) name_threads(node.proposition, program);
+  }
+  for (ExprNode& node : file.observed) name_threads(node, program);
+  ConditionReader conditions(program, table, file, reporter);
+  conditions.read();
+  read_expectations(file, program, conditions, reporter);
+}
+
+}  // namespace
+
+void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& options, Program& program,
+              MemoryTable& table, Reporter& reporter) {
+  const bool is_empty = std::all_of(test.threads.begin(), test.threads.end(),
+                                    [](const ThreadNode& thread) { return thread.code.empty(); });
+  if (is_empty) {
+    const SourceSpan where = test.threads.empty() ? SourceSpan{} : test.threads.front().name.span;
+    reporter.error(where, "no thread has an instruction");
+  }
+  Memory memory(program, reporter, dialect == Dialect::TestFile);
+  std::vector<ColumnLowering> columns = make_columns(test, dialect, options, program, memory, reporter);
+  for (const DeclarationNode& node : test.declarations) {
+    if (node.kind != DeclarationNode::Kind::Register) memory.declare(node);
+  }
+  memory.resolve_aliases();
+  memory.use_initial_values();
+  for (const DeclarationNode& node : test.declarations) {
+    if (node.kind == DeclarationNode::Kind::Register) set_register(node, columns, reporter);
+  }
+  for (ColumnLowering& column : columns) column.survey();
+  memory.settle();
+  const bool dynamic_barriers = std::any_of(columns.begin(), columns.end(),
+                                            [](const ColumnLowering& column) { return column.has_dynamic_barrier(); });
+  for (ColumnLowering& column : columns) program.threads.push_back(column.lower(dynamic_barriers));
+  check_quorums(program, reporter);
+  memory.publish(table);
+}
+
+Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& options) {
+  Reporter reporter(source);
+  const auto program = std::make_shared<Program>();
+  program->source = std::move(source);
+  program->has_columns = true;
+  const SourceFile& text = *program->source;
+  std::optional<Header> header = read_header(text, reporter);
+  if (!header) return reporter.take();
+  program->name = std::move(header->name);
+  program->description = std::move(header->description);
+  program->metadata = std::move(header->metadata);
+  const TestNode test = read_table(text, header->end, reporter);
+  const bool is_table = !reporter.has_errors();
+  std::optional<FileNode> file;
+  if (test.end) file = read_file(text, *test.end, Part::Tail, reporter);
+  if (is_table) {
+    MemoryTable table(options, reporter, *program);
+    assemble(test, Dialect::Ptx, options, *program, table, reporter);
+    if (file) read_conditions(*file, *program, table, reporter);
+  }
+  if (reporter.has_errors()) return reporter.take();
+  return ProgramPtr(program);
+}
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "parser/text/memory_table.h"
+#include "parser/text/reporter.h"
+#include "parser/text/program_options.h"
+#include "parser/ptx/test_tree.h"
+#include "parser/ptx/opcode.h"
+
+namespace ambit::parser::ptx {
+
+/// Reads a PTX litmus file: header, initial values, one column a thread (docs/ptx-files.md). `source` has passed
+/// check_text.
+Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
+
+/// Threads and memory of a test, and what its condition may name. Errors go to the reporter; the program is then
+/// incomplete.
+void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& options, Program& program,
+              MemoryTable& table, Reporter& reporter);
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/expr.h"
+#include "core/program.h"
+#include "core/source.h"
+#include "parser/text/syntax_tree.h"
+
+/// What stands in the text of a PTX litmus file or a mixed-proxy .test file, names not yet resolved.
+namespace ambit::parser::ptx {
+
+
+/// An operand of an instruction, or an initial value.
+struct OperandNode {
+  enum class Kind : std::uint8_t { Register, Location, Integer, Sink } kind = Kind::Integer;
+  bool in_brackets = false;                    ///< [x], [r1]
+  bool address_of = false;                     ///< &x
+  Word name;                                   ///< Register, Location; a label is a Location until a branch asks for it
+  Value value = 0;                             ///< Integer
+  ScalarType literal = kInt;                   ///< Integer: the narrowest C++ type that holds it
+  std::optional<Value> index = std::nullopt;   ///< x[1]
+  std::optional<Value> offset = std::nullopt;  ///< [x+4], in bytes
+  SourceSpan span;
+};
+
+struct InstructionNode {
+  std::vector<Word> opcode;  ///< "ld", "relaxed", "gpu": the parts between the dots, never empty
+  std::vector<OperandNode> operands;
+  std::optional<OperandNode> required;  ///< .test files: `ld r1, [x] == 1` leaves out executions that read otherwise
+  SourceSpan span;
+};
+
+/// One cell of a column: a label, an instruction, or a label before an instruction (then two statements).
+struct LabelNode {
+  Word name;
+};
+using StatementNode = std::variant<LabelNode, InstructionNode>;
+
+struct ThreadNode {
+  Word name;
+  std::vector<PlaceWord> place;
+  std::vector<StatementNode> code;
+};
+
+/// One declaration of memory or of the initial value of a register.
+struct DeclarationNode {
+  enum class Kind : std::uint8_t { Memory, Register, Alias, Mbarrier } kind = Kind::Memory;
+  Word name;
+  Word thread;                                 ///< Register: "P0" or "0"
+  std::optional<Word> type = std::nullopt;     ///< ".u64"
+  std::optional<Value> length = std::nullopt;  ///< Memory: the bound of an array
+  std::vector<OperandNode> values = {};        ///< Memory, Register: integers and addresses; Mbarrier: the count
+  Word proxy = {};                             ///< Alias
+  Word target = {};                            ///< Alias
+  bool is_virtual = false;                     ///< Alias of .test files: another view of the same virtual address
+  bool is_shared = false;                      ///< .test files: one object a block
+};
+
+/// A whole test, up to its condition.
+struct TestNode {
+  std::vector<DeclarationNode> declarations;
+  std::vector<ThreadNode> threads;
+  /// Byte offset at which the condition begins; nothing where errors kept the reader from finding it.
+  std::optional<std::size_t> end;
+};
+
+/// A register of a PTX litmus file: r and digits. Everything else that is not a label is a location.
+bool is_register_name(std::string_view name);
+/// A label: LC and digits.
+bool is_label_name(std::string_view name);
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,69 @@
+#include "parser/text/file_syntax.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "grammar/LitmusLexer.h"
+#include "grammar/LitmusParser.h"
+#include "parser/text/syntax_errors.h"
+#include "parser/text/tokens.h"
+#include "parser/text/tree_builder.h"
+
+namespace ambit::parser {
+namespace {
+
+template <typename Context>
+std::optional<FileNode> read_tree(Context* tree, const SourceFile& source, Reporter& reporter,
+                                  std::size_t errors_before) {
+  if (reporter.count() > errors_before) return std::nullopt;
+  FileNode file = TreeReader(source, reporter).read(*tree);
+  if (reporter.count() > errors_before) return std::nullopt;
+  return file;
+}
+
+/// The rule `prop` alone stops at what it does not know.
+void expect_end(antlr4::TokenStream& tokens, Reporter& reporter, std::size_t errors_before) {
+  antlr4::Token* next = tokens.LT(1);
+  if (next->getType() == antlr4::Token::EOF || reporter.count() > errors_before) return;
+  reporter.error(span_of(*next), "unexpected '" + next->getText() + "': the outcome should end here",
+                 "join parts of an outcome with && or ||");
+}
+
+}  // namespace
+
+std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
+                                  const TokenOrigins* origins) {
+  const std::size_t errors_before = reporter.count();
+  ByteStream stream(source.text);
+  LitmusLexer lexer(&stream);
+  std::optional<std::vector<std::unique_ptr<antlr4::Token>>> tokens =
+      read_tokens(lexer, source, begin, reporter, origins);
+  if (!tokens) return std::nullopt;
+  antlr4::ListTokenSource token_source(*std::move(tokens));
+  antlr4::CommonTokenStream token_stream(&token_source);
+  LitmusParser parser(&token_stream);
+  SyntaxErrorListener listener(source, reporter);
+  // Every decision of the grammar is decided by its own follow set, so full-context prediction (LL) would find the same
+  // tree, at a cost that grows with nesting where there are errors.
+  parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+  parser.removeErrorListeners();
+  parser.addErrorListener(&listener);
+  try {
+    switch (part) {
+      case Part::Body: return read_tree(parser.program(), source, reporter, errors_before);
+      case Part::Tail: return read_tree(parser.tail(), source, reporter, errors_before);
+      case Part::Commands: return read_tree(parser.commands(), source, reporter, errors_before);
+      case Part::Outcome: {
+        LitmusParser::PropContext* proposition = parser.prop();
+        expect_end(token_stream, reporter, errors_before);
+        return read_tree(proposition, source, reporter, errors_before);
+      }
+    }
+  } catch (const TooManySyntaxErrors&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ambit::parser

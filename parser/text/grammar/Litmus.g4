@@ -1,0 +1,206 @@
+// The body of a CUDA litmus test (docs/language.md), after its header. The header is lines of free text and is read by
+// parser/text/header.cpp. Words such as `block`, `race` or `Never` are not keywords: they are names here and are
+// checked where their place gives them a meaning, so that a variable may be called `block`.
+grammar Litmus;
+
+// Names of structs: parser/text/tokens.cpp tells them from other names.
+tokens { TYPE_NAME }
+
+program : item* EOF ;
+
+item
+  : memoryBlock
+  | structure
+  | thread
+  | fileDeclaration
+  | launch
+  | filter
+  | condition
+  | expectation
+  | suiteLabel
+  | detection
+  ;
+
+// What follows the columns of a PTX litmus file (docs/ptx-files.md).
+tail : (filter | observed | condition | expectation | suiteLabel | detection)* EOF ;
+observed : 'locations' '[' (location ';')* location? ']' ';'? ;
+
+// What follows the threads of a mixed-proxy .test file: assert (P) as name;
+commands : command* EOF ;
+command : ID prop ID name ';' ;
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+memoryBlock : '{' (memoryDeclaration ';')* '}' ;
+memoryDeclaration : VOLATILE? ('global' | 'shared') specifier+ declarator (',' declarator)* ;
+
+structure : 'struct' TYPE_NAME '{' (declaration ';')* '}' ';' ;
+
+specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType ;
+atomicType : ATOMIC_TYPE '<' specifier+ (',' name)? '>' ;
+pointer : '*' (QUALIFIER | VOLATILE)* | '&' ;
+declarator : pointer* name arrayBound* initializer? ;
+arrayBound : '[' expr? ']' ;
+initializer : '=' (expr | braces) | braces | '(' (expr (',' expr)*)? ')' ;
+// `...` repeats the value before it up to the end of the array.
+braces : '{' (bracedValue (',' bracedValue)* (',' '...'?)?)? '}' ;
+bracedValue : expr | braces ;
+
+// ---- threads, functions, launches --------------------------------------------------------------------------------------
+
+thread : ID '@' placeWord+ block ;
+placeWord : ID INTEGER ;
+
+fileDeclaration : specifier+ pointer* name (function | fileVariables) ;
+function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
+parameter : specifier+ pointer* name? arrayBound* ;
+fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
+
+launch : 'launch' name '<<<' expr (',' expr)* '>>>' '(' (expr (',' expr)*)? ')' ';' ;
+
+// ---- statements --------------------------------------------------------------------------------------------------------
+
+block : '{' statement* '}' ;
+
+statement
+  : block
+  | 'if' '(' expr ')' statement ('else' statement)?
+  | 'while' '(' expr ')' statement
+  | 'do' statement 'while' '(' expr ')' ';'
+  | 'for' '(' forInit? ';' expr? ';' (expr (',' expr)*)? ')' statement
+  | 'switch' '(' expr ')' block
+  | 'case' expr ':'
+  | 'default' ':'
+  | 'break' ';'
+  | 'continue' ';'
+  | 'return' expr? ';'
+  | 'atomic' block
+  | declaration ';'
+  | expr ';'
+  | ';'
+  ;
+
+forInit : declaration | expr (',' expr)* ;
+declaration : specifier+ declarator (',' declarator)* ;
+
+expr
+  : expr op=('++' | '--')
+  | expr op='(' (expr (',' expr)*)? ')'
+  | expr op='[' expr ']'
+  | expr op=('.' | '->') name
+  | op=('++' | '--' | '+' | '-' | '!' | '~' | '*' | '&') expr
+  | '(' specifier+ pointer* ')' expr
+  | expr op=('*' | '/' | '%') expr
+  | expr op=('+' | '-') expr
+  | expr op=('<<' | '>>') expr
+  | expr op=('<' | '<=' | '>' | '>=') expr
+  | expr op=('==' | '!=') expr
+  | expr op='&' expr
+  | expr op='^' expr
+  | expr op='|' expr
+  | expr op='&&' expr
+  | expr op='||' expr
+  | <assoc=right> expr op='?' expr ':' expr
+  | <assoc=right> expr op=('=' | '+=' | '-=' | '*=' | '/=' | '%=' | '<<=' | '>>=' | '&=' | '|=' | '^=') expr
+  | primary
+  ;
+
+primary
+  : '(' expr ')'
+  | INTEGER
+  | name
+  | atomicType '(' expr ')'
+  | TYPE '(' expr ')'
+  | ('static_cast' | 'reinterpret_cast' | 'const_cast') '<' specifier+ pointer* '>' '(' expr ')'
+  | 'sizeof' '(' specifier+ pointer* ')'
+  | STRING+
+  ;
+
+// ---- condition and expectations ------------------------------------------------------------------------------------------
+
+filter : 'filter' '(' prop ')' ;
+condition : quantifier prop ';'? ;
+quantifier : ('~' | 'not')? 'exists' | 'forall' ;
+
+// `~` is the older "not": it binds more loosely than comparisons, so that ~x=1 is ~(x=1).
+prop
+  : op=('!' | '-') prop
+  | prop op=('*' | '/' | '%') prop
+  | prop op=('+' | '-') prop
+  | prop op=('<<' | '>>') prop
+  | prop op=('<' | '<=' | '>' | '>=') prop
+  | prop op=('==' | '=' | '!=') prop
+  | prop op='&' prop
+  | prop op='^' prop
+  | prop op='|' prop
+  | op=('~' | 'not') prop
+  | prop op=('&&' | '/\\') prop
+  | prop op=('||' | '\\/') prop
+  | propAtom
+  ;
+propAtom
+  : '(' prop ')'
+  | INTEGER
+  | location
+  ;
+location
+  : (threadName ':')? name ('[' INTEGER ']')? member*
+  | '[' location ']'
+  ;
+threadName : name | INTEGER ;
+// A field of a struct; in a .test file also the parts of a thread's name, d0.b0.t0.r1.
+member : '.' name ('[' INTEGER ']')? ;
+
+expectation : 'expect' modelReference ':' expectItem (',' expectItem)* because? ;
+scheduling : 'under' ID (',' ID)* ;
+modelReference : (modelName ('(' modelOption (',' modelOption)* ')')? | STRING) scheduling? ;
+modelOption : modelName '=' modelName ;
+modelName : (name | INTEGER) (('-' | '.' | '/') (name | INTEGER | VERSION))* ;
+expectItem : name ('on' location | INTEGER)? ;
+suiteLabel : 'label' modelName ':' ID ID? because? ;
+detection : 'detect' modelName ':' ID ;
+because : 'because' STRING ;
+
+name : ID | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
+
+// ---- tokens --------------------------------------------------------------------------------------------------------------
+
+TYPE
+  : 'int' | 'unsigned' | 'signed' | 'long' | 'char' | 'short' | 'bool' | 'void' | 'auto' | 'uint'
+  | 'int8_t' | 'int16_t' | 'int32_t' | 'int64_t' | 'uint8_t' | 'uint16_t' | 'uint32_t' | 'uint64_t' | 'size_t'
+  ;
+VOLATILE : 'volatile' ;
+QUALIFIER
+  : '__device__' | '__shared__' | '__global__' | '__host__' | '__constant__' | '__managed__' | 'const' | 'constexpr' | 'static'
+  | 'extern' | 'inline' | '__forceinline__' | '__noinline__' | '__restrict__' | 'register'
+  ;
+ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
+
+// Words of CUDA C++ that this language does not have: found before parsing, for a clear error.
+UNSUPPORTED
+  : 'goto' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
+  | 'namespace' | 'float' | 'double' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
+  ;
+
+INTEGER : ('0' [xX] [0-9a-fA-F]+ | '0' [bB] [01]+ | [0-9]+) [uUlL]* ;
+// Only behind a dash in the name of a model (ptx-6.0); elsewhere parser/text/tokens.cpp reports it.
+VERSION : [0-9]+ '.' [0-9]+ ;
+BAD_NUMBER : [0-9] [0-9a-zA-Z_]* ('.' [0-9a-zA-Z_]*)? ;
+ID : [a-zA-Z_$] [a-zA-Z0-9_$]* ('::' [a-zA-Z_] [a-zA-Z0-9_]*)* ;
+STRING : '"' (~["\\] | '\\' .)* '"' ;
+
+SPACE : [ \t\r\n\f]+ -> skip ;
+LINE_COMMENT : '//' ~[\n]* -> skip ;
+BLOCK_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'+ '/' -> skip ;
+// `(*p)` is CUDA, `(* text *)` a comment: what follows the star tells them apart.
+PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'+ ')' -> skip ;
+EMPTY_PAREN_COMMENT : '(**)' -> skip ;
+INCLUDE : '#' [ \t]* ('include' | 'pragma') ~[\n]* -> skip ;
+
+// What cannot be read, each as long as it goes, so that lexing stays linear.
+UNTERMINATED_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'* ;
+UNTERMINATED_PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'* ;
+UNTERMINATED_STRING : '"' (~["\\] | '\\' .)* '\\'? ;
+DIRECTIVE : '#' ~[\n]* ;
+BAD_TEXT : ~[\u0000-\u007F]+ ;
+BAD_CHARACTER : . ;

@@ -1,0 +1,183 @@
+#include "parser/text/header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser {
+namespace {
+
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+}
+
+std::string_view trim(std::string_view text) {
+  const std::string_view blanks = " \t\r\n\f";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// A cursor over the lines of the header. These are free text ("2+2W", "Source=https://..."), which is why the
+/// grammar does not see them.
+class HeaderScanner {
+ public:
+  HeaderScanner(const SourceFile& source, Reporter& reporter) : text_(source.text), reporter_(reporter) {}
+
+  std::optional<Header> scan() {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    if (!skip_blanks()) return std::nullopt;
+    if (at_ == text_.size()) {
+      const bool blank = trim(text_).empty();
+      reporter_.error({1, 1, 0}, blank ? "the file is empty" : "there is no test in this file, only comments",
+                      "a test begins with a line 'CUDA NAME' or 'PTX NAME'");
+      return std::nullopt;
+    }
+    if (!scan_title() || !scan_description() || !scan_metadata()) return std::nullopt;
+    header_.end = at_;
+    return header_;
+  }
+
+  std::string_view scan_first_word() {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    if (!skip_blanks()) return {};
+    const std::size_t begin = at_;
+    while (is_name_character(peek())) ++at_;
+    return std::string_view(text_).substr(begin, at_ - begin);
+  }
+
+ private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  void error(std::size_t offset, std::size_t length, std::string message, std::string hint = {}) {
+    reporter_.error(span_at(text_, offset, length), std::move(message), std::move(hint));
+  }
+
+  bool skip_comment(std::string_view close, std::size_t close_from) {
+    const std::size_t end = text_.find(close, at_ + close_from);
+    if (end == std::string::npos) {
+      error(at_, 2, fmt::format("this comment is not closed: expected '{}'", close));
+      return false;
+    }
+    at_ = end + close.size();
+    return true;
+  }
+
+  /// Skips white space and comments; false when a comment does not end.
+  bool skip_blanks() {
+    while (at_ < text_.size()) {
+      if (std::isspace(static_cast<unsigned char>(peek())) != 0) {
+        ++at_;
+      } else if (peek() == '/' && peek(1) == '/') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (peek() == '/' && peek(1) == '*') {
+        if (!skip_comment("*/", 2)) return false;
+      } else if (peek() == '(' && peek(1) == '*') {
+        if (!skip_comment("*)", 2)) return false;
+      } else {
+        break;
+      }
+    }
+    return true;
+  }
+
+  bool scan_title() {
+    const std::size_t begin = at_;
+    while (is_name_character(peek())) ++at_;
+    const std::string_view word = std::string_view(text_).substr(begin, at_ - begin);
+    const bool is_ptx = word == "PTX" || word == "ptx";
+    if (word != "CUDA" && !is_ptx) {
+      const std::string found =
+          word.empty() ? fmt::format("'{}'", printable(peek())) : fmt::format("'{}'", shown(word));
+      error(begin, std::max<std::size_t>(1, std::min<std::size_t>(word.size(), 40)),
+            fmt::format("expected 'CUDA NAME' at the beginning of the file, found {}", found),
+            did_you_mean(word, {"CUDA", "PTX"}));
+      return false;
+    }
+    const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
+    const std::string_view rest = std::string_view(text_).substr(at_, line_end - at_);
+    const std::size_t brace = is_ptx ? rest.find('{') : rest.npos;
+    const std::size_t cut =
+        std::min({rest.find("//"), rest.find("/*"), rest.find("(*"), rest.find('"'), brace, rest.size()});
+    header_.name = trim(rest.substr(0, cut));
+    if (header_.name.empty()) {
+      error(begin, word.size(), fmt::format("expected the name of the test after '{}'", word),
+            fmt::format("for example: {} MP+fences", word));
+      return false;
+    }
+    at_ += cut;
+    return true;
+  }
+
+  static std::string printable(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7f ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  static std::string shown(std::string_view word) {
+    return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
+  }
+
+  bool scan_description() {
+    if (!skip_blanks()) return false;
+    if (peek() != '"') return true;
+    const std::size_t end = text_.find('"', at_ + 1);
+    if (end == std::string::npos) {
+      error(at_, 1, "this quoted text is not closed: expected '\"'");
+      return false;
+    }
+    header_.description = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return true;
+  }
+
+  /// `Key=Value` up to the end of the line; the value may hold anything, "//" too.
+  bool scan_metadata() {
+    for (;;) {
+      if (!skip_blanks()) return false;
+      std::size_t end = at_;
+      while (end < text_.size() && is_name_character(text_[end])) ++end;
+      const std::size_t key_end = end;
+      while (end < text_.size() && (text_[end] == ' ' || text_[end] == '\t')) ++end;
+      if (key_end == at_ || end >= text_.size() || text_[end] != '=') return true;
+      const std::string key = text_.substr(at_, key_end - at_);
+      const std::size_t line_end = std::min(text_.find('\n', end), text_.size());
+      const std::string value(trim(std::string_view(text_).substr(end + 1, line_end - end - 1)));
+      if (!header_.metadata.emplace(key, value).second) {
+        error(at_, key.size(), fmt::format("'{}' is given twice in the header", key));
+      }
+      at_ = line_end;
+    }
+  }
+
+  const std::string& text_;
+  Reporter& reporter_;
+  Header header_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+SourceSpan span_at(const std::string& text, std::size_t offset, std::size_t length) {
+  offset = std::min(offset, text.size());
+  const auto begin = text.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(offset);
+  const auto line = static_cast<std::uint32_t>(1 + std::count(begin, end, '\n'));
+  const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  const std::size_t column = newline == std::string::npos ? offset + 1 : offset - newline;
+  return {line, static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(length)};
+}
+
+std::optional<Header> read_header(const SourceFile& source, Reporter& reporter) {
+  return HeaderScanner(source, reporter).scan();
+}
+
+std::string_view first_word(const SourceFile& source) {
+  Reporter ignored(nullptr);
+  return HeaderScanner(source, ignored).scan_first_word();
+}
+
+}  // namespace ambit::parser

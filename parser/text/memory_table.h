@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/program.h"
+#include "parser/text/syntax_tree.h"
+#include "parser/text/reporter.h"
+#include "parser/text/program_options.h"
+
+namespace ambit::parser {
+
+/// A block's number with its gpu's.
+struct BlockId {
+  int gpu = 0;
+  int block = 0;
+  friend auto operator<=>(const BlockId&, const BlockId&) = default;
+};
+
+/// A memory variable or constant that the text declares.
+struct MemoryEntry {
+  std::string name;
+  Type type;
+  std::uint32_t length = 1;
+  bool is_array = false;
+  bool is_shared = false;
+  std::optional<Value> constant;  ///< constexpr: no memory at all
+  bool has_initializer = false;
+  std::vector<Value> initial;  ///< the first elements; the rest is 0
+  SourceSpan span;
+  std::map<BlockId, ObjectId> objects;  ///< global memory: one, under BlockId{}; of a struct: its first field's
+  std::uint32_t structs = 0;            ///< a field's object: how many structs have their field in it
+  bool is_dynamic = false;              ///< extern __shared__: the launch gives the size
+};
+
+/// Where the fields of a struct lie. Each scalar or array in it is a memory object, and those of one variable follow
+/// each other; element i of an array of structs has its cells at index i (times their number) of each. The address of a
+/// struct is that of its first field's object, with the index of the struct: the field's address is it plus the number
+/// of the field's object in the upper half.
+struct StructLayout {
+  struct Field {
+    std::string_view name;
+    Type type;
+    std::uint32_t length = 1;
+    bool is_array = false;
+    std::uint32_t object = 0;    ///< number of its object, or of its struct's first one
+    std::vector<Value> initial;  ///< where the struct gives values
+  };
+  std::vector<Field> fields;
+  std::uint32_t objects = 0;
+  std::uint64_t size = 0;  ///< bytes, with C++'s padding
+  std::uint64_t alignment = 1;
+  bool is_complete = false;  ///< all fields have been read
+};
+
+/// The declared memory of a test. Objects of shared memory are made when a block's thread or the condition first names
+/// them.
+class MemoryTable {
+ public:
+  /// Most memory cells of a test.
+  static constexpr std::uint32_t kMaxCells = 65536;
+
+  MemoryTable(const ProgramOptions& options, Reporter& reporter, Program& program)
+      : options_(options), reporter_(reporter), program_(program) {}
+
+  /// Declares the variables of the file. Global ones get their objects at once.
+  void declare(const Declaration& declaration);
+  /// Declares the array that a launch passes as `data[N]`; the same name again must have the same type and length.
+  MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span);
+  /// A __shared__ variable of a function body; declared once, whichever thread comes first.
+  /// `length`: of an array, where the thread has computed it.
+  MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
+                              BlockId block);
+  /// The size in bytes of the memory behind extern __shared__ arrays, by the launch at `span`. Errors: another launch
+  /// has another size.
+  void set_dynamic_shared(Value bytes, SourceSpan span);
+
+  const StructLayout& layout(const StructNode& structure);
+  /// sizeof(type) in bytes.
+  std::uint64_t size_of(const Type& type);
+
+  /// An object that another reader made, so that conditions can name it; `objects` by block, or under BlockId{}.
+  void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
+
+  MemoryEntry* find(std::string_view name);
+  /// The object of a global variable, or of a shared one in `block`.
+  ObjectId object(MemoryEntry& entry, BlockId block);
+  const MemoryEntry& entry_of(ObjectId object) const { return *owners_[object]; }
+  /// A shared variable by name in one block, or nothing: also those of function bodies.
+  std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
+  std::vector<std::string_view> names() const;
+  bool is_shared_name(std::string_view name) const;
+
+  /// "s" or "b0:s" (on gpu 0), "g1b0:s" elsewhere.
+  static std::string shared_name(std::string_view name, BlockId block);
+
+ private:
+  std::optional<MemoryEntry> read(const Declarator& declarator, const Storage& storage, std::optional<Value> length);
+  bool read_length(const Declarator& declarator, MemoryEntry& entry, std::optional<Value> known);
+  bool size_dynamic(MemoryEntry& entry);
+  void read_field(const Declarator& declarator, StructLayout& layout);
+  void read_struct_initializer(const Declarator& declarator, MemoryEntry& entry);
+  void read_struct_values(const std::vector<ExprNode>& values, const StructLayout& layout, std::size_t first,
+                          MemoryEntry& entry);
+  std::size_t scalars(const StructLayout& layout);
+  void add_defaults(const StructLayout& layout, std::vector<Value>& values);
+  ObjectId make_object(MemoryEntry& entry, MemoryObject made, BlockId block);
+  ObjectId make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block);
+  void make_fields(const MemoryEntry& entry, const StructLayout& layout, const std::string& path, std::size_t& first,
+                   const MemoryObject& made, BlockId block);
+  void read_initializer(const Declarator& declarator, MemoryEntry& entry);
+  std::optional<Value> initial_value(const ExprNode& node, const Type& type);
+  MemoryEntry* add(MemoryEntry entry);
+
+  const ProgramOptions& options_;
+  Reporter& reporter_;
+  Program& program_;
+  std::deque<MemoryEntry> entries_;  // stable addresses
+  std::map<std::string, MemoryEntry*, std::less<>> by_name_;
+  std::map<const Declarator*, MemoryEntry*> local_;
+  std::vector<const MemoryEntry*> owners_;  // by object
+  std::map<const StructNode*, StructLayout> layouts_;
+  std::optional<Value> dynamic_shared_;
+};
+
+/// Value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++; nothing
+/// when it is not one.
+std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
+
+/// Reports a literal that `type` cannot hold (as signed or as unsigned: 0xffffffff and -1 are both an int).
+bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter);
+
+}  // namespace ambit::parser

@@ -1,0 +1,152 @@
+#include "parser/text/placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser {
+namespace {
+
+using LevelNames = std::array<std::string_view, 5>;
+enum Level : std::size_t { kGpu, kCluster, kBlock, kWarp, kLane };
+/// Exclusive limits: 32 lanes a warp, 1024 threads a block; the others are this tool's.
+constexpr std::array<std::uint64_t, 5> kLevelSizes = {1024, 1U << 20U, 1U << 20U, 32, 32};
+
+using Numbers = std::array<std::optional<int>, 5>;
+
+std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames& names, Reporter& reporter) {
+  Numbers numbers;
+  bool good = true;
+  for (const PlaceWord& word : *request.place) {
+    const auto* found = std::find(names.begin(), names.end(), word.level.text);
+    const auto level = static_cast<std::size_t>(found - names.begin());
+    std::string message;
+    if (found == names.end()) {
+      message = fmt::format("unknown place '{}'", word.level.text);
+      const std::string near = did_you_mean(word.level.text, {names.begin(), names.end()});
+      reporter.error(word.level.span, message,
+                     near.empty() ? fmt::format("a place is gpu, cluster, {}, warp or lane", names[kBlock]) : near);
+      good = false;
+    } else if (numbers[level]) {
+      reporter.error(word.level.span, fmt::format("'{}' is given twice", word.level.text));
+      good = false;
+    } else if (word.number >= kLevelSizes[level]) {
+      reporter.error(word.number_span, fmt::format("{} {} does not exist: the highest is {}", word.level.text,
+                                                   word.number, kLevelSizes[level] - 1));
+      good = false;
+    } else {
+      numbers[level] = static_cast<int>(word.number);
+    }
+  }
+  if (good && !numbers[kBlock]) {
+    reporter.error(request.name.span, fmt::format("the place of '{}' names no {}", request.name.text, names[kBlock]),
+                   fmt::format("write {} @ {} 0", request.name.text, names[kBlock]));
+    good = false;
+  }
+  return good ? std::optional(numbers) : std::nullopt;
+}
+
+/// Threads without a warp get one of their own, in file order, among those that no thread names.
+void choose_warps(std::vector<Numbers>& places) {
+  std::map<BlockId, std::set<int>> named;
+  for (const Numbers& place : places) {
+    if (place[kWarp]) named[{place[kGpu].value_or(0), *place[kBlock]}].insert(*place[kWarp]);
+  }
+  std::map<BlockId, int> next;
+  for (Numbers& place : places) {
+    if (place[kWarp]) continue;
+    const BlockId block{place[kGpu].value_or(0), *place[kBlock]};
+    int& warp = next[block];
+    while (named[block].contains(warp)) ++warp;
+    place[kWarp] = warp++;
+  }
+}
+
+void count_block(Program& program, BlockId block) {
+  const auto found = std::find_if(program.blocks.begin(), program.blocks.end(), [&](const BlockSize& size) {
+    return size.gpu == block.gpu && size.block == block.block;
+  });
+  if (found != program.blocks.end()) {
+    ++found->threads;
+  } else {
+    program.blocks.push_back({block.gpu, block.block, 1});
+  }
+}
+
+}  // namespace
+
+bool ClusterNumbers::declare(BlockId block, int cluster) {
+  const auto [known, fresh] = declared_.emplace(block, cluster);
+  int& first_free = first_free_[block.gpu];
+  first_free = std::max(first_free, cluster + 1);
+  return fresh || known->second == cluster;
+}
+
+int ClusterNumbers::cluster_of(BlockId block) const {
+  if (const auto found = declared_.find(block); found != declared_.end()) return found->second;
+  const auto offset = first_free_.find(block.gpu);
+  return (offset == first_free_.end() ? 0 : offset->second) + block.block;
+}
+
+void check_thread_count(const ProgramOptions& options, std::size_t count, SourceSpan where, Reporter& reporter) {
+  const std::size_t most = options.max_threads;
+  if (count <= most) return;
+  reporter.error(where, fmt::format("the test has {} threads with events, more than the limit of {}", count, most),
+                 "raise the limit with --max-threads");
+}
+
+std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& requests, std::string_view block_word,
+                                        const ProgramOptions& options, Program& program, ClusterNumbers& clusters,
+                                        Reporter& reporter) {
+  const LevelNames names = {"gpu", "cluster", block_word, "warp", "lane"};
+  std::map<std::string_view, std::size_t> by_name;
+  std::vector<Numbers> places;
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Word& name = requests[i].name;
+    if (!by_name.emplace(name.text, i).second) {
+      reporter.error(name.span, fmt::format("there are two threads named '{}'", name.text));
+    }
+    const std::optional<Numbers> place = read_place(requests[i], names, reporter);
+    if (!place) continue;
+    const BlockId block{(*place)[kGpu].value_or(0), *(*place)[kBlock]};
+    if ((*place)[kCluster] && !clusters.declare(block, *(*place)[kCluster])) {
+      reporter.error(name.span, fmt::format("{} {} is in two clusters: {} and {}", block_word, block.block,
+                                            clusters.cluster_of(block), *(*place)[kCluster]));
+    }
+    places.push_back(*place);
+    found.push_back(i);
+  }
+  if (requests.size() > options.max_threads) {
+    check_thread_count(options, requests.size(), found.empty() ? SourceSpan{} : requests[found.back()].name.span,
+                       reporter);
+    return {};
+  }
+  choose_warps(places);
+  std::vector<PlacedThread> placed;
+  std::map<std::array<int, 4>, std::size_t> taken;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Word& name = requests[found[i]].name;
+    const ThreadPlace at = {places[i][kGpu].value_or(0), 0, *places[i][kBlock], *places[i][kWarp],
+                            places[i][kLane].value_or(0)};
+    const auto [other, free] = taken.emplace(std::array{at.gpu, at.block, at.warp, at.lane}, found[i]);
+    if (!free) {
+      reporter.error(name.span,
+                     fmt::format("'{}' and '{}' are both placed at {} {} warp {} lane {}",
+                                 requests[other->second].name.text, name.text, block_word, at.block, at.warp, at.lane),
+                     "give them different lanes");
+    }
+    count_block(program, {at.gpu, at.block});
+    placed.push_back({found[i], at});
+  }
+  return placed;
+}
+
+}  // namespace ambit::parser

@@ -1,0 +1,102 @@
+#include "parser/text/source_text.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "core/utf8.h"
+
+namespace ambit::parser {
+namespace {
+
+Diagnostic about_file(const std::string& path, std::string message) {
+  auto file = std::make_shared<SourceFile>();
+  file->path = path;
+  return {file, {}, std::move(message), {}};
+}
+
+std::string size_message() {
+  return fmt::format("the file is larger than {} MiB, the most that is read", kMaxFileSize >> 20U);
+}
+
+/// Closes what was opened.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (is_open()) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// Until there is something to read, or the end of it. False: cancelled.
+bool wait_for(int number, const std::atomic<bool>* cancelled) {
+  constexpr int kPeriod = 50;  // milliseconds
+  struct pollfd input = {number, POLLIN, 0};
+  const auto is_cancelled = [&] { return cancelled != nullptr && cancelled->load(std::memory_order_relaxed); };
+  while (!is_cancelled()) {
+    const int ready = poll(&input, 1, cancelled == nullptr ? -1 : kPeriod);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> check_text(const SourceFilePtr& source) {
+  const std::string& text = source->text;
+  if (text.size() > kMaxFileSize) return Diagnostic{source, {}, size_message(), {}};
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '\0') {
+      return about_file(source->path, fmt::format("this is not a text file: byte {} is 0", i));
+    }
+    const std::size_t length = utf8_length(text, i);
+    if (length == 0) {
+      return about_file(source->path, fmt::format("this is not a text file: byte {} (0x{:02x}) is not valid UTF-8", i,
+                                                  static_cast<unsigned char>(text[i])));
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
+Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return about_file(path, "cannot be read: it is a directory");
+  // Not blocking: to open a pipe would wait for its writer, and nothing could end that.
+  const Descriptor in(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!in.is_open()) return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  auto file = std::make_shared<SourceFile>();
+  file->path = path;
+  // Piece by piece: files are small, and a device or a pipe has no size to ask for.
+  std::array<char, 8192> piece{};
+  while (file->text.size() <= kMaxFileSize) {
+    if (!wait_for(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");
+    const ssize_t length = read(in.number(), piece.data(), piece.size());
+    if (length == 0) break;
+    if (length > 0) {
+      file->text.append(piece.data(), static_cast<std::size_t>(length));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+    }
+  }
+  if (std::optional<Diagnostic> error = check_text(file)) return *std::move(error);
+  return SourceFilePtr(std::move(file));
+}
+
+}  // namespace ambit::parser

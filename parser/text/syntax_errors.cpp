@@ -1,0 +1,169 @@
+#include "parser/text/syntax_errors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "core/assert.h"
+#include "grammar/LitmusParser.h"
+#include "parser/text/tokens.h"
+
+namespace ambit::parser {
+namespace {
+
+using Words = std::set<std::string>;
+
+Words expected_tokens(antlr4::Parser& parser) {
+  Words words;
+  const antlr4::dfa::Vocabulary& vocabulary = parser.getVocabulary();
+  for (const ssize_t type : parser.getExpectedTokens().toList()) {
+    words.insert(type == static_cast<ssize_t>(antlr4::Token::EOF)
+                     ? "EOF"
+                     : vocabulary.getDisplayName(static_cast<std::size_t>(type)));
+  }
+  return words;
+}
+
+bool contains_all(const Words& words, std::initializer_list<const char*> wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const char* word) { return words.contains(word); });
+}
+
+/// Words that are names unless their place makes them more (rule `name`).
+const Words& soft_words() {
+  static const Words kWords = {"'under'",  "'locations'", "'global'", "'shared'", "'launch'",  "'exists'", "'forall'",
+                               "'filter'", "'expect'",    "'label'",  "'detect'", "'because'", "'on'",     "'under'"};
+  return kWords;
+}
+
+std::string name_of_token(const std::string& display) {
+  if (display == "ID") return "a name";
+  if (display == "INTEGER") return "a number";
+  if (display == "STRING") return "a quoted text";
+  if (display == "TYPE") return "a type";
+  if (display == "EOF") return "the end of the file";
+  return display;
+}
+
+bool is_word_token(const std::string& display) {
+  return display.size() > 2 && display[0] == '\'' && std::isalpha(static_cast<unsigned char>(display[1])) != 0;
+}
+
+/// One thing where a statement, expression or declaration could begin; otherwise the tokens one by one, punctuation
+/// before operators, which a reader seldom misses.
+std::string describe_expected(Words words) {
+  if (contains_all(words, {"'launch'", "'expect'", "'exists'", "'{'", "EOF"})) {
+    return "a declaration, thread, kernel, launch, condition or expectation";
+  }
+  if (contains_all(words, {"'locations'", "'expect'", "'exists'", "EOF"})) return "a condition or expectation";
+  if (contains_all(words, {"'if'", "'while'", "'return'"})) {
+    return words.contains("'}'") ? "a statement or '}'" : "a statement";
+  }
+  const bool expression = contains_all(words, {"ID", "INTEGER", "'('"});
+  if (expression) {
+    Words rest;
+    for (const char* closing : {"')'", "'}'", "';'"}) {
+      if (words.contains(closing)) rest.insert(closing);
+    }
+    return rest.empty() ? "an expression" : fmt::format("an expression or {}", fmt::join(rest, " or "));
+  }
+  if (contains_all(words, {"'global'", "'shared'"}) && !words.contains("ID")) {
+    return words.contains("'}'") ? "'global', 'shared' or '}'" : "'global' or 'shared'";
+  }
+  if (words.contains("ID")) std::erase_if(words, [](const std::string& word) { return soft_words().contains(word); });
+  if (words.contains("TYPE")) {
+    for (const char* other : {"VOLATILE", "QUALIFIER", "ATOMIC_TYPE"}) words.erase(other);
+  }
+  const Words closing = {"';'", "')'", "']'", "'}'", "','", "':'", "'>'", "'>>>'", "'else'"};
+  Words punctuation;
+  std::set_intersection(words.begin(), words.end(), closing.begin(), closing.end(),
+                        std::inserter(punctuation, punctuation.begin()));
+  if (!punctuation.empty() && words.contains("'+'")) words = punctuation;
+  std::vector<std::string> names;
+  for (const std::string& word : words) names.push_back(name_of_token(word));
+  if (names.empty() || names.size() > 6) return {};
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
+
+std::string describe_found(const SourceFile& source, const antlr4::Token& token) {
+  if (token.getType() == antlr4::Token::EOF) return "the end of the file";
+  const std::string text = source.text.substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
+  if (token.getType() == LitmusParser::STRING) return "a quoted text";
+  return text.size() <= 40 ? fmt::format("'{}'", text) : fmt::format("'{}...'", text.substr(0, 40));
+}
+
+std::string hint_for(const Words& words, const SourceFile& source, const antlr4::Token& token) {
+  if (token.getType() != LitmusParser::ID) return {};
+  const std::string text = source.text.substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
+  std::vector<std::string> keywords;
+  for (const std::string& word : words) {
+    if (is_word_token(word)) keywords.push_back(word.substr(1, word.size() - 2));
+  }
+  const std::vector<std::string_view> candidates(keywords.begin(), keywords.end());
+  const std::string_view near = nearest_name(text, candidates);
+  return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
+}
+
+/// A misspelt word where an item of the file begins reads as the name of a thread: `exits (x == 1)`.
+std::string hint_for_item(std::string_view word) {
+  const std::string_view near =
+      nearest_name(word, {"exists", "forall", "filter", "expect", "label", "detect", "launch"});
+  return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
+}
+
+/// Where the file ends too early: the line of the innermost bracket that is still open.
+std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
+  std::vector<const antlr4::Token*> open;
+  for (std::size_t i = 0; i < end; ++i) {
+    const antlr4::Token* token = tokens.get(i);
+    const std::string text = token->getText();
+    if (text == "{" || text == "(") open.push_back(token);
+    if ((text == "}" || text == ")") && !open.empty()) open.pop_back();
+  }
+  if (open.empty()) return {};
+  return fmt::format("the '{}' in line {} is not closed", open.back()->getText(), open.back()->getLine());
+}
+
+}  // namespace
+
+void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, std::size_t /*line*/,
+                                      std::size_t /*column*/, const std::string& /*message*/,
+                                      std::exception_ptr /*error*/) {
+  auto* parser = dynamic_cast<antlr4::Parser*>(recognizer);
+  AMBIT_ASSERT(parser != nullptr && offending != nullptr);
+  if (reporter_.count() > kMaxDiagnostics) throw TooManySyntaxErrors{};
+  if (offending->getLine() == last_line_) return;
+  last_line_ = offending->getLine();
+  const Words words = expected_tokens(*parser);
+  const std::string expected = describe_expected(words);
+  const std::string found = describe_found(source_, *offending);
+  SourceSpan span = span_of(*offending);
+  // A missing ';' is missing at the end of its line, not where the next one begins.
+  if (expected == "';'" && offending->getTokenIndex() > 0) {
+    const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
+    const SourceSpan previous = span_of(*before);
+    if (previous.line < span.line) span = {previous.line, previous.column + previous.length, 1};
+  }
+  std::string hint = hint_for(words, source_, *offending);
+  if (found == "'['" && expected.starts_with("an expression")) hint = "lambdas are not supported";
+  if (offending->getType() == antlr4::Token::EOF) {
+    hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
+  } else if (expected == "'@'" && offending->getTokenIndex() > 0) {
+    const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
+    const std::string item_hint = hint_for_item(before->getText());
+    if (!item_hint.empty()) {
+      reporter_.error(span_of(*before), fmt::format("'{}' is not known here", before->getText()), item_hint);
+      return;
+    }
+  }
+  reporter_.error(
+      span,
+      expected.empty() ? fmt::format("unexpected {}", found) : fmt::format("expected {}, found {}", expected, found),
+      std::move(hint));
+}
+
+}  // namespace ambit::parser

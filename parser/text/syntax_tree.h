@@ -1,0 +1,234 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/expr.h"
+#include "core/program.h"
+#include "core/scope.h"
+#include "core/source.h"
+
+/// The abstract syntax of a CUDA litmus test: what stands in the text, names not yet resolved. A kernel is lowered from
+/// here once for each of its threads.
+namespace ambit::parser {
+
+/// A name with its place. The text lives in the source file.
+struct Word {
+  std::string_view text;
+  SourceSpan span;
+};
+
+struct StructNode;
+
+/// A C++ type of this language: an integer, cuda::atomic of one, cuda::atomic_ref of one, a struct, or a pointer or
+/// reference to one of them.
+struct Type {
+  ScalarType scalar = kInt;
+  bool is_bool = false;
+  bool is_void = false;
+  bool is_auto = false;
+  bool is_volatile = false;                          ///< of the memory object, or of what is pointed at
+  std::optional<Scope> atomic_scope = std::nullopt;  ///< cuda::atomic<T, S>
+  bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
+  bool is_pointer = false;
+  bool is_reference = false;
+  const StructNode* structure = nullptr;  ///< a struct; `scalar` is then meaningless
+  std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
+
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+/// Objects of both types have the same kind of cells: volatile does not matter.
+inline bool is_same_object_type(const Type& a, const Type& b) {
+  return a.structure == b.structure && (a.structure != nullptr || a.scalar == b.scalar) &&
+         a.atomic_scope == b.atomic_scope;
+}
+
+/// "volatile unsigned *", as a message names the type.
+std::string to_string(const Type& type);
+
+/// Words before a declaration that say where the thing lives.
+struct Storage {
+  bool is_device = false;  ///< __device__ (or __constant__, __managed__): global memory
+  bool is_shared = false;
+  bool is_kernel = false;    ///< __global__
+  bool is_constant = false;  ///< const, constexpr
+  bool is_extern = false;
+};
+
+enum class ExprKind : std::uint8_t {
+  Integer,
+  Name,         ///< in conditions optionally qualified: P1:r0
+  Unary,        ///< one child
+  Increment,    ///< ++ and --, before or after: one child
+  Binary,       ///< two children
+  Assign,       ///< two children
+  Conditional,  ///< three children
+  Call,         ///< callee, arguments
+  Index,        ///< two children
+  Member,       ///< object; `name` is the member
+  Cast,         ///< one child, `type`
+  SizeOf,       ///< `type`
+  Text,         ///< a quoted text: of printf, or the reason of an assertion
+  Braces,       ///< a list within an initialiser
+  AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
+};
+enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereference, AddressOf };
+
+struct ExprNode {
+  ExprKind kind = ExprKind::Integer;
+  SourceSpan span;
+  std::string_view name;       ///< Name, Member
+  std::string_view qualifier;  ///< Name in a condition: the thread or block before the colon
+  std::string_view path;       ///< Name in a condition with a dot in it: the whole, `b0:nodes[1].value`
+  Value value = 0;             ///< Integer
+  ScalarType scalar = kInt;    ///< Integer
+  UnaryOp unary = UnaryOp::Plus;
+  bool is_prefix = false;      ///< Increment
+  bool is_decrement = false;   ///< Increment
+  bool is_arrow = false;       ///< Member
+  Op op = Op::Add;             ///< Binary
+  std::optional<Op> compound;  ///< Assign: the operator before the =
+  Type type;                   ///< Cast, AtomicRef
+  std::vector<ExprNode> children;
+};
+
+/// One declared name with its initialiser.
+struct Declarator {
+  enum class Initializer : std::uint8_t { None, Value, Braces, Parentheses };
+  Type type;
+  Word name;
+  bool is_array = false;
+  std::optional<ExprNode> length;  ///< array bound; absent for [ ]
+  Initializer initializer = Initializer::None;
+  std::vector<ExprNode> values;
+  bool repeats_last = false;  ///< `{1, ...}`
+};
+
+struct StructNode {
+  Word name;
+  std::vector<Declarator> fields;
+};
+
+struct Declaration {
+  Storage storage;
+  std::vector<Declarator> declarators;
+};
+
+enum class StatementKind : std::uint8_t {
+  Block,
+  If,      ///< condition; children: then[, else]
+  While,   ///< condition; children: body
+  Do,      ///< children: body; condition
+  For,     ///< children: init, body; condition may be absent; expressions: step
+  Switch,  ///< condition; children: those of its block, with Case and Default among them
+  Case,    ///< condition
+  Default,
+  Break,
+  Continue,
+  Return,       ///< expressions: the value, or none
+  Declaration,  ///< declaration
+  Expression,   ///< expressions, evaluated one after the other
+  Empty,
+  Transaction,  ///< atomic { ... }
+};
+
+struct StatementNode {
+  StatementKind kind = StatementKind::Empty;
+  SourceSpan span;
+  std::optional<ExprNode> condition;
+  std::vector<ExprNode> expressions;
+  std::vector<StatementNode> children;
+  Declaration declaration;
+};
+
+struct FunctionNode {
+  Word name;
+  bool is_kernel = false;
+  Type return_type;
+  std::vector<Declarator> parameters;
+  std::optional<StatementNode> body;
+};
+
+/// `block 0`: one level of a thread's place.
+struct PlaceWord {
+  Word level;
+  std::uint64_t number = 0;
+  SourceSpan number_span;
+};
+struct ThreadNode {
+  Word name;
+  std::vector<PlaceWord> place;
+  StatementNode body;
+};
+
+struct LaunchNode {
+  Word kernel;
+  std::vector<ExprNode> dimensions;
+  std::vector<ExprNode> arguments;
+  SourceSpan span;
+};
+
+struct ConditionNode {
+  Quantifier quantifier = Quantifier::None;
+  ExprNode proposition;
+  SourceSpan span;
+};
+
+struct ExpectItemNode {
+  Word word;
+  std::optional<std::uint64_t> number;
+  std::optional<ExprNode> location;
+};
+struct ExpectationNode {
+  Word model;
+  std::vector<std::pair<Word, Word>> options;
+  std::vector<Word> schedulers;  ///< behind `under`; empty: an expectation of outcomes
+  std::vector<ExpectItemNode> items;
+  std::string because;
+  SourceSpan span;
+};
+struct LabelNode {
+  Word suite;
+  Word verdict;
+  std::optional<Word> predictable;
+  std::string because;
+  SourceSpan span;
+};
+struct DetectionNode {
+  Word detector;
+  Word verdict;
+  SourceSpan span;
+};
+
+/// `assert (P) as name;` of a mixed-proxy .test file.
+struct CommandNode {
+  Word verb;
+  ExprNode proposition;
+  Word as;
+  Word name;
+};
+
+/// A whole test.
+struct FileNode {
+  std::deque<StructNode> structs;   ///< types point at them
+  std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
+  std::vector<FunctionNode> functions;
+  std::vector<ThreadNode> threads;
+  std::vector<LaunchNode> launches;
+  std::vector<ConditionNode> filters;
+  std::vector<ExprNode> observed;     ///< locations [x; P0:r1;] of a PTX litmus file
+  std::vector<CommandNode> commands;  ///< of a .test file
+  std::vector<ConditionNode> conditions;
+  std::vector<ExpectationNode> expectations;
+  std::vector<LabelNode> labels;
+  std::vector<DetectionNode> detections;
+};
+
+}  // namespace ambit::parser

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/assert.h"
+#include "core/source.h"
+
+namespace ambit::parser {
+
+/// A stretch of a text that was laid out from another one (a CUDA source after preprocessing), and its place in that
+/// one.
+struct TokenOrigin {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  SourceSpan span;
+  enum class Kind : std::uint8_t {
+    Words,
+    Name,      ///< one name, whatever characters it has: `f<int, 4>`
+    TypeName,  ///< such a name, of a struct
+  } kind = Kind::Words;
+};
+
+/// All of them, in order.
+class TokenOrigins {
+ public:
+  TokenOrigins(std::vector<TokenOrigin> origins, SourceSpan end) : origins_(std::move(origins)), end_(end) {}
+
+  /// The one that the character at `offset` belongs to.
+  const TokenOrigin& at(std::size_t offset) const {
+    const auto next = std::upper_bound(origins_.begin(), origins_.end(), offset,
+                                       [](std::size_t at, const TokenOrigin& origin) { return at < origin.offset; });
+    AMBIT_ASSERT(next != origins_.begin());
+    return *(next - 1);
+  }
+  SourceSpan end() const { return end_; }
+
+ private:
+  std::vector<TokenOrigin> origins_;
+  SourceSpan end_;  ///< of the text that this one was laid out from
+};
+
+}  // namespace ambit::parser

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "grammar/LitmusParser.h"
+#include "parser/text/syntax_tree.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser {
+
+/// ANTLR's parse tree to the abstract syntax. The tree must be free of syntax errors. Reports what the grammar leaves
+/// open: numbers out of range, impossible types, names with `::`.
+class TreeReader {
+ public:
+  TreeReader(const SourceFile& source, Reporter& reporter) : source_(source), reporter_(reporter) {}
+
+  FileNode read(LitmusParser::ProgramContext& program);
+  FileNode read(LitmusParser::TailContext& tail);
+  FileNode read(LitmusParser::CommandsContext& commands);
+  /// As the one condition of the file.
+  FileNode read(LitmusParser::PropContext& proposition);
+
+ private:
+  // items
+  void read_item(antlr4::ParserRuleContext& item);
+  void read_observed(LitmusParser::ObservedContext& observed);
+  void read_memory_block(LitmusParser::MemoryBlockContext& block);
+  void read_structure(LitmusParser::StructureContext& context);
+  void read_thread(LitmusParser::ThreadContext& thread);
+  void read_file_declaration(LitmusParser::FileDeclarationContext& context);
+  FunctionNode read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage, const Type& type);
+  void read_launch(LitmusParser::LaunchContext& launch);
+  void read_condition(LitmusParser::ConditionContext& condition);
+  void read_expectation(LitmusParser::ExpectationContext& context);
+  void read_label(LitmusParser::SuiteLabelContext& context);
+  void read_detection(LitmusParser::DetectionContext& context);
+  std::string because(LitmusParser::BecauseContext* context) const;
+
+  // types and declarations
+  struct Specifiers {
+    Type type;
+    Storage storage;
+  };
+  Specifiers read_specifiers(const std::vector<LitmusParser::SpecifierContext*>& contexts);
+  void read_type_words(const std::vector<Word>& words, Type& type);
+  void read_atomic_type(LitmusParser::AtomicTypeContext& context, Type& type);
+  void apply_pointers(const std::vector<LitmusParser::PointerContext*>& pointers, Type& type);
+  void read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>& bounds, Declarator& declarator);
+  Declarator read_declarator(LitmusParser::DeclaratorContext& context, const Type& base);
+  void read_braces(LitmusParser::BracesContext& braces, Declarator& declarator);
+  std::vector<ExprNode> read_values(LitmusParser::BracesContext& braces);
+  void read_struct_type(const Word& name, Type& type);
+  Declaration read_declaration(LitmusParser::DeclarationContext& context);
+  Word declared_name(antlr4::ParserRuleContext& context);
+
+  // statements
+  StatementNode read_block(LitmusParser::BlockContext& context);
+  StatementNode read_switch(LitmusParser::StatementContext& context, StatementNode node);
+  StatementNode read_statement(LitmusParser::StatementContext& context);
+  void read_for(LitmusParser::StatementContext& context, StatementNode& node);
+  StatementNode read_for_init(LitmusParser::ForInitContext* context);
+
+  // expressions
+  ExprNode read_expr(LitmusParser::ExprContext& context);
+  ExprNode read_operator(LitmusParser::ExprContext& context);
+  ExprNode read_prefix(LitmusParser::ExprContext& context, ExprNode node);
+  ExprNode read_cast(LitmusParser::PrimaryContext& context, ExprNode node);
+  ExprNode read_primary(LitmusParser::PrimaryContext& context);
+  ExprNode read_prop(LitmusParser::PropContext& context);
+  ExprNode read_prop_atom(LitmusParser::PropAtomContext& context);
+  ExprNode read_location(LitmusParser::LocationContext& context);
+  ExprNode read_integer(const antlr4::Token& token);
+  std::vector<ExprNode> read_exprs(const std::vector<LitmusParser::ExprContext*>& contexts, std::size_t first = 0);
+
+  std::string_view text(const antlr4::Token& token) const;
+  std::string_view text(const antlr4::ParserRuleContext& context) const;
+  SourceSpan span(const antlr4::ParserRuleContext& context) const;
+  Word word(const antlr4::Token& token) const;
+  Word word(const antlr4::ParserRuleContext& context) const;
+
+  const SourceFile& source_;
+  Reporter& reporter_;
+  FileNode file_;
+};
+
+}  // namespace ambit::parser

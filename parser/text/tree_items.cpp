@@ -1,0 +1,282 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "parser/text/tokens.h"
+#include "parser/text/tree_builder.h"
+
+namespace ambit::parser {
+
+std::string_view TreeReader::text(const antlr4::Token& token) const {
+  return std::string_view(source_.text).substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
+}
+
+std::string_view TreeReader::text(const antlr4::ParserRuleContext& context) const {
+  const std::size_t begin = context.start->getStartIndex();
+  return std::string_view(source_.text).substr(begin, context.stop->getStopIndex() + 1 - begin);
+}
+
+/// A construct over several lines is marked by its first token.
+SourceSpan TreeReader::span(const antlr4::ParserRuleContext& context) const {
+  SourceSpan span = span_of(*context.start);
+  if (context.stop == nullptr) return span;
+  const SourceSpan last = span_of(*context.stop);
+  if (last.line == span.line && last.column >= span.column) {
+    span.length = std::max(span.length, last.column + last.length - span.column);
+  }
+  return span;
+}
+
+Word TreeReader::word(const antlr4::Token& token) const { return {text(token), span_of(token)}; }
+Word TreeReader::word(const antlr4::ParserRuleContext& context) const { return {text(context), span(context)}; }
+
+FileNode TreeReader::read(LitmusParser::ProgramContext& program) {
+  file_ = {};
+  for (LitmusParser::ItemContext* item : program.item()) {
+    read_item(dynamic_cast<antlr4::ParserRuleContext&>(*item->children.front()));
+  }
+  return std::move(file_);
+}
+
+FileNode TreeReader::read(LitmusParser::TailContext& tail) {
+  file_ = {};
+  for (antlr4::tree::ParseTree* child : tail.children) {
+    if (auto* item = dynamic_cast<antlr4::ParserRuleContext*>(child)) read_item(*item);
+  }
+  return std::move(file_);
+}
+
+FileNode TreeReader::read(LitmusParser::CommandsContext& commands) {
+  file_ = {};
+  for (LitmusParser::CommandContext* command : commands.command()) {
+    file_.commands.push_back({word(*command->ID(0)->getSymbol()), read_prop(*command->prop()),
+                              word(*command->ID(1)->getSymbol()), word(*command->name())});
+  }
+  return std::move(file_);
+}
+
+FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
+  file_ = {};
+  file_.conditions.push_back({Quantifier::Exists, read_prop(proposition), span(proposition)});
+  return std::move(file_);
+}
+
+void TreeReader::read_item(antlr4::ParserRuleContext& item) {
+  switch (item.getRuleIndex()) {
+    case LitmusParser::RuleMemoryBlock: return read_memory_block(dynamic_cast<LitmusParser::MemoryBlockContext&>(item));
+    case LitmusParser::RuleStructure: return read_structure(dynamic_cast<LitmusParser::StructureContext&>(item));
+    case LitmusParser::RuleThread: return read_thread(dynamic_cast<LitmusParser::ThreadContext&>(item));
+    case LitmusParser::RuleFileDeclaration:
+      return read_file_declaration(dynamic_cast<LitmusParser::FileDeclarationContext&>(item));
+    case LitmusParser::RuleLaunch: return read_launch(dynamic_cast<LitmusParser::LaunchContext&>(item));
+    case LitmusParser::RuleFilter:
+      file_.filters.push_back(
+          {Quantifier::None, read_prop(*dynamic_cast<LitmusParser::FilterContext&>(item).prop()), span(item)});
+      return;
+    case LitmusParser::RuleObserved: return read_observed(dynamic_cast<LitmusParser::ObservedContext&>(item));
+    case LitmusParser::RuleCondition: return read_condition(dynamic_cast<LitmusParser::ConditionContext&>(item));
+    case LitmusParser::RuleExpectation: return read_expectation(dynamic_cast<LitmusParser::ExpectationContext&>(item));
+    case LitmusParser::RuleSuiteLabel: return read_label(dynamic_cast<LitmusParser::SuiteLabelContext&>(item));
+    case LitmusParser::RuleDetection: return read_detection(dynamic_cast<LitmusParser::DetectionContext&>(item));
+    default: AMBIT_ASSERT(!"an item of the grammar");
+  }
+}
+
+void TreeReader::read_observed(LitmusParser::ObservedContext& observed) {
+  for (LitmusParser::LocationContext* location : observed.location()) {
+    file_.observed.push_back(read_location(*location));
+  }
+}
+
+void TreeReader::read_memory_block(LitmusParser::MemoryBlockContext& block) {
+  for (LitmusParser::MemoryDeclarationContext* context : block.memoryDeclaration()) {
+    Specifiers specifiers = read_specifiers(context->specifier());
+    if (context->VOLATILE() != nullptr) specifiers.type.is_volatile = true;
+    const std::size_t storage_at = context->VOLATILE() != nullptr ? 1 : 0;
+    const bool shared = context->children[storage_at]->getText() == "shared";
+    Declaration declaration;
+    declaration.storage = specifiers.storage;
+    declaration.storage.is_shared = shared;
+    declaration.storage.is_device = !shared;
+    for (LitmusParser::DeclaratorContext* declarator : context->declarator()) {
+      declaration.declarators.push_back(read_declarator(*declarator, specifiers.type));
+    }
+    file_.memory.push_back(std::move(declaration));
+  }
+}
+
+void TreeReader::read_structure(LitmusParser::StructureContext& context) {
+  const Word name = word(*context.TYPE_NAME()->getSymbol());
+  const bool known = std::any_of(file_.structs.begin(), file_.structs.end(),
+                                 [&](const StructNode& other) { return other.name.text == name.text; });
+  if (known) reporter_.error(name.span, fmt::format("the struct '{}' is defined twice", name.text));
+  StructNode& made = file_.structs.emplace_back();  // its fields may name it
+  made.name = name;
+  for (LitmusParser::DeclarationContext* field : context.declaration()) {
+    Declaration declaration = read_declaration(*field);
+    if (declaration.storage.is_shared || declaration.storage.is_device || declaration.storage.is_extern) {
+      reporter_.error(span(*field), "a field has no storage of its own",
+                      "declare the struct's variable __device__ or __shared__");
+    }
+    for (Declarator& declarator : declaration.declarators) made.fields.push_back(std::move(declarator));
+  }
+  if (made.fields.empty()) {
+    reporter_.error(name.span, fmt::format("the struct '{}' has no fields", name.text));
+  }
+}
+
+void TreeReader::read_thread(LitmusParser::ThreadContext& thread) {
+  ThreadNode node;
+  node.name = word(*thread.ID()->getSymbol());
+  if (node.name.text.find("::") != std::string_view::npos) {
+    reporter_.error(node.name.span, fmt::format("'{}' cannot be the name of a thread", node.name.text));
+  }
+  for (LitmusParser::PlaceWordContext* context : thread.placeWord()) {
+    const antlr4::Token& number = *context->INTEGER()->getSymbol();
+    const ExprNode value = read_integer(number);
+    node.place.push_back({word(*context->ID()->getSymbol()), static_cast<std::uint64_t>(value.value), span_of(number)});
+  }
+  node.body = read_block(*thread.block());
+  file_.threads.push_back(std::move(node));
+}
+
+void TreeReader::read_file_declaration(LitmusParser::FileDeclarationContext& context) {
+  const Specifiers specifiers = read_specifiers(context.specifier());
+  Type type = specifiers.type;
+  apply_pointers(context.pointer(), type);
+  if (context.function() != nullptr) {
+    file_.functions.push_back(read_function(context, specifiers.storage, type));
+    return;
+  }
+  LitmusParser::FileVariablesContext& variables = *context.fileVariables();
+  Declaration declaration;
+  declaration.storage = specifiers.storage;
+  Declarator first;
+  first.type = type;
+  first.name = declared_name(*context.name());
+  read_bounds(variables.arrayBound(), first);
+  if (variables.expr() != nullptr) {
+    first.initializer = Declarator::Initializer::Value;
+    first.values.push_back(read_expr(*variables.expr()));
+  } else if (variables.braces() != nullptr) {
+    read_braces(*variables.braces(), first);
+  }
+  declaration.declarators.push_back(std::move(first));
+  for (LitmusParser::DeclaratorContext* declarator : variables.declarator()) {
+    declaration.declarators.push_back(read_declarator(*declarator, specifiers.type));
+  }
+  const Storage& storage = declaration.storage;
+  if (storage.is_kernel || (!storage.is_device && !storage.is_shared && !storage.is_constant)) {
+    reporter_.error(declaration.declarators.front().name.span,
+                    fmt::format("'{}' is neither __device__ nor __shared__", declaration.declarators.front().name.text),
+                    "a variable of the file is __device__ (global memory), __shared__, or constexpr");
+  }
+  file_.memory.push_back(std::move(declaration));
+}
+
+FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage,
+                                       const Type& type) {
+  FunctionNode node;
+  node.name = declared_name(*context.name());
+  node.is_kernel = storage.is_kernel;
+  node.return_type = type;
+  if (node.is_kernel && !type.is_void) {
+    reporter_.error(node.name.span, fmt::format("the kernel '{}' must return void", node.name.text));
+  }
+  LitmusParser::FunctionContext& function = *context.function();
+  for (LitmusParser::ParameterContext* parameter : function.parameter()) {
+    const Specifiers specifiers = read_specifiers(parameter->specifier());
+    if (specifiers.type.is_void && parameter->pointer().empty() && parameter->name() == nullptr) continue;  // f(void)
+    Declarator declarator;
+    declarator.type = specifiers.type;
+    apply_pointers(parameter->pointer(), declarator.type);
+    if (!parameter->arrayBound().empty()) declarator.type.is_pointer = true;
+    if (parameter->name() == nullptr) {
+      reporter_.error(span(*parameter), fmt::format("a parameter of '{}' has no name", node.name.text));
+      continue;
+    }
+    declarator.name = declared_name(*parameter->name());
+    if (declarator.type.is_void) reporter_.error(span(*parameter), "a parameter cannot be of type void");
+    node.parameters.push_back(std::move(declarator));
+  }
+  if (function.block() != nullptr) node.body = read_block(*function.block());
+  return node;
+}
+
+void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
+  LaunchNode node;
+  node.kernel = word(*launch.name());
+  node.span = span(launch);
+  bool in_arguments = false;
+  for (antlr4::tree::ParseTree* child : launch.children) {
+    if (auto* expr = dynamic_cast<LitmusParser::ExprContext*>(child)) {
+      (in_arguments ? node.arguments : node.dimensions).push_back(read_expr(*expr));
+    } else if (child != nullptr && child->getText() == ">>>") {
+      in_arguments = true;
+    }
+  }
+  file_.launches.push_back(std::move(node));
+}
+
+void TreeReader::read_condition(LitmusParser::ConditionContext& condition) {
+  const std::string quantifier = condition.quantifier()->getText();
+  ConditionNode node;
+  node.quantifier = quantifier == "exists"   ? Quantifier::Exists
+                    : quantifier == "forall" ? Quantifier::Forall
+                                             : Quantifier::NotExists;
+  node.proposition = read_prop(*condition.prop());
+  node.span = span(*condition.prop());
+  file_.conditions.push_back(std::move(node));
+}
+
+std::string TreeReader::because(LitmusParser::BecauseContext* context) const {
+  if (context == nullptr) return {};
+  const std::string_view quoted = text(*context->STRING()->getSymbol());
+  return std::string(quoted.substr(1, quoted.size() - 2));
+}
+
+void TreeReader::read_expectation(LitmusParser::ExpectationContext& context) {
+  ExpectationNode node;
+  node.span = span(context);
+  LitmusParser::ModelReferenceContext& reference = *context.modelReference();
+  if (reference.STRING() != nullptr) {
+    node.model = word(*reference.STRING()->getSymbol());
+    node.model.text = node.model.text.substr(1, node.model.text.size() - 2);
+  } else {
+    node.model = word(*reference.modelName());
+  }
+  for (LitmusParser::ModelOptionContext* option : reference.modelOption()) {
+    node.options.emplace_back(word(*option->modelName(0)), word(*option->modelName(1)));
+  }
+  if (LitmusParser::SchedulingContext* scheduling = reference.scheduling()) {
+    for (antlr4::tree::TerminalNode* id : scheduling->ID()) node.schedulers.push_back(word(*id->getSymbol()));
+  }
+  for (LitmusParser::ExpectItemContext* item : context.expectItem()) {
+    ExpectItemNode read;
+    read.word = word(*item->name());
+    if (item->INTEGER() != nullptr) {
+      read.number = static_cast<std::uint64_t>(read_integer(*item->INTEGER()->getSymbol()).value);
+    }
+    if (item->location() != nullptr) read.location = read_location(*item->location());
+    node.items.push_back(std::move(read));
+  }
+  node.because = because(context.because());
+  file_.expectations.push_back(std::move(node));
+}
+
+void TreeReader::read_label(LitmusParser::SuiteLabelContext& context) {
+  LabelNode node;
+  node.suite = word(*context.modelName());
+  node.verdict = word(*context.ID(0)->getSymbol());
+  if (context.ID().size() > 1) node.predictable = word(*context.ID(1)->getSymbol());
+  node.because = because(context.because());
+  node.span = span(context);
+  file_.labels.push_back(std::move(node));
+}
+
+void TreeReader::read_detection(LitmusParser::DetectionContext& context) {
+  file_.detections.push_back({word(*context.modelName()), word(*context.ID()->getSymbol()), span(context)});
+}
+
+}  // namespace ambit::parser

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "parser/text/tokens.h"
+#include "parser/text/tree_builder.h"
+#include "parser/text/keywords.h"
+
+namespace ambit::parser {
+namespace {
+
+std::string_view integer_name(const ScalarType& type) {
+  switch (type.bits) {
+    case 8: return type.is_signed ? "char" : "unsigned char";
+    case 16: return type.is_signed ? "short" : "unsigned short";
+    case 32: return type.is_signed ? "int" : "unsigned int";
+    default: return type.is_signed ? "long long" : "unsigned long long";
+  }
+}
+
+std::optional<ScalarType> fixed_width(std::string_view word) {
+  static const std::map<std::string_view, ScalarType> kTypes = {
+      {"int8_t", {8, true}},   {"int16_t", {16, true}},   {"int32_t", {32, true}},   {"int64_t", {64, true}},
+      {"uint8_t", {8, false}}, {"uint16_t", {16, false}}, {"uint32_t", {32, false}}, {"uint64_t", {64, false}},
+      {"size_t", {64, false}}, {"uint", {32, false}}};
+  const auto found = kTypes.find(word);
+  return found == kTypes.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+std::string to_string(const Type& type) {
+  if (type.is_void && !type.is_pointer) return "void";
+  if (type.group) return "a cooperative group";
+  std::string name = type.structure != nullptr ? std::string(type.structure->name.text)
+                     : type.is_bool            ? "bool"
+                     : type.is_void            ? "void"
+                                               : std::string(integer_name(type.scalar));
+  if (type.atomic_scope) {
+    name = fmt::format("cuda::atomic{}<{}, cuda::thread_scope_{}>", type.is_atomic_ref ? "_ref" : "", name,
+                       ambit::to_string(*type.atomic_scope));
+  }
+  if (type.is_volatile) name = "volatile " + name;
+  if (type.is_pointer) name += "*";
+  return name;
+}
+
+TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParser::SpecifierContext*>& contexts) {
+  Specifiers result;
+  std::vector<Word> type_words;
+  bool has_atomic = false;
+  std::optional<Word> structure;
+  for (LitmusParser::SpecifierContext* context : contexts) {
+    const Word read = word(*context);
+    if (context->atomicType() != nullptr) {
+      has_atomic = true;
+      read_atomic_type(*context->atomicType(), result.type);
+    } else if (context->VOLATILE() != nullptr) {
+      result.type.is_volatile = true;
+    } else if (context->TYPE_NAME() != nullptr) {
+      structure = read;
+      read_struct_type(read, result.type);
+    } else if (context->TYPE() != nullptr) {
+      type_words.push_back(read);
+    } else if (read.text == "__device__" || read.text == "__constant__" || read.text == "__managed__") {
+      result.storage.is_device = true;
+    } else if (read.text == "__shared__") {
+      result.storage.is_shared = true;
+    } else if (read.text == "__global__") {
+      result.storage.is_kernel = true;
+    } else if (read.text == "const" || read.text == "constexpr") {
+      result.storage.is_constant = true;
+    } else if (read.text == "extern") {
+      result.storage.is_extern = true;
+    }
+  }
+  if (!has_atomic && !type_words.empty()) read_type_words(type_words, result.type);
+  if ((has_atomic || structure) && (!type_words.empty() || (has_atomic && structure))) {
+    reporter_.error(type_words.empty() ? structure->span : type_words.front().span,
+                    "a declaration has one type, but here are two");
+  }
+  if (!has_atomic && !structure && type_words.empty()) {
+    reporter_.error(span(*contexts.back()), "the type is missing in this declaration", "for example: int");
+  }
+  return result;
+}
+
+void TreeReader::read_struct_type(const Word& name, Type& type) {
+  for (const StructNode& known : file_.structs) {
+    if (known.name.text == name.text) type.structure = &known;
+  }
+  if (type.structure == nullptr) {
+    reporter_.error(name.span, fmt::format("the struct '{}' is not defined before it is used here", name.text));
+  }
+}
+
+void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
+  std::map<std::string_view, int> count;
+  std::string_view base;
+  for (const Word& read : words) {
+    const bool modifier =
+        read.text == "unsigned" || read.text == "signed" || read.text == "long" || read.text == "short";
+    const int most = read.text == "long" ? 2 : 1;
+    if (++count[read.text] > most || (!modifier && !base.empty())) {
+      reporter_.error(read.span, "these words do not make a type",
+                      "the types are int, unsigned, long long, unsigned long long, char and short");
+      return;
+    }
+    if (!modifier) base = read.text;
+  }
+  const auto has = [&](std::string_view name) { return count.contains(name); };
+  const bool modified = has("unsigned") || has("signed") || has("long") || has("short");
+  const bool modifiable = base.empty() || base == "int" || (base == "char" && !has("long") && !has("short"));
+  if ((modified && !modifiable) || (has("long") && has("short")) || (has("unsigned") && has("signed"))) {
+    reporter_.error(words.front().span, "these words do not make a type",
+                    "the types are int, unsigned, long long, unsigned long long, char and short");
+    return;
+  }
+  type.scalar = {32, !has("unsigned")};
+  if (base == "char") type.scalar.bits = 8;
+  if (has("short")) type.scalar.bits = 16;
+  if (has("long")) type.scalar.bits = 64;
+  if (base == "bool") {
+    type.is_bool = true;
+    type.scalar = {8, false};
+  }
+  type.is_void = base == "void";
+  type.is_auto = base == "auto";
+  if (const std::optional<ScalarType> fixed = fixed_width(base)) type.scalar = *fixed;
+}
+
+void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type& type) {
+  const Word name = word(*context.ATOMIC_TYPE()->getSymbol());
+  const Specifiers inner = read_specifiers(context.specifier());
+  type.scalar = inner.type.scalar;
+  type.is_atomic_ref = name.text.ends_with("_ref");
+  type.atomic_scope = Scope::System;
+  if (inner.type.atomic_scope || inner.type.structure != nullptr || inner.type.is_void || inner.type.is_auto ||
+      inner.type.is_bool) {
+    reporter_.error(span(*context.specifier().front()),
+                    fmt::format("{} needs an integer type, not {}", name.text, to_string(inner.type)));
+  }
+  if (context.name() == nullptr) return;
+  const Word scope = word(*context.name());
+  if (name.text.find("std::") != std::string_view::npos) {
+    reporter_.error(scope.span, fmt::format("{} has no scope argument: its scope is the system", name.text),
+                    fmt::format("write cuda::atomic{}", type.is_atomic_ref ? "_ref" : ""));
+  } else if (const std::optional<Scope> read = read_scope(scope.text)) {
+    type.atomic_scope = read;
+  } else {
+    reporter_.error(scope.span, fmt::format("'{}' is not a scope", scope.text),
+                    "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");
+  }
+}
+
+void TreeReader::apply_pointers(const std::vector<LitmusParser::PointerContext*>& pointers, Type& type) {
+  for (LitmusParser::PointerContext* pointer : pointers) {
+    const bool reference = text(*pointer->start) == "&";
+    if (reference ? type.is_reference : type.is_pointer) {
+      reporter_.error(span(*pointer), reference ? "a reference to a reference is not a type"
+                                                : "pointers to pointers are not part of the litmus language");
+    }
+    (reference ? type.is_reference : type.is_pointer) = true;
+  }
+  if (type.is_pointer && type.is_reference) {
+    reporter_.error(span(*pointers.back()), "references to pointers are not part of the litmus language");
+    type.is_reference = false;
+  }
+}
+
+Word TreeReader::declared_name(antlr4::ParserRuleContext& context) {
+  const Word name = word(context);
+  const auto* placed = dynamic_cast<const PlacedToken*>(context.start);
+  const bool is_name = placed != nullptr && placed->is_name();
+  if (!is_name && name.text.find("::") != std::string_view::npos) {
+    reporter_.error(name.span, fmt::format("'{}' cannot be declared: a name here has no '::'", name.text));
+  }
+  return name;
+}
+
+void TreeReader::read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>& bounds, Declarator& declarator) {
+  if (bounds.empty()) return;
+  declarator.is_array = true;
+  if (bounds.front()->expr() != nullptr) declarator.length = read_expr(*bounds.front()->expr());
+  if (bounds.size() > 1) {
+    reporter_.error(span(*bounds[1]), "arrays of arrays are not part of the litmus language",
+                    "declare one array and compute the index");
+  }
+}
+
+void TreeReader::read_braces(LitmusParser::BracesContext& braces, Declarator& declarator) {
+  declarator.initializer = Declarator::Initializer::Braces;
+  declarator.values = read_values(braces);
+  declarator.repeats_last =
+      braces.children.size() > 2 && braces.children[braces.children.size() - 2]->getText() == "...";
+}
+
+std::vector<ExprNode> TreeReader::read_values(LitmusParser::BracesContext& braces) {
+  std::vector<ExprNode> values;
+  for (LitmusParser::BracedValueContext* context : braces.bracedValue()) {
+    if (context->expr() != nullptr) {
+      values.push_back(read_expr(*context->expr()));
+      continue;
+    }
+    ExprNode node;
+    node.kind = ExprKind::Braces;
+    node.span = span(*context);
+    node.children = read_values(*context->braces());
+    values.push_back(std::move(node));
+  }
+  return values;
+}
+
+Declarator TreeReader::read_declarator(LitmusParser::DeclaratorContext& context, const Type& base) {
+  Declarator declarator;
+  declarator.type = base;
+  declarator.name = declared_name(*context.name());
+  apply_pointers(context.pointer(), declarator.type);
+  read_bounds(context.arrayBound(), declarator);
+  if (declarator.type.is_void && !declarator.type.is_pointer) {
+    reporter_.error(declarator.name.span, fmt::format("'{}' cannot be of type void", declarator.name.text));
+  }
+  LitmusParser::InitializerContext* initializer = context.initializer();
+  if (initializer == nullptr) return declarator;
+  if (initializer->braces() != nullptr) {
+    read_braces(*initializer->braces(), declarator);
+    return declarator;
+  }
+  declarator.initializer =
+      text(*initializer->start) == "=" ? Declarator::Initializer::Value : Declarator::Initializer::Parentheses;
+  declarator.values = read_exprs(initializer->expr());
+  return declarator;
+}
+
+Declaration TreeReader::read_declaration(LitmusParser::DeclarationContext& context) {
+  const Specifiers specifiers = read_specifiers(context.specifier());
+  Declaration declaration;
+  declaration.storage = specifiers.storage;
+  for (LitmusParser::DeclaratorContext* declarator : context.declarator()) {
+    declaration.declarators.push_back(read_declarator(*declarator, specifiers.type));
+  }
+  return declaration;
+}
+
+}  // namespace ambit::parser

@@ -1,0 +1,134 @@
+#include "ptx/code_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace ambit::ptx {
+
+Code::Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors)
+    : program_(program), thread_(thread), names_(names), style_(style), errors_(errors) {
+  find_addresses();
+}
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+void Code::emit(std::string instruction) {
+  std::string cell;
+  for (const std::string& label : pending_) cell += label + ": ";
+  pending_.clear();
+  cells_.push_back(cell + std::move(instruction));
+}
+
+std::string Code::new_label() { return fmt::format("LC{:02}", labels_++); }
+
+std::vector<std::string> Code::take() && {
+  if (!pending_.empty()) {
+    emit("");
+    cells_.back().pop_back();  // the blank behind the last label
+  }
+  return std::move(cells_);
+}
+
+void Code::fail(std::string message, std::string hint) {
+  errors_.push_back({program_.source, span_, std::move(message), std::move(hint)});
+}
+
+// ---- registers ------------------------------------------------------------------------------------------------------
+
+const std::string& Code::target(RegisterId reg) {
+  const std::string& name = names_.reg(thread_, reg);
+  written_.insert(name);
+  return name;
+}
+
+std::vector<std::string> Code::unwritten() const {
+  std::vector<std::string> names;
+  std::set_difference(read_.begin(), read_.end(), written_.begin(), written_.end(), std::back_inserter(names));
+  return names;
+}
+
+std::string Code::suffix(ScalarType type) const {
+  return style_.typed ? fmt::format(".{}{}", type.is_signed ? 's' : 'u', type.bits) : std::string();
+}
+
+void Code::move(RegisterId reg, const Operand& operand) {
+  const Operand value = convert(operand, type_of(reg));
+  const std::string& name = target(reg);
+  if (value.text == name) return;
+  const ScalarType type = type_of(reg);
+  emit(fmt::format("mov{} {}, {}", suffix(type.bits < 32 ? kInt : type), name, value.text));
+}
+
+// ---- addresses ------------------------------------------------------------------------------------------------------
+
+/// Registers that some instruction gives an address, to a fixed point.
+void Code::find_addresses() {
+  std::size_t before = 0;
+  do {
+    before = addresses_.size();
+    for (const Instruction& instruction : program_.threads[thread_].code) {
+      const auto* assign = std::get_if<Assign>(&instruction.operation);
+      if (assign != nullptr && type_of(assign->target).bits == 64 && is_address(assign->value)) {
+        addresses_.insert(assign->target);
+      }
+    }
+  } while (addresses_.size() != before);
+}
+
+bool Code::is_address(const Expr& expr) const {
+  if (expr.result_type().bits != 64) return false;
+  const auto argument = [&](std::size_t i) { return is_address(expr.arguments[i]); };
+  switch (expr.op) {
+    case Op::Const: return program_.location_at(expr.constant).has_value();
+    case Op::Register: return addresses_.contains(expr.reg);
+    case Op::Cast: return argument(0);
+    case Op::Add: return argument(0) || argument(1);
+    case Op::Subtract: return argument(0) && !argument(1);
+    case Op::Select: return argument(1) || argument(2);
+    default: return false;
+  }
+}
+
+std::string Code::address(const Expr& expr) {
+  if (expr.is_constant()) {
+    if (std::optional<std::string> name = names_.address(expr.constant)) return *std::move(name);
+    fail("this access is out of bounds, and PTX names no such cell");
+    return "_";
+  }
+  return fmt::format("[{}]", address_value(expr, {}).text);
+}
+
+Operand Code::moved_address(Value address, const std::string& into) {
+  Operand result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
+  emit(fmt::format("mov.u64 {}, {}", result.text, names_.address(address).value_or("_")));
+  return result;
+}
+
+/// PTX adds bytes where the program adds elements.
+Operand Code::address_value(const Expr& expr, const std::string& into) {
+  if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
+  if (expr.op == Op::Cast && is_address(expr.arguments[0])) return address_value(expr.arguments[0], into);
+  if (expr.op == Op::Select) return choice(expr);
+  const bool is_sum = (expr.op == Op::Add || expr.op == Op::Subtract) && is_address(expr);
+  if (!is_sum) return value(expr);
+  const bool first = is_address(expr.arguments[0]);
+  const Expr& index = expr.arguments[first ? 1 : 0];
+  const Operand base = address_value(expr.arguments[first ? 0 : 1], {});
+  const Value size = style_.element_bytes;
+  Operand offset;
+  if (index.is_constant()) {
+    offset = constant((expr.op == Op::Subtract ? -index.constant : index.constant) * size, kLongLong);
+  } else {
+    Operand elements = convert(value(index), kLongLong);
+    const Value factor = expr.op == Op::Subtract ? -size : size;
+    offset = compute("mul", kLongLong, elements, constant(factor, kLongLong), {});
+  }
+  Operand result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
+  emit(fmt::format("add.u64 {}, {}, {}", result.text, base.text, offset.text));
+  return result;
+}
+
+}  // namespace ambit::ptx

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/program.h"
+#include "ptx/ptx_names.h"
+
+namespace ambit::ptx {
+
+/// What holds for a whole test.
+struct Style {
+  /// Some value is no int: instructions say their types. Otherwise all are 32 bits and signed, as the format has it by
+  /// default.
+  bool typed = false;
+  /// Bytes of the cells that are reached through registers, which PTX counts in: 0 where there are none.
+  unsigned element_bytes = 0;
+};
+
+/// A value in an instruction: a register or a number.
+struct Operand {
+  std::string text;
+  ScalarType type = kInt;
+  std::optional<Value> constant;
+};
+
+/// The cells of one thread's column. Expressions are taken apart into instructions on fresh registers, conditions into
+/// branches (parts of 32 and 64 bits; narrower values live in registers of 32 bits, extended as their type says).
+class Code {
+ public:
+  Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
+
+  // ---- cells --------------------------------------------------------------------------------------------------------
+  void emit(std::string instruction);
+  std::string new_label();
+  void bind(std::string label) { pending_.push_back(std::move(label)); }
+  void jump(const std::string& label) { emit("goto " + label); }
+  /// Ends the column.
+  std::vector<std::string> take() &&;
+  /// Errors from here on are at `span`.
+  void at(SourceSpan span) { span_ = span; }
+  void fail(std::string message, std::string hint = {});
+
+  // ---- registers ----------------------------------------------------------------------------------------------------
+  /// The name of a register that is written here.
+  const std::string& target(RegisterId reg);
+  std::string fresh() { return names_.fresh(thread_); }
+  ScalarType type_of(RegisterId reg) const { return registers()[reg].type; }
+  /// Registers that are read but that nothing writes: they hold 0.
+  std::vector<std::string> unwritten() const;
+  /// ".u32" where the test says its types, else nothing. Narrow types only where memory is accessed.
+  std::string suffix(ScalarType type) const;
+
+  // ---- expressions --------------------------------------------------------------------------------------------------
+  /// The expression's value. `into`: the register that shall hold it, if the code computes it into a register at all
+  /// and the types agree.
+  Operand value(const Expr& expr, const std::string& into = {});
+  /// The same value in another type.
+  Operand convert(Operand operand, ScalarType type, const std::string& into = {});
+  /// register := operand.
+  void move(RegisterId reg, const Operand& operand);
+  /// What is accessed: "x", "data[1]", "[r3]".
+  std::string address(const Expr& expr);
+  /// The value is an address of the program's memory.
+  bool is_address(const Expr& expr) const;
+  /// goto `label` if the condition is non-zero (or zero, when not `when`).
+  void branch(const Expr& condition, bool when, const std::string& label);
+
+ private:
+  const std::vector<Register>& registers() const { return program_.threads[thread_].registers; }
+  void find_addresses();
+  Operand constant(Value value, ScalarType type) const;
+  Operand compute(std::string_view opcode, ScalarType type, const Operand& a, const Operand& b,
+                  const std::string& into);
+  Operand narrow(const Operand& operand, ScalarType type, const std::string& into);
+  Operand arithmetic(const Expr& expr, const std::string& into);
+  Operand shift(const Expr& expr, const std::string& into);
+  Operand truth(const Expr& expr);
+  Operand choice(const Expr& expr);
+  Operand address_value(const Expr& expr, const std::string& into);
+  Operand moved_address(Value address, const std::string& into);
+  void compare(const Expr& expr, bool when, const std::string& label);
+
+  const Program& program_;
+  std::size_t thread_;
+  Names& names_;
+  const Style& style_;
+  Diagnostics& errors_;
+  SourceSpan span_;
+  std::set<RegisterId> addresses_;  ///< registers that hold addresses
+  std::set<std::string> read_;
+  std::set<std::string> written_;
+  std::vector<std::string> cells_;
+  std::vector<std::string> pending_;  ///< labels of the next instruction
+  std::size_t labels_ = 0;
+};
+
+}  // namespace ambit::ptx

@@ -1,0 +1,277 @@
+#include "ptx/printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "core/proposition.h"
+#include "ptx/ptx_names.h"
+#include "ptx/mapping_style.h"
+#include "ptx/thread_code.h"
+
+namespace ambit::ptx {
+namespace {
+
+using ptx::Column;
+using ptx::Names;
+using ptx::Style;
+
+bool is_ptx_model(const std::string& model) { return model == "ptx" || model.starts_with("ptx-"); }
+
+std::string options_text(const std::map<std::string, std::string>& options) {
+  if (options.empty()) return {};
+  std::vector<std::string> written;
+  for (const auto& [name, value] : options) written.push_back(fmt::format("{}={}", name, value));
+  return fmt::format("({})", fmt::join(written, ","));
+}
+
+std::string because_text(const std::string& because) {
+  return because.empty() ? std::string() : fmt::format(" because \"{}\"", because);
+}
+
+class PtxWriter {
+ public:
+  explicit PtxWriter(const Program& program) : program_(program), names_(program) {}
+
+  Result<std::string> write() {
+    check();
+    style_ = ptx::find_style(program_, errors_);
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      columns_.push_back(ptx::write_thread(program_, t, names_, style_, errors_));
+    }
+    if (!errors_.empty()) return std::move(errors_);
+    const std::string tail = condition() + expectations();  // may give registers their names
+    return header() + initial() + table() + tail;
+  }
+
+ private:
+  void fail(SourceSpan span, std::string message, std::string hint = {}) {
+    errors_.push_back({program_.source, span, std::move(message), std::move(hint)});
+  }
+
+  void check() {
+    for (const MemoryObject& object : program_.objects) {
+      if (object.space == MemorySpace::Shared && !object.alias_of) {
+        fail(object.span, fmt::format("the PTX litmus format has no shared memory: '{}'", object.name),
+             "all threads of its block see the same cell if it is global memory");
+      }
+    }
+    for (const Thread& thread : program_.threads) check_barriers(thread);
+  }
+
+  /// A barrier waits for every thread of the block that was launched; the format has columns for those that do
+  /// something.
+  void check_barriers(const Thread& thread) {
+    const auto size = std::find_if(program_.blocks.begin(), program_.blocks.end(), [&](const BlockSize& block) {
+      return block.gpu == thread.place.gpu && block.block == thread.place.block;
+    });
+    if (size == program_.blocks.end()) return;
+    const auto present = std::count_if(program_.threads.begin(), program_.threads.end(), [&](const Thread& other) {
+      return same_instance(other.place, thread.place, Scope::Block);
+    });
+    if (static_cast<std::uint32_t>(present) >= size->threads) return;
+    for (const Instruction& instruction : thread.code) {
+      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+      if (barrier == nullptr || barrier->kind != BarrierKind::Block || barrier->count) continue;
+      return fail(instruction.span, fmt::format("{} threads of this block do nothing and are not in the test, but the "
+                                                "barrier waits for them too",
+                                                size->threads - present));
+    }
+  }
+
+  // ---- parts
+  // ----------------------------------------------------------------------------------------------------------
+
+  std::string header() const {
+    std::string text = fmt::format("PTX {}\n", program_.name);
+    if (!program_.description.empty()) text += fmt::format("\"{}\"\n", program_.description);
+    for (const auto& [key, value] : program_.metadata) text += fmt::format("{}={}\n", key, value);
+    const std::vector<std::string> changes = names_.changes();
+    if (!changes.empty()) text += fmt::format("(* {} *)\n", fmt::join(changes, "; "));
+    return text + "\n";
+  }
+
+  std::string initial_value(const Location& cell) const {
+    if (cell.type.bits == 64) {
+      if (const auto name = names_.address(cell.initial)) return "&" + *name;
+      if (!cell.type.is_signed) return fmt::format("{}", static_cast<std::uint64_t>(cell.initial));
+    }
+    return fmt::format("{}", cell.initial);
+  }
+
+  std::string declaration(ObjectId id) const {
+    const MemoryObject& object = program_.objects[id];
+    const std::string& name = names_.object(id);
+    if (object.alias_of) return fmt::format("{} @ generic aliases {};", name, names_.object(*object.alias_of));
+    std::string type;
+    if (style_.typed) type = fmt::format(".{}{} ", object.type.is_signed ? 's' : 'u', object.type.bits);
+    if (!object.is_array) return fmt::format("{}{}={};", type, name, initial_value(program_.locations[object.first]));
+    std::string text = fmt::format("{}{}[{}]", type, name, object.length);
+    std::vector<std::string> values;
+    bool all_zero = true;
+    for (std::uint32_t i = 0; i < object.length; ++i) {
+      values.push_back(initial_value(program_.locations[object.first + i]));
+      all_zero = all_zero && program_.locations[object.first + i].initial == 0;
+    }
+    if (!all_zero) text += fmt::format("={{{}}}", fmt::join(values, ","));
+    return text + ";";
+  }
+
+  std::string initial() const {
+    std::vector<std::string> parts;
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) parts.push_back(declaration(id));
+    for (std::size_t t = 0; t < columns_.size(); ++t) {
+      for (const std::string& reg : columns_[t].zeros) parts.push_back(fmt::format("{}:{}=0;", Names::thread(t), reg));
+    }
+    return fmt::format("{{ {} }}\n", fmt::join(parts, " "));
+  }
+
+  /// A cluster is named where it holds several blocks, a warp and lane where some warp holds several threads.
+  std::vector<std::string> places() const {
+    std::map<std::pair<int, int>, std::set<int>> blocks;
+    std::set<std::array<int, 3>> warps;
+    bool names_lanes = false;
+    for (const Thread& thread : program_.threads) {
+      const ThreadPlace& at = thread.place;
+      blocks[{at.gpu, at.cluster}].insert(at.block);
+      names_lanes = names_lanes || !warps.insert({at.gpu, at.block, at.warp}).second || at.lane != 0;
+    }
+    const bool names_clusters =
+        std::any_of(blocks.begin(), blocks.end(), [](const auto& cluster) { return cluster.second.size() > 1; });
+    std::vector<std::string> result;
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      const ThreadPlace& at = program_.threads[t].place;
+      std::string text = fmt::format("{}@", Names::thread(t));
+      if (names_lanes) text += fmt::format("lane {},warp {},", at.lane, at.warp);
+      text += fmt::format("cta {},", at.block);
+      if (names_clusters) text += fmt::format("cluster {},", at.cluster);
+      result.push_back(text + fmt::format("gpu {}", at.gpu));
+    }
+    return result;
+  }
+
+  std::string table() const {
+    std::vector<std::vector<std::string>> rows = {places()};
+    std::size_t height = 0;
+    for (const Column& column : columns_) height = std::max(height, column.cells.size());
+    for (std::size_t row = 0; row < height; ++row) {
+      rows.emplace_back();
+      for (const Column& column : columns_) {
+        rows.back().push_back(row < column.cells.size() ? column.cells[row] : std::string());
+      }
+    }
+    std::vector<std::size_t> widths(columns_.size(), 0);
+    for (const auto& row : rows) {
+      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    }
+    std::string text;
+    for (const auto& row : rows) {
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        text += fmt::format("{} {:<{}} ", c == 0 ? "" : "|", row[c], widths[c]);
+      }
+      text += ";\n";
+    }
+    return text + "\n";
+  }
+
+  std::vector<std::string> observables() {
+    std::vector<std::string> names;
+    for (const Observable& observable : program_.observables) {
+      const bool is_register = observable.kind == Observable::Kind::Register;
+      names.push_back(is_register ? fmt::format("{}:{}", Names::thread(observable.thread),
+                                                names_.reg(observable.thread, observable.reg))
+                                  : names_.cell(observable.location));
+    }
+    return names;
+  }
+
+  /// Without a condition a test is about all outcomes: one that always holds keeps the registers out that are new here.
+  std::string condition() {
+    const std::vector<std::string> names = observables();
+    const Condition& condition = program_.condition;
+    std::string filter;
+    if (condition.filter) {
+      filter = fmt::format("filter ({})\n", proposition_text(*condition.filter, names, PropositionSyntax::C));
+    }
+    std::string text = "forall (true)\n";
+    if (condition.proposition) {
+      const std::string_view quantifier =
+          condition.quantifier == Quantifier::None ? "forall" : to_string(condition.quantifier);
+      text =
+          fmt::format("{} ({})\n", quantifier, proposition_text(*condition.proposition, names, PropositionSyntax::C));
+    }
+    text = is_observed_first(condition.proposition) ? text + filter : filter + text;
+    std::set<RegisterId> mentioned;
+    for (const std::optional<Expr>* expr : {&condition.proposition, &condition.filter}) {
+      if (*expr) add_leaves(**expr, mentioned);
+    }
+    std::vector<std::string> others;
+    for (RegisterId i = 0; i < names.size(); ++i) {
+      if (!mentioned.contains(i)) others.push_back(names[i]);
+    }
+    return others.empty() ? text : fmt::format("locations [{};]\n", fmt::join(others, "; ")) + text;
+  }
+
+  static void add_leaves(const Expr& expr, std::set<RegisterId>& leaves) {
+    if (expr.op == Op::Register) leaves.insert(expr.reg);
+    for (const Expr& argument : expr.arguments) add_leaves(argument, leaves);
+  }
+
+  /// The first observable is the one that is mentioned first; kept so, outcomes can be compared with the original's.
+  static bool is_observed_first(const std::optional<Expr>& proposition) {
+    const Expr* leaf = proposition ? &*proposition : nullptr;
+    while (leaf != nullptr && !leaf->arguments.empty()) leaf = &leaf->arguments.front();
+    return leaf != nullptr && leaf->op == Op::Register && leaf->reg == 0;
+  }
+
+  std::string expectation_text(const Expectation& expectation) const {
+    std::vector<std::string> items;
+    if (expectation.frequency) items.emplace_back(to_string(*expectation.frequency));
+    if (expectation.race) {
+      std::string race = *expectation.race ? "race" : "norace";
+      if (expectation.race_location) race += " on " + names_.cell(*expectation.race_location);
+      items.push_back(std::move(race));
+    }
+    if (expectation.executions) items.push_back(fmt::format("executions {}", *expectation.executions));
+    if (expectation.barrier_divergence) {
+      items.emplace_back(*expectation.barrier_divergence ? "divergence" : "nodivergence");
+    }
+    if (expectation.unknown) items.emplace_back("Unknown");
+    if (items.empty()) return {};
+    return fmt::format("expect {}{} : {}{}\n", expectation.model, options_text(expectation.options),
+                       fmt::join(items, ", "), because_text(expectation.because));
+  }
+
+  std::string expectations() const {
+    std::string text;
+    for (const Expectation& expectation : program_.expectations) {
+      if (is_ptx_model(expectation.model)) text += expectation_text(expectation);
+    }
+    for (const TerminationExpectation& expectation : program_.terminations) {
+      if (!is_ptx_model(expectation.model)) continue;
+      const std::string_view answer = !expectation.terminates   ? "Unknown"
+                                      : *expectation.terminates ? "terminates"
+                                                                : "stuck";
+      text += fmt::format("expect {}{} under {} : {}{}\n", expectation.model, options_text(expectation.options),
+                          to_string(expectation.scheduler), answer, because_text(expectation.because));
+    }
+    return text.empty() ? text : "\n" + text;
+  }
+
+  const Program& program_;
+  Names names_;
+  Diagnostics errors_;
+  Style style_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace
+
+Result<std::string> ptx_text(const Program& program) { return PtxWriter(program).write(); }
+
+}  // namespace ambit::ptx

@@ -1,0 +1,177 @@
+// Which PTX instructions an instruction of a program becomes (definitions 2.1).
+
+#include "ptx/thread_code.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "core/ptx_mapping.h"
+
+namespace ambit::ptx {
+namespace {
+
+/// The instruction's name by the path of the access: tld reads a texture. Empty: there is none.
+std::string_view by_proxy(std::string_view generic, Proxy proxy) {
+  static const std::map<std::pair<std::string_view, Proxy>, std::string_view> kNames = {
+      {{"ld", Proxy::Constant}, "cold"}, {{"ld", Proxy::Texture}, "tld"},    {{"ld", Proxy::Surface}, "suld"},
+      {{"st", Proxy::Surface}, "sust"},  {{"red", Proxy::Surface}, "sured"}, {{"atom", Proxy::Surface}, "suatom"}};
+  if (proxy == Proxy::Generic) return generic;
+  const auto found = kNames.find({generic, proxy});
+  return found == kNames.end() ? std::string_view() : found->second;
+}
+
+class ThreadWriter {
+ public:
+  ThreadWriter(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors)
+      : thread_(program.threads[thread]), code_(program, thread, names, style, errors) {}
+
+  Column write() {
+    for (const Instruction& instruction : thread_.code) {
+      if (const auto* branch = std::get_if<Branch>(&instruction.operation)) label_of(branch->target);
+      if (const auto* jump = std::get_if<Jump>(&instruction.operation)) label_of(jump->target);
+    }
+    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
+      bind(i);
+      code_.at(thread_.code[i].span);
+      std::visit([this](const auto& operation) { write(operation); }, thread_.code[i].operation);
+    }
+    bind(thread_.code.size());
+    Column column;
+    column.zeros = code_.unwritten();
+    column.cells = std::move(code_).take();
+    return column;
+  }
+
+ private:
+  const std::string& label_of(std::size_t instruction) {
+    const auto found = labels_.find(instruction);
+    return found != labels_.end() ? found->second : labels_.emplace(instruction, code_.new_label()).first->second;
+  }
+  void bind(std::size_t instruction) {
+    const auto label = labels_.find(instruction);
+    if (label != labels_.end()) code_.bind(label->second);
+  }
+
+  /// ".relaxed.gpu", ".weak", ".volatile"; before a seq_cst access stands a fence.sc of its scope.
+  std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
+    const std::optional<PtxStrength> strong = ptx_strength(access, kind);
+    if (!strong) {
+      code_.fail("PTX has no thread scope: an atomic operation at it has no documented translation");
+      return {};
+    }
+    if (!strong->fence.empty()) code_.emit(strong->fence);
+    return strong->modifiers;
+  }
+
+  std::string_view opcode(std::string_view generic, const MemoryAccess& access) {
+    const std::string_view name = by_proxy(generic, access.proxy);
+    if (!name.empty()) return name;
+    code_.fail(fmt::format("the PTX litmus format has no '{}' by the {} proxy", generic, to_string(access.proxy)));
+    return generic;
+  }
+
+  /// Where an access of this type leaves its value: the register itself if it holds just that, else a fresh one.
+  Operand destination(RegisterId target, ScalarType type) {
+    const bool direct = code_.type_of(target) == type;
+    return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
+  }
+
+  void write(const Assign& assign) {
+    // The register is named first only where its value is not read in between: see Code::value.
+    const bool direct = assign.value.result_type() == code_.type_of(assign.target);
+    const bool computes = assign.value.op != Op::Register && assign.value.op != Op::Const;
+    const Operand value = code_.value(assign.value, direct && computes ? code_.target(assign.target) : std::string());
+    code_.move(assign.target, value);
+  }
+
+  void write(const Load& load) {
+    const std::string address = code_.address(load.access.address);
+    const std::string strong = strength(load.access, PtxAccessKind::Load);
+    const Operand result = destination(load.target, load.access.type);
+    code_.emit(fmt::format("{}{}{} {}, {}", opcode("ld", load.access), strong, code_.suffix(load.access.type),
+                           result.text, address));
+    code_.move(load.target, result);
+  }
+
+  void write(const Store& store) {
+    const std::string address = code_.address(store.access.address);
+    const Operand value = code_.convert(code_.value(store.value), store.access.type);
+    const std::string strong = strength(store.access, PtxAccessKind::Store);
+    code_.emit(fmt::format("{}{}{} {}, {}", opcode("st", store.access), strong, code_.suffix(store.access.type),
+                           address, value.text));
+  }
+
+  void write(const Rmw& rmw) {
+    const MemoryAccess& access = rmw.access;
+    const std::string address = code_.address(access.address);
+    std::string operands;
+    if (rmw.op == RmwOp::CompareExchange) {
+      operands = code_.convert(code_.value(rmw.compare), access.type).text + ", ";
+    }
+    operands += code_.convert(code_.value(rmw.operand), access.type).text;
+    const std::string strong = strength(access, PtxAccessKind::Rmw);
+    const std::string_view name = opcode(rmw.is_reduction ? "red" : "atom", access);
+    const std::string modifiers = fmt::format("{}{}.{}{}", name, strong, to_string(rmw.op), code_.suffix(access.type));
+    if (rmw.is_reduction) return code_.emit(fmt::format("{} {}, {}", modifiers, address, operands));
+    if (!rmw.target) return code_.emit(fmt::format("{} _, {}, {}", modifiers, address, operands));
+    const Operand result = destination(*rmw.target, access.type);
+    code_.emit(fmt::format("{} {}, {}, {}", modifiers, result.text, address, operands));
+    code_.move(*rmw.target, result);
+  }
+
+  void write(const Fence& fence) {
+    if (const std::string text = ptx_fence(fence); !text.empty()) code_.emit(text);
+  }
+
+  void write(const ProxyFence& fence) {
+    code_.emit(fmt::format("fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));
+  }
+
+  void write(const Barrier& barrier) {
+    switch (barrier.kind) {
+      case BarrierKind::Block: return block_barrier(barrier);
+      case BarrierKind::Warp: return code_.emit(fmt::format("bar.warp.sync {:#x}", barrier.mask));
+      case BarrierKind::Cluster:
+        if (!barrier.wait_only) {
+          code_.emit(barrier.is_relaxed ? "barrier.cluster.arrive.relaxed" : "barrier.cluster.arrive");
+        }
+        if (!barrier.arrive_only) code_.emit("barrier.cluster.wait");
+        return;
+      case BarrierKind::Grid:
+        return code_.fail("a barrier of the whole grid is no PTX instruction",
+                          "CUDA's library builds it from atomics; write them out");
+    }
+  }
+
+  void block_barrier(const Barrier& barrier) {
+    std::string operands = fmt::format("{}", barrier.id);
+    if (barrier.resource) operands += ", " + code_.convert(code_.value(*barrier.resource), kInt).text;
+    if (barrier.count) operands += ", " + code_.convert(code_.value(*barrier.count), kInt).text;
+    const std::string_view instance = barrier.resource ? ".cta" : "";
+    code_.emit(fmt::format("bar{}.{} {}", instance, barrier.arrive_only ? "arrive" : "sync", operands));
+  }
+
+  void write(const Branch& branch) { code_.branch(branch.condition, true, label_of(branch.target)); }
+  void write(const Jump& jump) { code_.jump(label_of(jump.target)); }
+  void write(const Assume& /*assume*/) {
+    code_.fail("'assume' is no instruction", "say it of the final values: filter (...)");
+  }
+  void write(const Assert& /*assertion*/) {
+    code_.fail("'assert' is no instruction of the PTX litmus format", "ask for it in the condition");
+  }
+
+  const Thread& thread_;
+  Code code_;
+  std::map<std::size_t, std::string> labels_;
+};
+
+}  // namespace
+
+Column write_thread(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors) {
+  return ThreadWriter(program, thread, names, style, errors).write();
+}
+
+}  // namespace ambit::ptx

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "ptx/code_writer.h"
+#include "ptx/ptx_names.h"
+
+namespace ambit::ptx {
+
+/// One thread's column.
+struct Column {
+  std::vector<std::string> cells;
+  std::vector<std::string> zeros;  ///< registers that are read and never written: they hold 0
+};
+
+/// A thread's instructions under the documented ABI (definitions 2.1). Errors: what the format has no word for.
+Column write_thread(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
+
+}  // namespace ambit::ptx

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "report/html/html.h"
+#include "report/draw/picture_layout.h"
+
+namespace ambit::report {
+namespace {
+
+/// By ArrowKind.
+constexpr std::array<std::string_view, 8> kMeanings = {
+    "program order, downwards",
+    "rf: the read takes its value from this write",
+    "co: the write is overwritten by this one",
+    "fr: the read saw a value older than this write's",
+    "both meet at one barrier",
+    "a relation that the model defines",
+    "another relation, by its name",
+    "the missing order: a race",
+};
+
+std::vector<LegendRow> legend_of(const Layout& layout) {
+  std::set<ArrowKind> used;
+  for (const PlacedLine& line : layout.lines) used.insert(line.kind);
+  std::vector<LegendRow> rows;
+  for (const ArrowKind kind : used) {
+    rows.push_back({arrow_colour(kind), kind == ArrowKind::Race ? "- - -" : "&#8212;&#8212;",
+                    std::string(kMeanings[static_cast<std::size_t>(kind)])});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string picture_dot(const Picture& picture) {
+  Drawing drawing;
+  drawing.title = picture.title;
+  drawing.layout = lay_out(picture);
+  drawing.legend = legend_of(drawing.layout);
+  return drawing_dot(drawing);
+}
+
+std::string inline_svg(std::string_view svg) {
+  std::string text;
+  svg.remove_prefix(std::min(svg.find("<svg"), svg.size()));
+  while (!svg.empty()) {
+    if (svg.starts_with("<!--")) {
+      svg.remove_prefix(std::min(svg.find("-->"), svg.size() - 3) + 3);
+    } else if (svg.starts_with("<title>")) {
+      svg.remove_prefix(std::min(svg.find("</title>"), svg.size() - 8) + 8);
+    } else if (svg.starts_with("<g id=")) {
+      text += "<g";
+      svg.remove_prefix(std::min(svg.find('"', 7), svg.size() - 1) + 1);
+    } else if (svg.front() == '\n') {
+      if (!text.ends_with('\n')) text += '\n';
+      svg.remove_prefix(1);
+    } else {
+      const std::size_t next = std::min(svg.find_first_of("<\n", 1), svg.size());
+      text += svg.substr(0, next);
+      svg.remove_prefix(next);
+    }
+  }
+  return text;
+}
+
+std::string picture_page(std::string_view title, std::string_view svg, std::string_view explanation) {
+  std::string body = fmt::format("<div class=\"picture\">{}</div>\n", inline_svg(svg));
+  if (!explanation.empty()) body += fmt::format("<pre>{}</pre>\n", html_text(explanation));
+  return html_page(title, body);
+}
+
+}  // namespace ambit::report

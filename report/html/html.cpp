@@ -1,0 +1,214 @@
+#include "report/html/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/assert.h"
+
+namespace ambit::report {
+namespace {
+
+constexpr std::string_view kStyle = R"css(
+:root { --ink: #1c2330; --soft: #5b6573; --line: #d8dde4; --shade: #f4f6f8; --good: #00674f; --bad: #b3261e; --doubt: #8a5a00; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 96rem; padding: 1.2rem 2rem 4rem; color: var(--ink); background: #fff;
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.45rem; margin: .4rem 0 .6rem; overflow-wrap: anywhere; } h2 { font-size: 1.12rem; margin: 1.8rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 1rem 0 .3rem; }
+a { color: #1f5fa8; } a:focus-visible, button:focus-visible { outline: 2px solid #1f5fa8; }
+table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
+th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td { overflow-wrap: break-word; min-width: 1.6rem; max-width: 60rem; } td small { display: block; color: var(--soft); white-space: nowrap; } td.bad small { color: var(--bad); }
+#tests td:first-child { min-width: 14rem; max-width: 24rem; } #tests th, #tests td { padding-left: .25rem; padding-right: .25rem; } #tests td.c { padding-left: .22rem; padding-right: .22rem; }
+th { background: var(--shade); position: sticky; top: 0; z-index: 1; }
+th.up { padding: .5rem .2rem; vertical-align: bottom; text-align: center; font-weight: 500; }
+th.up span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); }
+tr.groups th { position: static; text-align: center; font-weight: 500; color: var(--soft); border-left: 3px solid #fff; }
+th.n { text-align: right; } td.n { white-space: nowrap; text-align: right; font-variant-numeric: tabular-nums; } td.c { text-align: center; padding-left: .35rem; padding-right: .35rem; }
+pre, code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+pre { background: var(--shade); padding: .8rem 1rem; margin: .3rem 0; overflow-x: auto; border-radius: 4px; }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .doubt { color: var(--doubt); } .soft { color: var(--soft); }
+dl.words { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .4rem 0 1rem; } dl.words dt { font-weight: 600; } dl.words dd { margin: 0; }
+.fine { border-left: 4px solid var(--good); padding: .3rem .9rem; }
+.two { display: flex; flex-wrap: wrap; gap: .4rem 2rem; align-items: flex-start; } .two > * { flex: 1 1 36rem; min-width: 0; } .two > .drawn { flex: 0 1 auto; }
+.source { counter-reset: l; } .source span[id] { counter-increment: l; display: block; min-height: 1.5em; padding-left: 2.6em; text-indent: -2.6em; white-space: pre-wrap; overflow-wrap: anywhere; }
+.source span.w { white-space: pre; }
+.source span[id]::before { content: counter(l); display: inline-block; width: 2em; margin-right: .6em; text-align: right; text-indent: 0; color: var(--soft); }
+.source span:target { background: #ffefc2; }
+.k { color: #1f5fa8; font-weight: 600; } .t { color: #00674f; } .a { color: #8a3ea0; font-weight: 600; } .p { color: #9a4f00; }
+.m { color: #7a2d5c; } .d { color: #0b5e8a; } .s { color: #4a6b1f; } .c-c { color: #5b6573; font-style: italic; }
+.picture { overflow-x: auto; margin: .3rem 0; } .picture svg { max-width: 100%; height: auto; }
+.bar { display: inline-block; height: .75em; background: #0072b2; vertical-align: baseline; min-width: 1px; } .bar.bad { background: #d55e00; }
+.alarm { border: 2px solid var(--bad); padding: .6rem 1rem; border-radius: 4px; }
+details > summary { cursor: pointer; color: #1f5fa8; }
+button { font: inherit; border: none; background: none; padding: 0; cursor: pointer; color: inherit; text-align: inherit; }
+input { font: inherit; padding: .3rem .5rem; border: 1px solid #8b95a3; border-radius: 4px; min-width: 22rem; max-width: 100%; }
+@media print { body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
+  a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
+)css";
+
+/// Sorts the rows of a table by the column whose head is clicked; hides rows that do not hold what is typed.
+constexpr std::string_view kScript = R"js(
+for (const table of document.querySelectorAll("table.sortable")) {
+  table.querySelectorAll("thead tr:last-child th").forEach((head, column) => {
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    head.append(button);
+    let direction = 1;
+    button.addEventListener("click", () => {
+      const rows = [...table.tBodies[0].rows];
+      const key = (row) => row.cells[column]?.dataset.key ?? row.cells[column]?.textContent.trim() ?? "";
+      const order = new Intl.Collator(undefined, { numeric: true });
+      rows.sort((a, b) => direction * order.compare(key(a), key(b)));
+      direction = -direction;
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+for (const box of document.querySelectorAll("input[data-filter]")) {
+  const rows = [...document.querySelectorAll(box.dataset.filter + " tbody tr")];
+  const hide = () => {
+    const wanted = box.value.toLowerCase();
+    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  };
+  box.addEventListener("input", hide);
+  if (box.value) hide();
+}
+)js";
+
+std::string_view dress_of(Tone tone) {
+  switch (tone) {
+    case Tone::Plain: return "";
+    case Tone::Good: return "good";
+    case Tone::Bad: return "bad";
+    case Tone::Doubtful: return "doubt";
+    case Tone::Soft: return "soft";
+  }
+  return "";
+}
+
+void add_cell(std::string& text, const HtmlCell& cell) {
+  std::string dress(cell.place == HtmlCell::Place::Right ? "n" : cell.place == HtmlCell::Place::Middle ? "c" : "");
+  if (const std::string_view tone = dress_of(cell.tone); !tone.empty()) {
+    dress += fmt::format("{}{}", dress.empty() ? "" : " ", tone);
+  }
+  text += "<td";
+  if (!dress.empty()) text += fmt::format(" class=\"{}\"", dress);
+  if (cell.span > 1) text += fmt::format(" colspan=\"{}\"", cell.span);
+  if (!cell.key.empty()) text += fmt::format(" data-key=\"{}\"", html_text(cell.key));
+  text += '>';
+  if (cell.link.empty()) {
+    const SourceFile nothing;
+    for (const char c : html_with_lines(cell.text, cell.lines ? *cell.lines : nothing)) {
+      if (c == '\n') {
+        text += "<br>";
+      } else {
+        text += c;
+      }
+    }
+  } else {
+    text += fmt::format("<a href=\"{}\">{}</a>", html_text(cell.link), html_text(cell.text));
+  }
+  if (!cell.below.empty()) text += fmt::format("<small>{}</small>", html_text(cell.below));
+  text += "</td>";
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&': escaped += "&amp;"; break;
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '"': escaped += "&quot;"; break;
+      case '\'': escaped += "&#39;"; break;
+      default: escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string html_page(std::string_view title, std::string_view body, bool is_sortable) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
+      "<h1>{0}</h1>\n{2}\n{3}</body>\n</html>\n",
+      html_text(title), kStyle, body, is_sortable ? fmt::format("<script>{}</script>\n", kScript) : "");
+}
+
+std::string html_span(std::string_view text, Tone tone) {
+  const std::string_view dress = dress_of(tone);
+  if (dress.empty()) return html_text(text);
+  return fmt::format("<span class=\"{}\">{}</span>", dress, html_text(text));
+}
+
+std::string HtmlTable::filter() const {
+  return fmt::format(
+      "<p><input type=\"search\" placeholder=\"show only rows that hold this text\" aria-label=\"filter\" "
+      "data-filter=\"#{}\"></p>\n",
+      html_text(id_));
+}
+
+std::string HtmlTable::groups() const {
+  if (groups_.empty()) return {};
+  std::string text = "<tr class=\"groups\">";
+  for (const Group& one : groups_) {
+    text += fmt::format("<th colspan=\"{}\">{}</th>", one.columns, html_text(one.text));
+  }
+  return text + "</tr>";
+}
+
+std::string HtmlTable::render() const {
+  std::string text = id_.empty() ? "<table>" : fmt::format("<table class=\"sortable\" id=\"{}\">", html_text(id_));
+  const bool has_heads = std::any_of(heads_.begin(), heads_.end(), [](const Head& one) { return !one.text.empty(); });
+  if (has_heads) {
+    text += "<thead>" + groups() + "<tr>";
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      const bool is_number =
+          !rows_.empty() && i < rows_.front().size() && rows_.front()[i].place == HtmlCell::Place::Right;
+      const std::string head = html_text(heads_[i].text);
+      if (heads_[i].is_upright) {
+        text += fmt::format("<th class=\"up\"><span>{}</span></th>", head);
+      } else {
+        text += fmt::format("<th{}>{}</th>", is_number ? " class=\"n\"" : "", head);
+      }
+    }
+    text += "</tr></thead>";
+  }
+  text += "<tbody>\n";
+  for (const std::vector<HtmlCell>& row : rows_) {
+    std::size_t columns = 0;
+    for (const HtmlCell& cell : row) columns += cell.span;
+    AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell stands under a head
+    text += "<tr>";
+    for (const HtmlCell& cell : row) add_cell(text, cell);
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table>\n";
+}
+
+std::string PageNames::add(std::string_view name) {
+  constexpr std::size_t kLongest = 120;
+  std::string file(name.substr(0, kLongest));
+  std::string lower;
+  for (char& c : file) {
+    const bool is_plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.' || c == '+';
+    if (!is_plain) c = '_';
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (file.empty() || file.front() == '.') {
+    file.insert(0, "_");
+    lower.insert(0, "_");
+  }
+  std::string suffix;
+  for (int i = 2; !taken_.insert(lower + suffix).second; ++i) suffix = fmt::format("-{}", i);
+  return file + suffix + ".html";
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+
+#include "report/html/html.h"
+
+namespace ambit::report {
+namespace {
+
+constexpr std::array<std::string_view, 27> kKeywords = {
+    "CUDA",    "PTX",     "VULKAN", "exists",   "forall", "filter", "expect", "label", "detect",
+    "because", "under",   "launch", "if",       "else",   "while",  "do",     "for",   "switch",
+    "case",    "default", "break",  "continue", "return", "assume", "assert", "goto",  "suite"};
+constexpr std::array<std::string_view, 20> kTypes = {
+    "global",     "shared", "volatile", "int",  "char", "short", "long",  "unsigned", "__global__", "__device__",
+    "__shared__", "const",  "struct",   "dim3", "void", "bool",  "float", "double",   "uint32_t",   "uint64_t"};
+constexpr std::array<std::string_view, 17> kWords = {"relaxed", "acquire", "release", "acq_rel", "seq_cst", "thread",
+                                                     "block",   "cluster", "device",  "system",  "gpu",     "cta",
+                                                     "sys",     "warp",    "lane",    "weak",    "sc"};
+constexpr std::array<std::string_view, 11> kAnswers = {"Never",      "Sometimes",  "Always",     "race",
+                                                       "norace",     "executions", "divergence", "nodivergence",
+                                                       "terminates", "stuck",      "Unknown"};
+
+bool is_in(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// Colours a source, one line after the other; comments go on over line ends.
+class Colourist {
+ public:
+  explicit Colourist(std::string_view text) : rest_(text) {}
+
+  std::string colour() {
+    std::string lines;
+    for (std::size_t number = 1; !rest_.empty(); ++number) {
+      const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+      line_ = rest_.substr(0, end);
+      if (line_.ends_with('\r')) line_.remove_suffix(1);
+      rest_.remove_prefix(std::min(end + 1, rest_.size()));
+      // A row of columns, one a thread: it must not be broken.
+      const bool is_row = line_.find(" | ") != std::string_view::npos && line_.find('"') == std::string_view::npos;
+      out_.clear();
+      is_first_ = true;
+      while (!line_.empty()) token();
+      lines += fmt::format("<span id=\"L{}\"{}>{}</span>", number, is_row ? " class=\"w\"" : "", out_);
+    }
+    return lines;
+  }
+
+ private:
+  /// Takes `size` characters with the class of their colour; "": none.
+  void take(std::size_t size, std::string_view dress) {
+    const std::string text = html_text(line_.substr(0, size));
+    line_.remove_prefix(std::min(size, line_.size()));
+    is_first_ = is_first_ && text.find_first_not_of(" \t") == std::string::npos;
+    out_ += dress.empty() ? text : fmt::format("<span class=\"{}\">{}</span>", dress, text);
+  }
+
+  void token() {
+    if (!comment_end_.empty()) return comment(0);
+    if (line_.starts_with("//")) return take(line_.size(), "c-c");
+    if (is_first_ && line_.front() == '#') return take(line_.size(), "p");
+    for (const auto& [begin, end] : {std::pair("/*", "*/"), std::pair("(*", "*)")}) {
+      if (!line_.starts_with(begin)) continue;
+      comment_end_ = end;
+      return comment(2);
+    }
+    const char c = line_.front();
+    if (c == '"') {
+      const std::size_t end = line_.find('"', 1);
+      return take(end == std::string_view::npos ? line_.size() : end + 1, "s");
+    }
+    if (is_digit(c)) return take(length([](char d) { return is_digit(d) || is_letter(d); }), "d");
+    if (is_letter(c)) return word();
+    take(1, "");
+  }
+
+  void comment(std::size_t from) {
+    const std::size_t end = line_.find(comment_end_, from);
+    if (end == std::string_view::npos) return take(line_.size(), "c-c");
+    comment_end_ = {};
+    take(end + 2, "c-c");
+  }
+
+  void word() {
+    const std::size_t size = length([](char d) { return is_digit(d) || is_letter(d) || d == '.'; });
+    const std::string_view word = line_.substr(0, size);
+    const bool is_call = size < line_.size() && line_[size] == '(';
+    const bool is_instruction =
+        word.find('.') != std::string_view::npos || word.starts_with("atomic") || word.starts_with("__");
+    take(size, is_in(kKeywords, word)      ? "k"
+               : is_in(kTypes, word)       ? "t"
+               : is_in(kAnswers, word)     ? "a"
+               : is_in(kWords, word)       ? "p"
+               : is_call || is_instruction ? "m"
+                                           : "");
+  }
+
+  template <typename Holds>
+  std::size_t length(const Holds& holds) const {
+    const auto end = std::find_if_not(line_.begin(), line_.end(), holds);
+    return static_cast<std::size_t>(end - line_.begin());
+  }
+
+  std::string_view rest_;
+  std::string_view line_;
+  std::string_view comment_end_;  ///< what ends the comment that is open; empty: none is
+  bool is_first_ = true;          ///< nothing but blanks yet on this line
+  std::string out_;
+};
+
+}  // namespace
+
+std::string html_source(const SourceFile& source) {
+  return "<pre class=\"source\">" + Colourist(source.text).colour() + "</pre>\n";
+}
+
+std::string html_with_lines(std::string_view text, const SourceFile& source) {
+  constexpr std::string_view kWord = "line ";
+  std::uint64_t lines = static_cast<std::uint64_t>(std::count(source.text.begin(), source.text.end(), '\n'));
+  if (!source.text.empty() && !source.text.ends_with('\n')) ++lines;
+  const std::string escaped = html_text(text);
+  std::string out;
+  for (std::size_t at = 0; at < escaped.size();) {
+    const std::size_t found = std::min(escaped.find(kWord, at), escaped.size());
+    out += escaped.substr(at, found - at);
+    if (found == escaped.size()) break;
+    std::size_t end = found + kWord.size();
+    std::uint64_t number = 0;
+    while (end < escaped.size() && is_digit(escaped[end]) && number <= lines) {
+      number = number * 10 + static_cast<std::uint64_t>(escaped[end++] - '0');
+    }
+    if (number == 0 || number > lines) {
+      end = found + kWord.size();
+      out += kWord;
+    } else {
+      out += fmt::format("<a href=\"#L{}\">{}</a>", number, escaped.substr(found, end - found));
+    }
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "report/results/detections.h"
+
+namespace ambit::report {
+
+/// An element of "detections" (docs/cli.md).
+nlohmann::ordered_json detections_json(const Detections& found);
+/// Throws nlohmann::json::exception where it is none.
+Detections read_detections(const nlohmann::ordered_json& json);
+
+}  // namespace ambit::report

@@ -1,0 +1,257 @@
+#include "report/json/verdict_json.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "model/verdict/bound.h"
+#include "model/verdict/races.h"
+#include "report/text/termination_text.h"
+#include "report/results/words.h"
+
+namespace ambit::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using events::EventId;
+using events::Possibility;
+using verdict::Race;
+using verdict::Verdict;
+
+/// Format of the document; raised when a field changes its meaning or goes.
+constexpr int kFormat = 1;
+
+std::string string_of(std::string_view text) { return std::string(text); }
+
+Json number_of(Value value, ScalarType type) {
+  if (type == kUnsignedLongLong) return static_cast<std::uint64_t>(value);
+  return value;
+}
+
+Json possibility_json(Possibility possibility) {
+  if (possibility == Possibility::Unknown) return nullptr;
+  return possibility == Possibility::Possible;
+}
+
+Json outcome_json(const Program& program, const events::Outcome& outcome) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < outcome.size(); ++i) {
+    json[program.observables[i].name] = number_of(outcome[i], program.observables[i].type);
+  }
+  return json;
+}
+
+Json access_json(const events::EventGraph& graph, const events::Execution& execution, EventId event) {
+  const events::Event& e = graph.events[event];
+  return {{"thread", graph.thread_name(event)},
+          {"event", access_text(graph, execution, event)},
+          {"line", e.span.line},
+          {"text", string_of(source_text(*graph.program, e.span))}};
+}
+
+/// Of `only`, where there is one, the threads and locations alone: the graph's program has more that serve a question.
+Json witness_json(const events::EventGraph& graph, const events::Execution& execution, const Program* only = nullptr) {
+  const std::size_t locations = only == nullptr ? execution.coherence.size() : only->locations.size();
+  Json list = Json::array();
+  execution.executed.for_each([&](EventId e) {
+    const events::Event& event = graph.events[e];
+    const bool is_extra_thread =
+        only != nullptr && event.thread != events::kNoThread && event.thread >= only->threads.size();
+    if (is_extra_thread || (event.is_access() && execution.locations[e] >= locations)) return;
+    Json one = {{"id", e}, {"thread", event.thread == events::kNoThread ? Json(nullptr) : Json(graph.thread_name(e))}};
+    one["event"] = event_text(graph, execution, e);
+    one["line"] = event.span.line;
+    if (event.is_access()) {
+      one["kind"] = event.is_read() ? "read" : "write";
+      one["location"] = graph.program->locations[execution.locations[e]].name;
+      one["value"] = number_of(execution.values[e], event.type);
+    }
+    if (event.is_read()) one["reads_from"] = execution.reads_from[e];
+    list.push_back(std::move(one));
+  });
+  Json coherence = Json::object();
+  for (std::size_t i = 0; i < locations; ++i) {
+    coherence[graph.program->locations[i].name] = execution.coherence[i];
+  }
+  Json json = {{"events", std::move(list)}, {"coherence", std::move(coherence)}};
+  if (only != nullptr) return json;
+  std::vector<Value> nodes;
+  json["outcome"] = outcome_json(*graph.program, events::outcome_of(graph, execution, nodes));
+  return json;
+}
+
+Json races_json(const Verdict& verdict, const std::vector<Race>& races, const JsonOptions& options) {
+  const events::EventGraph& graph = *verdict.graph;
+  Json list = Json::array();
+  for (const Race& race : races) {
+    const events::Execution& witness = race.pair->witness;
+    Json one = {{"flag", race.flag}};
+    one["location"] = race.location ? Json(graph.program->locations[*race.location].name) : Json(nullptr);
+    one["first"] = access_json(graph, witness, race.pair->first);
+    one["second"] = access_json(graph, witness, race.pair->second);
+    if (options.witnesses) one["witness"] = witness_json(graph, witness);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json incidents_json(const Verdict& verdict) {
+  const events::EventGraph& graph = *verdict.graph;
+  Json list = Json::array();
+  for (std::size_t i = 0; i < graph.incidents.size() && i < verdict.answers.incidents.size(); ++i) {
+    const events::Incident& incident = graph.incidents[i];
+    const Possibility possibility = verdict.answers.incidents[i].possibility;
+    if (possibility == Possibility::Impossible) continue;
+    list.push_back({{"kind", string_of(to_string(incident.kind))},
+                    {"possible", possibility_json(possibility)},
+                    {"message", incident.message},
+                    {"line", incident.span.line},
+                    {"text", string_of(source_text(*graph.program, incident.span))}});
+  }
+  return list;
+}
+
+/// Kinds of which no incident is known though one may come beyond the loop bound, where `incidents` cannot list it.
+void add_unknown_incidents(Json& json, const Verdict& verdict) {
+  using Kind = events::Incident::Kind;
+  Json kinds = Json::array();
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+    if (verdict::incident_possibility(verdict, kind) == Possibility::Unknown)
+      kinds.push_back(string_of(to_string(kind)));
+  }
+  if (!kinds.empty()) json["unknown_incidents"] = std::move(kinds);
+}
+
+Json condition_json(const Verdict& verdict) {
+  const Condition& condition = verdict.graph->program->condition;
+  if (condition.quantifier == Quantifier::None) return nullptr;
+  return {{"quantifier", string_of(to_string(condition.quantifier))},
+          {"text", string_of(source_text(*verdict.graph->program, condition.span))},
+          {"holds", verdict.condition_holds ? Json(*verdict.condition_holds) : Json(nullptr)}};
+}
+
+Json unknown_json(UnknownReason reason, const std::string& detail) {
+  return {{"reason", string_of(ambit::to_string(reason))}, {"detail", detail}, {"help", string_of(remedy(reason))}};
+}
+
+void add_witnesses(Json& json, const Verdict& verdict) {
+  const events::EventGraph& graph = *verdict.graph;
+  const auto add = [&](const char* name, const events::Witnessed& answer) {
+    json[name] = answer.witness ? witness_json(graph, *answer.witness) : Json(nullptr);
+  };
+  add("witness_holds", verdict.answers.holds);
+  add("witness_fails", verdict.answers.fails);
+}
+
+void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options) {
+  const events::Answers& answers = verdict.answers;
+  json["engine"] = string_of(verdict::to_string(verdict.engine));
+  json["frequency"] = verdict.frequency ? Json(string_of(ambit::to_string(*verdict.frequency))) : Json(nullptr);
+  json["condition"] = condition_json(verdict);
+  const bool speaks = verdict::speaks_of_races(*verdict.rules);
+  json["race"] = speaks ? possibility_json(verdict.race) : Json(nullptr);
+  json["races"] = races_json(verdict, verdict::races(verdict), options);
+  const std::vector<Race> other = verdict::other_flags(verdict);
+  if (!other.empty()) json["flags"] = races_json(verdict, other, options);
+  json["incidents"] = incidents_json(verdict);
+  add_unknown_incidents(json, verdict);
+  if (!answers.outcomes.empty()) {
+    Json outcomes = Json::array();
+    for (const auto& outcome : answers.outcomes) outcomes.push_back(outcome_json(*verdict.graph->program, outcome));
+    json["outcomes"] = std::move(outcomes);
+  }
+  if (answers.executions) json["executions"] = *answers.executions;
+  if (options.witnesses) add_witnesses(json, verdict);
+  json["unknown"] = verdict.unknown ? unknown_json(*verdict.unknown, verdict.unknown_detail) : Json(nullptr);
+}
+
+Json wait_json(const termination::TerminationVerdict& verdict, const termination::Wait& wait) {
+  const Program& program = *verdict.program;
+  Json polled = Json::array();
+  for (const termination::PolledCell& cell : wait.polled) {
+    const Location& location = program.locations[cell.location];
+    Json awaited = Json::array();
+    for (const Value value : cell.awaited) awaited.push_back(number_of(value, location.type));
+    polled.push_back({{"location", location.name},
+                      {"sees", number_of(cell.seen, location.type)},
+                      {"awaits", std::move(awaited)},
+                      {"awaits_change", cell.awaits_change}});
+  }
+  Json absent = Json::array();
+  for (const std::uint32_t thread : wait.absent) absent.push_back(program.threads[thread].name);
+  return {{"thread", program.threads[wait.thread].name},
+          {"kind", string_of(to_string(wait.kind))},
+          {"line", wait.span.line},
+          {"text", string_of(source_text(program, wait.span))},
+          {"polled", std::move(polled)},
+          {"barrier", wait.barrier.empty() ? Json(nullptr) : Json(wait.barrier)},
+          {"absent", std::move(absent)}};
+}
+
+void add_termination(Json& json, const termination::TerminationVerdict& verdict, const JsonOptions& options) {
+  json["scheduler"] = string_of(ambit::to_string(verdict.scheduler));
+  json["termination"] = string_of(termination::to_string(verdict.termination));
+  json["engine"] = string_of(verdict::to_string(verdict.engine));
+  Json waits = Json::array();
+  for (const termination::Wait& wait : verdict.waits) waits.push_back(wait_json(verdict, wait));
+  json["waits"] = std::move(waits);
+  if (options.witnesses) {
+    json["witness"] = nullptr;
+    if (verdict.witness) {
+      json["witness"] = witness_json(*verdict.graph, *verdict.witness, verdict.program.get());
+    }
+  }
+  json["unknown"] = verdict.unknown ? unknown_json(*verdict.unknown, verdict.unknown_detail) : Json(nullptr);
+}
+
+Json result_json(const ModelResult& result, const JsonOptions& options) {
+  Json json = {{"model", result.model}, {"status", string_of(verdict::to_string(result.judgement.status))}};
+  json["reasons"] = result.judgement.reasons;
+  if (result.verdict) {
+    add_verdict(json, *result.verdict, options);
+  } else if (result.termination) {
+    add_termination(json, *result.termination, options);
+  } else if (result.judgement.status == verdict::Status::Error) {
+    json["error"] = result.error;
+  }
+  if (options.statistics) {
+    json["milliseconds"] = result.milliseconds;
+    json["statistics"] = result.statistics.values;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string test_json(const TestResult& test, const JsonOptions& options) {
+  Json json = {{"file", test.file}, {"name", test.name()}, {"run", test.was_run}};
+  if (!test.error.empty()) json["error"] = test.error;
+  if (test.program && !test.program->labels.empty()) {
+    Json labels = Json::array();
+    for (const SuiteLabel& label : test.program->labels) {
+      labels.push_back({{"suite", label.suite}, {"race", label.race}, {"predictable", label.predictable}});
+    }
+    json["labels"] = std::move(labels);
+  }
+  Json results = Json::array();
+  for (const ModelResult& result : test.results) results.push_back(result_json(result, options));
+  json["results"] = std::move(results);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string json_document(std::string_view version, const std::vector<std::string>& tests) {
+  std::string out =
+      "{\n  \"ambit\": " + Json(version).dump() + ",\n  \"format\": " + std::to_string(kFormat) + ",\n  \"tests\": [";
+  std::string_view separator = "\n";
+  for (const std::string& test : tests) {
+    out.append(separator).append("    ");
+    for (const char c : test) {
+      out += c;
+      if (c == '\n') out += "    ";
+    }
+    separator = ",\n";
+  }
+  out += tests.empty() ? "]\n}\n" : "\n  ]\n}\n";
+  return out;
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/logs/outcome_log.h"
+#include "report/text/style.h"
+
+namespace ambit::report {
+
+/// How a test of one log stands to the same of another.
+struct TestComparison {
+  enum class Kind : std::uint8_t {
+    NotAllowed,  ///< a machine showed what the model does not allow: one of the two is wrong
+    Different,   ///< different states otherwise
+    Undecided,   ///< a log has no answer, or one that may lack states, and what the logs show settles nothing
+    Unseen,      ///< the machine showed less than the model allows, as it may
+    Missing,     ///< one log has no such test
+    Same,
+  };
+  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< with how often they were seen
+
+  std::string name;
+  Kind kind = Kind::Same;
+  bool in_first = true;
+  bool in_second = true;
+  bool has_first_answer = true;  ///< false: an "Undecided" line stands for it
+  bool has_second_answer = true;
+  bool is_first_histogram = false;
+  bool is_second_histogram = false;
+  States only_first;
+  States only_second;
+  std::size_t common = 0;  ///< states in both
+  std::vector<std::string> warnings;
+};
+/// "NOT ALLOWED", "different", "undecided", "unseen", "missing", "same".
+std::string_view to_string(TestComparison::Kind kind);
+
+struct LogComparison {
+  std::string first;  ///< paths
+  std::string second;
+  std::vector<TestComparison> tests;  ///< the worst kind first, then by name
+  bool all_same() const;
+  /// Every test is either the same or undecided.
+  bool none_different() const;
+};
+
+/// Sets the tests of two logs against each other by name. Where they show different registers or cells, what both show
+/// is compared, with a warning; so are tests of different hashes.
+LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
+
+/// For people. `quiet`: leaves out what is the same.
+std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
+
+/// One JSON document about all comparisons (docs/logs.md); ends in a newline. /// `errors`: of logs that could not be
+/// read, as printed.
+std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
+                             const std::vector<std::string>& errors = {});
+
+}  // namespace ambit::report

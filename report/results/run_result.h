@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/histogram.h"
+#include "core/program.h"
+#include "report/results/detections.h"
+
+namespace ambit::report {
+
+/// What a model allows, beside what was seen.
+struct AllowedOutcomes {
+  std::string model;
+  std::vector<std::vector<Value>> outcomes;  ///< sorted
+  bool is_complete = true;                   ///< false: perhaps more
+};
+
+/// What came of running one test, on whatever.
+struct RunResult {
+  std::string file;                        ///< as the user gave it
+  std::shared_ptr<const Program> program;  ///< absent when the file is not a test
+  std::string error;                       ///< rendered diagnostics: there is no result; empty: there is
+  std::string trouble;                     ///< rendered diagnostics of what failed besides: the counts stand
+  bool was_run = true;                     ///< false: interrupted before it began
+  bool is_interrupted = false;             ///< the counts are those of the runs until then
+  bool is_exhaustive = false;  ///< every outcome is there; what is counted are different ends, not runs of a sample
+  std::string why_incomplete;  ///< of a search for all outcomes that is not exhaustive: the bound that was hit
+  bool is_search = false;      ///< a search for all outcomes, exhaustive or not
+  std::string how;             ///< "memory gpu, schedule random, seed 1"
+  std::vector<std::pair<std::string, std::variant<std::string, std::uint64_t>>> settings;  ///< the same for JSON
+  Histogram histogram;
+  std::vector<AllowedOutcomes> models;
+  std::vector<Detections> detections;  ///< by detectors that ran along; their runs are not part of the histogram
+  std::vector<std::string> remarks;    ///< what else the backend has to say, a line each
+
+  /// The test's name, or the file where there is no program.
+  const std::string& name() const { return program ? program->name : file; }
+};
+
+/// An outcome was seen that the model forbids; never where the model's answer is not complete.
+bool is_forbidden(const AllowedOutcomes& model, const std::vector<Value>& outcome);
+bool has_forbidden(const RunResult& result);
+
+}  // namespace ambit::report

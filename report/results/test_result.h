@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "model/verdict/judgement.h"
+#include "model/termination/termination.h"
+#include "model/verdict/verdict.h"
+
+namespace ambit::report {
+
+/// What became of one (test, model), or of one (test, model, scheduler).
+struct ModelResult {
+  std::string model;  ///< see verdict::model_name; for a termination question with " under SCHEDULER" behind it
+  verdict::Judgement judgement;
+  /// One of them; neither when the status is Error, or when nothing was asked of the model.
+  std::optional<verdict::Verdict> verdict;
+  std::optional<termination::TerminationVerdict> termination;
+  std::string error;  ///< rendered diagnostics or the text of an internal error
+  double milliseconds = 0;
+  Statistics statistics;
+
+  bool has_verdict() const { return verdict || termination; }
+};
+
+/// What became of one file.
+struct TestResult {
+  std::string file;                        ///< as the user gave it
+  std::shared_ptr<const Program> program;  ///< absent when the file is not a test
+  std::string error;                       ///< rendered diagnostics of the file or its models; empty: none
+  bool is_internal_error = false;          ///< some error is a bug in Ambit
+  bool was_run = true;                     ///< false: interrupted before it began
+  std::vector<ModelResult> results;
+
+  /// The test's name, or the file where there is no program.
+  const std::string& name() const { return program ? program->name : file; }
+};
+
+}  // namespace ambit::report

@@ -1,0 +1,133 @@
+#include "report/results/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace ambit::report {
+namespace {
+
+using events::Event;
+using events::EventGraph;
+using events::EventId;
+using events::EventKind;
+using events::Execution;
+
+/// ".relaxed.gpu" of "R.relaxed.gpu flag": the tags that EventGraph::describe puts behind the kind.
+std::string tags_of(const std::string& description) {
+  const std::size_t end = description.find(' ');
+  const std::string head = description.substr(0, end);
+  const std::size_t dot = head.find('.');
+  return dot == std::string::npos ? std::string() : head.substr(dot);
+}
+
+bool is_pair(const EventGraph& graph, const Execution& execution, EventId event) {
+  const Event& e = graph.events[event];
+  return e.is_rmw && e.rmw_partner != events::kNoEvent && execution.executed.contains(event) &&
+         execution.executed.contains(e.rmw_partner);
+}
+
+std::string kind_text(const EventGraph& graph, const Execution& execution, EventId event) {
+  const Event& e = graph.events[event];
+  if (e.kind == EventKind::InitialWrite) return "init";
+  const std::string_view kind = is_pair(graph, execution, event) ? "RMW" : e.is_read() ? "R" : "W";
+  return fmt::format("{}{}", kind, tags_of(graph.describe(event)));
+}
+
+}  // namespace
+
+std::string value_text(const Program& program, Value value, ScalarType type) {
+  if (type.bits == 64) {
+    if (const auto name = program.name_at(value)) return "&" + *name;
+    if (!type.is_signed) return fmt::format("{}", static_cast<std::uint64_t>(value));
+  }
+  return fmt::format("{}", value);
+}
+
+std::string outcome_text(const Program& program, const events::Outcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.size(); ++i) {
+    const Observable& observable = program.observables[i];
+    text += fmt::format("{}{} == {}", i == 0 ? "" : ", ", observable.name,
+                        value_text(program, outcome[i], observable.type));
+  }
+  return text;
+}
+
+std::string access_text(const EventGraph& graph, const Execution& execution, EventId event) {
+  const Event& e = graph.events[event];
+  if (!e.is_access()) return graph.describe(event);
+  return fmt::format("{} {}", kind_text(graph, execution, event), graph.cell_name(event, execution.locations[event]));
+}
+
+std::string event_text(const EventGraph& graph, const Execution& execution, EventId event) {
+  const Event& e = graph.events[event];
+  std::string access = access_text(graph, execution, event);
+  if (!e.is_access()) return access;
+  const auto value = [&](EventId id) { return value_text(*graph.program, execution.values[id], e.type); };
+  if (!is_pair(graph, execution, event)) return fmt::format("{} = {}", access, value(event));
+  const EventId read = e.is_read() ? event : e.rmw_partner;
+  const EventId write = e.is_read() ? e.rmw_partner : event;
+  return fmt::format("{} {} -> {}", access, value(read), value(write));
+}
+
+std::string_view source_text(const Program& program, const SourceSpan& span) {
+  if (!program.source || span.line == 0) return {};
+  std::string_view line = program.source->line(span.line);
+  // A row of a PTX litmus file holds a column of every thread: there the statement alone is the text.
+  const std::uint32_t below = program.condition.span.line;
+  const bool is_row = program.has_columns && (below == 0 || span.line < below);
+  const bool is_cell = is_row && span.column > 0 && span.column <= line.size();
+  if (is_cell) line = line.substr(span.column - 1, span.length);
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string place_text(const Program& program, const SourceSpan& span) {
+  const std::string path = program.source ? program.source->path : std::string("<unknown>");
+  return span.line == 0 ? path : fmt::format("{}:{}", path, span.line);
+}
+
+std::string_view to_string(events::Possibility possibility) {
+  constexpr std::array<std::string_view, 3> kNames = {"impossible", "possible", "unknown"};
+  return kNames[static_cast<std::size_t>(possibility)];
+}
+
+std::string plural(std::uint64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string share(std::uint64_t count, std::uint64_t all) {
+  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(count) / static_cast<double>(all));
+}
+
+std::string first_names(std::span<const std::string> names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostNamed, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
+  return text;
+}
+
+std::string_view remedy(UnknownReason reason) {
+  switch (reason) {
+    case UnknownReason::Bound: return "raise --unroll";
+    case UnknownReason::Timeout: return "raise --timeout, or try the other --engine";
+    case UnknownReason::Memory: return "raise --memory, or try the other --engine";
+    case UnknownReason::Interrupted: return "run it again";
+    case UnknownReason::Values:
+    case UnknownReason::Unsupported: return "try the other --engine";
+  }
+  return {};
+}
+
+std::string unknown_text(UnknownReason reason, std::string_view detail) {
+  std::string text = fmt::format("Unknown ({})", ambit::to_string(reason));
+  if (!detail.empty()) text += fmt::format(": {}", detail);
+  const std::string_view help = remedy(reason);
+  return help.empty() ? text : fmt::format("{}; {}", text, help);
+}
+
+}  // namespace ambit::report

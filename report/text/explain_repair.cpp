@@ -1,0 +1,460 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/ptx_mapping.h"
+#include "report/text/explain_text.h"
+#include "report/text/explain_words.h"
+#include "report/results/words.h"
+
+namespace ambit::report {
+namespace {
+
+using events::EventGraph;
+using events::EventId;
+using explain::Edit;
+using explain::ExplainedRace;
+using explain::Site;
+
+/// How the program's language spells a seq_cst fence.
+std::string fence_text(const Program& program, Scope scope) {
+  if (program.has_columns) return ptx_fence({Order::SeqCst, scope});
+  switch (scope) {
+    case Scope::Block: return "__threadfence_block()";
+    case Scope::Device: return "__threadfence()";
+    case Scope::System: return "__threadfence_system()";
+    case Scope::Thread:
+    case Scope::Cluster: break;
+  }
+  return fmt::format("fence(seq_cst, {})", ambit::to_string(scope));
+}
+
+std::string instance_text(const ThreadPlace& place, Scope scope) {
+  switch (scope) {
+    case Scope::Thread: return "its own thread";
+    case Scope::Block: return fmt::format("block {}", place.block);
+    case Scope::Cluster: return fmt::format("cluster {}", place.cluster);
+    case Scope::Device: return fmt::format("gpu {}", place.gpu);
+    case Scope::System: return "the whole system";
+  }
+  return {};
+}
+
+/// What a scope reaches.
+std::string_view level(Scope scope) {
+  switch (scope) {
+    case Scope::Thread: return "thread";
+    case Scope::Block: return "block";
+    case Scope::Cluster: return "cluster";
+    case Scope::Device: return "gpu";
+    case Scope::System: return "system";
+  }
+  return "";
+}
+
+/// Says what changes would mend a race, by what they mend.
+class RepairWords {
+ public:
+  /// `accesses`: of the race; none where an outcome is to be mended.
+  RepairWords(const EventGraph& graph, const events::Execution& execution, std::vector<EventId> accesses)
+      : graph_(graph),
+        program_(*graph.program),
+        execution_(execution),
+        accesses_(std::move(accesses)),
+        words_(graph, execution) {}
+
+  std::vector<std::string> say(const explain::Repair& repair) const {
+    std::vector<std::string> lines;
+    std::vector<bool> done(repair.edits.size(), false);
+    for (std::size_t i = 0; i < repair.edits.size(); ++i) {
+      if (done[i]) continue;
+      std::vector<const Edit*> alike;
+      for (std::size_t j = i; j < repair.edits.size(); ++j) {
+        if (done[j] || !are_alike(repair.edits[i], repair.edits[j])) continue;
+        done[j] = true;
+        alike.push_back(&repair.edits[j]);
+      }
+      lines.push_back(say(alike));
+    }
+    return lines;
+  }
+
+ private:
+  bool are_alike(const Edit& a, const Edit& b) const {
+    if (a.kind == Edit::Kind::AddFence) return b.kind == a.kind && a.scope == b.scope && side(a) == side(b);
+    if (a.kind == Edit::Kind::MakeAtomic) return b.kind == a.kind;
+    const bool same_kind = a.kind == b.kind && a.scope == b.scope && a.old_scope == b.old_scope && a.order == b.order;
+    return same_kind && (a.kind == Edit::Kind::WidenFence || a.site.locations == b.site.locations);
+  }
+
+  std::string say(const std::vector<const Edit*>& edits) const {
+    const Edit& edit = *edits.front();
+    switch (edit.kind) {
+      case Edit::Kind::WidenFence: return widen_fence(edits);
+      case Edit::Kind::SetScope: return set_scope(edits);
+      case Edit::Kind::WidenBarrier:
+        return fmt::format(
+            "The barrier at {} orders at the scope of its block only, and this model does not join that "
+            "with the wider scope of the steps that follow. A barrier of the whole grid would count there.",
+            place(edits));
+      case Edit::Kind::AddFence: return add_fence(edits);
+      case Edit::Kind::Strengthen: return strengthen(edits);
+      case Edit::Kind::MakeAtomic: return make_atomic(edits);
+      case Edit::Kind::MoveLater: return move_later(edit);
+      case Edit::Kind::HoldLock: return hold_lock(edit);
+      case Edit::Kind::AddBarrier: return add_barrier(edit);
+    }
+    return {};
+  }
+
+  /// "lines 4 and 7"; where one line holds code of several threads, with the threads.
+  std::string place(const std::vector<const Edit*>& edits) const {
+    std::vector<std::uint32_t> lines;
+    std::vector<std::string> threads;
+    for (const Edit* edit : edits) {
+      lines.push_back(edit->site.span.line);
+      const std::string& name = program_.threads[edit->site.instances.front().first].name;
+      if (std::find(threads.begin(), threads.end(), name) == threads.end()) threads.push_back(name);
+    }
+    const std::string text = lines_text(std::move(lines));
+    return program_.has_columns ? fmt::format("{} of {}", text, fmt::join(threads, " and ")) : text;
+  }
+
+  std::uint32_t thread_of(const Edit& edit) const {
+    const std::uint32_t thread = edit.site.instances.front().first;
+    for (const EventId racing : accesses_) {
+      for (const auto& [its_thread, index] : edit.site.instances) {
+        if (its_thread == graph_.events[racing].thread) return its_thread;
+      }
+    }
+    return thread;
+  }
+
+  /// A racing thread, if possible, that `scope` around `thread` leaves out.
+  std::optional<std::uint32_t> left_out(std::uint32_t thread, Scope scope) const {
+    std::vector<std::uint32_t> others;
+    for (const EventId racing : accesses_) others.push_back(graph_.events[racing].thread);
+    for (std::uint32_t t = 0; t < program_.threads.size(); ++t) others.push_back(t);
+    for (const std::uint32_t other : others) {
+      if (!same_instance(program_.threads[thread].place, program_.threads[other].place, scope)) return other;
+    }
+    return std::nullopt;
+  }
+
+  /// "it reaches the threads of block 0 only, and b1t0 is in block 1".
+  std::string reach(const std::vector<const Edit*>& edits) const {
+    const Scope scope = edits.front()->old_scope;
+    const std::string_view they = edits.size() > 1 ? "they reach" : "it reaches";
+    const std::uint32_t thread = thread_of(*edits.front());
+    const ThreadPlace& place = program_.threads[thread].place;
+    for (const Edit* edit : edits) {
+      const std::uint32_t other = edit->site.instances.front().first;
+      if (same_instance(place, program_.threads[other].place, scope)) continue;
+      return fmt::format("{} the threads of their own {} only, and {} and {} are not in one {}", they, level(scope),
+                         program_.threads[thread].name, program_.threads[other].name, level(scope));
+    }
+    const std::optional<std::uint32_t> other = left_out(thread, scope);
+    std::string text = fmt::format("{} the threads of {} only", they, instance_text(place, scope));
+    if (!other) return text;
+    return fmt::format("{}, and {} is in {}", text, program_.threads[*other].name,
+                       instance_text(program_.threads[*other].place, scope));
+  }
+
+  /// Behind the racing access (release: for others to see it) or before it (acquire: to see what others did). In a
+  /// thread between the two it is both, and has no name of its own.
+  enum class Side : std::uint8_t { Release, Acquire, Neither };
+  Side side(const Edit& edit) const {
+    if (accesses_.empty()) return side_by_values(edit);
+    for (const EventId racing : accesses_) {
+      const events::Event& access = graph_.events[racing];
+      for (const auto& [thread, index] : edit.site.instances) {
+        if (thread == access.thread) return index > access.instruction ? Side::Release : Side::Acquire;
+      }
+    }
+    return Side::Neither;
+  }
+  /// Where no two accesses are given: before a write that another thread sees, or behind a read of what another thread
+  /// wrote.
+  Side side_by_values(const Edit& edit) const {
+    const std::uint32_t thread = thread_of(edit);
+    const auto is_elsewhere = [&](EventId event) {
+      return event != events::kNoEvent && graph_.events[event].thread != events::kNoThread &&
+             graph_.events[event].thread != thread;
+    };
+    bool releases = false;
+    execution_.executed.for_each([&](EventId read) {
+      const EventId write = execution_.reads_from[read];
+      releases = releases || (write != events::kNoEvent && is_elsewhere(read) && runs(edit.site, write));
+    });
+    const std::optional<EventId> before = event_before(edit);
+    const bool acquires = before && is_elsewhere(execution_.reads_from[*before]);
+    if (releases == acquires) return Side::Neither;
+    return releases ? Side::Release : Side::Acquire;
+  }
+  std::string_view side_word(const Edit& edit) const {
+    switch (side(edit)) {
+      case Side::Release: return "release ";
+      case Side::Acquire: return "acquire ";
+      case Side::Neither: return "";
+    }
+    return "";
+  }
+
+  std::string widen_fence(const std::vector<const Edit*>& edits) const {
+    const Edit& edit = *edits.front();
+    const auto& [thread, index] = edit.site.instances.front();
+    const bool is_sc = std::get<Fence>(program_.threads[thread].code[index].operation).order == Order::SeqCst;
+    const std::string needed = fmt::format("{} scope{}", ambit::to_string(edit.scope),
+                                           is_sc ? ": " + fence_text(program_, edit.scope) : std::string());
+    if (edits.size() > 1) {
+      return fmt::format("The fences at {} have {} scope: {}. They need {}.", place(edits),
+                         ambit::to_string(edit.old_scope), reach(edits), needed);
+    }
+    return fmt::format("The {}fence at {} has {} scope: {}. It needs {}.", side_word(edit), place(edits),
+                       ambit::to_string(edit.old_scope), reach(edits), needed);
+  }
+
+  bool is_lock(LocationId location) const {
+    for (const Thread& thread : program_.threads) {
+      for (std::size_t i = 0; i < thread.code.size(); ++i) {
+        const auto* rmw = std::get_if<Rmw>(&thread.code[i].operation);
+        if (rmw == nullptr || rmw->op != RmwOp::CompareExchange) continue;
+        for (const events::Event& event : graph_.events) {
+          const bool same =
+              event.thread != events::kNoThread && &program_.threads[event.thread] == &thread && event.instruction == i;
+          if (same && std::find(event.locations.begin(), event.locations.end(), location) != event.locations.end()) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /// "the lock m"; one that is called lock needs no further name.
+  std::string lock_text(LocationId location) const {
+    const std::string& name = program_.locations[location].name;
+    return name == "lock" ? "the lock" : "the lock " + name;
+  }
+
+  std::string cells(const Site& site) const {
+    std::vector<std::string> names;
+    names.reserve(site.locations.size());
+    for (const LocationId location : site.locations) names.push_back(program_.locations[location].name);
+    const bool lock = site.locations.size() == 1 && is_lock(site.locations.front());
+    return lock ? lock_text(site.locations.front()) : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  std::string set_scope(const std::vector<const Edit*>& edits) const {
+    const Edit& edit = *edits.front();
+    const std::string_view plural = edits.size() > 1 ? "operations" : "operation";
+    const std::string what =
+        fmt::format("The atomic {} on {} at {} {} {} scope", plural, cells(edit.site), place(edits),
+                    edits.size() > 1 ? "have" : "has", ambit::to_string(edit.old_scope));
+    const std::string_view needs = edits.size() > 1 ? "They need" : "It needs";
+    if (edit.scope > edit.old_scope && left_out(thread_of(edit), edit.old_scope)) {
+      return fmt::format("{}: {}. {} {} scope.", what, reach(edits), needs, ambit::to_string(edit.scope));
+    }
+    return fmt::format(
+        "{}, and others that must work with {} have another scope; in this model the two must be the "
+        "same. {} {} scope.",
+        what, edits.size() > 1 ? "them" : "it", needs, ambit::to_string(edit.scope));
+  }
+
+  /// The last event of the thread before the site, other than a fence.
+  std::optional<EventId> event_before(const Edit& edit) const {
+    const std::uint32_t thread = thread_of(edit);
+    std::optional<EventId> found;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const events::Event& event = graph_.events[e];
+      if (event.thread != thread || !execution_.executed.contains(e)) continue;
+      for (const auto& [its_thread, index] : edit.site.instances) {
+        if (its_thread == thread && event.instruction < index && event.is_access()) found = e;
+      }
+    }
+    return found;
+  }
+
+  std::string gap(const Edit& edit) const {
+    const std::optional<EventId> before = event_before(edit);
+    const std::uint32_t line = edit.site.span.line;
+    if (!before || graph_.events[*before].span.line == 0) return fmt::format("before line {}", line);
+    return fmt::format("between line {} and line {}", graph_.events[*before].span.line, line);
+  }
+
+  bool reads_only(const Edit& edit) const {
+    const auto& [thread, index] = edit.site.instances.front();
+    return std::holds_alternative<Load>(program_.threads[thread].code[index].operation);
+  }
+
+  std::string add_fence(const std::vector<const Edit*>& edits) const {
+    const Edit& edit = *edits.front();
+    std::vector<std::string> gaps;
+    gaps.reserve(edits.size());
+    for (const Edit* one : edits) {
+      gaps.push_back(fmt::format("{} in {}", gap(*one), program_.threads[thread_of(*one)].name));
+    }
+    const std::string where = fmt::format("{}", fmt::join(gaps, " and "));
+    const bool several = edits.size() > 1;
+    const std::string cure = fmt::format("{} of {} scope there, {}, would", several ? "Fences" : "A fence",
+                                         ambit::to_string(edit.scope), fence_text(program_, edit.scope));
+    const std::optional<EventId> before = event_before(edit);
+    if (before && graph_.events[*before].is_write() && !graph_.events[*before].is_rmw && reads_only(edit)) {
+      return fmt::format(
+          "{} missing: {} the read can take its value before the write is visible to the others. {} keep the two in "
+          "order.",
+          several ? "Fences are" : "A fence is", where, cure);
+    }
+    switch (side(edit)) {
+      case Side::Release:
+        return fmt::format(
+            "The release fence is missing: {} nothing keeps the others from seeing the write that lets them go on "
+            "before they can see what the thread did ahead of it. {}.",
+            where, cure);
+      case Side::Acquire:
+        return fmt::format(
+            "The acquire fence is missing: {} nothing makes the thread see what was done before the value that it "
+            "has read was written. {}.",
+            where, cure);
+      case Side::Neither: break;
+    }
+    return fmt::format("A fence is missing: {} nothing keeps the two in order for the others. {}.", where, cure);
+  }
+
+  std::string strengthen(const std::vector<const Edit*>& edits) const {
+    const Edit& edit = *edits.front();
+    const bool several = edits.size() > 1;
+    const std::string needs = fmt::format("order {}", ambit::to_string(edit.order));
+    const std::string_view why =
+        edit.order == Order::Acquire
+            ? "so the thread need not see what was done before the value that it reads was written"
+        : edit.order == Order::Release ? "so others can see its value before they see what the thread did ahead of it"
+        : several                      ? "so they order nothing around them"
+                                       : "so it orders nothing around it";
+    if (edit.order == Order::SeqCst) {
+      return fmt::format(
+          "The atomic {} on {} at {} {} not seq_cst, so a thread may read before its own write is seen by "
+          "the others. {} {}.",
+          several ? "operations" : "operation", cells(edit.site), place(edits), several ? "are" : "is",
+          several ? "They need" : "It needs", needs);
+    }
+    return fmt::format("The atomic {} on {} at {} {} {}, {}. {} {}.", several ? "operations" : "operation",
+                       cells(edit.site), place(edits), several ? "are" : "is", ambit::to_string(edit.old_order), why,
+                       several ? "They need" : "It needs", needs);
+  }
+
+  bool is_plain(EventId event) const { return !graph_.events[event].is_atomic; }
+
+  std::string make_atomic(const std::vector<const Edit*>& edits) const {
+    const Edit& edit = *edits.front();
+    const std::pair<std::uint32_t, std::size_t> place_of_edit = edit.site.instances.front();
+    const bool is_volatile = std::any_of(graph_.events.begin(), graph_.events.end(), [&](const events::Event& event) {
+      return event.thread == place_of_edit.first && event.instruction == place_of_edit.second && event.is_volatile;
+    });
+    const std::string_view word = is_volatile ? "volatile, which is not atomic" : "plain";
+    const bool several = edits.size() > 1;
+    if (accesses_.empty()) {
+      return fmt::format(
+          "The {} at {} {} {}: others need not see {} in order, as they would atomic ones. {} to be atomic, with {} "
+          "scope.",
+          several ? "accesses" : "access", place(edits), several ? "are" : "is", word, several ? "them" : "it",
+          several ? "They need" : "It needs", ambit::to_string(edit.scope));
+    }
+    const std::optional<EventId> other = atomic_partner(edit);
+    if (several || !other) {
+      return fmt::format(
+          "The {} at {} {} {}, and nothing orders the threads there: they need atomic accesses, or a flag, "
+          "a lock or a barrier between them.",
+          several ? "accesses" : "access", place(edits), several ? "are" : "is", word);
+    }
+    const std::string of = edit.site.locations.size() == 1 ? " of " + cells(edit.site) : std::string();
+    return fmt::format(
+        "The access{} at {} is {}, while {} is atomic: an atomic operation is safe only among atomic ones. "
+        "Make this one atomic too, with {} scope.",
+        of, place(edits), word, words_.short_noun(*other), ambit::to_string(edit.scope));
+  }
+  /// The other access of the race, if it is atomic.
+  std::optional<EventId> atomic_partner(const Edit& edit) const {
+    const EventId other = runs(edit.site, accesses_.front()) ? accesses_.back() : accesses_.front();
+    return graph_.events[other].is_atomic ? std::optional(other) : std::nullopt;
+  }
+  bool runs(const Site& site, EventId event) const {
+    const events::Event& e = graph_.events[event];
+    return std::find(site.instances.begin(), site.instances.end(),
+                     std::pair<std::uint32_t, std::size_t>(e.thread, e.instruction)) != site.instances.end();
+  }
+
+  std::string move_later(const Edit& edit) const {
+    const auto& [thread, moved] = edit.moved.back();
+    const auto write = std::find_if(graph_.events.begin(), graph_.events.end(), [&](const events::Event& event) {
+      return event.thread == edit.moved.back().first && event.instruction == edit.moved.back().second;
+    });
+    const std::string& name = program_.threads[thread].name;
+    const std::uint32_t line = program_.threads[thread].code[moved].span.line;
+    const LocationId cell = write->locations.front();
+    const std::string what = is_lock(cell) ? fmt::format("gives back {}", lock_text(cell))
+                                           : fmt::format("sets {}", program_.locations[cell].name);
+    return fmt::format(
+        "{} accesses {} at line {} after it {} at line {}: what comes after that is not covered by it. "
+        "The access must come before line {}.",
+        name, cells(edit.site), edit.site.span.line, what, line, line);
+  }
+
+  std::string hold_lock(const Edit& edit) const {
+    const std::uint32_t thread = thread_of(edit);
+    const EventId other = graph_.events[accesses_.front()].thread == thread ? accesses_.back() : accesses_.front();
+    return fmt::format(
+        "{} accesses {} at line {} without holding {}, which {} holds for its access at line "
+        "{}. It must take the lock first.",
+        program_.threads[thread].name, cells(edit.site), edit.site.span.line, lock_text(edit.lock),
+        graph_.thread_name(other), graph_.events[other].span.line);
+  }
+
+  std::string add_barrier(const Edit& edit) const {
+    if (edit.site.span.line == edit.second->span.line) {
+      return fmt::format(
+          "Nothing makes {} wait for {}: between one round of line {} and the next a barrier of their "
+          "block is missing.",
+          program_.threads[edit.second->instances.front().first].name,
+          program_.threads[edit.site.instances.front().first].name, edit.site.span.line);
+    }
+    return fmt::format("Nothing makes {} wait for {}: between line {} and line {} a barrier of their block is missing.",
+                       program_.threads[edit.second->instances.front().first].name,
+                       program_.threads[edit.site.instances.front().first].name, edit.site.span.line,
+                       edit.second->span.line);
+  }
+
+  const EventGraph& graph_;
+  const Program& program_;
+  const events::Execution& execution_;
+  std::vector<EventId> accesses_;
+  EventWords words_;
+};
+
+}  // namespace
+
+std::string untried_text(std::size_t untried, std::size_t undecided) {
+  std::string text;
+  if (undecided > 0) {
+    text = fmt::format("(Of {} it could not be decided whether {} would do: a higher --unroll or --timeout may help.)",
+                       plural(undecided, "change"), undecided == 1 ? "it" : "they");
+  }
+  if (untried == 0) return text;
+  if (!text.empty()) text += " ";
+  return text + fmt::format("({} more {} of the program {} not tried.)", untried, untried == 1 ? "change" : "changes",
+                            untried == 1 ? "was" : "were");
+}
+
+std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation, const ExplainedRace& race,
+                                           const explain::Repair& repair) {
+  return RepairWords(*explanation.graph, race.witness, {race.first, race.second}).say(repair);
+}
+
+std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
+                                           const explain::Repair& repair) {
+  return RepairWords(*explanation.graph, *explanation.witness, {}).say(repair);
+}
+
+}  // namespace ambit::report

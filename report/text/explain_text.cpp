@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "report/text/explain_text.h"
+#include "report/text/explain_words.h"
+#include "core/proposition.h"
+#include "report/text/witness_text.h"
+#include "report/results/words.h"
+
+namespace ambit::report {
+namespace {
+
+using events::EventGraph;
+using events::EventId;
+using events::Execution;
+using events::Possibility;
+using explain::Link;
+using explain::OutcomeExplanation;
+using explain::Violation;
+
+std::string axiom_meaning(const rules::Rules& rules, const rules::Axiom& axiom) {
+  std::string term = rules::to_string(rules, axiom.term);
+  const std::string_view negation = axiom.negated ? "not " : "";
+  switch (axiom.test) {
+    case rules::Test::Acyclic: return fmt::format("{} must {}have no cycle", term, negation);
+    case rules::Test::Irreflexive:
+      return fmt::format("{} must {}lead from an event back to itself", term, axiom.negated ? "" : "not ");
+    case rules::Test::Empty: return fmt::format("{} must {}relate nothing", term, negation);
+  }
+  return term;
+}
+
+class OutcomeWriter {
+ public:
+  OutcomeWriter(const OutcomeExplanation& explanation, std::string_view question, const Style& style,
+                const ExplainOptions& options)
+      : explanation_(explanation),
+        graph_(*explanation.graph),
+        rules_(*explanation.rules),
+        question_(question),
+        style_(style),
+        options_(options) {}
+
+  std::string write() {
+    switch (explanation_.possibility) {
+      case Possibility::Possible: allowed(); break;
+      case Possibility::Impossible: forbidden(); break;
+      case Possibility::Unknown: unknown(); break;
+    }
+    const auto lines = [](const std::string& text) {
+      return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    };
+    // A long listing of steps must not push the reason off the screen.
+    std::size_t total = lines(out_);
+    for (const Listing& listing : listings_) total += lines(listing.text);
+    if (total > kScreen && !options_.full) {
+      for (const Listing& listing : listings_) out_ += listing.text;
+    } else {
+      for (auto it = listings_.rbegin(); it != listings_.rend(); ++it) out_.insert(it->at, it->text);
+    }
+    return screenful(out_, options_.full);
+  }
+
+ private:
+  void headline(std::string_view word, std::string_view meaning) {
+    out_ += fmt::format("{}  {} under {}: {} {}\n", word, graph_.program->name, explanation_.model, question_, meaning);
+  }
+  void title(std::string_view text) { out_ += "\n" + style_.strong(text) + "\n"; }
+  void item(const std::string& text, std::size_t indent = 2) {
+    out_ += std::string(indent, ' ') + wrapped(text, indent + 2) + "\n";
+  }
+
+  void unknown() {
+    headline(style_.doubtful("UNKNOWN"), "could not be decided");
+    if (explanation_.unknown) item(unknown_text(*explanation_.unknown, explanation_.unknown_detail));
+  }
+
+  /// Listings are held back until it is known where they fit.
+  void steps(std::string_view heading, const Execution& execution, std::string_view after) {
+    std::string text =
+        fmt::format("\n{}\n{}", style_.strong(heading), witness_text(graph_, rules_, execution, style_, 2));
+    if (!after.empty()) text += fmt::format("  {}\n", after);
+    listings_.push_back({out_.size(), std::move(text)});
+  }
+
+  void allowed() {
+    headline(style_.bad("ALLOWED"), "can happen");
+    if (!explanation_.witness) return;
+    const Execution& execution = *explanation_.witness;
+    steps("One execution in which it does", execution, "");
+    title("What each read saw, and why it may");
+    reads(execution);
+    if (explanation_.weak_cycle.empty()) {
+      item("This is an interleaving of the threads, step by step: nothing weak is needed.");
+      return;
+    }
+    title(explanation_.interleaving_unknown ? "Why this is no interleaving of the threads"
+                                            : "Why no interleaving of the threads gives it");
+    const EventWords words(graph_, execution);
+    for (const std::string& text : words.sentences(explanation_.weak_cycle)) item(text);
+    item(fmt::format("This goes round in a circle. {} does not insist on all of these orders, so it is allowed.",
+                     explanation_.model));
+    if (explanation_.interleaving_unknown) {
+      const UnknownReason reason = *explanation_.interleaving_unknown;
+      item(fmt::format("Whether another execution with this outcome is an interleaving is not known ({}; {}).",
+                       ambit::to_string(reason), remedy(reason)));
+    }
+    repairs();
+  }
+
+  void repairs() {
+    title("What would forbid it");
+    if (explanation_.repairs.empty()) {
+      item(is_search_complete() ? "No change of a scope, an order or a fence, and no two of them."
+                                : "No change of a scope, an order or a fence was found that does.");
+      untried();
+      return;
+    }
+    const std::size_t shown = options_.full ? explanation_.repairs.size() : 1;
+    for (std::size_t i = 0; i < shown; ++i) {
+      for (const std::string& line : missing_link_text(explanation_, explanation_.repairs[i])) {
+        item(i == 0 ? line : "Or: " + line);
+      }
+    }
+    const bool single = explanation_.repairs.front().edits.size() == 1;
+    item(single                 ? "With that change alone the model forbids the outcome."
+         : is_search_complete() ? "With these changes, and no fewer, the model forbids the outcome."
+                                : "With these changes the model forbids the outcome; perhaps fewer will do.");
+    untried();
+  }
+
+  bool is_search_complete() const { return explanation_.untried_repairs == 0 && explanation_.undecided_repairs == 0; }
+
+  void untried() {
+    if (!is_search_complete()) item(untried_text(explanation_.untried_repairs, explanation_.undecided_repairs));
+  }
+
+  void reads(const Execution& execution) {
+    const EventWords words(graph_, execution);
+    execution.executed.for_each([&](EventId e) {
+      if (!graph_.events[e].is_read() || execution.reads_from[e] == events::kNoEvent) return;
+      item(
+          fmt::format("{}: from {}{}", words.noun(e), words.noun(execution.reads_from[e]), newer(words, execution, e)));
+    });
+  }
+
+  /// What the read did not see though it is newer than what it saw.
+  std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
+    const auto& writes = execution.coherence[execution.locations[read]];
+    const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
+    if (source == writes.end() || source + 1 == writes.end()) return ", the newest value there is";
+    const EventId next = *(source + 1);
+    if (next == graph_.events[read].rmw_partner) return ", the newest value there is";
+    if (graph_.events[next].thread == graph_.events[read].thread) return ", before it writes itself";
+    return fmt::format("; {} replaces that value, and the model has no rule that puts it before this read",
+                       words.noun(next));
+  }
+
+  void forbidden() {
+    headline(style_.good("FORBIDDEN"), "cannot happen");
+    if (explanation_.is_unreachable) {
+      item(
+          "No execution of the program has these values, whatever the memory model: the threads do not compute them "
+          "from any values that memory can hold.");
+      return;
+    }
+    if (explanation_.is_undivided) {
+      std::vector<std::string> names;
+      for (const rules::Axiom& axiom : rules_.axioms) names.push_back(axiom.name);
+      item(
+          fmt::format("Its axioms forbid it together ({}). Which of them are needed could not be found out in the time "
+                      "that there is for it.",
+                      fmt::join(names, ", ")));
+    }
+    if (explanation_.violations.size() > 1) {
+      item(fmt::format("{} axioms are needed to forbid it: whatever execution satisfies the others breaks one of them.",
+                       explanation_.violations.size()));
+    }
+    for (const Violation& violation : explanation_.violations) broken(violation);
+  }
+
+  void broken(const Violation& violation) {
+    const rules::Axiom& axiom = rules_.axioms[violation.axiom];
+    const EventWords words(graph_, violation.execution);
+    title(fmt::format("Axiom {} forbids it", axiom.name));
+    item(axiom_meaning(rules_, axiom));
+    steps(
+        "The nearest execution: it would be", violation.execution,
+        violation.others_hold ? "All other axioms of the model hold in it." : "Other axioms forbid this one as well.");
+    if (violation.chain.empty()) return;
+    const bool is_circle = violation.chain.front().from == violation.chain.back().to;
+    title(is_circle ? "In it, what must be a line is a circle" : "In it stands what the axiom rules out");
+    for (const std::string& text : words.outline(violation.chain, options_.full)) {
+      const std::size_t indent = text.find_first_not_of(' ');
+      item(text.substr(indent), 2 + indent);
+    }
+    if (!is_circle) return;
+    item(fmt::format("... and so {} would come before itself.", words.noun(violation.chain.front().from)));
+    for (const Link& link : explain::flatten(violation.chain)) {
+      if (link.kind != Link::Kind::Order) continue;
+      item(
+          fmt::format("(The order {} is free; with its events the other way round there is a circle too.)", link.name));
+      break;
+    }
+  }
+
+  const OutcomeExplanation& explanation_;
+  const EventGraph& graph_;
+  const rules::Rules& rules_;
+  std::string_view question_;
+  const Style& style_;
+  const ExplainOptions& options_;
+  std::string out_;
+  struct Listing {
+    std::size_t at;  ///< in out_
+    std::string text;
+  };
+  std::vector<Listing> listings_;
+};
+
+}  // namespace
+
+OwnQuestion own_question(const Program& program) {
+  Expr proposition = *program.condition.proposition;
+  if (program.condition.quantifier == Quantifier::Forall) {
+    proposition = Expr::make(Op::LogicalNot, kInt, {std::move(proposition)});
+  }
+  std::vector<std::string> names;
+  for (const Observable& observable : program.observables) names.push_back(observable.name);
+  OwnQuestion question;
+  question.text = proposition_text(proposition, names, PropositionSyntax::C);
+  auto changed = std::make_shared<Program>(program);
+  changed->condition.proposition = std::move(proposition);
+  changed->condition.quantifier = Quantifier::Exists;
+  question.program = std::move(changed);
+  return question;
+}
+
+std::string outcome_explanation_text(const OutcomeExplanation& explanation, std::string_view question,
+                                     const Style& style, const ExplainOptions& options) {
+  return OutcomeWriter(explanation, question, style, options).write();
+}
+
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::istringstream words(text);
+  std::string out;
+  std::string word;
+  std::size_t column = indent;
+  std::string next;
+  for (bool more = static_cast<bool>(words >> next); more;) {
+    word = next;
+    more = static_cast<bool>(words >> next);
+    // "line 4", "block 1" stay together.
+    while (more && std::isdigit(static_cast<unsigned char>(next.front())) != 0) {
+      word += " " + next;
+      more = static_cast<bool>(words >> next);
+    }
+    if (out.empty()) {
+      out = word;
+      column += display_width(word);
+    } else if (column + 1 + display_width(word) > width) {
+      out += "\n" + std::string(indent, ' ') + word;
+      column = indent + display_width(word);
+    } else {
+      out += " " + word;
+      column += 1 + display_width(word);
+    }
+  }
+  return out;
+}
+
+std::string screenful(const std::string& text, bool full) {
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (full || lines <= kScreen) return text;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i + 1 < kScreen; ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end) + fmt::format("... and {} more lines: --full\n", lines - kScreen + 1);
+}
+
+}  // namespace ambit::report

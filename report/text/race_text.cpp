@@ -1,0 +1,192 @@
+#include "report/text/race_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "report/text/table.h"
+
+namespace ambit::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Events of a witness that are shown: the last ones before the race.
+constexpr std::size_t kShownEvents = 12;
+
+std::string_view site_of(const RaceAccess& access, const TraceTables& tables) {
+  return access.site == kNoName ? std::string_view{} : std::string_view(tables.sites()[access.site]);
+}
+
+std::string thread_of(const RaceAccess& access, const TraceTables& tables) {
+  return access.thread == kNoName ? std::string("a thread") : tables.threads()[access.thread].name;
+}
+
+std::string location_of(const RaceReport& race, const TraceTables& tables) {
+  return race.location == kNoName ? std::string("memory") : tables.locations()[race.location].name;
+}
+
+std::string access_line(const RaceAccess& access, const TraceTables& tables, const SourceLine& source_line) {
+  std::string line = fmt::format("    {} {}{}", thread_of(access, tables), access.is_atomic ? "atomic " : "",
+                                 access.is_write ? "write" : "read");
+  const std::string_view site = site_of(access, tables);
+  if (!site.empty()) line += fmt::format("  {}", site);
+  if (access.event != RaceAccess::kNoEvent) line += fmt::format("  event {}", access.event);
+  const std::string text = source_line(site);
+  if (!text.empty()) line += fmt::format("\n      {}", text);
+  return line + "\n";
+}
+
+/// What the sentence adds to the two accesses that stand above it: it begins with them.
+std::string reason_of(const RaceReport& race, const TraceTables& tables) {
+  const std::string prefix_end = fmt::format("({}): ", site_of(race.second, tables));
+  const std::size_t at = race.sentence.find(prefix_end);
+  return at == std::string::npos ? race.sentence : race.sentence.substr(at + prefix_end.size());
+}
+
+std::string witness_line(const RaceReport& race) {
+  const std::vector<std::uint64_t>& witness = *race.witness;
+  if (witness.empty()) return "    both are next at the start\n";
+  const std::size_t left_out = witness.size() > kShownEvents ? witness.size() - kShownEvents : 0;
+  const std::vector<std::uint64_t> shown(witness.begin() + static_cast<std::ptrdiff_t>(left_out), witness.end());
+  return fmt::format("    a run with both next: {}events {}\n",
+                     left_out > 0 ? fmt::format("{} events, then ", left_out) : "", fmt::join(shown, " "));
+}
+
+/// "1 run", "3 runs".
+std::string runs_text(std::uint64_t runs) { return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs"); }
+
+std::string often_text(const DetectionResult& result, const DetectorFindings& findings, std::size_t race) {
+  if (!findings.runs.empty()) return fmt::format("in {} of {}", findings.runs[race], runs_text(result.runs));
+  const std::uint64_t count = findings.races[race].count;
+  return count > 1 ? fmt::format("{} times", count) : "";
+}
+
+std::string race_text(const DetectionResult& result, const DetectorFindings& findings, std::size_t index,
+                      const SourceLine& source_line, const Style& style) {
+  const RaceReport& race = findings.races[index];
+  const std::string often = often_text(result, findings, index);
+  std::string text = fmt::format("  {} on {}: {}, {} level{}\n", style.bad("race"), location_of(race, result.tables),
+                                 to_string(race.kind), to_string(race.level), often.empty() ? "" : ", " + often);
+  text += access_line(race.first, result.tables, source_line);
+  text += access_line(race.second, result.tables, source_line);
+  const std::string reason = reason_of(race, result.tables);
+  if (!reason.empty()) text += fmt::format("    {}\n", reason);
+  if (race.witness) text += witness_line(race);
+  return text;
+}
+
+std::string found_text(const DetectionResult& result, const DetectorFindings& findings) {
+  if (!findings.not_judged.empty()) return "not judged";
+  if (findings.races.empty()) return findings.is_open ? "not known" : "none";
+  std::string pairs = fmt::format("{} {}", findings.races.size(), findings.races.size() == 1 ? "pair" : "pairs");
+  if (result.is_trace) return pairs;
+  return fmt::format("{}, in {} of {}", pairs, findings.racy_runs, runs_text(result.runs));
+}
+
+std::string summary(const DetectionResult& result, const Style& style) {
+  Table table({Table::Align::Left, Table::Align::Left});
+  table.add({"detector", "races"});
+  table.add_rule();
+  for (const DetectorFindings& findings : result.detectors) {
+    const std::string found = found_text(result, findings);
+    table.add({findings.detector, findings.is_unknown()    ? style.doubtful(found)
+                                  : findings.races.empty() ? style.good(found)
+                                                           : style.bad(found)});
+  }
+  return table.render();
+}
+
+Json access_json(const RaceAccess& access, const TraceTables& tables, const SourceLine& source_line) {
+  const std::string_view site = site_of(access, tables);
+  const std::string text = source_line(site);
+  Json json;
+  json["thread"] = access.thread == kNoName ? Json(nullptr) : Json(tables.threads()[access.thread].name);
+  json["site"] = site.empty() ? Json(nullptr) : Json(site);
+  json["text"] = text.empty() ? Json(nullptr) : Json(text);
+  json["event"] = access.event == RaceAccess::kNoEvent ? Json(nullptr) : Json(access.event);
+  json["write"] = access.is_write;
+  json["atomic"] = access.is_atomic;
+  return json;
+}
+
+Json findings_json(const DetectionResult& result, const DetectorFindings& findings, const SourceLine& source_line) {
+  Json json = {{"detector", findings.detector}};
+  json["not_judged"] = findings.not_judged.empty() ? Json(nullptr) : Json(findings.not_judged);
+  if (!result.is_trace) json["racy_runs"] = findings.racy_runs;
+  json["races"] = Json::array();
+  for (std::size_t i = 0; i < findings.races.size(); ++i) {
+    const RaceReport& race = findings.races[i];
+    Json one;
+    one["location"] = race.location == kNoName ? Json(nullptr) : Json(location_of(race, result.tables));
+    one["kind"] = to_string(race.kind);
+    one["level"] = to_string(race.level);
+    one["first"] = access_json(race.first, result.tables, source_line);
+    one["second"] = access_json(race.second, result.tables, source_line);
+    one["sentence"] = race.sentence;
+    one["count"] = race.count;
+    if (!findings.runs.empty()) one["runs"] = findings.runs[i];
+    if (race.witness) one["witness"] = *race.witness;
+    json["races"].push_back(std::move(one));
+  }
+  json["remarks"] = findings.remarks;
+  json["is_open"] = findings.is_open;
+  return json;
+}
+
+Json result_json(const DetectionResult& result, const SourceLine& source_line) {
+  Json json = {{"source", result.source}};
+  if (result.is_trace) {
+    json["events"] = result.events;
+    json["open_sections"] = result.open_sections;
+  } else {
+    json["runs"] = result.runs;
+    json["runs_are"] = result.runs_are;
+    json["incomplete"] = result.incomplete.empty() ? Json(nullptr) : Json(result.incomplete);
+  }
+  json["detectors"] = Json::array();
+  for (const DetectorFindings& findings : result.detectors) {
+    json["detectors"].push_back(findings_json(result, findings, source_line));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string detection_text(const DetectionResult& result, const SourceLine& source_line, const Style& style) {
+  std::string text = result.is_trace
+                         ? fmt::format("{}: {} events\n", result.source, result.events)
+                         : fmt::format("{}: {} ({})\n", result.source, runs_text(result.runs), result.runs_are);
+  if (!result.open_sections.empty()) {
+    text += fmt::format("ends inside critical sections: {}\n", fmt::join(result.open_sections, ", "));
+  }
+  for (const DetectorFindings& findings : result.detectors) {
+    if (findings.races.empty() && findings.remarks.empty() && findings.not_judged.empty()) continue;
+    text += fmt::format("\n{}\n", style.strong(findings.detector));
+    for (std::size_t i = 0; i < findings.races.size(); ++i) text += race_text(result, findings, i, source_line, style);
+    for (const std::string& remark : findings.remarks) text += fmt::format("  {}\n", remark);
+    if (!findings.not_judged.empty())
+      text += fmt::format("  {}: {}\n", style.doubtful("not judged"), findings.not_judged);
+  }
+  return text + "\n" + summary(result, style);
+}
+
+std::string detection_json(std::span<const DetectionResult> results, const SourceLine& source_line,
+                           std::string_view version) {
+  Json json = {{"ambit", version}, {"format", 1}, {"results", Json::array()}};
+  for (const DetectionResult& result : results) json["results"].push_back(result_json(result, source_line));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void keep_sentences(std::span<const RaceReport> races, std::vector<std::string>& sentences) {
+  for (const RaceReport& race : races) {
+    if (sentences.size() >= kKeptSentences) return;
+    if (std::find(sentences.begin(), sentences.end(), race.sentence) == sentences.end()) {
+      sentences.push_back(race.sentence);
+    }
+  }
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,135 @@
+#include "report/text/termination_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/text/witness_text.h"
+#include "report/results/words.h"
+
+namespace ambit::report {
+namespace {
+
+using termination::PolledCell;
+using termination::Termination;
+using termination::TerminationVerdict;
+using termination::Wait;
+
+constexpr std::size_t kIndent = 2;
+/// Values of one cell that a thread waits for, named in a text.
+constexpr std::size_t kMaxAwaited = 3;
+
+/// "flag == 1", "n to change from 0"; where no value is known to help, "flag".
+std::string awaited_text(const Program& program, const PolledCell& cell) {
+  const Location& location = program.locations[cell.location];
+  const auto value = [&](Value v) { return value_text(program, v, location.type); };
+  if (cell.awaits_change) return fmt::format("{} != {}", location.name, value(cell.seen));
+  if (cell.awaited.empty()) return location.name;
+  std::vector<std::string> values;
+  for (const Value v : cell.awaited) {
+    if (values.size() < kMaxAwaited) values.push_back(value(v));
+  }
+  return fmt::format("{} == {}", location.name, fmt::join(values, " or "));
+}
+
+/// What would help: of several cells those of which some value alone would do.
+std::string goal_text(const Program& program, const Wait& wait) {
+  std::vector<std::string> goals;
+  for (const PolledCell& cell : wait.polled) {
+    if (!cell.awaited.empty()) goals.push_back(awaited_text(program, cell));
+  }
+  if (goals.empty()) {
+    for (const PolledCell& cell : wait.polled) goals.push_back(program.locations[cell.location].name);
+  }
+  if (goals.empty()) return "nothing that could change";
+  return fmt::format("{}", fmt::join(goals, " or "));
+}
+
+std::string short_text(const Program& program, const Wait& wait) {
+  const std::string& name = program.threads[wait.thread].name;
+  if (wait.kind == Wait::Kind::Barrier) return fmt::format("{} waits at {}", name, wait.barrier);
+  return fmt::format("{} waits for {}", name, goal_text(program, wait));
+}
+
+std::string loop_text(const Program& program, const Wait& wait) {
+  std::vector<std::string> seen;
+  for (const PolledCell& cell : wait.polled) {
+    const Location& location = program.locations[cell.location];
+    seen.push_back(fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type)));
+  }
+  std::string text = fmt::format("repeats the loop for ever, waiting for {}", goal_text(program, wait));
+  if (!seen.empty()) text += fmt::format(": {} and stays so", fmt::join(seen, ", "));
+  return text;
+}
+
+std::string barrier_text(const Program& program, const Wait& wait) {
+  std::vector<std::string> names;
+  for (const std::uint32_t thread : wait.absent) names.push_back(program.threads[thread].name);
+  if (names.empty()) return fmt::format("waits for ever at {}, which can never be complete", wait.barrier);
+  return fmt::format("waits for ever at {}: {} never {}", wait.barrier, fmt::join(names, ", "),
+                     names.size() == 1 ? "arrives" : "arrive");
+}
+
+std::string meaning(const Program& program, const Wait& wait) {
+  switch (wait.kind) {
+    case Wait::Kind::Loop: return loop_text(program, wait);
+    case Wait::Kind::Barrier: return barrier_text(program, wait);
+    case Wait::Kind::Reconvergence: return "waits for the other lanes of its warp";
+    case Wait::Kind::Suspended: return "is not let go on";
+    case Wait::Kind::NeverStarted: return "never starts";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(Wait::Kind kind) {
+  switch (kind) {
+    case Wait::Kind::Loop: return "loop";
+    case Wait::Kind::Barrier: return "barrier";
+    case Wait::Kind::Reconvergence: return "lockstep";
+    case Wait::Kind::Suspended: return "suspended";
+    case Wait::Kind::NeverStarted: return "never started";
+  }
+  return "?";
+}
+
+std::string termination_summary(const TerminationVerdict& verdict) {
+  std::string text(termination::to_string(verdict.termination));
+  if (verdict.waits.empty()) return text;
+  text += ": " + short_text(*verdict.program, verdict.waits.front());
+  const auto stuck = std::count_if(verdict.waits.begin(), verdict.waits.end(),
+                                   [](const Wait& wait) { return wait.kind <= Wait::Kind::Barrier; });
+  if (stuck > 1) text += fmt::format(", {} more", stuck - 1);
+  return text;
+}
+
+std::string termination_text(const TerminationVerdict& verdict, const Style& style, Detail detail) {
+  const std::string indent(kIndent, ' ');
+  const Program& program = *verdict.program;
+  std::string out;
+  switch (verdict.termination) {
+    case Termination::Terminates:
+      return indent + style.good(fmt::format("terminates under {}", ambit::to_string(verdict.scheduler))) +
+             ": no loop and no barrier can wait for ever\n";
+    case Termination::Unknown:
+      return indent + style.doubtful(unknown_text(*verdict.unknown, verdict.unknown_detail)) + "\n";
+    case Termination::DoesNotTerminate: break;
+  }
+  out += indent + style.bad(fmt::format("may not terminate under {}", ambit::to_string(verdict.scheduler))) + "\n";
+  for (const Wait& wait : verdict.waits) {
+    out += fmt::format("{}{} {}\n", indent, style.strong(program.threads[wait.thread].name), meaning(program, wait));
+    if (wait.span.line == 0 || wait.kind == Wait::Kind::NeverStarted) continue;
+    out += fmt::format("{}  {}  {}\n", indent, style.faint(place_text(program, wait.span)),
+                       source_text(program, wait.span));
+  }
+  if (detail == Detail::Plain || !verdict.witness) return out;
+  out += indent + "after this execution\n";
+  out += partial_witness_text(*verdict.graph, *verdict.rules, *verdict.witness, program.threads.size(),
+                              program.locations.size(), style, 2 * kIndent);
+  return out;
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,220 @@
+#include "report/text/verdict_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "model/verdict/bound.h"
+#include "model/verdict/races.h"
+#include "report/text/table.h"
+#include "report/text/termination_text.h"
+#include "report/text/witness_text.h"
+#include "report/results/words.h"
+
+namespace ambit::report {
+namespace {
+
+using events::EventId;
+using events::Possibility;
+using verdict::Race;
+using verdict::Verdict;
+
+constexpr std::size_t kStatusWidth = 7;
+constexpr std::size_t kFrequencyWidth = 9;
+
+std::string frequency_text(const Verdict& verdict) {
+  if (!verdict.graph->program->condition.proposition) return "-";
+  if (verdict.frequency) return std::string(ambit::to_string(*verdict.frequency));
+  return verdict.answers.any.possibility == Possibility::Impossible && !verdict.unknown ? "empty" : "?";
+}
+
+std::string condition_text(const Verdict& verdict) {
+  if (verdict.graph->program->condition.quantifier == Quantifier::None) return "-";
+  if (!verdict.condition_holds) return "?";
+  return *verdict.condition_holds ? "Ok" : "No";
+}
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+/// Writes the detailed text of one verdict.
+class VerdictWriter {
+ public:
+  VerdictWriter(const TestResult& test, const Verdict& verdict, const Style& style, Detail detail)
+      : program_(*test.program), verdict_(verdict), graph_(*verdict.graph), style_(style), detail_(detail) {}
+
+  std::string write() {
+    condition();
+    outcomes();
+    executions();
+    flags(verdict::races(verdict_), "race");
+    flags(verdict::other_flags(verdict_), "flag");
+    no_race();
+    incidents();
+    if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
+    termination();
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kIndent = 2;
+
+  void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
+
+  void witness(const std::optional<events::Execution>& execution, std::string_view title) {
+    if (!execution || detail_ == Detail::Plain) return;
+    std::string text = witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
+    if (text == last_witness_) return paragraph(fmt::format("{}: the one above", title));
+    paragraph(title);
+    out_ += text;
+    last_witness_ = std::move(text);
+  }
+
+  void condition() {
+    const Condition& condition = program_.condition;
+    if (!condition.proposition) return;
+    std::string text(source_text(program_, condition.span));
+    if (text.empty()) text = to_string(condition.quantifier);
+    std::string meaning = "not known";
+    if (verdict_.frequency) {
+      switch (*verdict_.frequency) {
+        case Frequency::Never: meaning = "holds in no execution"; break;
+        case Frequency::Sometimes: meaning = "holds in some executions, not in all"; break;
+        case Frequency::Always: meaning = "holds in every execution"; break;
+      }
+    } else if (verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
+      meaning = "the model allows no execution of this test";
+    }
+    const std::string holds = condition_text(verdict_);
+    const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);
+    paragraph(fmt::format("{}  {}: {}", style_.strong(text), verdict, meaning));
+    // A failing `forall` is explained by an execution in which the proposition fails, all else by one in which it
+    // holds.
+    if (condition.quantifier == Quantifier::Forall && verdict_.answers.fails.witness) {
+      witness(verdict_.answers.fails.witness, "an execution in which it does not hold");
+    } else {
+      witness(verdict_.answers.holds.witness, "an execution in which it holds");
+    }
+  }
+
+  void outcomes() {
+    const auto& outcomes = verdict_.answers.outcomes;
+    if (outcomes.empty()) return;
+    paragraph(fmt::format("{} {}{}", outcomes.size(), outcomes.size() == 1 ? "outcome" : "outcomes",
+                          verdict_.answers.unknown ? " found, perhaps not all" : ""));
+    for (const events::Outcome& outcome : outcomes) paragraph("  " + outcome_text(program_, outcome));
+  }
+
+  void executions() {
+    if (!verdict_.answers.executions) return;
+    paragraph(fmt::format("{} executions allowed", *verdict_.answers.executions));
+  }
+
+  void flags(const std::vector<Race>& races, std::string_view noun) {
+    bool first = true;
+    for (const Race& race : races) {
+      const std::string where = race.location ? " on " + program_.locations[*race.location].name : "";
+      paragraph(style_.bad(fmt::format("{}{}", noun, where)) + style_.faint(fmt::format("  ({})", race.flag)));
+      Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
+      add_access(table, *race.pair, race.pair->first);
+      if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second);
+      out_ += table.render(2 * kIndent);
+      if (first || detail_ == Detail::Witnesses) witness(race.pair->witness, "in this execution");
+      first = false;
+    }
+  }
+
+  void add_access(Table& table, const events::FlaggedPair& pair, EventId event) const {
+    const SourceSpan& span = graph_.events[event].span;
+    table.add({graph_.thread_name(event), access_text(graph_, pair.witness, event),
+               style_.faint(place_text(program_, span)), std::string(source_text(program_, span))});
+  }
+
+  void no_race() {
+    if (!verdict::speaks_of_races(*verdict_.rules)) return;
+    if (verdict_.race == Possibility::Impossible) paragraph(style_.good("no race"));
+    if (verdict_.race == Possibility::Unknown) paragraph(style_.doubtful("race: not known"));
+  }
+
+  void incidents() {
+    for (std::size_t i = 0; i < graph_.incidents.size() && i < verdict_.answers.incidents.size(); ++i) {
+      const events::Witnessed& answer = verdict_.answers.incidents[i];
+      const events::Incident& incident = graph_.incidents[i];
+      if (answer.possibility == Possibility::Impossible) continue;
+      const bool possible = answer.possibility == Possibility::Possible;
+      const std::string kind(to_string(incident.kind));
+      paragraph(fmt::format("{}: {}", possible ? style_.bad(kind) : style_.doubtful(kind + " (not known)"),
+                            incident.message));
+      paragraph(fmt::format("  {}  {}", style_.faint(place_text(program_, incident.span)),
+                            source_text(program_, incident.span)));
+      if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
+    }
+  }
+
+  void termination() {
+    const bool waits = std::any_of(graph_.events.begin(), graph_.events.end(),
+                                   [](const events::Event& event) { return event.is_await; });
+    if (waits) paragraph(style_.faint("spin loops are taken to end here: --property termination asks whether they do"));
+  }
+
+  const Program& program_;
+  const Verdict& verdict_;
+  const events::EventGraph& graph_;
+  const Style& style_;
+  Detail detail_;
+  std::string last_witness_;
+  std::string out_;
+};
+
+}  // namespace
+
+ResultWords words_of(const ModelResult& result) {
+  ResultWords words;
+  words.reasons = result.judgement.reasons;
+  if (result.verdict) {
+    const Verdict& verdict = *result.verdict;
+    words.frequency = frequency_text(verdict);
+    words.condition = condition_text(verdict);
+    words.race = verdict::speaks_of_races(*verdict.rules) ? verdict::race_text(verdict) : "-";
+    for (const std::string& incident : verdict::incident_texts(verdict)) words.race += ", " + incident;
+    if (verdict.unknown) words.reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
+  } else if (result.termination) {
+    const termination::TerminationVerdict& termination = *result.termination;
+    words.frequency = termination_summary(termination);
+    if (termination.unknown) words.reasons.push_back(unknown_text(*termination.unknown, termination.unknown_detail));
+  } else if (!result.error.empty()) {
+    words.reasons.push_back(first_line(result.error));
+  }
+  return words;
+}
+
+std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
+                        const LineWidths& widths) {
+  std::string line =
+      style.status(result.judgement.status, pad(verdict::to_string(result.judgement.status), kStatusWidth));
+  line += "  " + pad(test.name(), widths.test) + "  " + pad(result.model, widths.model);
+  const ResultWords words = words_of(result);
+  if (result.verdict) {
+    line += "  " + pad(words.frequency, kFrequencyWidth) + "  " + pad(words.condition, 2) + "  " + words.race;
+  } else if (result.termination) {
+    line += "  " + words.frequency;
+  }
+  if (!words.reasons.empty()) line += fmt::format("  ({})", fmt::join(words.reasons, "; "));
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail) {
+  if (result.termination) return termination_text(*result.termination, style, detail);
+  if (!result.verdict) return result.error;
+  return VerdictWriter(test, *result.verdict, style, detail).write();
+}
+
+std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent) {
+  Table table({Table::Align::Left, Table::Align::Right});
+  table.add({"milliseconds", fmt::format("{:.3f}", milliseconds)});
+  for (const auto& [name, value] : statistics.values) table.add({name, fmt::format("{:.6g}", value)});
+  return table.render(indent);
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/results/test_result.h"
+#include "report/text/style.h"
+
+namespace ambit::report {
+
+/// Columns that the lines of a run keep for names.
+struct LineWidths {
+  std::size_t test = 0;
+  std::size_t model = 12;
+};
+
+/// What is said of one (test, model) in a line, piece by piece.
+struct ResultWords {
+  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; of termination: what comes of the waits
+  std::string condition;             ///< Ok, No, ?, -; of termination: empty
+  std::string race;                  ///< "race on x", "norace", "race ?", -, with incidents; of termination: empty
+  std::vector<std::string> reasons;  ///< what is not as expected, what is not known
+};
+ResultWords words_of(const ModelResult& result);
+
+/// One line a (test, model): status, test, model, frequency, condition, race, reason; ends in a newline.
+std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
+                        const LineWidths& widths);
+
+enum class Detail {
+  Plain,      ///< what the model says, without executions
+  Witness,    ///< with one execution for the condition and one for the first race
+  Witnesses,  ///< with one for the condition and one for every race, flag and incident
+};
+
+/// Everything that a model says of a test: condition, outcomes (where asked), races with both accesses and their source
+/// lines, other flags, incidents, what is unknown and why, what was not checked.
+std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail);
+
+/// Counters and times of one (test, model), one a line.
+std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent);
+
+}  // namespace ambit::report

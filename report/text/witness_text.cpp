@@ -1,0 +1,252 @@
+#include "report/text/witness_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "report/text/table.h"
+#include "report/results/words.h"
+
+namespace ambit::report {
+namespace {
+
+using events::Event;
+using events::EventGraph;
+using events::EventId;
+using events::EventKind;
+using events::Execution;
+using events::kNoEvent;
+using events::Relation;
+
+/// The half of a read-modify-write under which the whole is listed: its read.
+EventId listed(const EventGraph& graph, const Execution& execution, EventId event) {
+  const Event& e = graph.events[event];
+  if (e.kind == EventKind::Write && e.is_rmw && e.rmw_partner != kNoEvent &&
+      execution.executed.contains(e.rmw_partner)) {
+    return e.rmw_partner;
+  }
+  return event;
+}
+
+/// What of an execution is shown.
+struct Part {
+  std::size_t threads = std::numeric_limits<std::size_t>::max();
+  std::size_t locations = std::numeric_limits<std::size_t>::max();
+  bool with_outcome = true;
+
+  bool shows(const EventGraph& graph, const Execution& execution, EventId event) const {
+    const Event& e = graph.events[event];
+    return e.thread < threads && (!e.is_access() || execution.locations[event] < locations);
+  }
+};
+
+/// Finds an order of the events for listing. Read-modify-writes are one step, so edges go between listed events.
+class Sequencer {
+ public:
+  Sequencer(const EventGraph& graph, const Execution& execution, const Part& part)
+      : graph_(graph), execution_(execution) {
+    execution.executed.for_each([&](EventId e) {
+      if (graph.events[e].kind == EventKind::InitialWrite || !part.shows(graph, execution, e)) return;
+      if (listed(graph, execution, e) == e) steps_.push_back(e);
+    });
+  }
+
+  struct Listing {
+    std::vector<EventId> steps;
+    std::string_view meaning;
+  };
+
+  Listing listing() const {
+    Relation edges(graph_.size());
+    program_order(edges);
+    Relation with_rf = edges;
+    reads_from(with_rf);
+    Relation with_all = with_rf;
+    coherence(with_all);
+    for (const auto& order : execution_.orders) chain(with_all, order);
+    if (auto steps = sort(with_all); steps.size() == steps_.size()) return {steps, "step by step"};
+    if (auto steps = sort(with_rf); steps.size() == steps_.size()) {
+      return {steps, "in no interleaving of the threads; listed so that reads follow the writes they read"};
+    }
+    return {steps_, "in no interleaving of the threads; listed by thread"};
+  }
+
+ private:
+  void edge(Relation& edges, EventId from, EventId to) const {
+    from = listed(graph_, execution_, from);
+    to = listed(graph_, execution_, to);
+    const bool initial = graph_.events[from].kind == EventKind::InitialWrite;
+    if (from != to && !initial && graph_.events[to].kind != EventKind::InitialWrite) edges.insert(from, to);
+  }
+
+  void chain(Relation& edges, const std::vector<EventId>& order) const {
+    for (std::size_t i = 1; i < order.size(); ++i) edge(edges, order[i - 1], order[i]);
+  }
+
+  void program_order(Relation& edges) const {
+    for (std::size_t i = 1; i < steps_.size(); ++i) {  // events of a thread are numbered in program order
+      if (graph_.events[steps_[i - 1]].thread == graph_.events[steps_[i]].thread) {
+        edges.insert(steps_[i - 1], steps_[i]);
+      }
+    }
+  }
+
+  void reads_from(Relation& edges) const {
+    execution_.executed.for_each([&](EventId e) {
+      if (graph_.events[e].is_read() && execution_.reads_from[e] != kNoEvent) edge(edges, execution_.reads_from[e], e);
+    });
+  }
+
+  void coherence(Relation& edges) const {
+    std::map<EventId, EventId> next;  // the write that overwrites a write
+    for (const auto& writes : execution_.coherence) {
+      chain(edges, writes);
+      for (std::size_t i = 1; i < writes.size(); ++i) next[writes[i - 1]] = writes[i];
+    }
+    execution_.executed.for_each([&](EventId e) {
+      if (!graph_.events[e].is_read()) return;
+      const auto overwriting = next.find(execution_.reads_from[e]);
+      if (overwriting != next.end()) edge(edges, e, overwriting->second);
+    });
+  }
+
+  /// Topological order that stays with a thread as long as it can; shorter than steps_ when there is a cycle.
+  std::vector<EventId> sort(const Relation& edges) const {
+    std::vector<std::size_t> waiting(graph_.size(), 0);
+    edges.for_each([&](EventId, EventId to) { ++waiting[to]; });
+    std::vector<bool> done(graph_.size(), false);
+    std::vector<EventId> sorted;
+    while (sorted.size() < steps_.size()) {
+      EventId next = kNoEvent;
+      for (const EventId candidate : steps_) {
+        if (done[candidate] || waiting[candidate] != 0) continue;
+        const bool same_thread =
+            !sorted.empty() && graph_.events[sorted.back()].thread == graph_.events[candidate].thread;
+        if (next == kNoEvent || same_thread) next = candidate;
+        if (same_thread) break;
+      }
+      if (next == kNoEvent) break;
+      done[next] = true;
+      sorted.push_back(next);
+      for (const EventId to : steps_) {
+        if (edges.contains(next, to)) --waiting[to];
+      }
+    }
+    return sorted;
+  }
+
+  const EventGraph& graph_;
+  const Execution& execution_;
+  std::vector<EventId> steps_;
+};
+
+class Writer {
+ public:
+  Writer(const EventGraph& graph, const rules::Rules& rules, const Execution& execution, const Style& style,
+         std::size_t indent, Part part)
+      : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent), part_(part) {}
+
+  std::string write() {
+    const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
+    for (std::size_t i = 0; i < listing.steps.size(); ++i) number_[listing.steps[i]] = i + 1;
+    std::string out = line(style_.faint(fmt::format("({})", listing.meaning)));
+    out += steps(listing.steps);
+    for (std::size_t i = 0; i < std::min(execution_.coherence.size(), part_.locations); ++i) out += coherence(i);
+    for (std::size_t i = 0; i < execution_.orders.size() && i < rules_.orders.size(); ++i) out += order(i);
+    out += outcome();
+    return out;
+  }
+
+ private:
+  std::string line(std::string_view text) const { return std::string(indent_, ' ') + std::string(text) + "\n"; }
+
+  std::string reference(EventId event) const {
+    const auto found = number_.find(listed(graph_, execution_, event));
+    return found == number_.end() ? "init" : fmt::format("#{}", found->second);
+  }
+
+  std::string steps(const std::vector<EventId>& steps) const {
+    using Align = Table::Align;
+    Table table({Align::Right, Align::Left, Align::Left, Align::Left, Align::Right, Align::Left});
+    for (const EventId e : steps) {
+      const Event& event = graph_.events[e];
+      std::string from;
+      if (event.is_read()) from = "reads " + reference(execution_.reads_from[e]) + overlooked(e);
+      table.add({fmt::format("#{}", number_.at(e)), graph_.thread_name(e), event_text(graph_, execution_, e), from,
+                 event.span.line == 0 ? std::string() : fmt::format("line {}", event.span.line),
+                 style_.faint(source_text(*graph_.program, event.span))});
+    }
+    return table.render(indent_);
+  }
+
+  /// " (before #1)": a read takes an older value although the write that replaced it stands further up in the list.
+  std::string overlooked(EventId read) const {
+    const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
+    const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);
+    if (source == writes.end() || source + 1 == writes.end()) return {};
+    const EventId newer = listed(graph_, execution_, *(source + 1));
+    return newer != read && number_.at(newer) < number_.at(read) ? fmt::format(" (before {})", reference(newer)) : "";
+  }
+
+  /// "x: 0 (init), then 1 (#1), then 2 (#4)".
+  std::string coherence(std::size_t location) const {
+    const std::vector<EventId>& writes = execution_.coherence[location];
+    if (writes.size() < 3) return {};
+    std::string text = graph_.program->locations[location].name + ": ";
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      const std::string value =
+          value_text(*graph_.program, execution_.values[writes[i]], graph_.events[writes[i]].type);
+      text += fmt::format("{}{} ({})", i == 0 ? "" : ", then ", value, reference(writes[i]));
+    }
+    return line(text);
+  }
+
+  /// "order fso: #2 #5".
+  std::string order(std::size_t index) const {
+    const std::vector<EventId>& order = execution_.orders[index];
+    std::string text;
+    std::size_t count = 0;
+    EventId last = kNoEvent;
+    for (const EventId e : order) {
+      const EventId step = listed(graph_, execution_, e);
+      const bool is_hidden = graph_.events[e].kind == EventKind::InitialWrite || !part_.shows(graph_, execution_, e);
+      if (is_hidden || step == last) continue;
+      text += " " + reference(step);
+      last = step;
+      ++count;
+    }
+    return count < 2 ? std::string() : line(fmt::format("order {}:{}", rules_.orders[index].name, text));
+  }
+
+  std::string outcome() const {
+    if (graph_.program->observables.empty() || !part_.with_outcome) return {};
+    std::vector<Value> nodes;
+    return line("outcome: " + outcome_text(*graph_.program, events::outcome_of(graph_, execution_, nodes)));
+  }
+
+  const EventGraph& graph_;
+  const rules::Rules& rules_;
+  const Execution& execution_;
+  const Style& style_;
+  std::size_t indent_;
+  Part part_;
+  std::map<EventId, std::size_t> number_;
+};
+
+}  // namespace
+
+std::string witness_text(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,
+                         const Style& style, std::size_t indent) {
+  return Writer(graph, rules, execution, style, indent, {}).write();
+}
+
+std::string partial_witness_text(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,
+                                 std::size_t threads, std::size_t locations, const Style& style, std::size_t indent) {
+  return Writer(graph, rules, execution, style, indent, {threads, locations, false}).write();
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,358 @@
+#include "runner/cuda/emit_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runner/cuda/emit_barriers.h"
+#include "runner/cuda/emit_names.h"
+#include "runner/cuda/emit_regions.h"
+#include "runner/cuda/emit_thread.h"
+#include "runner/cuda/kernel_text.h"
+
+namespace ambit::cuda {
+namespace {
+
+/// Cells of an array that are reset one statement each.
+constexpr std::uint32_t kLongestList = 8;
+/// Cells of an array that are read beforehand.
+constexpr std::uint32_t kMostPreloaded = 8;
+/// Shared memory that a block can have without asking for more.
+constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
+
+class KernelEmitter {
+ public:
+  KernelEmitter(const Program& program, Layout layout) : program_(program) { kernel_.layout = std::move(layout); }
+
+  Result<Kernel> emit() {
+    const Layout& layout = kernel_.layout;
+    if (layout.shape.detector != nullptr) {
+      Result<InGpuTest> test = make_in_gpu_test(program_);
+      if (!test) return test.errors();
+      in_gpu_ = std::move(test).value();
+      kernel_.test_size = in_gpu_->size;
+    }
+    count_aliases();
+    shared_ = find_shared_cells(program_, layout, errors_);
+    BarrierMapping barriers(program_, layout, errors_);
+    std::string threads;
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      EmittedThread thread =
+          emit_thread(program_, t, layout, shared_, barriers, in_gpu_ ? &*in_gpu_ : nullptr, errors_);
+      threads += thread.text + "\n";
+      has_flags_ = has_flags_ || thread.has_flags;
+      kernel_.instructions.push_back(std::move(thread.instructions));
+      kernel_.is_straight.push_back(thread.is_straight);
+      kernel_.lowest_arch = std::max(kernel_.lowest_arch, thread.lowest_arch);
+    }
+    if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
+    kernel_.cells = program_.locations.size();
+    for (const Location& cell : program_.locations) {
+      kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
+    }
+    kernel_.outcome_length = program_.observables.size() + 1;
+    kernel_.shared_bytes = std::size_t{8} * shared_.most * layout.slots() * layout.shape.batch;
+    check_size();
+    if (!errors_.empty()) return std::move(errors_);
+    kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + kernel_part("recording.h") + "\n" +
+                     detector() + kernel_part("arithmetic.cuh") + "\n" + kernel_part("harness.cuh") + detection() +
+                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
+                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
+    return std::move(kernel_);
+  }
+
+ private:
+  /// Aliases are other virtual addresses of all cells in global memory.
+  void count_aliases() {
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      const MemoryObject& object = program_.objects[id];
+      if (!object.alias_of) continue;
+      kernel_.aliases = std::max(kernel_.aliases, alias_number(program_, id));
+      if (object.space == MemorySpace::Global) continue;
+      errors_.push_back(
+          {program_.source, object.span,
+           fmt::format("'{}' is a second virtual address of shared memory, which is not run on hardware", object.name),
+           "the models answer for it"});
+    }
+  }
+
+  void check_size() {
+    if (kernel_.shared_bytes <= kMaxSharedBytes) return;
+    const SourceSpan span = program_.objects.empty() ? SourceSpan{} : program_.objects[0].span;
+    errors_.push_back(
+        {program_.source, span,
+         fmt::format("the shared memory of {} instances takes {} bytes of a block's {}",
+                     kernel_.layout.slots() * kernel_.layout.shape.batch, kernel_.shared_bytes, kMaxSharedBytes),
+         "run fewer at a time: --block-threads, --batch"});
+  }
+
+  std::string title() const {
+    return fmt::format("// {}: many instances at a time. Made by ambit emit cuda.\n\n", program_.name);
+  }
+
+  std::string constants() const {
+    const Layout& layout = kernel_.layout;
+    const auto line = [](std::string_view type, std::string_view name, std::uint64_t value, std::string_view what) {
+      return fmt::format("constexpr {} {} = {};  // {}\n", type, name, value, what);
+    };
+    std::string text;
+    text += line("unsigned", "kBlockThreads", layout.shape.block_threads, "threads of a block of the grid");
+    text += line("unsigned", "kBatch", layout.shape.batch, "instances that a thread runs one after the other");
+    text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");
+    text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
+    text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
+    text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
+    text += line("unsigned", "kTestLanes", layout.lanes, "threads of a warp of the test");
+    text += line("unsigned", "kWarpGroups", layout.warp_groups(), "copies of the test's warps in a block");
+    text += line("unsigned", "kSlots", layout.slots(), "instances of which a block plays its part at a time");
+    text += line("unsigned", "kSharedSlots", std::uint64_t{layout.slots()} * layout.shape.batch,
+                 "copies of a cell of shared memory in a block");
+    text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
+    text += line("unsigned", "kLogLength", log_length(program_),
+                 "accesses and fences that a recording kernel keeps of a thread");
+    text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
+    text +=
+        line("unsigned", "kOutcomeLength", kernel_.outcome_length, "values of an outcome: what is observed, and flags");
+    return text + "\n";
+  }
+
+  /// The detector's rules, and what joins them to the kernel.
+  std::string detector() const {
+    if (!in_gpu_) return {};
+    return kernel_part("events.h") + "\n" + kernel_part("memory.h") + "\n" +
+           kernel_part(kernel_.layout.shape.detector->file) + "\n" + kernel_part("watch.h") + "\n";
+  }
+  std::string detection() const {
+    if (!in_gpu_) return {};
+    return "\n// ---- what the detector knows of the test ----\n\n" +
+           in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_part("race_table.cuh") + "\n" +
+           kernel_part("detection.cuh");
+  }
+
+  std::string pointer(LocationId location) const {
+    const auto shared = shared_.number.find(location);
+    const std::string& name = program_.locations[location].name;
+    return shared == shared_.number.end() ? fmt::format("at.cell({} /* {} */)", location, name)
+                                          : fmt::format("at.shared_cell({} /* {} */)", shared->second, name);
+  }
+  std::string cell(LocationId location) const {
+    return fmt::format("*reinterpret_cast<{}*>({})", type_name(program_.locations[location].type), pointer(location));
+  }
+
+  /// Addresses are values that name an object and an element, as in the model: the cell they mean in this instance.
+  std::string locate() const {
+    if (std::none_of(program_.threads.begin(), program_.threads.end(), computes_addresses)) return {};
+    std::string text =
+        "/// The cell that an address (the object's number plus one in the upper half, the element in the lower) means "
+        "in\n"
+        "/// this instance; null: none.\n"
+        "__device__ __forceinline__ char* locate(const Instance& at, long long address) {\n"
+        "  const unsigned element = static_cast<unsigned>(address);\n"
+        "  switch (address >> 32) {\n";
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      const MemoryObject& object = program_.objects[id];
+      const auto shared = shared_.number.find(object.first);
+      if (object.space == MemorySpace::Shared && shared == shared_.number.end()) continue;
+      std::string where = fmt::format("at.cell({} + element)", object.first);
+      if (const std::uint32_t alias = alias_number(program_, id)) {
+        where = fmt::format("at.alias({} + element, {})", object.first, alias);
+      }
+      if (shared != shared_.number.end()) where = fmt::format("at.shared_cell({} + element)", shared->second);
+      text += fmt::format("    case {}: return element < {}u ? {} : nullptr;  // {}\n", id + 1, object.length, where,
+                          object.name);
+    }
+    return text + "    default: return nullptr;\n  }\n}\n\n" + (in_gpu_ ? in_gpu_locations(program_) : std::string());
+  }
+
+  /// Which thread of the test stands where, and its function.
+  std::string roles() const {
+    std::string find =
+        "/// The thread of the test at a place of its scope tree; -1: none.\n"
+        "__device__ __forceinline__ int role_of(unsigned place, unsigned warp, unsigned lane) {\n";
+    std::string run = "__device__ __forceinline__ void run_role(int role, const Instance& at) {\n  switch (role) {\n";
+    const Layout& layout = kernel_.layout;
+    for (std::size_t c = 0; c < layout.clusters.size(); ++c) {
+      for (std::size_t b = 0; b < layout.clusters[c].size(); ++b) {
+        const TestBlock& block = layout.clusters[c][b];
+        for (std::size_t w = 0; w < block.warps.size(); ++w) {
+          for (std::size_t l = 0; l < block.warps[w].size(); ++l) {
+            find += fmt::format("  if (place == {} && warp == {} && lane == {}) return {};\n", layout.place(c, b), w, l,
+                                block.warps[w][l]);
+          }
+        }
+      }
+    }
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      run += fmt::format("    case {}: return play_{}(at);\n", t, t);
+    }
+    return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
+  }
+
+  /// Statements that give an object its initial values; a loop where they are many and equal.
+  std::string initial_values(const MemoryObject& object) const {
+    const Location& first = program_.locations[object.first];
+    bool is_uniform = true;
+    std::string text;
+    for (LocationId i = object.first; i < object.first + object.length; ++i) {
+      const Location& location = program_.locations[i];
+      is_uniform = is_uniform && location.initial == first.initial;
+      if (object.space == MemorySpace::Shared && !shared_.number.contains(i)) continue;
+      text += fmt::format("  {} = {};\n", cell(i), literal(location.initial, location.type));
+    }
+    if (!is_uniform || object.length <= kLongestList || text.empty()) return text;
+    const auto number = shared_.number.find(object.first);
+    const bool is_shared = number != shared_.number.end();
+    return fmt::format("  for (unsigned i = 0; i < {}; ++i) *reinterpret_cast<{}*>(at.{}({} + i)) = {};  // {}\n",
+                       object.length, type_name(first.type), is_shared ? "shared_cell" : "cell",
+                       is_shared ? number->second : object.first, literal(first.initial, first.type), object.name);
+  }
+
+  /// Initial values, final values.
+  std::string memory() const {
+    std::string reset = "__device__ __forceinline__ void reset(const Instance& at) {\n";
+    if (in_gpu_) {
+      reset = "__device__ __forceinline__ void read_outcome(const Instance& at, long long* values);\n\n" + reset +
+              end_of_detection();
+    }
+    std::string preload =
+        "/// Brings the instance's cells into this SM's cache.\n"
+        "__device__ __forceinline__ void preload(const Instance& at) {\n";
+    std::map<std::uint32_t, std::string> shared;  // by place
+    for (const MemoryObject& object : program_.objects) {
+      if (object.alias_of) continue;
+      const auto place = shared_.place.find(program_.locations[object.first].object);
+      const std::string initial = initial_values(object);
+      if (object.space == MemorySpace::Shared) {
+        if (place != shared_.place.end()) shared[place->second] += initial;
+        continue;
+      }
+      reset += initial;
+      for (std::uint32_t i = 0; i < std::min(object.length, kMostPreloaded); ++i) {
+        preload += fmt::format("  (void)*static_cast<volatile char*>({});\n", pointer(object.first + i));
+      }
+    }
+    reset += has_flags_ ? "  at.buffers.flags[at.number] = 0;\n}\n\n" : "}\n\n";
+    std::string reset_shared =
+        "__device__ __forceinline__ void reset_shared(unsigned place, const Instance& at) {\n  switch (place) {\n";
+    for (const auto& [place, text] : shared) reset_shared += fmt::format("    case {}:\n{}      break;\n", place, text);
+    reset_shared += "    default: break;\n  }\n}\n\n";
+    return reset + preload + "}\n\n" + reset_shared + keep_shared() + read();
+  }
+
+  /// What became of an instance decides whether the races in it count.
+  std::string end_of_detection() const {
+    std::string text = "  RunEnd end = RunEnd::Whole;\n";
+    if (const auto& filter = program_.condition.filter) {
+      Thread observables;
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+        observables.registers.push_back({program_.observables[i].name, program_.observables[i].type});
+        values.push_back(fmt::format("({})values[{}]", type_name(program_.observables[i].type), i));
+      }
+      text += "  long long values[kOutcomeLength];\n  read_outcome(at, values);\n";
+      text += fmt::format("  if (!({})) end = RunEnd::LeftOut;\n", condition(*filter, observables, values));
+    }
+    if (has_flags_) {
+      text += "  if ((at.buffers.flags[at.number] & kDropped) != 0) end = RunEnd::LeftOut;\n";
+      text += "  if ((at.buffers.flags[at.number] & kStepBound) != 0) end = RunEnd::GivenUp;\n";
+    }
+    return text + "  end_detection(at, end);\n";
+  }
+
+  std::string keep_shared() const {
+    std::string text = "__device__ __forceinline__ void keep_shared_results(unsigned place, const Instance& at) {\n";
+    for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+      const Observable& observable = program_.observables[i];
+      if (observable.kind != Observable::Kind::Memory) continue;
+      const ObjectId object = program_.locations[observable.location].object;
+      const auto place = shared_.place.find(object);
+      if (place == shared_.place.end()) continue;
+      text += fmt::format("  if (place == {}) *at.result{}({}) = {};\n", place->second,
+                          observable.type.bits == 64 ? 64 : 32, i, cell(observable.location));
+    }
+    return text + "}\n\n";
+  }
+
+  std::string read() const {
+    std::string text = "__device__ __forceinline__ void read_outcome(const Instance& at, long long* values) {\n";
+    for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+      const Observable& observable = program_.observables[i];
+      const bool is_memory = observable.kind == Observable::Kind::Memory;
+      const bool is_shared =
+          is_memory && program_.objects[program_.locations[observable.location].object].space == MemorySpace::Shared;
+      std::string value;
+      if (is_shared && !shared_.number.contains(observable.location)) {
+        value = literal(program_.locations[observable.location].initial, kLongLong);  // nothing writes it
+      } else if (is_memory && !is_shared) {
+        value = cell(observable.location);
+      } else {
+        value =
+            fmt::format("({})*at.result{}({})", type_name(observable.type), observable.type.bits == 64 ? 64 : 32, i);
+      }
+      text += fmt::format("  values[{}] = {};  // {}\n", i, value, observable.name);
+    }
+    text += fmt::format("  values[{}] = {};\n}}\n\n", program_.observables.size(),
+                        has_flags_ ? "at.buffers.flags[at.number]" : "0");
+    return text;
+  }
+
+  /// Threads without a part take part in the barriers of their cluster.
+  std::string stand_by(std::size_t arrivals) const {
+    std::string text = "__device__ __forceinline__ void stand_by() {\n";
+    if (arrivals > 0) {
+      text += fmt::format("  for (unsigned i = 0; i < {} * kBatch; ++i) {{\n", arrivals);
+      text += "    asm volatile(\"barrier.cluster.arrive;\" ::: \"memory\");\n";
+      text += "    asm volatile(\"barrier.cluster.wait;\" ::: \"memory\");\n  }\n";
+    }
+    return text + "}\n";
+  }
+
+  const Program& program_;
+  SharedCells shared_;
+  std::optional<InGpuTest> in_gpu_;  ///< where a detector is inside
+  Diagnostics errors_;
+  Kernel kernel_;
+  bool has_flags_ = false;  ///< some thread may set one
+};
+
+}  // namespace
+
+std::string kernel_part(std::string_view name) {
+  std::string text(kernel_text(name));
+  constexpr std::string_view kOnce = "#pragma once\n";
+  if (const std::size_t at = text.find(kOnce); at != std::string::npos) text.erase(at, kOnce.size());
+  constexpr std::string_view kInclude = "#include \"kernels/";
+  for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude)) {
+    text.erase(at, text.find('\n', at) + 1 - at);
+  }
+  return text;
+}
+
+std::uint32_t log_length(const Program& program) {
+  constexpr std::size_t kLongestRun = 64;
+  constexpr std::size_t kLeastOfThread = 16;
+  return static_cast<std::uint32_t>(
+      std::max(kLongestRun / std::max<std::size_t>(program.threads.size(), 1), kLeastOfThread));
+}
+
+Result<Kernel> emit(const Program& program, Shape shape) {
+  if (shape.detector != nullptr && shape.detector->runs_the_test) return emit_regions(program, shape);
+  Result<Layout> layout = make_layout(program, shape);
+  if (!layout) return layout.errors();
+  return KernelEmitter(program, std::move(layout).value()).emit();
+}
+
+Result<Kernel> emit_largest(const Program& program, Shape shape) {
+  Result<Kernel> wanted = emit(program, shape);
+  if (wanted) return wanted;
+  while (shape.batch > 1 || shape.block_threads > 32) {
+    (shape.batch > 1 ? shape.batch : shape.block_threads) /= 2;
+    Result<Kernel> smaller = emit(program, shape);
+    if (smaller) return smaller;
+  }
+  return wanted;
+}
+
+}  // namespace ambit::cuda

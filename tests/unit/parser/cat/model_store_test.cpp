@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "parser/cat/model_store.h"
+
+namespace ambit::parser {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A model file of the user's own that changes: its title, and back at the end it is gone.
+class OwnFile {
+ public:
+  OwnFile() { write("first"); }
+  ~OwnFile() { std::remove(path_.c_str()); }
+  OwnFile(const OwnFile&) = delete;
+  OwnFile& operator=(const OwnFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  void write(const std::string& title) const { std::ofstream(path_) << '"' << title << "\"\nacyclic po\n"; }
+
+ private:
+  std::string path_ = testing::TempDir() + "ambit-model-store.cat";
+};
+
+std::string title_of(ModelStore& store, const std::string& model) {
+  const auto rules = store.load(model, {});
+  return rules.ok() ? rules.value()->title : render(rules.errors());
+}
+
+TEST(ModelStore, ReadsAModelOnce) {
+  ModelStore store;
+  const OwnFile own;
+  EXPECT_EQ(store.load("ptx", {}).value(), store.load("ptx", {}).value()) << "the same object";
+  EXPECT_EQ(title_of(store, own.path()), "first");
+  own.write("second");
+  EXPECT_EQ(title_of(store, own.path()), "first");
+}
+
+TEST(ModelStore, ReadsFilesThatMayChangeEachTime) {
+  ModelStore store(ModelStore::Files::ReadEachTime);
+  const OwnFile own;
+  EXPECT_EQ(title_of(store, own.path()), "first");
+  own.write("second");
+  EXPECT_EQ(title_of(store, own.path()), "second");
+  EXPECT_EQ(store.load("ptx", {}).value(), store.load("ptx", {}).value()) << "shipped ones do not change";
+}
+
+TEST(ModelStore, RefusesFilesOfStrangers) {
+  ModelStore store(ModelStore::Files::Refused);
+  const OwnFile own;
+  EXPECT_THAT(title_of(store, own.path()), HasSubstr("there is no model '" + own.path() + "' here"));
+  EXPECT_THAT(title_of(store, "/no/such/file.cat"), HasSubstr("there is no model '/no/such/file.cat' here"))
+      << "the same, whether it exists or not";
+  EXPECT_TRUE(store.load("ptx", {}).ok());
+}
+
+// Tests say `expect ptx`, and mean the shipped model.
+TEST(ModelStore, RefusesFilesCalledLikeAShippedModel) {
+  const std::string path = testing::TempDir() + "ptx.cat";
+  std::ofstream(path) << "acyclic po\n";
+  ModelStore store;
+  EXPECT_THAT(title_of(store, path), HasSubstr("'" + path + "' is called like the shipped model ptx"));
+  std::remove(path.c_str());
+}
+
+TEST(ModelStore, NamesEachModelOnce) {
+  ModelStore store;
+  // The first value of an option is its default: written out it is the same model.
+  const auto models = store.load_all({"ptx", "hrf-relaxed", "ptx", "hrf-relaxed(incl=mut)"});
+  ASSERT_TRUE(models.ok());
+  EXPECT_EQ(models.value().size(), 2U);
+  EXPECT_FALSE(store.load_all({"ptx", "no-such"}).ok());
+  const OwnFile own;
+  const std::size_t name = own.path().rfind('/') + 1;
+  const auto twice = store.load_all({own.path(), own.path().substr(0, name) + "./" + own.path().substr(name)});
+  ASSERT_TRUE(twice.ok()) << render(twice.errors());
+  EXPECT_EQ(twice.value().size(), 1U) << "one file, however it is written";
+}
+
+}  // namespace
+}  // namespace ambit::parser

@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/termination/termination.h"
+#include "tests/support/parsed.h"
+
+namespace ambit::termination {
+
+using verdict::Checker;
+using verdict::Engine;
+using verdict::Status;
+namespace {
+
+class TerminationTest : public testing::TestWithParam<Engine> {
+ protected:
+  TerminationVerdict check(const std::string& text, Scheduler scheduler, const std::string& model_name = "ptx",
+                           unsigned unroll = 3) {
+    CheckOptions options;
+    options.engine = GetParam();
+    options.unroll = unroll;
+    auto verdict = check_termination(checker_, test::program_of(text), test::shipped_model(model_name), scheduler,
+                                     options, context_);
+    EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
+    return std::move(verdict).value();
+  }
+
+  Checker checker_;
+  Context context_;
+};
+
+const char* const kConsumerBelow = R"(CUDA consumer-below
+{ global int flag = 0; }
+P0 @ block 0 { while (load(flag, acquire, device) != 1) {} }
+P1 @ block 1 { store(flag, 1, release, device); }
+)";
+
+TEST_P(TerminationTest, NamesTheThreadTheCellAndWhatWouldHelp) {
+  const TerminationVerdict verdict = check(kConsumerBelow, Scheduler::Hsa);
+  ASSERT_EQ(verdict.termination, Termination::DoesNotTerminate);
+  ASSERT_EQ(verdict.waits.size(), 2U);
+  const Wait& stuck = verdict.waits[0];
+  EXPECT_EQ(stuck.kind, Wait::Kind::Loop);
+  EXPECT_EQ(stuck.thread, 0U);
+  EXPECT_EQ(stuck.span.line, 3U);
+  ASSERT_EQ(stuck.polled.size(), 1U);
+  EXPECT_EQ(verdict.program->locations[stuck.polled[0].location].name, "flag");
+  EXPECT_EQ(stuck.polled[0].seen, 0);
+  EXPECT_EQ(stuck.polled[0].awaited, std::vector<Value>{1});
+  // Block 1 has nothing to do but the store before which it is stopped.
+  EXPECT_EQ(verdict.waits[1].kind, Wait::Kind::Suspended);
+  EXPECT_EQ(verdict.waits[1].thread, 1U);
+  EXPECT_TRUE(verdict.witness.has_value());
+}
+
+TEST_P(TerminationTest, ABlockThatNeverStarts) {
+  EXPECT_EQ(check(kConsumerBelow, Scheduler::Fair).termination, Termination::Terminates);
+  const TerminationVerdict verdict = check(kConsumerBelow, Scheduler::Lobe);
+  ASSERT_EQ(verdict.termination, Termination::DoesNotTerminate);
+  EXPECT_EQ(verdict.waits.back().kind, Wait::Kind::NeverStarted);
+}
+
+/// Whoever promises more lets fewer executions through: what is stuck under fair is stuck under all, what is stuck
+/// under lobe is stuck under obe and hsa.
+TEST_P(TerminationTest, SchedulersAreOrderedByWhatTheyPromise) {
+  const std::vector<std::string> programs = {
+      kConsumerBelow,
+      "CUDA a\n{ global int f = 0; }\nP0 @ block 1 { while (atomicAdd(&f, 0) == 0) {} }\nP1 @ block 0 { f = 1; }\n",
+      "CUDA b\n{ global int f = 0; }\nP0 @ block 0 { while (atomicAdd(&f, 0) == 0) {} }\nP1 @ block 1 { int r = f; }\n",
+      "CUDA c\n{ global int n = 0; }\n"
+      "P0 @ block 0 { atomicAdd(&n, 1); while (load(n, relaxed, device) < 2) {} }\n"
+      "P1 @ block 1 { atomicAdd(&n, 1); while (load(n, relaxed, device) < 2) {} }\n",
+      "CUDA d\n{ global int l = 0; }\n"
+      "P0 @ block 0 { while (atomicExch(&l, 1) != 0) {} atomicExch(&l, 0); }\n"
+      "P1 @ block 1 { while (atomicExch(&l, 1) != 0) {} atomicExch(&l, 0); }\n"};
+  for (const std::string& program : programs) {
+    const auto is_stuck = [&](Scheduler s) { return check(program, s).termination == Termination::DoesNotTerminate; };
+    const bool fair = is_stuck(Scheduler::Fair);
+    const bool lobe = is_stuck(Scheduler::Lobe);
+    EXPECT_LE(fair, lobe) << program;
+    EXPECT_LE(lobe, is_stuck(Scheduler::Obe)) << program;
+    EXPECT_LE(lobe, is_stuck(Scheduler::Hsa)) << program;
+  }
+}
+
+TEST_P(TerminationTest, TwoReadsOfOneCellInARoundAreBothFinal) {
+  // The round goes on only if the two reads differ: with one last value they cannot for ever.
+  const char* const text = R"(CUDA differ
+{ global int x = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); }
+P1 @ block 1 { while (load(x, relaxed, device) != load(x, relaxed, device)) {} }
+)";
+  EXPECT_EQ(check(text, Scheduler::Fair).termination, Termination::Terminates);
+}
+
+TEST_P(TerminationTest, AnAddressThatIsReadInTheLoop) {
+  const char* const text = R"(CUDA pointer
+{ global int which = 0, flag[2]; }
+P0 @ block 0 { store(which, 1, relaxed, device); store(flag[VALUE], 1, relaxed, device); }
+P1 @ block 1 { while (load(flag[load(which, relaxed, device)], relaxed, device) == 0) {} }
+)";
+  const auto with = [&](const char* index) {
+    return std::string(text).replace(std::string(text).find("VALUE"), 5, index);
+  };
+  // The last `which` is 1: flag[1] is looked at in the end, whatever was before.
+  EXPECT_EQ(check(with("1"), Scheduler::Fair).termination, Termination::Terminates);
+  EXPECT_EQ(check(with("0"), Scheduler::Fair, "sc").termination, Termination::DoesNotTerminate);
+}
+
+TEST_P(TerminationTest, ALoopThatWritesIsUnknownUntilItIsUnrolledFarEnough) {
+  const char* const text = R"(CUDA rounds
+{ global int rounds = 4, x = 0; }
+P0 @ block 0 { int n = load(rounds, relaxed, device); for (int i = 0; i < n; i++) atomicAdd(&x, 1); }
+)";
+  const TerminationVerdict unknown = check(text, Scheduler::Fair);
+  EXPECT_EQ(unknown.termination, Termination::Unknown);
+  EXPECT_EQ(unknown.unknown, UnknownReason::Bound);
+  EXPECT_EQ(check(text, Scheduler::Fair, "ptx", 6).termination, Termination::Terminates);
+}
+
+TEST_P(TerminationTest, ABarrierNamesWhoIsAbsent) {
+  const char* const text = R"(CUDA absent
+{ global int x = 0; }
+P0 @ block 0 { if (atomicAdd(&x, 0) == 1) return; __syncthreads(); }
+P1 @ block 0 { atomicExch(&x, 1); __syncthreads(); }
+)";
+  const TerminationVerdict verdict = check(text, Scheduler::Fair);
+  ASSERT_EQ(verdict.termination, Termination::DoesNotTerminate);
+  ASSERT_EQ(verdict.waits.size(), 1U);
+  EXPECT_EQ(verdict.waits[0].kind, Wait::Kind::Barrier);
+  EXPECT_EQ(verdict.waits[0].thread, 1U);
+  EXPECT_EQ(verdict.waits[0].absent, std::vector<std::uint32_t>{0});
+}
+
+TEST_P(TerminationTest, MemoryModelsDiffer) {
+  // Message passing without order: the stale read is allowed by ptx only, and after it nobody ends the second loop.
+  const char* const text = R"(CUDA stale
+{ global int x = 0, flag = 0, never = 0; }
+P0 @ block 0 { store(x, 1, relaxed, device); store(flag, 1, relaxed, device); }
+P1 @ block 1 {
+  while (load(flag, relaxed, device) == 0) {}
+  if (load(x, relaxed, device) == 0) { while (load(never, relaxed, device) == 0) {} }
+}
+)";
+  EXPECT_EQ(check(text, Scheduler::Fair, "ptx").termination, Termination::DoesNotTerminate);
+  EXPECT_EQ(check(text, Scheduler::Fair, "sc").termination, Termination::Terminates);
+}
+
+TEST_P(TerminationTest, ExpectationsAreJudged) {
+  const std::string text =
+      std::string(kConsumerBelow) + "expect ptx under fair : stuck\nexpect ptx under hsa : stuck\n";
+  EXPECT_EQ(judge(check(text, Scheduler::Fair)).status, Status::Fail);
+  EXPECT_EQ(judge(check(text, Scheduler::Hsa)).status, Status::Ok);
+  EXPECT_EQ(judge(check(text, Scheduler::Obe)).status, Status::NothingExpected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, TerminationTest, testing::Values(Engine::Smt, Engine::Explicit),
+                         [](const auto& engine) { return std::string(to_string(engine.param)); });
+
+}  // namespace
+}  // namespace ambit::termination
