@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "core/proposition.h"
-#include "ptx/ptx_names.h"
 #include "ptx/mapping_style.h"
+#include "ptx/ptx_names.h"
 #include "ptx/thread_code.h"
 
 namespace ambit::ptx {

@@ -26,14 +26,14 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "parser/parse.h"
+#include "report/json/crossval_json.h"
 #include "report/logs/campaign_log.h"
 #include "report/results/crossval.h"
 #include "report/results/words.h"
+#include "report/text/crossval_text.h"
 #include "runner/cuda/isolated.h"
 #include "runner/cuda/reconstruct.h"
 #include "runner/sim/simulate.h"
-#include "report/text/crossval_text.h"
-#include "report/json/crossval_json.h"
 
 namespace ambit::cli {
 namespace {

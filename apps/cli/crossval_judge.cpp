@@ -12,10 +12,10 @@
 #include "core/assert.h"
 #include "detector/detector.h"
 #include "model/verdict/races.h"
-#include "report/text/race_text.h"
-#include "report/logs/test_hash.h"
 #include "report/draw/trace_timeline.h"
+#include "report/logs/test_hash.h"
 #include "report/results/words.h"
+#include "report/text/race_text.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "apps/cli/page_writer.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/question.h"
-#include "apps/cli/page_writer.h"
 #include "model/verdict/verdict.h"
 #include "report/html/pages.h"
 

@@ -11,8 +11,8 @@
 #include "core/program.h"
 #include "core/source.h"
 #include "report/text/race_text.h"
-#include "runner/sim/simulator_options.h"
 #include "runner/sim/simulate.h"
+#include "runner/sim/simulator_options.h"
 
 namespace ambit::cli {
 

@@ -7,8 +7,8 @@
 #include "apps/cli/exit_code.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/question.h"
-#include "report/text/explain_text.h"
 #include "report/json/explain_json.h"
+#include "report/text/explain_text.h"
 
 namespace ambit::cli {
 namespace {

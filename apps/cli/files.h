@@ -17,8 +17,8 @@ Result<std::vector<std::string>> collect_files(const std::vector<std::string>& p
 /// The error of a command line that names the standard input ("-") more than once.
 std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths);
 
-/// parser::read_source, and the standard input (named "<stdin>") for "-". An interrupt (apps/cli/interrupt.h) ends the wait
-/// for a pipe. Of a directory the error says what it lacks.
+/// parser::read_source, and the standard input (named "<stdin>") for "-". An interrupt (apps/cli/interrupt.h) ends the
+/// wait for a pipe. Of a directory the error says what it lacks.
 Result<SourceFilePtr> read_input(const std::string& path);
 
 /// A file of results: as long as it is. Errors: it cannot be read, or is no text.

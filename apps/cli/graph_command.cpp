@@ -10,8 +10,8 @@
 #include "apps/cli/files.h"
 #include "apps/cli/graph_trace.h"
 #include "apps/cli/question.h"
-#include "report/draw/picture.h"
 #include "apps/server/graphviz.h"
+#include "report/draw/picture.h"
 #include "trace/open_trace.h"
 
 namespace ambit::cli {

@@ -9,8 +9,8 @@
 
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
-#include "report/logs/campaign_log.h"
 #include "report/json/crossval_json.h"
+#include "report/logs/campaign_log.h"
 
 namespace ambit::cli {
 namespace {

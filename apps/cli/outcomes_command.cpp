@@ -9,8 +9,8 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/test_runner.h"
-#include "report/logs/herd.h"
 #include "report/json/verdict_json.h"
+#include "report/logs/herd.h"
 #include "report/text/outcomes_text.h"
 
 namespace ambit::cli {

@@ -13,10 +13,10 @@
 
 #include "apps/cli/files.h"
 #include "apps/cli/question.h"
+#include "apps/server/graphviz.h"
 #include "model/verdict/races.h"
 #include "parser/parse.h"
 #include "report/draw/picture.h"
-#include "apps/server/graphviz.h"
 
 namespace ambit::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "apps/cli/options.h"
 #include "core/program.h"
 #include "model/verdict/verdict.h"
-#include "report/text/explain_text.h"
 #include "report/draw/picture.h"
+#include "report/text/explain_text.h"
 
 namespace ambit::cli {
 

@@ -16,10 +16,10 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/run_hardware.h"
 #include "apps/cli/run_simulator.h"
-#include "report/results/run_result.h"
-#include "report/json/verdict_json.h"
-#include "report/text/histogram_text.h"
 #include "report/json/histogram_json.h"
+#include "report/json/verdict_json.h"
+#include "report/results/run_result.h"
+#include "report/text/histogram_text.h"
 
 namespace ambit::cli {
 namespace {

@@ -15,12 +15,12 @@
 #include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/page_writer.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/question.h"
-#include "apps/cli/page_writer.h"
 #include "apps/cli/validator.h"
-#include "report/text/validation_text.h"
 #include "report/json/validation_json.h"
+#include "report/text/validation_text.h"
 
 namespace ambit::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "detector/detector.h"
 #include "parser/cat/model_store.h"
 #include "report/results/validation.h"
-#include "runner/sim/simulator_options.h"
 #include "runner/sim/simulate.h"
+#include "runner/sim/simulator_options.h"
 
 namespace ambit::cli {
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <utility>
 
-#include "apps/lsp/operation_text.h"
 #include "apps/lsp/litmus_vocabulary.h"
+#include "apps/lsp/operation_text.h"
 #include "model/rules/shipped.h"
+#include "model/termination/termination.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/races.h"
-#include "model/termination/termination.h"
 #include "parser/parse.h"
 
 namespace ambit::lsp {
@@ -221,7 +221,8 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
   const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
   if (!rules.ok()) return one_line(rules.errors());
   verdict::Checker checker;
-  const auto verdict = termination::check_termination(checker, program, rules.value(), expectation.scheduler, {}, context);
+  const auto verdict =
+      termination::check_termination(checker, program, rules.value(), expectation.scheduler, {}, context);
   return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/program.h"
 #include "apps/lsp/position.h"
+#include "core/program.h"
 #include "model/verdict/verdict.h"
 #include "parser/cat/model_store.h"
 

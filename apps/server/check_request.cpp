@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "apps/server/question_turns.h"
+#include "model/termination/termination.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/races.h"
-#include "model/termination/termination.h"
 #include "model/verdict/verdict.h"
 #include "report/json/verdict_json.h"
-#include "report/text/verdict_text.h"
 #include "report/results/words.h"
-#include "apps/server/question_turns.h"
+#include "report/text/verdict_text.h"
 
 namespace ambit::server {
 namespace {

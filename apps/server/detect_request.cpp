@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "apps/server/stepping.h"
 #include "detector/detector.h"
 #include "report/text/race_text.h"
 #include "runner/sim/trace_maker.h"
-#include "apps/server/stepping.h"
 
 namespace ambit::server {
 namespace {

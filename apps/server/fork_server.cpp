@@ -20,8 +20,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/assert.h"
 #include "apps/server/exchange.h"
+#include "core/assert.h"
 
 namespace ambit::server {
 namespace {

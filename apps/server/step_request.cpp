@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "report/results/words.h"
 #include "apps/server/stepping.h"
+#include "report/results/words.h"
 
 namespace ambit::server {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/server/request.h"
 #include "core/program.h"
 #include "runner/sim/engine.h"
-#include "apps/server/request.h"
 
 namespace ambit::server {
 

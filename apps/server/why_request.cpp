@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "apps/server/question_turns.h"
 #include "model/explain/outcome_causes.h"
 #include "model/explain/race_causes.h"
 #include "model/verdict/races.h"
 #include "model/verdict/verdict.h"
-#include "report/text/explain_text.h"
 #include "report/draw/picture.h"
-#include "apps/server/question_turns.h"
+#include "report/text/explain_text.h"
 
 namespace ambit::server {
 namespace {

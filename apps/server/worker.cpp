@@ -11,13 +11,13 @@
 
 #include "apps/lsp/document.h"
 #include "apps/lsp/litmus_vocabulary.h"
-#include "model/rules/shipped.h"
 #include "apps/server/check_request.h"
 #include "apps/server/detect_request.h"
 #include "apps/server/page.h"
 #include "apps/server/request.h"
 #include "apps/server/step_request.h"
 #include "apps/server/why_request.h"
+#include "model/rules/shipped.h"
 
 namespace ambit::server {
 namespace {

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <string>
 
-#include "parser/cat/model_store.h"
 #include "apps/server/child.h"
+#include "parser/cat/model_store.h"
 
 namespace ambit::server {
 

@@ -6,11 +6,11 @@
 #include "core/context.h"
 #include "model/eval/candidate.h"
 #include "model/eval/concrete_domains.h"
-#include "model/eval/plan_machine.h"
 #include "model/eval/pair_order.h"
 #include "model/eval/plan.h"
-#include "model/eval/recorder.h"
+#include "model/eval/plan_machine.h"
 #include "model/eval/read_levels.h"
+#include "model/eval/recorder.h"
 
 namespace ambit::eval {
 

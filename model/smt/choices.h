@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "model/smt/acyclicity.h"
-#include "model/smt/may_and_must.h"
 #include "model/smt/formula.h"
+#include "model/smt/may_and_must.h"
 
 namespace ambit::smt {
 

@@ -1,7 +1,7 @@
 #include "model/smt/solve.h"
 
-#include "model/smt/normalize.h"
 #include "model/smt/interrogation.h"
+#include "model/smt/normalize.h"
 
 namespace ambit::smt {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "model/smt/normalize.h"
 #include "model/smt/interrogation.h"
+#include "model/smt/normalize.h"
 
 namespace ambit::smt {
 namespace {

@@ -6,13 +6,13 @@
 #include <array>
 #include <utility>
 
-#include "model/termination/wait_reasons.h"
 #include "model/termination/termination_question.h"
+#include "model/termination/wait_reasons.h"
 
 namespace ambit::termination {
 
-using verdict::CheckOptions;
 using verdict::Checker;
+using verdict::CheckOptions;
 using verdict::Judgement;
 using verdict::Status;
 using verdict::Verdict;

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "model/rules/shipped.h"
-#include "parser/cat/resolve.h"
 #include "parser/cat/load.h"
+#include "parser/cat/resolve.h"
 #include "parser/text/source_text.h"
 
 // Finding model files: shipped ones, the user's own, and what they include.

@@ -4,8 +4,8 @@
 
 #include "cat/CatLexer.h"
 #include "cat/CatParser.h"
-#include "parser/cat/model_syntax.h"
 #include "parser/cat/cat_tokens.h"
+#include "parser/cat/model_syntax.h"
 
 namespace ambit::parser::cat {
 namespace {

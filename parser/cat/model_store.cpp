@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "parser/cat/resolve.h"
 #include "parser/cat/load.h"
+#include "parser/cat/resolve.h"
 
 namespace ambit::parser {
 namespace {

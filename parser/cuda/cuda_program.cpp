@@ -12,12 +12,11 @@
 #include "parser/cuda/host_values.h"
 #include "parser/cuda/lexer.h"
 #include "parser/cuda/preprocessor.h"
-#include "parser/text/file_syntax.h"
 #include "parser/litmus/litmus_program.h"
+#include "parser/text/file_syntax.h"
 
 namespace ambit::parser::cuda {
 namespace {
-
 
 /// A test in the litmus language with the places where its words come from.
 struct Layout {

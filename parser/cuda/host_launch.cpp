@@ -145,8 +145,7 @@ bool is_called_otherwise(const Declaration& function, const std::vector<Mention>
 }
 
 /// The function that launches runs once. False, reported: it may not.
-bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas,
-               Reporter& reporter) {
+bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   std::set<const Declaration*> seen;
   const Declaration* function = launch.function;
   while (function->name != "main" || is_member_outside_its_class(*function)) {

@@ -32,7 +32,6 @@ std::optional<Pieces> read_host_launch(const HostLaunch& launch, const Unit& uni
 
 /// Reports host code that may change a variable of the device code that `device` has read: then what it holds at the
 /// launch is not known.
-void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device,
-                       Reporter& reporter);
+void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "parser/cuda/constant.h"
-#include "parser/cuda/host_launch.h"
 #include "parser/cuda/host_function.h"
+#include "parser/cuda/host_launch.h"
 #include "parser/cuda/host_uses.h"
 #include "parser/cuda/host_values.h"
 
@@ -164,8 +164,7 @@ class SymbolCheck {
 
 }  // namespace
 
-void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device,
-                       Reporter& reporter) {
+void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device, Reporter& reporter) {
   SymbolCheck(launch, unit, device, reporter).run();
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/text/syntax_tree.h"
 #include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser::litmus {
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "parser/litmus/litmus_program.h"
+#include "parser/litmus/threads.h"
 #include "parser/text/condition.h"
 #include "parser/text/expectation.h"
 #include "parser/text/file_syntax.h"
 #include "parser/text/header.h"
-#include "parser/litmus/litmus_program.h"
-#include "parser/litmus/threads.h"
 
 namespace ambit::parser::litmus {
 namespace {

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "core/program.h"
-#include "parser/text/constant_arithmetic.h"
-#include "parser/text/syntax_tree.h"
 #include "parser/litmus/code_builder.h"
 #include "parser/litmus/function_table.h"
+#include "parser/text/constant_arithmetic.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser::litmus {
 

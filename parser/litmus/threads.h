@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/program.h"
-#include "parser/text/placement.h"
-#include "parser/text/syntax_tree.h"
 #include "parser/litmus/thread_lowering.h"
 #include "parser/text/memory_table.h"
+#include "parser/text/placement.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser::litmus {
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "parser/proxy/test_threads.h"
+#include "parser/proxy/value_table.h"
+#include "parser/ptx/ptx_program.h"
 #include "parser/text/condition.h"
 #include "parser/text/file_syntax.h"
 #include "parser/text/keywords.h"
-#include "parser/proxy/value_table.h"
-#include "parser/proxy/test_threads.h"
-#include "parser/ptx/ptx_program.h"
 
 namespace ambit::parser::proxy {
 
@@ -106,8 +106,7 @@ ProgramPtr make_program(const TestInstance& instance, const TestNode& test, cons
   return program;
 }
 
-std::vector<ProgramPtr> read_instance(const TestInstance& instance, const ProgramOptions& options,
-                                      Reporter& reporter) {
+std::vector<ProgramPtr> read_instance(const TestInstance& instance, const ProgramOptions& options, Reporter& reporter) {
   const TestNode test = read_test_threads(*instance.source, reporter);
   const bool is_test = !reporter.has_errors();
   const std::optional<FileNode> file = read_file(*instance.source, *test.end, Part::Commands, reporter);

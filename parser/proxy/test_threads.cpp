@@ -7,9 +7,9 @@
 #include <charconv>
 #include <utility>
 
-#include "parser/text/keywords.h"
 #include "parser/ptx/instruction_text.h"
 #include "parser/ptx/scanner.h"
+#include "parser/text/keywords.h"
 
 namespace ambit::parser::proxy {
 
@@ -185,8 +185,6 @@ class TestReader {
 
 }  // namespace
 
-TestNode read_test_threads(const SourceFile& source, Reporter& reporter) {
-  return TestReader(source, reporter).read();
-}
+TestNode read_test_threads(const SourceFile& source, Reporter& reporter) { return TestReader(source, reporter).read(); }
 
 }  // namespace ambit::parser::proxy

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/source.h"
-#include "parser/text/reporter.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::proxy {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "parser/text/keywords.h"
 #include "parser/ptx/column_lowering.h"
+#include "parser/text/keywords.h"
 
 namespace ambit::parser::ptx {
 

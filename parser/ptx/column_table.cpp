@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "parser/text/keywords.h"
 #include "parser/ptx/instruction_text.h"
 #include "parser/ptx/scanner.h"
+#include "parser/text/keywords.h"
 
 namespace ambit::parser::ptx {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "parser/text/reporter.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
 

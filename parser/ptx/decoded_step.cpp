@@ -12,8 +12,7 @@ using Kind = OperandNode::Kind;
 
 class StepMaker {
  public:
-  StepMaker(const InstructionNode& node, const Opcode& opcode, Reporter& reporter)
-      : node_(node), reporter_(reporter) {
+  StepMaker(const InstructionNode& node, const Opcode& opcode, Reporter& reporter) : node_(node), reporter_(reporter) {
     step_.opcode = opcode;
     step_.node = &node;
   }

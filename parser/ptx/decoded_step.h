@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "parser/text/reporter.h"
-#include "parser/ptx/test_tree.h"
 #include "parser/ptx/opcode.h"
+#include "parser/ptx/test_tree.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
 

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "parser/text/reporter.h"
-#include "parser/ptx/test_tree.h"
 #include "parser/ptx/scanner.h"
+#include "parser/ptx/test_tree.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
 

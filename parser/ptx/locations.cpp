@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "parser/text/keywords.h"
 #include "parser/ptx/modifiers.h"
+#include "parser/text/keywords.h"
 
 namespace ambit::parser::ptx {
 namespace {
@@ -191,8 +191,7 @@ std::optional<std::size_t> Memory::use(const OperandNode& operand, BlockId block
       return std::nullopt;
     }
     if (must_declare_) {
-      reporter_.error(word.span, fmt::format("'{}' is not declared", word.text),
-                      did_you_mean(word.text, names()));
+      reporter_.error(word.span, fmt::format("'{}' is not declared", word.text), did_you_mean(word.text, names()));
       return std::nullopt;
     }
     MemoryName name;

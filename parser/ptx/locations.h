@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "core/program.h"
+#include "parser/ptx/opcode.h"
+#include "parser/ptx/test_tree.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/reporter.h"
-#include "parser/ptx/test_tree.h"
-#include "parser/ptx/opcode.h"
 
 namespace ambit::parser::ptx {
-
 
 /// Types of memory cells and registers: a test that handles addresses, or 64-bit values, is 64 bits wide where it does
 /// not say otherwise; all others 32. Signed, because the values of litmus tests are small and -1 should stay -1.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "parser/text/keywords.h"
 #include "parser/ptx/modifiers.h"
+#include "parser/text/keywords.h"
 
 namespace ambit::parser::ptx {
 namespace {
@@ -142,8 +142,7 @@ class Decoder {
     if (did_you_mean(base, names).empty() && is_label_name(base)) {
       return fail(node_.opcode.front(), fmt::format("expected ':' after the label '{}'", base));
     }
-    fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)),
-         did_you_mean(base, names));
+    fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)), did_you_mean(base, names));
   }
 
   /// What other instructions have, or this one at another place.

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/program.h"
-#include "parser/text/reporter.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
 

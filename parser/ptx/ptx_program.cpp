@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "parser/litmus/threads.h"
+#include "parser/ptx/column_lowering.h"
+#include "parser/ptx/column_table.h"
+#include "parser/ptx/locations.h"
 #include "parser/text/condition.h"
 #include "parser/text/expectation.h"
 #include "parser/text/file_syntax.h"
 #include "parser/text/header.h"
-#include "parser/litmus/threads.h"
 #include "parser/text/keywords.h"
-#include "parser/ptx/column_lowering.h"
-#include "parser/ptx/locations.h"
-#include "parser/ptx/column_table.h"
 
 namespace ambit::parser::ptx {
 namespace {

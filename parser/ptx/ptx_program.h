@@ -4,11 +4,11 @@
 
 #include "core/program.h"
 #include "core/source.h"
-#include "parser/text/memory_table.h"
-#include "parser/text/reporter.h"
-#include "parser/text/program_options.h"
-#include "parser/ptx/test_tree.h"
 #include "parser/ptx/opcode.h"
+#include "parser/ptx/test_tree.h"
+#include "parser/text/memory_table.h"
+#include "parser/text/program_options.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/source.h"
-#include "parser/text/reporter.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
 

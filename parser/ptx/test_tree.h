@@ -15,7 +15,6 @@
 /// What stands in the text of a PTX litmus file or a mixed-proxy .test file, names not yet resolved.
 namespace ambit::parser::ptx {
 
-
 /// An operand of an instruction, or an initial value.
 struct OperandNode {
   enum class Kind : std::uint8_t { Register, Location, Integer, Sink } kind = Kind::Integer;

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/program.h"
-#include "parser/text/syntax_tree.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/program.h"
-#include "parser/text/syntax_tree.h"
 #include "parser/text/condition.h"
 #include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser {
 

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "core/source.h"
+#include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"
 #include "parser/text/token_origins.h"
-#include "parser/text/reporter.h"
 
 namespace ambit::parser {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/program.h"
-#include "parser/text/syntax_tree.h"
-#include "parser/text/reporter.h"
 #include "parser/text/program_options.h"
+#include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser {
 

@@ -7,9 +7,9 @@
 #include "parser/text/condition.h"
 #include "parser/text/file_syntax.h"
 #include "parser/text/memory_table.h"
+#include "parser/text/outcome_condition.h"
 #include "parser/text/reporter.h"
 #include "parser/text/source_text.h"
-#include "parser/text/outcome_condition.h"
 
 namespace ambit::parser {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/source.h"
-#include "parser/text/token_origins.h"
 #include "parser/text/reporter.h"
+#include "parser/text/token_origins.h"
 
 namespace ambit::parser {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "grammar/LitmusParser.h"
-#include "parser/text/syntax_tree.h"
 #include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 
 namespace ambit::parser {
 

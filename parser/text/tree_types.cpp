@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "parser/text/keywords.h"
 #include "parser/text/tokens.h"
 #include "parser/text/tree_builder.h"
-#include "parser/text/keywords.h"
 
 namespace ambit::parser {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "report/draw/drawing.h"
-#include "report/html/html.h"
 #include "report/draw/line_route.h"
+#include "report/html/html.h"
 
 namespace ambit::report {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "report/text/explain_words.h"
 #include "report/results/words.h"
+#include "report/text/explain_words.h"
 
 namespace ambit::report {
 namespace {

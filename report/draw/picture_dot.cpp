@@ -5,8 +5,8 @@
 #include <set>
 #include <string_view>
 
-#include "report/html/html.h"
 #include "report/draw/picture_layout.h"
+#include "report/html/html.h"
 
 namespace ambit::report {
 namespace {

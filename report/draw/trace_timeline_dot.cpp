@@ -8,9 +8,9 @@
 
 #include "core/ptx_mapping.h"
 #include "report/draw/drawing.h"
-#include "report/text/explain_text.h"
 #include "report/draw/trace_timeline.h"
 #include "report/draw/trace_timeline_words.h"
+#include "report/text/explain_text.h"
 
 namespace ambit::report {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "report/html/pages.h"
-#include "report/text/verdict_text.h"
 #include "report/results/words.h"
+#include "report/text/verdict_text.h"
 
 namespace ambit::report {
 namespace {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/text/race_text.h"
 #include "report/html/pages.h"
 #include "report/results/words.h"
 #include "report/text/detections_text.h"
+#include "report/text/race_text.h"
 
 namespace ambit::report {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/race_report.h"
-#include "report/results/crossval.h"
 #include "report/html/html.h"
+#include "report/results/crossval.h"
 #include "report/results/test_result.h"
-#include "report/text/summary.h"
 #include "report/results/validation.h"
+#include "report/text/summary.h"
 
 namespace ambit::report {
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "report/results/crossval.h"
-#include "report/json/detections_json.h"
 #include "report/json/crossval_json.h"
+#include "report/json/detections_json.h"
+#include "report/results/crossval.h"
 
 namespace ambit::report {
 namespace {

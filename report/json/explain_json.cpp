@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json/explain_json.h"
+#include "report/results/words.h"
 #include "report/text/explain_text.h"
 #include "report/text/explain_words.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {

@@ -2,9 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json/detections_json.h"
+#include "report/json/histogram_json.h"
 #include "report/results/run_result.h"
 #include "report/results/words.h"
-#include "report/json/histogram_json.h"
 
 namespace ambit::report {
 namespace {

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "report/results/validation.h"
 #include "report/json/validation_json.h"
+#include "report/results/validation.h"
 
 namespace ambit::report {
 namespace {

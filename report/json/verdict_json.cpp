@@ -5,8 +5,8 @@
 
 #include "model/verdict/bound.h"
 #include "model/verdict/races.h"
-#include "report/text/termination_text.h"
 #include "report/results/words.h"
+#include "report/text/termination_text.h"
 
 namespace ambit::report {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <sstream>
 
-#include "report/logs/test_hash.h"
 #include "report/json/crossval_json.h"
+#include "report/logs/test_hash.h"
 
 namespace ambit::report {
 namespace {

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/assert.h"
+#include "report/json/crossval_json.h"
 #include "report/logs/campaign_log.h"
 #include "report/text/race_text.h"
-#include "report/json/crossval_json.h"
 
 namespace ambit::report {
 namespace {

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "report/results/words.h"
+
 namespace ambit::report {
 
 std::vector<CrossJudge> CrossRow::judges() const {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/context.h"
-#include "model/verdict/judgement.h"
 #include "model/termination/termination.h"
+#include "model/verdict/judgement.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::report {

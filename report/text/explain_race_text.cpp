@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "report/results/words.h"
 #include "report/text/explain_text.h"
 #include "report/text/explain_words.h"
 #include "report/text/table.h"
 #include "report/text/witness_text.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {

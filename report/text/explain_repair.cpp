@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/ptx_mapping.h"
+#include "report/results/words.h"
 #include "report/text/explain_text.h"
 #include "report/text/explain_words.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {

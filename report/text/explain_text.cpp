@@ -5,11 +5,11 @@
 #include <cctype>
 #include <sstream>
 
+#include "core/proposition.h"
+#include "report/results/words.h"
 #include "report/text/explain_text.h"
 #include "report/text/explain_words.h"
-#include "core/proposition.h"
 #include "report/text/witness_text.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {

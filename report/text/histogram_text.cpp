@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "report/results/words.h"
 #include "report/text/detections_text.h"
 #include "report/text/table.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {

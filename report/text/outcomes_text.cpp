@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "report/text/table.h"
 #include "report/results/words.h"
+#include "report/text/table.h"
 
 namespace ambit::report {
 namespace {

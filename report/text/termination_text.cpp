@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "report/text/witness_text.h"
 #include "report/results/words.h"
+#include "report/text/witness_text.h"
 
 namespace ambit::report {
 namespace {

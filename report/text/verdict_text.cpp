@@ -7,10 +7,10 @@
 
 #include "model/verdict/bound.h"
 #include "model/verdict/races.h"
+#include "report/results/words.h"
 #include "report/text/table.h"
 #include "report/text/termination_text.h"
 #include "report/text/witness_text.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/text/table.h"
 #include "report/results/words.h"
+#include "report/text/table.h"
 
 namespace ambit::report {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "core/program.h"
 #include "core/source.h"
-#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/emit_barriers.h"
+#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/layout.h"
 
 namespace ambit::cuda {

@@ -67,11 +67,12 @@ std::uint64_t region_bytes(const ambit_kernel::TestSize& size, std::uint64_t run
   return ambit_kernel::RegionMemory::bytes(size, runs);
 }
 
-constexpr std::array<InGpuDetector, 5> kDetectors = {{{"haccrg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
-                                                      {"srg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
-                                                      {"scord", "scord_in_gpu.h", "Scord", bytes<ambit_kernel::Scord>},
-                                                      {"iguard", "iguard_in_gpu.h", "Iguard", bytes<ambit_kernel::Iguard>},
-                                                      {"ldetector", "ldetector_in_gpu.h", "LDetector", region_bytes, true}}};
+constexpr std::array<InGpuDetector, 5> kDetectors = {
+    {{"haccrg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
+     {"srg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
+     {"scord", "scord_in_gpu.h", "Scord", bytes<ambit_kernel::Scord>},
+     {"iguard", "iguard_in_gpu.h", "Iguard", bytes<ambit_kernel::Iguard>},
+     {"ldetector", "ldetector_in_gpu.h", "LDetector", region_bytes, true}}};
 
 void add_places(InGpuTest& test) {
   std::map<std::pair<int, int>, std::uint8_t> blocks;

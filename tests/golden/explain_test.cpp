@@ -11,8 +11,8 @@
 #include "model/explain/outcome_causes.h"
 #include "model/explain/race_causes.h"
 #include "parser/parse.h"
-#include "report/text/explain_text.h"
 #include "report/draw/picture.h"
+#include "report/text/explain_text.h"
 
 // Each line of tests/golden/explain/cases names a test of litmus/, a model, a question (race, outcome) and what is
 // shown of the answer (text, full, dot). What is shown stands in a file beside it. With AMBIT_WRITE_GOLDENS=1 in the

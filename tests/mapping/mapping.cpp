@@ -12,8 +12,8 @@
 
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
-#include "random_program.h"
 #include "ptx/printer.h"
+#include "random_program.h"
 #include "report/results/words.h"
 
 namespace ambit::mapping {

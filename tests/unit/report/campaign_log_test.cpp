@@ -1,6 +1,6 @@
 #include "report/logs/campaign_log.h"
-#include "report/text/crossval_text.h"
 #include "report/json/crossval_json.h"
+#include "report/text/crossval_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/results/words.h"
 #include "report/text/outcomes_text.h"
 #include "report/text/summary.h"
 #include "report/text/table.h"
 #include "report/text/witness_text.h"
-#include "report/results/words.h"
 #include "tests/support/sample_result.h"
 
 namespace ambit::report {

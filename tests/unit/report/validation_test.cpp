@@ -1,6 +1,6 @@
 #include "report/results/validation.h"
-#include "report/text/validation_text.h"
 #include "report/json/validation_json.h"
+#include "report/text/validation_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
