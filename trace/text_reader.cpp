@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/number_text.h"
+#include "trace/text_operation.h"
 #include "trace/text_trace.h"
 #include "trace/text_words.h"
 #include "trace/well_formed.h"

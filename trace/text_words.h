@@ -37,8 +37,4 @@ std::string escaped(std::string_view name, std::string_view special = {});
 /// The name of such a word: "%20" and the like are characters, any other '%' is itself.
 std::string unescaped(std::string_view text);
 
-/// The operation of an event line taken apart: "rmw.relaxed.gpu.exch". Everything but the operands is set in `event`.
-/// An error message, or empty.
-std::string parse_operation(std::string_view word, TraceEvent& event);
-
 }  // namespace ambit::trace

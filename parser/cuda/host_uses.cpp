@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "parser/cuda/constant.h"
-#include "parser/cuda/host_values.h"
 
 namespace ambit::parser::cuda {
 namespace {

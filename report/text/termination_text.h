@@ -5,7 +5,7 @@
 
 #include "model/termination/termination.h"
 #include "report/text/style.h"
-#include "report/text/verdict_text.h"
+#include "report/text/witness_text.h"
 
 namespace ambit::report {
 

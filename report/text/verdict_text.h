@@ -5,6 +5,7 @@
 
 #include "report/results/test_result.h"
 #include "report/text/style.h"
+#include "report/text/witness_text.h"
 
 namespace ambit::report {
 
@@ -26,12 +27,6 @@ ResultWords words_of(const ModelResult& result);
 /// One line a (test, model): status, test, model, frequency, condition, race, reason; ends in a newline.
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
                         const LineWidths& widths);
-
-enum class Detail {
-  Plain,      ///< what the model says, without executions
-  Witness,    ///< with one execution for the condition and one for the first race
-  Witnesses,  ///< with one for the condition and one for every race, flag and incident
-};
 
 /// Everything that a model says of a test: condition, outcomes (where asked), races with both accesses and their source
 /// lines, other flags, incidents, what is unknown and why, what was not checked.

@@ -8,6 +8,13 @@
 
 namespace ambit::report {
 
+/// How much of a verdict is shown.
+enum class Detail {
+  Plain,      ///< what the model says, without executions
+  Witness,    ///< with one execution for the condition and one for the first race
+  Witnesses,  ///< with one for the condition and one for every race, flag and incident
+};
+
 /// One execution as a numbered list of its events, each with its thread, what it did, whom it read from and its source
 /// line; then the order of the writes of every location that has two or more, the orders that the model declares, and
 /// the outcome. The list is in an order in which the execution could have taken place step by step where there is one
