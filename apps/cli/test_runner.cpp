@@ -262,7 +262,7 @@ report::ModelResult TestRunner::run_termination(report::TestResult& test, const 
     return result;
   }
   result.termination = std::move(checked).value();
-  result.judgement = verdict::judge(*result.termination);
+  result.judgement = termination::judge(*result.termination);
   return result;
 }
 

@@ -63,7 +63,7 @@ class Asked {
       add(name, [this, rules, scheduler = one.scheduler](ModelResult& result, Context& context) {
         if (take(result, result.termination,
                  termination::check_termination(checker_, program_, rules, scheduler, {}, context))) {
-          result.judgement = verdict::judge(*result.termination);
+          result.judgement = termination::judge(*result.termination);
         }
       });
     }
