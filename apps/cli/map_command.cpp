@@ -44,7 +44,7 @@ class Mapper {
     const auto programs = parser::parse_programs(source.value(), options);
     if (!programs.ok()) return report(programs.errors());
     for (const auto& program : programs.value()) {
-      const Result<std::string> text = report::ptx_text(*program);
+      const Result<std::string> text = ptx::ptx_text(*program);
       if (text.ok()) {
         put(file, program->name, text.value());
       } else {
