@@ -9,6 +9,7 @@
 namespace ambit::termination {
 
 using verdict::Checker;
+using verdict::CheckOptions;
 using verdict::Engine;
 using verdict::Status;
 namespace {

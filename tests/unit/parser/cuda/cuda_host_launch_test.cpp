@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cuda_host_outcome.h"
+#include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
 // The launch in the host code of CUDA sources (docs/cuda-sources.md, "The launch"): it runs once, and passes what is
 // known; comments that are nearly Ambit's.

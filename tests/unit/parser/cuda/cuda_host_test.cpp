@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "cuda_host_outcome.h"
-#include "litmus_listing.h"
+#include "tests/unit/parser/cuda/cuda_host_outcome.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
 
 // The host code of CUDA sources (docs/cuda-sources.md, "The launch"): either what C++ makes of it is known, or an error
 // asks for the launch.

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "litmus_listing.h"
 #include "parser/parse.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
 
 // CUDA sources (docs/cuda-sources.md). What a kernel's code becomes follows from the language reference: a plain access
 // is weak,

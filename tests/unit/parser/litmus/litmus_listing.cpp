@@ -1,4 +1,4 @@
-#include "litmus_listing.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "litmus_listing.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
 
 namespace ambit::parser {
 namespace {

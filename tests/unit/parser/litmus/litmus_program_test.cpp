@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "litmus_listing.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
 
 namespace ambit::parser {
 namespace {

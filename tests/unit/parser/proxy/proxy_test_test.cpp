@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "litmus_listing.h"
-#include "ptx_listing.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
+#include "tests/unit/parser/ptx/ptx_listing.h"
 
 namespace ambit::parser {
 namespace {

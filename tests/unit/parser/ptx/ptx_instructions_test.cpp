@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ptx_listing.h"
+#include "tests/unit/parser/ptx/ptx_listing.h"
 
 namespace ambit::parser {
 namespace {

@@ -1,8 +1,8 @@
-#include "ptx_listing.h"
+#include "tests/unit/parser/ptx/ptx_listing.h"
 
 #include <gtest/gtest.h>
 
-#include "litmus_listing.h"
+#include "tests/unit/parser/litmus/litmus_listing.h"
 
 namespace ambit::parser {
 namespace {
