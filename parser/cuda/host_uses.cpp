@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "parser/cuda/constant.h"
+#include "parser/cuda/host_values.h"
 
 namespace ambit::parser::cuda {
 namespace {
