@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "runner/sim/simulator_options.h"
 
 namespace ambit::cli {

@@ -1,5 +1,3 @@
-#include "apps/cli/check_command.h"
-
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -12,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
@@ -266,40 +265,38 @@ int run_check(const CheckCommand& command) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "check", "Check litmus tests under memory models");
+Action declare_check(CLI::App& command) {
   const auto options = std::make_shared<CheckCommand>();
   command
-      ->add_option("FILES", options->paths,
-                   "Tests (.litmus, .test, .cu), folders of tests, or - for the standard input")
+      .add_option("FILES", options->paths, "Tests (.litmus, .test, .cu), folders of tests, or - for the standard input")
       ->required()
       ->option_text("FILES|DIRS");
-  add_checking_options(*command, options->checking);
-  add_dump_option(*command, options->checking);
-  add_property_options(*command, options->checking);
-  command->add_option("-j,--jobs", options->jobs, "Tests to run at the same time")
+  add_checking_options(command, options->checking);
+  add_dump_option(command, options->checking);
+  add_property_options(command, options->checking);
+  command.add_option("-j,--jobs", options->jobs, "Tests to run at the same time")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
-  add_format_options(*command, options->format);
+  add_format_options(command, options->format);
   const auto is_named = [](const std::string& file) { return std::string(file.empty() ? "names no file" : ""); };
-  command->add_option("--junit", options->junit_file, "Also write a JUnit XML file")
+  command.add_option("--junit", options->junit_file, "Also write a JUnit XML file")
       ->type_name("FILE")
       ->check(CLI::Validator(is_named, ""));
   command
-      ->add_option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
+      .add_option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
-  command->add_flag("--stats", options->statistics, "Print times and counters");
-  command->add_flag("-q,--quiet", options->quiet, "Print only what is not as expected");
-  command->add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
-  command->callback([options, &exit_code] {
+  command.add_flag("--stats", options->statistics, "Print times and counters");
+  command.add_flag("-q,--quiet", options->quiet, "Print only what is not as expected");
+  command.add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
+  return [options] {
     require_sense(options->format, options->checking);
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
       throw CLI::ValidationError("--stats", "--quiet leaves the statistics out");
     }
-    exit_code = run_check(*options);
-  });
+    return run_check(*options);
+  };
 }
 
 }  // namespace ambit::cli

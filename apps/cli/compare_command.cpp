@@ -1,5 +1,3 @@
-#include "apps/cli/compare_command.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "apps/cli/progress.h"
@@ -72,19 +71,18 @@ int run_compare(const CompareCommand& command) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "compare", "Compare the outcomes in logs of models and machines");
+Action declare_compare(CLI::App& command) {
   const auto options = std::make_shared<CompareCommand>();
   command
-      ->add_option("LOGS", options->paths,
-                   "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input: each is compared "
-                   "with the first")
+      .add_option("LOGS", options->paths,
+                  "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input: each is compared "
+                  "with the first")
       ->required()
       ->expected(2, -1)
       ->option_text("LOG LOG...");
-  command->add_flag("--json", options->json, "Print one JSON document (docs/logs.md)");
-  command->add_flag("-q,--quiet", options->quiet, "Leave out what is the same");
-  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+  command.add_flag("--json", options->json, "Print one JSON document (docs/logs.md)");
+  command.add_flag("-q,--quiet", options->quiet, "Leave out what is the same");
+  return [options] { return run_compare(*options); };
 }
 
 }  // namespace ambit::cli

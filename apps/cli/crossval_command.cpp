@@ -1,5 +1,3 @@
-#include "apps/cli/crossval_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,6 +14,7 @@
 
 #include "apps/cli/backend.h"
 #include "apps/cli/campaign_file.h"
+#include "apps/cli/commands.h"
 #include "apps/cli/crossval_judge.h"
 #include "apps/cli/crossval_site.h"
 #include "apps/cli/exit_code.h"
@@ -393,38 +392,35 @@ class Campaigner {
 
 }  // namespace
 
-void add_crossval(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "crossval", "Set models, detectors and a GPU side by side");
+Action declare_crossval(CLI::App& command) {
   const auto options = std::make_shared<CrossvalCommand>();
-  command->add_option("FILES", options->paths, "Tests, or folders of tests")->required()->option_text("FILES|DIRS");
+  command.add_option("FILES", options->paths, "Tests, or folders of tests")->required()->option_text("FILES|DIRS");
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "-m,--model", [options](const std::string& text) { options->models = split_models(text); },
           "The models to ask (default ptx)")
       ->type_name("MODEL[,MODEL]");
-  add_detector_options(*command, options->detectors);
-  add_backend_option(*command, options->backend);
-  command->add_option("--runs", options->simulator.runs, "Runs of each test")
+  add_detector_options(command, options->detectors);
+  add_backend_option(command, options->backend);
+  command.add_option("--runs", options->simulator.runs, "Runs of each test")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
-  add_memory_option(*command, options->simulator);
-  command->add_option("--seed", options->seed, "Of random choices")->capture_default_str();
-  command->add_option("--record", options->record, "Runs to record of each test")
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--log", options->log, "Append each result to this file; go on where it ends")->type_name("FILE");
-  command->add_option("--html", options->html, "Also write pages into this folder")
+  add_memory_option(command, options->simulator);
+  command.add_option("--seed", options->seed, "Of random choices")->capture_default_str();
+  command.add_option("--record", options->record, "Runs to record of each test")->capture_default_str()->type_name("N");
+  command.add_option("--log", options->log, "Append each result to this file; go on where it ends")->type_name("FILE");
+  command.add_option("--html", options->html, "Also write pages into this folder")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
-  command->add_flag("--json", options->json, "Print a line of JSON for each test");
-  add_shard_option(*command, options->hardware);
-  add_hardware_options(*command, options->hardware);
-  add_in_gpu_option(*command, options->hardware);
-  command->callback([options, command, &exit_code] {
-    require_options_of(*command, options->backend);
-    exit_code = Campaigner(*options, catch_interrupts()).run();
-  });
+  command.add_flag("--json", options->json, "Print a line of JSON for each test");
+  add_shard_option(command, options->hardware);
+  add_hardware_options(command, options->hardware);
+  add_in_gpu_option(command, options->hardware);
+  return [options, &command] {
+    require_options_of(command, options->backend);
+    return Campaigner(*options, catch_interrupts()).run();
+  };
 }
 
 }  // namespace ambit::cli

@@ -1,5 +1,3 @@
-#include "apps/cli/detect_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/detection.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
@@ -184,26 +183,24 @@ void add_run_options(CLI::App& command, sim::Options& options) {
 
 }  // namespace
 
-void add_detect(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "detect", "Ask race detectors about a trace, or about the runs of a test");
+Action declare_detect(CLI::App& command) {
   const auto options = std::make_shared<DetectCommand>();
   command
-      ->add_option("FILE", options->file,
-                   "A trace (.trace, .btrace, .std; - for text on the standard input), or a test")
+      .add_option("FILE", options->file, "A trace (.trace, .btrace, .std; - for text on the standard input), or a test")
       ->option_text("TRACE|TEST");
-  add_detector_options(*command, options->selection);
-  add_run_options(*command, options->options);
-  command->add_option("--launch", options->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
-  command->add_option("-D", options->defines, "CUDA sources: a macro")
+  add_detector_options(command, options->selection);
+  add_run_options(command, options->options);
+  command.add_option("--launch", options->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
+  command.add_option("-D", options->defines, "CUDA sources: a macro")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
-  command->add_flag("--list", options->list, "List the detectors and their options");
-  command->add_flag("--json", options->json, "Print one JSON document");
-  command->add_flag("-q,--quiet", options->quiet, "Print only detectors that found a race, or gave up");
-  command->callback([command, options, &exit_code] {
-    require_use(*command, *options);
-    exit_code = run_detect(*options);
-  });
+  command.add_flag("--list", options->list, "List the detectors and their options");
+  command.add_flag("--json", options->json, "Print one JSON document");
+  command.add_flag("-q,--quiet", options->quiet, "Print only detectors that found a race, or gave up");
+  return [&command, options] {
+    require_use(command, *options);
+    return run_detect(*options);
+  };
 }
 
 }  // namespace ambit::cli

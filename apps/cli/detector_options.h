@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "core/source.h"
 
 namespace ambit::cli {

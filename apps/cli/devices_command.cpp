@@ -1,10 +1,9 @@
-#include "apps/cli/devices_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "runner/cuda/driver.h"
 #include "runner/cuda/nvrtc.h"
@@ -55,9 +54,8 @@ int run_devices() {
 
 }  // namespace
 
-void add_devices(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "devices", "List the GPUs that tests can be run on, and what is missing");
-  command->callback([&exit_code] { exit_code = run_devices(); });
+Action declare_devices(CLI::App&) {
+  return [] { return run_devices(); };
 }
 
 }  // namespace ambit::cli

@@ -1,5 +1,3 @@
-#include "apps/cli/emit_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "parser/parse.h"
@@ -94,18 +93,17 @@ int run_emit(const EmitCommand& command) {
 
 }  // namespace
 
-void add_emit(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "emit", "Print a test as the CUDA program that runs it on a GPU");
+Action declare_emit(CLI::App& command) {
   const auto options = std::make_shared<EmitCommand>();
   command
-      ->add_option("FORM", options->form,
-                   "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
+      .add_option("FORM", options->form,
+                  "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
       ->required()
       ->check(CLI::IsMember({"cuda", "ptx", "sass"}));
-  command->add_option("FILE", options->path, "A test, or - for the standard input")->required();
-  command->add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
+  command.add_option("FILE", options->path, "A test, or - for the standard input")->required();
+  command.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--arch",
           [options](const std::string& text) {
             options->arch = parse_arch(text);
@@ -113,22 +111,22 @@ void add_emit(CLI::App& app, int& exit_code) {
           },
           "GPU architecture, for ptx and sass (default sm_90)")
       ->type_name("sm_NN");
-  command->add_option("--block-threads", options->shape.block_threads, "Threads of a block")
+  command.add_option("--block-threads", options->shape.block_threads, "Threads of a block")
       ->check(CLI::Range(32U, 1024U).description(""))
       ->capture_default_str();
-  command->add_option("--batch", options->shape.batch, "Instances that a thread runs in a round")
+  command.add_option("--batch", options->shape.batch, "Instances that a thread runs in a round")
       ->check(CLI::Range(1U, 64U).description(""))
       ->capture_default_str();
   std::vector<std::string> detectors;
   for (const cuda::InGpuDetector& detector : cuda::in_gpu_detectors()) detectors.emplace_back(detector.name);
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--in-gpu",
           [options](const std::string& name) { options->shape.detector = cuda::find_in_gpu_detector(name); },
           "With this race detector inside the kernel")
       ->check(CLI::IsMember(detectors))
       ->type_name("DETECTOR");
-  command->callback([options, &exit_code] { exit_code = run_emit(*options); });
+  return [options] { return run_emit(*options); };
 }
 
 }  // namespace ambit::cli

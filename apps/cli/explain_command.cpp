@@ -1,9 +1,8 @@
-#include "apps/cli/explain_command.h"
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/question.h"
@@ -66,13 +65,12 @@ int run_explain(const ExplainCommand& command) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "explain", "Say why an outcome is allowed or forbidden, or why a test races");
+Action declare_explain(CLI::App& command) {
   const auto options = std::make_shared<ExplainCommand>();
-  add_question_options(*command, options->question);
-  command->add_flag("--full", options->full, "Every path, pair and step, however long");
-  command->add_flag("--json", options->json, "Print one JSON document (docs/cli.md)");
-  command->callback([options, &exit_code] { exit_code = run_explain(*options); });
+  add_question_options(command, options->question);
+  command.add_flag("--full", options->full, "Every path, pair and step, however long");
+  command.add_flag("--json", options->json, "Print one JSON document (docs/cli.md)");
+  return [options] { return run_explain(*options); };
 }
 
 }  // namespace ambit::cli

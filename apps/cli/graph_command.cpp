@@ -1,11 +1,10 @@
-#include "apps/cli/graph_command.h"
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "apps/cli/graph_trace.h"
@@ -118,27 +117,24 @@ void require_one_kind(const CLI::App& command, const std::string& file) {
 
 }  // namespace
 
-void add_graph(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      add_command(app, "graph", "Draw the execution that shows an outcome, a race or their absence; or a trace");
+Action declare_graph(CLI::App& command) {
   const auto options = std::make_shared<GraphCommand>();
-  add_question_options(*command, options->question);
-  command->get_option("FILE")
+  add_question_options(command, options->question);
+  command.get_option("FILE")
       ->description(
           "A test (.litmus, .test, .cu), - for a test on the standard input, or a trace (.trace, .btrace, .std)")
       ->option_text("TEST|TRACE");
-  command->add_flag("--all", options->all,
-                    "Draw initial values and every pair of reads-from, coherence and from-reads");
+  command.add_flag("--all", options->all, "Draw initial values and every pair of reads-from, coherence and from-reads");
   command
-      ->add_option("-o,--output", options->output,
-                   "File to write: .svg, .png, .html or .dot. Default: dot text to the "
-                   "standard output")
+      .add_option("-o,--output", options->output,
+                  "File to write: .svg, .png, .html or .dot. Default: dot text to the "
+                  "standard output")
       ->type_name("FILE");
-  add_trace_options(*command, options->trace);
-  command->callback([command, options, &exit_code] {
-    require_one_kind(*command, options->question.file);
-    exit_code = run_graph(*options);
-  });
+  add_trace_options(command, options->trace);
+  return [&command, options] {
+    require_one_kind(command, options->question.file);
+    return run_graph(*options);
+  };
 }
 
 }  // namespace ambit::cli

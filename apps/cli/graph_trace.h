@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "apps/cli/detector_options.h"
 #include "report/draw/trace_timeline.h"
 

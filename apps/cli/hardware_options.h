@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/cli/backend.h"
-#include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "runner/cuda/runner.h"
 
 namespace ambit::cli {

@@ -1,32 +1,68 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <string_view>
+#include <system_error>
 
-#include "apps/cli/check_command.h"
-#include "apps/cli/command.h"
-#include "apps/cli/compare_command.h"
-#include "apps/cli/crossval_command.h"
-#include "apps/cli/detect_command.h"
-#include "apps/cli/devices_command.h"
-#include "apps/cli/emit_command.h"
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/explain_command.h"
-#include "apps/cli/graph_command.h"
-#include "apps/cli/lsp_command.h"
-#include "apps/cli/map_command.h"
-#include "apps/cli/merge_command.h"
-#include "apps/cli/models_command.h"
-#include "apps/cli/outcomes_command.h"
-#include "apps/cli/run_command.h"
-#include "apps/cli/serve_command.h"
-#include "apps/cli/trace_command.h"
-#include "apps/cli/validate_command.h"
 
 namespace {
 
 using namespace ambit::cli;
+
+struct Command {
+  const char* name;
+  const char* description;
+  Action (*declare)(CLI::App& command);
+};
+
+/// In the order of `ambit --help`.
+constexpr std::array kCommands = {
+    Command{"check", "Check litmus tests under memory models", declare_check},
+    Command{"outcomes", "List every outcome that a model allows", declare_outcomes},
+    Command{"run", "Run tests and count their outcomes", declare_run},
+    Command{"explain", "Say why an outcome is allowed or forbidden, or why a test races", declare_explain},
+    Command{"graph", "Draw the execution that shows an outcome, a race or their absence; or a trace", declare_graph},
+    Command{"compare", "Compare the outcomes in logs of models and machines", declare_compare},
+    Command{"map", "Print the PTX litmus test to which a CUDA test compiles", declare_map},
+    Command{"emit", "Print a test as the CUDA program that runs it on a GPU", declare_emit},
+    Command{"devices", "List the GPUs that tests can be run on, and what is missing", declare_devices},
+    Command{"crossval", "Set models, detectors and a GPU side by side", declare_crossval},
+    Command{"merge", "Put the logs of a campaign's shards together", declare_merge},
+    Command{"models", "List the memory models, or print one", declare_models},
+    Command{"detect", "Ask race detectors about a trace, or about the runs of a test", declare_detect},
+    Command{"validate", "Set race detectors beside labels, models and the oracle", declare_validate},
+    Command{"trace", "Check traces, and convert them between text and binary", declare_trace},
+    Command{"lsp", "Serve an editor over the standard streams (Language Server Protocol)", declare_lsp},
+    Command{"serve", "Serve the playground: a page to write tests on and try them", declare_serve},
+    Command{"serve-worker", "Answers one request of the playground", declare_serve_worker},
+};
+
+/// What is wrong with a number; empty: nothing.
+std::string number_error(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range) return text + " is too large";
+  const bool is_decimal = error == std::errc() && end == text.data() + text.size();
+  const bool has_leading_zero = text.size() > 1 && text.front() == '0';
+  return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
+}
+
+/// Makes every option that takes an unsigned number accept decimal numbers in range only: CLI11 would read "-1" as the
+/// largest number, "010" as eight, and a number that is too large as the largest.
+void check_numbers(CLI::App& command) {
+  constexpr std::string_view kUnsigned = "UINT";  // how CLI11 names the type in --help
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_type_name().starts_with(kUnsigned)) option->check(CLI::Validator(number_error, ""));
+  }
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Ambit: what a scoped GPU program can do under a memory model, and whether it races", "ambit");
@@ -34,24 +70,11 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   int exit_code = kOk;
-  add_check(app, exit_code);
-  add_outcomes(app, exit_code);
-  add_run(app, exit_code);
-  add_explain(app, exit_code);
-  add_graph(app, exit_code);
-  add_compare(app, exit_code);
-  add_map(app, exit_code);
-  add_emit(app, exit_code);
-  add_devices(app, exit_code);
-  add_crossval(app, exit_code);
-  add_merge(app, exit_code);
-  add_models(app, exit_code);
-  add_detect(app, exit_code);
-  add_validate(app, exit_code);
-  add_trace(app, exit_code);
-  add_lsp(app, exit_code);
-  add_serve(app, exit_code);
-  check_numbers(app);
+  for (const Command& one : kCommands) {
+    CLI::App* command = app.add_subcommand(one.name, one.description);
+    command->callback([action = one.declare(*command), &exit_code] { exit_code = action(); });
+    check_numbers(*command);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -65,7 +88,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int exit_code = run(argc, argv);
-    // What nobody could read is no answer. (A pipe that was closed ends the program by a signal.)
+    // An answer that could not be written is no answer. (A closed pipe ends the program by a signal.)
     if (exit_code != kInternalError && !std::cout.flush()) {
       std::cerr << "error: cannot write to the standard output\n  hint: is the disk full?\n";
       return kBadInput;

@@ -1,5 +1,3 @@
-#include "apps/cli/map_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "apps/cli/options.h"
@@ -111,20 +110,19 @@ int run_map(const MapCommand& command) {
 
 }  // namespace
 
-void add_map(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "map", "Print the PTX litmus test to which a CUDA test compiles");
+Action declare_map(CLI::App& command) {
   const auto options = std::make_shared<MapCommand>();
-  command->add_option("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
+  command.add_option("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
       ->required()
       ->option_text("FILES|DIRS");
-  command->add_option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
+  command.add_option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
-  command->add_option("--max-threads", options->max_threads, "Most threads with events in a test")
+  command.add_option("--max-threads", options->max_threads, "Most threads with events in a test")
       ->type_name("N")
       ->check(CLI::Range(1U, 4096U).description(""))
       ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = run_map(*options); });
+  return [options] { return run_map(*options); };
 }
 
 }  // namespace ambit::cli

@@ -1,5 +1,3 @@
-#include "apps/cli/merge_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "report/json/crossval_json.h"
@@ -68,14 +67,11 @@ int run_merge(const MergeCommand& command) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "merge", "Put the logs of a campaign's shards together");
+Action declare_merge(CLI::App& command) {
   const auto options = std::make_shared<MergeCommand>();
-  command->add_option("LOGS", options->logs, "Files that ambit crossval --log wrote")
-      ->required()
-      ->option_text("LOG...");
-  command->add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
-  command->callback([options, &exit_code] { exit_code = run_merge(*options); });
+  command.add_option("LOGS", options->logs, "Files that ambit crossval --log wrote")->required()->option_text("LOG...");
+  command.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
+  return [options] { return run_merge(*options); };
 }
 
 }  // namespace ambit::cli

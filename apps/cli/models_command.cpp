@@ -1,5 +1,3 @@
-#include "apps/cli/models_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "core/vocabulary.h"
 #include "model/rules/shipped.h"
@@ -70,19 +69,15 @@ int print_vocabulary() {
 
 }  // namespace
 
-void add_models(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "models", "List the memory models, or print one");
+Action declare_models(CLI::App& command) {
   const auto options = std::make_shared<ModelsOptions>();
-  CLI::Option* name = command->add_option("NAME", options->name, "Print this model's text")->option_text("");
-  command->add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
+  CLI::Option* name = command.add_option("NAME", options->name, "Print this model's text")->option_text("");
+  command.add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
       ->excludes(name);
-  command->callback([options, &exit_code] {
-    if (options->vocabulary) {
-      exit_code = print_vocabulary();
-    } else {
-      exit_code = options->name.empty() ? list_models() : print_model(options->name);
-    }
-  });
+  return [options] {
+    if (options->vocabulary) return print_vocabulary();
+    return options->name.empty() ? list_models() : print_model(options->name);
+  };
 }
 
 }  // namespace ambit::cli

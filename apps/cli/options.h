@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::cli {

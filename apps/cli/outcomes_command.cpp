@@ -1,10 +1,9 @@
-#include "apps/cli/outcomes_command.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
@@ -66,19 +65,18 @@ int run_outcomes(const OutcomesCommand& command) {
 
 }  // namespace
 
-void add_outcomes(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "outcomes", "List every outcome that a model allows");
+Action declare_outcomes(CLI::App& command) {
   const auto options = std::make_shared<OutcomesCommand>();
-  command->add_option("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input")
+  command.add_option("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input")
       ->required()
       ->option_text("FILE");
-  add_checking_options(*command, options->checking);
-  add_dump_option(*command, options->checking);
-  add_format_options(*command, options->format);
-  command->callback([options, &exit_code] {
+  add_checking_options(command, options->checking);
+  add_dump_option(command, options->checking);
+  add_format_options(command, options->format);
+  return [options] {
     require_sense(options->format, options->checking);
-    exit_code = run_outcomes(*options);
-  });
+    return run_outcomes(*options);
+  };
 }
 
 }  // namespace ambit::cli

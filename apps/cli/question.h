@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "apps/cli/options.h"
 #include "core/program.h"
 #include "model/verdict/verdict.h"

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
@@ -168,31 +169,30 @@ void add_single_run_options(CLI::App& command, RunCommand& run, CLI::Option* jso
 
 }  // namespace
 
-void add_run(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "run", "Run tests and count their outcomes");
+Action declare_run(CLI::App& command) {
   const auto run = std::make_shared<RunCommand>();
-  command->add_option("FILE", run->path, "A test, a folder of tests, or - for the standard input")
+  command.add_option("FILE", run->path, "A test, a folder of tests, or - for the standard input")
       ->required()
       ->option_text("FILE|DIR");
-  add_backend_option(*command, run->backend);
-  add_simulator_options(*command, *run);
-  add_shard_option(*command, run->hardware)->group(kOnGpu);
-  add_hardware_options(*command, run->hardware);
-  add_in_gpu_option(*command, run->hardware);
+  add_backend_option(command, run->backend);
+  add_simulator_options(command, *run);
+  add_shard_option(command, run->hardware)->group(kOnGpu);
+  add_hardware_options(command, run->hardware);
+  add_in_gpu_option(command, run->hardware);
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "-m,--model", [run](const std::string& text) { run->models = split_models(text); },
           "Mark outcomes that these models forbid")
       ->type_name("MODEL[,MODEL]");
-  command->add_option("--launch", run->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
-  command->add_option("-D", run->defines, "CUDA sources: a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
-  CLI::Option* json = command->add_flag("--json", run->json, "Print one JSON document");
-  add_single_run_options(*command, *run, json);
-  command->add_flag("-q,--quiet", run->quiet, "Print only tests with an outcome that a model forbids");
-  command->callback([run, command, &exit_code] {
-    require_options_of(*command, run->backend);
-    exit_code = run_command(*run);
-  });
+  command.add_option("--launch", run->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
+  command.add_option("-D", run->defines, "CUDA sources: a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
+  CLI::Option* json = command.add_flag("--json", run->json, "Print one JSON document");
+  add_single_run_options(command, *run, json);
+  command.add_flag("-q,--quiet", run->quiet, "Print only tests with an outcome that a model forbids");
+  return [run, &command] {
+    require_options_of(command, run->backend);
+    return run_command(*run);
+  };
 }
 
 }  // namespace ambit::cli

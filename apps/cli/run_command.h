@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "apps/cli/backend.h"
-#include "apps/cli/command.h"
 #include "apps/cli/hardware_options.h"
 #include "runner/sim/simulator_options.h"
 
@@ -28,8 +27,5 @@ struct RunCommand {
   bool quiet = false;
   bool show = false;
 };
-
-/// Declares `ambit run`; when the command line asks for it, runs it and puts its status into `exit_code`.
-void add_run(CLI::App& app, int& exit_code);
 
 }  // namespace ambit::cli

@@ -1,5 +1,3 @@
-#include "apps/cli/serve_command.h"
-
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -13,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/server/fork_server.h"
@@ -102,34 +101,35 @@ int run_worker() {
 
 }  // namespace
 
-void add_serve(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "serve", "Serve the playground: a page to write tests on and try them");
+Action declare_serve(CLI::App& command) {
   const auto options = std::make_shared<ServeCommand>();
   command
-      ->add_option("--host", options->options.host,
-                   "The address to listen at; others than this machine's own let others in")
+      .add_option("--host", options->options.host,
+                  "The address to listen at; others than this machine's own let others in")
       ->check(CLI::Validator(is_host, ""))
       ->capture_default_str();
-  command->add_option("--port", options->options.port, "The port; 0: any that is free")
+  command.add_option("--port", options->options.port, "The port; 0: any that is free")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
-  command->add_option("--timeout", options->seconds, "Seconds for one answer")
+  command.add_option("--timeout", options->seconds, "Seconds for one answer")
       ->capture_default_str()
       ->type_name("SECONDS")
       ->check(CLI::Validator(is_seconds, ""));
-  command->add_option("--memory", options->memory, "Most memory for one answer")
+  command.add_option("--memory", options->memory, "Most memory for one answer")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Validator(is_memory, ""))
       ->option_text("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
-  command->add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")
+  command.add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")
       ->option_text("N [one a core]")
       ->check(CLI::Range(1, 256));
-  command->add_flag("-q,--quiet", options->quiet, "Do not print the address");
-  command->callback([options, &exit_code] { exit_code = run_serve(*options); });
-  add_command(app, "serve-worker", "Answers one request of the playground")->group("")->callback([&exit_code] {
-    exit_code = run_worker();
-  });
+  command.add_flag("-q,--quiet", options->quiet, "Do not print the address");
+  return [options] { return run_serve(*options); };
+}
+
+Action declare_serve_worker(CLI::App& command) {
+  command.group("");  // not in --help
+  return run_worker;
 }
 
 }  // namespace ambit::cli

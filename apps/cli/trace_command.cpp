@@ -1,5 +1,3 @@
-#include "apps/cli/trace_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "trace/binary_trace.h"
@@ -139,23 +138,22 @@ struct TraceCommand {
 
 }  // namespace
 
-void add_trace(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "trace", "Check traces, and convert them between text and binary");
-  command->require_subcommand(1);
+Action declare_trace(CLI::App& command) {
+  command.require_subcommand(1);
   const auto options = std::make_shared<TraceCommand>();
-  CLI::App* convert_command = add_command(*command, "convert", "Write a trace in another form, by the file's ending");
-  convert_command->add_option("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)")
+  CLI::App* conversion = command.add_subcommand("convert", "Write a trace in another form, by the file's ending");
+  conversion->add_option("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)")
       ->required()
       ->option_text("IN");
-  convert_command->add_option("OUT", options->to, "The file to write (.trace, .btrace, or - for text)")
+  conversion->add_option("OUT", options->to, "The file to write (.trace, .btrace, or - for text)")
       ->required()
       ->option_text("OUT");
-  convert_command->add_flag("--zstd", options->compress, "Compress the events of a .btrace");
-  convert_command->callback(
-      [options, &exit_code] { exit_code = convert(options->from, options->to, options->compress); });
-  CLI::App* check_command = add_command(*command, "check", "Say whether a trace is well formed and consistent");
-  check_command->add_option("FILE", options->from, "A trace")->required()->option_text("FILE");
-  check_command->callback([options, &exit_code] { exit_code = check(options->from); });
+  conversion->add_flag("--zstd", options->compress, "Compress the events of a .btrace");
+  CLI::App* test = command.add_subcommand("check", "Say whether a trace is well formed and consistent");
+  test->add_option("FILE", options->from, "A trace")->required()->option_text("FILE");
+  return [options, conversion] {
+    return conversion->parsed() ? convert(options->from, options->to, options->compress) : check(options->from);
+  };
 }
 
 }  // namespace ambit::cli

@@ -1,5 +1,3 @@
-#include "apps/cli/validate_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
@@ -154,52 +153,51 @@ int run_validate(ValidateCommand command) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, int& exit_code) {
-  CLI::App* command = add_command(app, "validate", "Set race detectors beside labels, models and the oracle");
+Action declare_validate(CLI::App& command) {
   const auto options = std::make_shared<ValidateCommand>();
   options->options.memory = sim::MemoryKind::Sc;
   options->options.schedule = sim::ScheduleKind::Exhaustive;
-  command->add_option("SUITE", options->paths, "Tests, or folders of tests")->required()->option_text("SUITE...");
-  add_detector_options(*command, options->selection);
+  command.add_option("SUITE", options->paths, "Tests, or folders of tests")->required()->option_text("SUITE...");
+  add_detector_options(command, options->selection);
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "-m,--models", [&given = *options](const std::string& text) { given.models = split_models(text); },
           "The models whose race verdicts stand beside (default: all that speak of races)")
       ->type_name("MODEL[,MODEL]");
-  CLI::Option* samples = command->add_option("--samples", options->samples, "Runs a test, instead of every schedule")
+  CLI::Option* samples = command.add_option("--samples", options->samples, "Runs a test, instead of every schedule")
                              ->check(CLI::PositiveNumber.description(""));
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--schedule",
           [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
           "With --samples: pct (default), random, rr")
       ->check(CLI::IsMember({"pct", "random", "rr"}))
       ->type_name("SCHEDULE")
       ->needs(samples);
-  command->add_option("--seed", options->options.seed, "With --samples: of random choices")
+  command.add_option("--seed", options->options.seed, "With --samples: of random choices")
       ->capture_default_str()
       ->needs(samples);
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--memory",
           [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
           "sc or gpu (default sc)")
       ->check(CLI::IsMember({"sc", "gpu"}))
       ->type_name("MEMORY");
   command
-      ->add_option("--timeout", options->timeout, "Seconds for the runs of one test, and for one model's verdict on it")
+      .add_option("--timeout", options->timeout, "Seconds for the runs of one test, and for one model's verdict on it")
       ->type_name("SECONDS")
       ->check(CLI::Range(1U, 1000000U).description(""))
       ->capture_default_str();
-  command->add_option("--html", options->folder, "Also write pages into this folder")
+  command.add_option("--html", options->folder, "Also write pages into this folder")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
-  command->add_option("-j,--jobs", options->jobs, "Tests at the same time; the output does not depend on it")
+  command.add_option("-j,--jobs", options->jobs, "Tests at the same time; the output does not depend on it")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
-  command->add_flag("--json", options->json, "Print one JSON document (docs/validate.md)");
-  command->add_flag("-q,--quiet", options->quiet, "No progress");
-  command->callback([options, &exit_code] { exit_code = run_validate(*options); });
+  command.add_flag("--json", options->json, "Print one JSON document (docs/validate.md)");
+  command.add_flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return run_validate(*options); };
 }
 
 }  // namespace ambit::cli

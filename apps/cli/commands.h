@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+// Their header costs seconds a file, so only files that declare options include it.
+class App;
+class Option;
+}  // namespace CLI
+
+namespace ambit::cli {
+
+/// Runs a command after the command line was read; returns the exit status (ExitCode).
+using Action = std::function<int()>;
+
+/// Each declares the options of one command of docs/cli.md on `command`, which outlives the action.
+Action declare_check(CLI::App& command);
+Action declare_outcomes(CLI::App& command);
+Action declare_run(CLI::App& command);
+Action declare_explain(CLI::App& command);
+Action declare_graph(CLI::App& command);
+Action declare_compare(CLI::App& command);
+Action declare_map(CLI::App& command);
+Action declare_emit(CLI::App& command);
+Action declare_devices(CLI::App& command);
+Action declare_crossval(CLI::App& command);
+Action declare_merge(CLI::App& command);
+Action declare_models(CLI::App& command);
+Action declare_detect(CLI::App& command);
+Action declare_validate(CLI::App& command);
+Action declare_trace(CLI::App& command);
+Action declare_lsp(CLI::App& command);
+Action declare_serve(CLI::App& command);
+Action declare_serve_worker(CLI::App& command);
+
+}  // namespace ambit::cli
