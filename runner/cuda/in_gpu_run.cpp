@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.h"
 #include "runner/cuda/in_gpu.h"
 #include "runner/cuda/test_run.h"
 
@@ -23,39 +22,34 @@ constexpr std::uint64_t kMostRounds = 1U << 16U;
 }  // namespace
 
 Result<bool> TestRun::detect(const OnProgress& on_progress) {
-  for (const std::string& name : options_.in_gpu) {
-    detector_ = find_in_gpu_detector(name);
-    AMBIT_ASSERT(detector_ != nullptr);
-    const auto unchecked = examine(program_, *detector_);
-    if (!unchecked) {
-      report_.in_gpu.emplace_back().detector = name;
-      report_.in_gpu.back().not_run = unchecked.errors().front().message;
-      detector_ = nullptr;
-      continue;
-    }
-    for (const std::string& remark : unchecked.value()) report_.notes.push_back(fmt::format("{}: {}", name, remark));
-    Result<bool> done = run_detector(on_progress);
-    detector_ = nullptr;
-    if (!done || !done.value()) return done;
+  InGpuReport found;
+  found.detector = part_.detector->name;
+  const auto unchecked = examine(program_, *part_.detector);
+  if (!unchecked) {
+    found.not_run = unchecked.errors().front().message;
+    report_.in_gpu.push_back(std::move(found));
+    return true;
   }
-  return true;
+  for (const std::string& remark : unchecked.value()) {
+    report_.notes.push_back(fmt::format("{}: {}", found.detector, remark));
+  }
+  const Result<bool> goes_on = run_detector(found, on_progress);
+  if (goes_on) report_.in_gpu.push_back(std::move(found));
+  return goes_on;
 }
 
-/// Threads that take turns soon go round in step, and most orders of their accesses are never seen. So in every other
-/// launch they pause at random, and in every other pair of launches all is spread out, as without a detector.
+/// Threads that take turns soon fall into step, and most orders of their accesses are never seen. So they pause at
+/// random in every other launch, and every other pair of launches is spread out, as without a detector.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
-  Stress stress = options_.stress;
-  stress.batch = 1;
+  Stress stress = part_.stress;
   if (options_.alternate && launch % 4 >= 2) stress = spread_out(stress, options_.fixed);
   if (launch % 2 == 1 && !options_.fixed.contains("delay_ticks")) stress.delay_ticks = kPauseTicks;
   return stress;
 }
 
 /// As long as the run without a detector, or as many rounds.
-Result<bool> TestRun::run_detector(const OnProgress& on_progress) {
+Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_progress) {
   if (auto ready = use(stress_of_detection(0)); !ready) return ready;
-  InGpuReport found;
-  found.detector = std::string(detector_->name);
   std::uint64_t done = 0;
   std::array<std::uint64_t, 4> next_rounds{1, 1, 1, 1};
   bool goes_on = true;
@@ -77,7 +71,6 @@ Result<bool> TestRun::run_detector(const OnProgress& on_progress) {
     next = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(rounds) * factor), 1, kMostRounds);
   }
   if (auto collected = collect_races(found); !collected) return collected;
-  report_.in_gpu.push_back(std::move(found));
   return goes_on;
 }
 

@@ -10,14 +10,13 @@ namespace ambit::cuda {
 Result<bool> TestRun::record(const OnProgress& on_progress) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
-  is_recording_ = true;
-  Stress stress = recorder_;
-  stress.batch = 1;
-  if (auto ready = use(stress); !ready) return ready;
+  if (auto ready = use(part_.stress); !ready) return ready;
   RecordingCounter counter(program_.threads.size());
   RunLogs logs;
+  bool goes_on = true;
   while (counter.runs() < options_.record) {
-    if (on_progress && !on_progress(report_)) break;
+    goes_on = !on_progress || on_progress(report_);
+    if (!goes_on) break;
     if (auto cleared = driver_.clear(reinterpret_cast<DevicePointer>(loaded_.buffers.tickets), 4); !cleared)
       return cleared;
     if (const Result<double> took = launch(1); !took) return took.errors();
@@ -29,8 +28,7 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   report_.unrecorded = counter.unrecorded();
   report_.recordings = counter.recordings();
   report_.record_seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  is_recording_ = false;
-  return true;
+  return goes_on;
 }
 
 /// Copies what the last launch recorded: as many entries as the longest log has.

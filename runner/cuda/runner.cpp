@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runner/cuda/in_gpu.h"
 #include "runner/cuda/profiles.h"
 #include "runner/cuda/test_run.h"
 
@@ -45,11 +44,9 @@ RunOptions Runner::fitting(const Program& program, const RunOptions& options, st
 }
 
 void Runner::compile_ahead(const Program& program, const RunOptions& given) {
-  const RunOptions options = fitting(program, given, nullptr);
-  std::vector<Shape> shapes = {{options.stress.block_threads, options.stress.batch, false, nullptr}};
-  if (options.record > 0) shapes.push_back({given.stress.block_threads, 1, true, nullptr});
-  for (const std::string& name : options.in_gpu) {
-    shapes.push_back({options.stress.block_threads, 1, false, find_in_gpu_detector(name)});
+  std::vector<Shape> shapes;
+  for (const RunPart& part : parts_of(fitting(program, given, nullptr), given.stress)) {
+    shapes.push_back(part.shape(part.stress));
   }
   kernels_.make_ahead(program, std::move(shapes));
 }
@@ -57,8 +54,9 @@ void Runner::compile_ahead(const Program& program, const RunOptions& given) {
 Result<RunReport> Runner::run(const Program& program, const RunOptions& given, const OnProgress& on_progress) {
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
-  TestRun test(*this, program, options, given.stress);
-  Result<RunReport> report = options.tune_seconds > 0 ? test.tune(on_progress) : test.run(on_progress);
+  TestRun test(*this, program, options);
+  Result<RunReport> report =
+      options.tune_seconds > 0 ? test.tune(on_progress) : test.run(parts_of(options, given.stress), on_progress);
   if (report) {
     report.value().profile = profile;
     std::sort(report.value().sightings.begin(), report.value().sightings.end(),

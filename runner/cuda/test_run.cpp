@@ -11,6 +11,7 @@
 
 #include "core/assert.h"
 #include "kernels/parameters.h"
+#include "runner/cuda/in_gpu.h"
 
 namespace ambit::cuda {
 namespace {
@@ -41,13 +42,16 @@ std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
 
 }  // namespace
 
-TestRun::TestRun(Runner& runner, const Program& program, const RunOptions& options, const Stress& recorder)
-    : runner_(runner),
-      driver_(runner.driver()),
-      program_(program),
-      options_(options),
-      recorder_(recorder),
-      random_(options.seed) {}
+std::vector<RunPart> parts_of(const RunOptions& options, const Stress& recorder) {
+  std::vector<RunPart> parts = {{.stress = options.stress}};
+  if (options.tune_seconds > 0) return parts;
+  if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
+  for (const std::string& name : options.in_gpu) {
+    parts.push_back({.stress = options.stress, .detector = find_in_gpu_detector(name)});
+    AMBIT_ASSERT(parts.back().detector != nullptr);
+  }
+  return parts;
+}
 
 TestRun::~TestRun() { free_all(); }
 
@@ -63,7 +67,21 @@ Result<bool> TestRun::step(double seconds) {
   return collect(took.value());
 }
 
-Result<RunReport> TestRun::run(const OnProgress& on_progress) {
+Result<RunReport> TestRun::run(const std::vector<RunPart>& parts, const OnProgress& on_progress) {
+  for (const RunPart& part : parts) {
+    part_ = part;
+    const auto run_part = part.detector != nullptr ? &TestRun::detect
+                          : part.records           ? &TestRun::record
+                                                   : &TestRun::count;
+    const Result<bool> goes_on = (this->*run_part)(on_progress);
+    if (!goes_on) return goes_on.errors();
+    if (!goes_on.value()) break;
+  }
+  if (on_progress) on_progress(report_);
+  return std::move(report_);
+}
+
+Result<bool> TestRun::count(const OnProgress& on_progress) {
   if (auto ready = use(options_.stress); !ready) return ready.errors();
   double began = 0;
   while (wants_more()) {
@@ -76,21 +94,14 @@ Result<RunReport> TestRun::run(const OnProgress& on_progress) {
       stress_ = is_spread ? spread_out(options_.stress, options_.fixed) : options_.stress;
     }
     report_.current = stress_;
-    if (on_progress && !on_progress(report_)) break;
+    if (on_progress && !on_progress(report_)) return false;
     // Its rounds take longer: how many make a launch is found for it alone.
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
     const Result<bool> stepped = step(kLaunchSeconds);
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
     if (!stepped) return stepped.errors();
   }
-  if (options_.record > 0 && !is_cancelled_) {
-    if (auto recorded = record(on_progress); !recorded) return recorded.errors();
-  }
-  if (!is_cancelled_) {
-    if (auto detected = detect(on_progress); !detected) return detected.errors();
-  }
-  if (on_progress) on_progress(report_);
-  return std::move(report_);
+  return true;
 }
 
 /// The outcome that is looked for: what the condition asks about, the exception where it says `forall`.
@@ -198,7 +209,7 @@ void TestRun::free_all() {
 }
 
 Result<bool> TestRun::prepare() {
-  Result<Kernel> kernel = emit_largest(program_, {stress_.block_threads, stress_.batch, is_recording_, detector_});
+  Result<Kernel> kernel = emit_largest(program_, part_.shape(stress_));
   if (!kernel) return kernel.errors();
   Result<std::string> cubin = runner_.compile(kernel.value(), program_, report_);
   if (!cubin) return cubin.errors();
@@ -215,8 +226,10 @@ Result<bool> TestRun::prepare() {
 Result<bool> TestRun::choose_size() {
   const Layout& layout = loaded_.kernel.layout;
   LaunchShape& shape = loaded_.shape;
-  shape = {1, layout.shape.block_threads, layout.cluster_blocks,
-           static_cast<std::uint32_t>(loaded_.kernel.shared_bytes)};
+  shape = {.blocks = 1,
+           .block_threads = layout.shape.block_threads,
+           .cluster_blocks = layout.cluster_blocks,
+           .shared_bytes = static_cast<std::uint32_t>(loaded_.kernel.shared_bytes)};
   const Result<std::uint32_t> resident = driver_.resident_blocks(loaded_.function, shape);
   if (!resident) return resident.errors();
   const auto clusters = static_cast<std::uint32_t>(layout.clusters.size());
@@ -232,7 +245,7 @@ Result<bool> TestRun::choose_size() {
   const std::uint32_t units = wanted / layout.cluster_blocks;
   shape.blocks = units * layout.cluster_blocks;
   std::uint32_t groups = std::max(units * stress_.testing_percent / 100 / clusters, 1U);
-  if (is_recording_) groups = std::min(groups, std::max(kMostRecorded / layout.slots() / layout.shape.batch, 1U));
+  if (part_.records) groups = std::min(groups, std::max(kMostRecorded / layout.slots() / layout.shape.batch, 1U));
   set_groups(groups);
   return true;
 }
@@ -298,14 +311,14 @@ Result<bool> TestRun::try_allocate() {
   get(buffers.counts, std::size_t{8} * kTableSize);
   get(buffers.values, std::size_t{8} * kTableSize * length);
   get(buffers.totals, 16);
-  if (is_recording_) {
+  if (part_.records) {
     const std::size_t threads = copies * program_.threads.size();
     get(buffers.log, threads * log_length(program_) * sizeof(ambit_kernel::LogEntry));
     get(buffers.log_lengths, 4 * threads);
     get(buffers.tickets, 4);
   }
-  if (detector_ != nullptr) {
-    get(buffers.detection.memory, detector_->bytes(loaded_.kernel.test_size, copies));
+  if (part_.detector != nullptr) {
+    get(buffers.detection.memory, part_.detector->bytes(loaded_.kernel.test_size, copies));
     get(buffers.detection.turns, 8 * copies);
     get(buffers.detection.races, std::size_t{8} * ambit_kernel::kRaceTableSize);
     get(buffers.detection.counts, std::size_t{8} * ambit_kernel::kRaceTableSize);
@@ -404,7 +417,11 @@ void TestRun::add(std::vector<Value> outcome, unsigned flags, std::uint64_t coun
   auto place = std::find_if(report_.sightings.begin(), report_.sightings.end(),
                             [&](const Sighting& sighting) { return sighting.values == outcome; });
   if (place == report_.sightings.end()) {
-    place = report_.sightings.insert(place, {std::move(outcome), 0, report_.instances, stress_, seed_, 0, stress_});
+    place = report_.sightings.insert(place, {.values = std::move(outcome),
+                                             .first_instance = report_.instances,
+                                             .first = stress_,
+                                             .first_seed = seed_,
+                                             .best = stress_});
   }
   place->count += count;
   const double rate = static_cast<double>(count) / std::max(seconds, 1e-6);

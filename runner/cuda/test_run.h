@@ -19,26 +19,40 @@ namespace ambit::cuda {
 
 struct RunLogs;
 
+/// One part of a test's run, which has a kernel of its own: the counted runs, those of the recorder, or those with one
+/// detector inside the kernel.
+struct RunPart {
+  Stress stress;  ///< that it begins with
+  bool records = false;
+  const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+
+  /// Of its kernel under some parameters. Only counted runs come in batches.
+  Shape shape(const Stress& now) const {
+    return {.block_threads = now.block_threads,
+            .batch = records || detector != nullptr ? 1 : now.batch,
+            .records = records,
+            .detector = detector};
+  }
+};
+
+/// The parts of a run in their order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
+/// crowd the recorder out.
+std::vector<RunPart> parts_of(const RunOptions& options, const Stress& recorder);
+
 /// One test being run on a device: its kernel, its memory, what was counted so far.
 class TestRun {
  public:
-  /// `recorder`: the parameters of recorded runs. Profiles are made for rates, and crowd the recorder out.
-  TestRun(Runner& runner, const Program& program, const RunOptions& options, const Stress& recorder);
+  TestRun(Runner& runner, const Program& program, const RunOptions& options)
+      : runner_(runner), driver_(runner.driver()), program_(program), options_(options), random_(options.seed) {}
   ~TestRun();
   TestRun(const TestRun&) = delete;
   TestRun& operator=(const TestRun&) = delete;
 
-  /// Launch after launch until the rounds or seconds are over.
-  Result<RunReport> run(const OnProgress& on_progress);
+  /// Runs all parts.
+  Result<RunReport> run(const std::vector<RunPart>& parts, const OnProgress& on_progress);
   /// Looks for the parameters under which the target is seen most often a second (RunOptions::tune_seconds), first at
   /// random, then around the best found. What is counted meanwhile is in the report as well.
   Result<RunReport> tune(const OnProgress& on_progress);
-  /// Runs the test with a recorder around each access, RunOptions::record times at least, and adds the recordings that
-  /// differ to the report.
-  Result<bool> record(const OnProgress& on_progress);
-  /// Runs the test once more for each detector of RunOptions::in_gpu, with it inside the kernel, and adds what they
-  /// found to the report. False: `on_progress` ended it.
-  Result<bool> detect(const OnProgress& on_progress);
 
  private:
   /// A kernel on the device with its memory: for one shape and one set of parameters.
@@ -51,6 +65,15 @@ class TestRun {
     std::vector<DevicePointer> memory;
     Driver::AliasedMemory aliased;  ///< the cells, where the test has aliases
   };
+
+  // Each adds what it finds to the report. False: `on_progress` ended it.
+
+  /// Launch after launch until the rounds or seconds are over.
+  Result<bool> count(const OnProgress& on_progress);
+  /// Runs the test with a recorder around each access, RunOptions::record times at least.
+  Result<bool> record(const OnProgress& on_progress);
+  /// Runs the test with a detector inside the kernel.
+  Result<bool> detect(const OnProgress& on_progress);
 
   bool wants_more() const;
   Result<bool> change();
@@ -70,7 +93,7 @@ class TestRun {
   Result<bool> collect(double seconds);
   Result<bool> read_logs(RunLogs& logs);
   Stress stress_of_detection(std::uint64_t launch) const;
-  Result<bool> run_detector(const OnProgress& on_progress);
+  Result<bool> run_detector(InGpuReport& found, const OnProgress& on_progress);
   Result<bool> collect_races(InGpuReport& found);
   void add(std::vector<Value> outcome, unsigned flags, std::uint64_t count, double seconds);
   bool is_target(const std::vector<Value>& outcome) const;
@@ -80,8 +103,8 @@ class TestRun {
   Driver& driver_;
   const Program& program_;
   const RunOptions& options_;
-  Stress recorder_;
   std::mt19937_64 random_;
+  RunPart part_;
   Stress stress_;
   Loaded loaded_;
   RunReport report_;
@@ -93,8 +116,6 @@ class TestRun {
   std::uint64_t next_rounds_ = 8;    ///< of the next one
   std::uint64_t spread_rounds_ = 8;  ///< of the next one that is spread out
   bool is_cancelled_ = false;
-  bool is_recording_ = false;
-  const InGpuDetector* detector_ = nullptr;  ///< inside the kernel; null: none
 };
 
 }  // namespace ambit::cuda
