@@ -143,7 +143,7 @@ void Site::draw(Chunk& chunk) {
     test.page.timelines.push_back({test.timeline_title, {}, {}});
   }
   if (interrupted_) return note("The run was interrupted: some pages have no picture.");
-  const server::Drawing drawing = server::draw(chunk.dots, "svg");
+  const server::Drawing drawing = server::draw(chunk.dots, "svg", server::kDrawingLimits, {.cancelled = &interrupted_});
   if (!drawing.ok()) return note("Pages have no picture: " + drawing.error);
   const std::vector<std::string> parts = server::split_drawings(drawing.bytes);
   if (parts.size() != chunk.places.size()) return note("Some pages have no picture: Graphviz left some out.");

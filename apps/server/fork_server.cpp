@@ -2,11 +2,9 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,12 +14,11 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "apps/server/exchange.h"
 #include "core/assert.h"
+#include "core/exchange.h"
 
 namespace ambit::server {
 namespace {
@@ -75,20 +72,8 @@ class Message {
 
 std::string read_all(int descriptor) {
   std::string text;
-  std::array<char, 16384> buffer{};
-  ssize_t count = 0;
-  while ((count = read(descriptor, buffer.data(), buffer.size())) > 0) {
-    text.append(buffer.data(), static_cast<std::size_t>(count));
-  }
+  while (read_some(descriptor, text)) {}
   return text;
-}
-
-void write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(descriptor, text.data(), text.size());
-    if (count <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
 }
 
 /// The process of a ForkServer and the copies that it made of itself.
@@ -111,7 +96,7 @@ class Forks {
  private:
   using Clock = std::chrono::steady_clock;
   struct Copy {
-    pid_t process;
+    ChildProcess process;
     Descriptor out;
     Clock::time_point until;  ///< when others go ahead of it; the end of time: they do
   };
@@ -127,14 +112,12 @@ class Forks {
     if (count <= 0) return;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       if ((polled_[i + 2].revents & POLLERR) == 0) continue;
-      kill(copies_[i].process, SIGKILL);  // nobody reads what it writes
+      kill(copies_[i].process.id(), SIGKILL);  // nobody reads what it writes
       copies_[i].out.reset();
     }
     signalfd_siginfo ignored{};
     if (read(ended_.number(), &ignored, sizeof ignored) <= 0) return;
-    for (pid_t process = 0; (process = waitpid(-1, nullptr, WNOHANG)) > 0;) {
-      std::erase_if(copies_, [&](const Copy& copy) { return copy.process == process; });
-    }
+    std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
   /// Milliseconds until a copy has run for kWhile; -1: none will have.
@@ -149,7 +132,7 @@ class Forks {
   void let_others_ahead() {
     for (Copy& copy : copies_) {
       if (copy.until > Clock::now()) continue;
-      setpriority(PRIO_PROCESS, static_cast<id_t>(copy.process), kNiceness);
+      setpriority(PRIO_PROCESS, static_cast<id_t>(copy.process.id()), kNiceness);
       copy.until = Clock::time_point::max();
     }
   }
@@ -162,24 +145,17 @@ class Forks {
     Descriptor out;
     if (!Message(limits).receive(kControl, in, out)) return false;
     if (!in.is_open()) return true;
-    const pid_t process = fork();
-    if (process == 0) answer_one(in.number(), out.number(), limits);
-    if (process > 0) copies_.push_back({process, std::move(out), Clock::now() + kWhile});
+    ChildProcess process([&] {
+      enter_child(in.number(), out.number());
+      take_limits(limits);
+      forbid_opening();
+      write_all(STDOUT_FILENO, answer_(read_all(STDIN_FILENO), limits) + '\n');
+    });
+    if (process.is_started()) copies_.push_back({std::move(process), std::move(out), Clock::now() + kWhile});
     return true;
   }
 
-  [[noreturn]] void answer_one(int in, int out, const ChildLimits& limits) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent_) _exit(1);
-    enter_child(in, out);
-    take_limits(limits);
-    forbid_opening();
-    write_all(STDOUT_FILENO, answer_(read_all(STDIN_FILENO), limits) + '\n');
-    _exit(0);
-  }
-
   const Answerer& answer_;
-  pid_t parent_ = getpid();
   Descriptor ended_;
   std::vector<Copy> copies_;
   std::vector<pollfd> polled_;
@@ -193,11 +169,6 @@ void serve_forks(const Answerer& answer) {
   Forks(answer).run();
 }
 
-ForkServer::~ForkServer() {
-  control_.reset();  // it ends with this, and its children with it
-  if (process_ > 0) waitpid(process_, nullptr, 0);
-}
-
 bool ForkServer::start() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return start_locked();
@@ -205,7 +176,7 @@ bool ForkServer::start() {
 
 bool ForkServer::start_locked() {
   control_.reset();
-  if (process_ > 0) waitpid(process_, nullptr, 0);
+  process_.kill();
   Pipe pair;
   if (!make_message_sockets(pair)) return false;
   process_ = start_program(command_, pair.read.number());
@@ -213,7 +184,7 @@ bool ForkServer::start_locked() {
   pollfd ready{pair.write.number(), POLLIN, 0};
   char byte = 0;
   const bool is_ready =
-      process_ > 0 && poll(&ready, 1, static_cast<int>(kLongestStart.count())) == 1 &&
+      process_.is_started() && poll(&ready, 1, static_cast<int>(kLongestStart.count())) == 1 &&
       recv(pair.write.number(), &byte, 1, 0) == 1;  // NOLINT(clang-analyzer-unix.BlockInCriticalSection): all need it
   if (is_ready) control_ = std::move(pair.write);
   return is_ready;

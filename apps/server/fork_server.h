@@ -1,14 +1,12 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "apps/server/child.h"
-#include "apps/server/descriptor.h"
+#include "core/child_process.h"
+#include "core/descriptor.h"
 
 namespace ambit::server {
 
@@ -18,9 +16,6 @@ class ForkServer {
  public:
   /// `command`: a program that calls serve_forks(), by its file.
   explicit ForkServer(std::vector<std::string> command) : command_(std::move(command)) {}
-  ~ForkServer();
-  ForkServer(const ForkServer&) = delete;
-  ForkServer& operator=(const ForkServer&) = delete;
 
   /// Starts the process and waits until it is ready. False: it cannot be started.
   bool start();
@@ -36,7 +31,7 @@ class ForkServer {
   std::vector<std::string> command_;
   std::mutex mutex_;
   Descriptor control_;
-  pid_t process_ = -1;
+  ChildProcess process_;  ///< its copies die with it
 };
 
 /// What a copy says to an input within its limits, of which it keeps to the time itself.

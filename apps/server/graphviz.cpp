@@ -1,28 +1,9 @@
 #include "apps/server/graphviz.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <optional>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 namespace ambit::server {
-namespace {
-
-std::optional<std::string> find_in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
-  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::string file = (folder.empty() ? "." : folder) + "/" + program;
-    if (access(file.c_str(), X_OK) == 0) return file;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits, const Waiter& waiter) {
   const auto neato = find_in_path("neato");
   if (!neato) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/server/child.h"
+#include "core/child_process.h"
 
 namespace ambit::server {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/server/child.h"
+#include "core/child_process.h"
 
 namespace ambit::server {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "apps/server/child.h"
+#include "core/child_process.h"
 #include "parser/cat/model_store.h"
 
 namespace ambit::server {

@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/descriptor.h"
 #include "core/utf8.h"
 
 namespace ambit::parser {
@@ -27,22 +28,6 @@ Diagnostic about_file(const std::string& path, std::string message) {
 std::string size_message() {
   return fmt::format("the file is larger than {} MiB, the most that is read", kMaxFileSize >> 20U);
 }
-
-/// Closes what was opened.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (is_open()) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// Until there is something to read, or the end of it. False: cancelled.
 bool wait_for(int number, const std::atomic<bool>* cancelled) {

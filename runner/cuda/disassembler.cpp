@@ -3,39 +3,34 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
-#include <sstream>
 #include <utility>
 #include <vector>
+
+#include "core/child_process.h"
 
 namespace ambit::cuda {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr ChildLimits kLimits{.time = std::chrono::minutes(1),
+                              .memory = std::uint64_t{8} << 30U,
+                              .output = std::size_t{256} << 20U,
+                              .can_write_files = true};
+
 std::vector<std::string> places() {
   if (const char* chosen = std::getenv("AMBIT_NVDISASM")) return {chosen};
   std::vector<std::string> found;
-  if (const char* path = std::getenv("PATH")) {
-    std::istringstream folders(path);
-    for (std::string folder; std::getline(folders, folder, ':');) found.push_back(folder + "/nvdisasm");
-  }
+  if (auto path = find_in_path("nvdisasm")) found.push_back(*std::move(path));
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     if (const char* home = std::getenv(variable)) found.push_back(fmt::format("{}/bin/nvdisasm", home));
   }
   found.emplace_back("/usr/local/cuda/bin/nvdisasm");
   return found;
-}
-
-/// A word for the shell.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 Diagnostic failure(std::string message) { return {nullptr, {}, std::move(message), ""}; }
@@ -75,18 +70,13 @@ Result<Disassembler> Disassembler::find() {
 Result<std::string> Disassembler::list(const std::string& cubin) const {
   const TemporaryFile file(cubin);
   if (!file.is_whole()) return failure("cannot write a temporary file for the disassembler");
-  const std::string command = fmt::format("{} -c -gi {} 2>&1", quoted(path_), quoted(file.path()));
-  const auto closed = [](FILE* pipe) { pclose(pipe); };
-  std::unique_ptr<FILE, decltype(closed)> pipe(popen(command.c_str(), "r"), closed);  // NOLINT(cert-env33-c)
-  if (!pipe) return failure(fmt::format("cannot run {}", path_));
-  std::string text;
-  std::array<char, 65536> piece{};
-  for (std::size_t got = 0; (got = fread(piece.data(), 1, piece.size(), pipe.get())) > 0;)
-    text.append(piece.data(), got);
-  if (const int status = pclose(pipe.release()); status != 0) {
-    return failure(fmt::format("{} failed: {}", path_, text.substr(0, text.find('\n'))));
+  const ChildResult child = run_child({path_, "-c", "-gi", file.path()}, "", kLimits, {}, Errors::Kept);
+  if (child.end == ChildResult::End::NotStarted) return failure(fmt::format("cannot run {}", path_));
+  if (child.end == ChildResult::End::TimedOut) return failure(fmt::format("{} was stopped: it took too long", path_));
+  if (child.end != ChildResult::End::Exited || child.status != 0) {
+    return failure(fmt::format("{} failed: {}", path_, child.out.substr(0, child.out.find('\n'))));
   }
-  return text;
+  return child.out;
 }
 
 }  // namespace ambit::cuda

@@ -2,21 +2,19 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "core/child_process.h"
+#include "core/descriptor.h"
 #include "runner/cuda/report_json.h"
 #include "runner/cuda/worker_message.h"
 
@@ -97,13 +95,7 @@ class Worker {
   }
 
   void send(Kind kind, std::size_t test, const std::string& text) {
-    const std::string line = to_line({kind, test, text});
-    std::size_t done = 0;
-    while (done < line.size()) {
-      const ssize_t wrote = write(out_, line.data() + done, line.size() - done);
-      if (wrote <= 0 && errno != EINTR) _exit(1);
-      if (wrote > 0) done += static_cast<std::size_t>(wrote);
-    }
+    if (!write_all(out_, to_line({kind, test, text}))) _exit(1);
   }
 
   const Campaign& campaign_;
@@ -118,50 +110,31 @@ class Parent {
  public:
   Parent(const Campaign& campaign, const CampaignEvents& events, const Context& context)
       : campaign_(campaign), events_(events), context_(context) {}
-  ~Parent() { stop(); }
-  Parent(const Parent&) = delete;
-  Parent& operator=(const Parent&) = delete;
 
   Result<bool> run() {
     while (next_ < campaign_.tests.size() && !context_.is_cancelled()) {
       if (auto started = start(); !started) return started;
       if (auto watched = watch(); !watched) return watched;
-      stop();
+      child_.kill();  // before the next worker takes the device
     }
     return true;
   }
 
  private:
   Result<bool> start() {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) return Diagnostic{nullptr, {}, fmt::format("pipe: {}", std::strerror(errno)), ""};
-    child_ = fork();
-    if (child_ < 0) return Diagnostic{nullptr, {}, fmt::format("fork: {}", std::strerror(errno)), ""};
-    if (child_ == 0) {
-      close(ends[0]);
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      std::signal(SIGINT, SIG_IGN);  // the parent decides, and keeps what is finished
-      std::signal(SIGTERM, SIG_DFL);
-      Worker(campaign_, ends[1]).work(next_);
-      _exit(0);
-    }
-    close(ends[1]);
-    in_ = ends[0];
+    Pipe pipe;
+    if (!make_pipe(pipe)) return Diagnostic{nullptr, {}, fmt::format("pipe: {}", std::strerror(errno)), ""};
+    child_ = ChildProcess([&] {
+      pipe.read.reset();
+      Worker(campaign_, pipe.write.number()).work(next_);
+    });
+    if (!child_.is_started()) return Diagnostic{nullptr, {}, fmt::format("fork: {}", std::strerror(errno)), ""};
+    in_ = std::move(pipe.read);
     buffer_.clear();
     is_understood_ = true;
     report_ = {};
     last_sign_ = Clock::now();
     return true;
-  }
-
-  void stop() {
-    if (child_ > 0) {
-      kill(child_, SIGKILL);
-      waitpid(child_, nullptr, 0);
-      child_ = -1;
-    }
-    if (in_ >= 0) close(in_);
-    in_ = -1;
   }
 
   /// Follows a worker to its end.
@@ -171,7 +144,7 @@ class Parent {
         end(TestEnd::Kind::Interrupted, "");
         return true;
       }
-      pollfd waiting{in_, POLLIN, 0};
+      pollfd waiting{in_.number(), POLLIN, 0};
       const int ready = poll(&waiting, 1, 100);
       if (ready <= 0) {
         // Only now: this process may itself have been busy with the last test's report.
@@ -182,16 +155,12 @@ class Parent {
         }
         continue;
       }
-      std::array<char, 65536> piece{};
-      const ssize_t got = read(in_, piece.data(), piece.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) {
+      if (!read_some(in_.number(), buffer_)) {
         if (!is_expected_end_) end(TestEnd::Kind::Crash, "the worker process died");
         is_expected_end_ = false;
         return true;
       }
       last_sign_ = Clock::now();
-      buffer_.append(piece.data(), static_cast<std::size_t>(got));
       if (auto taken = take_lines(); !taken) return taken;
       if (!is_understood_) {
         end(TestEnd::Kind::Crash, "the worker process said what cannot be understood, and was ended");
@@ -262,8 +231,8 @@ class Parent {
   const CampaignEvents& events_;
   const Context& context_;
   std::size_t next_ = 0;  ///< the test under way
-  pid_t child_ = -1;
-  int in_ = -1;
+  ChildProcess child_;
+  Descriptor in_;
   std::string buffer_;
   RunReport report_;
   Clock::time_point last_sign_;

@@ -19,9 +19,9 @@
 #include <thread>
 #include <vector>
 
-#include "apps/server/child.h"
-#include "apps/server/descriptor.h"
 #include "apps/server/fork_server.h"
+#include "core/child_process.h"
+#include "core/descriptor.h"
 #include "support.h"
 
 namespace ambit::server {
@@ -30,47 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using End = ChildResult::End;
-
-TEST(Child, TakesInputAndGivesOutput) {
-  const std::string input(300000, 'x');  // more than a pipe holds
-  const ChildResult result = run_child({"/bin/cat"}, input, {});
-  EXPECT_EQ(result.end, End::Exited);
-  EXPECT_EQ(result.out, input);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 7"}, "", {}).status, 7);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 0"}, input, {}).status, 0) << "nobody reads the input";
-}
-
-TEST(Child, IsKilledAtItsLimits) {
-  ChildLimits limits;
-  limits.time = std::chrono::milliseconds(300);
-  limits.output = 10000;
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", limits).end, End::TimedOut);
-  EXPECT_EQ(run_child({"/bin/cat", "/dev/zero"}, "", limits).end, End::TooLong);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exec >&-; sleep 60"}, "", limits).end, End::Crashed)
-      << "output closed, but it stays";
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
-  EXPECT_NE(run_child({"/no/such/program"}, "", limits).status, 0);
-}
-
-TEST(Child, CannotWriteFiles) {
-  const std::string path = testing::TempDir() + "ambit-child-wrote";
-  run_child({"/bin/sh", "-c", "echo text > " + path}, "", {});
-  struct stat about = {};
-  const bool exists = stat(path.c_str(), &about) == 0;
-  EXPECT_TRUE(!exists || about.st_size == 0);
-  std::remove(path.c_str());
-}
-
-// Interrupted, neato writes the picture it has begun and ends with status 0: a page then held half a picture.
-TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
-  const std::string is_own_group =
-      "read -r process name state parent group rest </proc/$$/stat; test $process = $group";
-  EXPECT_EQ(run_child({"/bin/sh", "-c", is_own_group}, "", {}).status, 0);
-}
-
-// ---- copies of a process that is ready to answer
-// -----------------------------------------------------------------------
 
 std::vector<std::string> worker() { return {AMBIT_PROGRAM, "serve-worker"}; }
 

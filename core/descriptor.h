@@ -1,8 +1,10 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <utility>
 
-namespace ambit::server {
+namespace ambit {
 
 /// A file descriptor that is closed with its owner.
 class Descriptor {
@@ -19,22 +21,29 @@ class Descriptor {
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
+  /// Closes the descriptor.
   void reset();
 
  private:
   int number_;
 };
 
-/// What is written into one end is read from the other. Both are closed in programs that this one becomes.
+/// What is written to `write` is read from `read`. An executed program does not inherit either end.
 struct Pipe {
   Descriptor read;
   Descriptor write;
 };
 
-/// Each false when the process has too many descriptors. The socket's `write` end can be told not to raise a signal
-/// when nobody reads; the pair of sockets works both ways and keeps messages apart.
+/// Each function returns false when the process has too many open descriptors. A pair of sockets can be used in both
+/// directions and without SIGPIPE (MSG_NOSIGNAL); message sockets keep the boundaries of messages.
 bool make_pipe(Pipe& pipe);
 bool make_socket(Pipe& pipe);
 bool make_message_sockets(Pipe& pair);
 
-}  // namespace ambit::server
+/// Appends the bytes that the descriptor has, at most 16 KiB, and waits if there are none yet. Returns false at the end
+/// of the input and on an error.
+bool read_some(int descriptor, std::string& text);
+/// Writes the whole text. Returns false on an error.
+bool write_all(int descriptor, std::string_view text);
+
+}  // namespace ambit

@@ -1,4 +1,4 @@
-#include "apps/server/exchange.h"
+#include "core/exchange.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace ambit::server {
+namespace ambit {
 
 Exchange::Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits,
                    const Waiter& waiter)
@@ -38,10 +38,12 @@ bool Exchange::wait() {
 ChildResult::End Exchange::run(std::string& output, Until until) {
   while (wait()) {
     if (Clock::now() >= end_) return ChildResult::End::TimedOut;
-    if (events_[2].revents != 0) return ChildResult::End::Abandoned;
+    if (events_[2].revents != 0 || (waiter_.cancelled != nullptr && *waiter_.cancelled)) {
+      return ChildResult::End::Abandoned;
+    }
     if (events_[1].revents != 0) write_some();
     if (events_[0].revents == 0) continue;
-    if (!read_some(output)) break;
+    if (!read_some(out_.number(), output)) break;
     if (output.size() > limits_.output) return ChildResult::End::TooLong;
     if (until == Until::Line && output.ends_with('\n')) return ChildResult::End::Exited;
   }
@@ -55,11 +57,4 @@ void Exchange::write_some() {
   if (is_over || written_ == input_.size()) in_.reset();
 }
 
-bool Exchange::read_some(std::string& output) {
-  std::array<char, 16384> buffer{};  // of each of the server's threads' stacks
-  const ssize_t count = read(out_.number(), buffer.data(), buffer.size());
-  if (count > 0) output.append(buffer.data(), static_cast<std::size_t>(count));
-  return count > 0 || (count < 0 && errno == EINTR);
-}
-
-}  // namespace ambit::server
+}  // namespace ambit

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/descriptor.h"
+
+namespace ambit {
+
+/// What a child process may use.
+struct ChildLimits {
+  std::chrono::milliseconds time{5000};           ///< of the clock; twice as much processor time, for two threads
+  std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes of address space
+  std::size_t output = std::size_t{8} << 20;      ///< bytes that it writes
+  bool can_write_files = false;
+};
+
+/// How a child process ended.
+struct ChildResult {
+  enum class End : std::uint8_t {
+    Exited,     ///< `status` is its exit status
+    TimedOut,   ///< killed at its time limit
+    TooLong,    ///< killed because it wrote too much
+    Crashed,    ///< by a signal, also when memory ran out
+    Abandoned,  ///< killed because nobody waits for its output (Waiter)
+    NotStarted
+  } end = End::NotStarted;
+  int status = 0;
+  std::string out;
+};
+
+/// Who waits for a child's output.
+struct Waiter {
+  int connection = -1;                ///< a socket: the wait is over when its other end closes; negative: none
+  std::function<void()> after_while;  ///< called each time that the child has run for another kWhile; may be empty
+  const std::atomic<bool>* cancelled = nullptr;  ///< the wait is over within kWhile after it is set; null: never
+};
+inline constexpr std::chrono::milliseconds kWhile{250};
+
+/// Writes a child's input and reads its output, both at once, until the output ends or a limit is reached.
+class Exchange {
+ public:
+  /// Where the output ends: where the child closes it, or after its first line.
+  enum class Until : std::uint8_t { Closed, Line };
+
+  /// `in` is a socket (make_socket). The referenced objects must outlive the exchange.
+  Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits, const Waiter& waiter);
+
+  /// Exited: the output has ended; how the child ends is not known yet. Crashed: the output ended before the end of a
+  /// line (Until::Line). Other values as in ChildResult.
+  ChildResult::End run(std::string& output, Until until);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Waits until something happens or until `next_`.
+  bool wait();
+  void write_some();
+
+  Descriptor in_;
+  Descriptor out_;
+  const std::string& input_;
+  const ChildLimits& limits_;
+  const Waiter& waiter_;
+  Clock::time_point end_;
+  Clock::time_point next_;  ///< when the waiter is called
+  std::array<pollfd, 3> events_{};
+  std::size_t written_ = 0;
+};
+
+}  // namespace ambit
