@@ -93,7 +93,7 @@ int run_serve(ServeCommand command) {
 int run_worker() {
   server::Worker worker;
   worker.warm_up();
-  server::serve_forks([&](const std::string& request, const server::ChildLimits& limits) {
+  server::serve_forks([&](const std::string& request, const ChildLimits& limits) {
     return worker.answer(request, limits.time);
   });
   return kOk;
