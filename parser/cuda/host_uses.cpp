@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "parser/cuda/constant.h"
-#include "parser/cuda/host_values.h"
+#include "parser/cuda/host_type.h"
 
 namespace ambit::parser::cuda {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "parser/cuda/device_code.h"
 #include "parser/cuda/host_function.h"
+#include "parser/cuda/host_type.h"
 #include "parser/cuda/host_uses.h"
 #include "parser/cuda/token.h"
 #include "parser/text/reporter.h"
@@ -20,17 +21,6 @@ inline constexpr std::string_view kLaunchForm =
     "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
 Token made_token(TokenKind kind, std::string text, SourceSpan span);
-
-/// A scalar type of C++.
-struct HostType {
-  std::int64_t bytes = 4;
-  bool is_signed = true;
-  bool is_bool = false;
-  bool is_integer = true;
-};
-
-/// The scalar or pointer type of C++ that these words name; nothing when it is none.
-std::optional<HostType> host_type(const Tokens& words);
 
 /// The values that the variables of a host function have at its launch, where they are constant.
 class HostValues {
