@@ -14,7 +14,7 @@
 
 namespace ambit {
 
-// ---- memory ---------------------------------------------------------------------------------------------------------
+// ---- memory ----
 
 using LocationId = std::uint32_t;
 using ObjectId = std::uint32_t;
@@ -55,7 +55,7 @@ constexpr Value make_address(ObjectId object, std::uint32_t index) {
 constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
-// ---- instructions ---------------------------------------------------------------------------------------------------
+// ---- instructions ----
 
 /// The path by which an access reaches memory (PTX ISA 8.3; Lustig, Cooksey, Giroux, ISCA 2022). Accesses by different
 /// proxies need a proxy fence between them. Async: cp.async.bulk and the like, fence.proxy.async.
@@ -185,7 +185,7 @@ struct Thread {
   SourceSpan span;
 };
 
-// ---- condition and expectations -------------------------------------------------------------------------------------
+// ---- condition and expectations ----
 
 /// A thing whose final value an outcome records.
 struct Observable {
@@ -268,7 +268,7 @@ struct DetectExpectation {
   SourceSpan span;
 };
 
-// ---- program --------------------------------------------------------------------------------------------------------
+// ---- program ----
 
 /// How many threads of a block (cluster, grid) were launched, those without any event included: a barrier that only
 /// some of them reach is divergent. Indexed by gpu and block number.

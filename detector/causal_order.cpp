@@ -50,7 +50,7 @@ void CausalOrder<Clocks>::apply(const Action& action, const SyncInference& infer
   }
 }
 
-// ---- a thread's clocks ----------------------------------------------------------------------------------------------
+// ---- a thread's clocks ----
 
 template <typename Clocks>
 void CausalOrder<Clocks>::begin(std::uint32_t thread) {
@@ -109,7 +109,7 @@ void CausalOrder<Clocks>::learn(std::uint32_t thread, const Clock3& from, std::u
   learn_k(thread, {from.k, owner, now});
 }
 
-// ---- accesses: rule (i) and the race check --------------------------------------------------------------------------
+// ---- accesses: rule (i) and the race check ----
 
 template <typename Clocks>
 void CausalOrder<Clocks>::learn_conflict(std::uint32_t thread, const Latest& latest) {
@@ -156,7 +156,7 @@ void CausalOrder<Clocks>::access(const Action& action, const SyncInference& infe
                  [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
 }
 
-// ---- locks: rule (ii) -----------------------------------------------------------------------------------------------
+// ---- locks: rule (ii) ----
 
 template <typename Clocks>
 void CausalOrder<Clocks>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
@@ -326,7 +326,7 @@ void CausalOrder<Clocks>::note_accesses(std::uint32_t file, const ReleaseRecord&
   }
 }
 
-// ---- hard edges, barriers, threads ----------------------------------------------------------------------------------
+// ---- hard edges, barriers, threads ----
 
 template <typename Clocks>
 void CausalOrder<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {

@@ -6,7 +6,7 @@
 
 namespace ambit::detector {
 
-// ---- the tree's shape -----------------------------------------------------------------------------------------------
+// ---- the tree's shape ----
 
 void CompressedClocks::reserve_threads(std::size_t threads) {
   if (slots_.empty()) lay_out();
@@ -66,7 +66,7 @@ std::size_t CompressedClocks::existing(unsigned level, std::uint64_t slot) const
   return static_cast<std::size_t>(std::min<std::uint64_t>(kFanOut, units > before ? units - before : 1));
 }
 
-// ---- arrays ---------------------------------------------------------------------------------------------------------
+// ---- arrays ----
 
 ClockId CompressedClocks::take() {
   if (free_.empty()) {
@@ -115,7 +115,7 @@ ClockId CompressedClocks::compressed(ClockId id, unsigned level, std::uint64_t s
   return first;
 }
 
-// ---- joins ----------------------------------------------------------------------------------------------------------
+// ---- joins ----
 
 ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
   if (into == from || from == 0) return into;

@@ -99,7 +99,7 @@ std::optional<std::string> find_flaw(const RunModel& model, const StepOrder& ord
   return rerun.check_next(b);
 }
 
-// ---- search without a solver ----------------------------------------------------------------------------------------
+// ---- search without a solver ----
 
 QuickSearch::QuickSearch(const RunModel& model)
     : model_(model),
@@ -209,7 +209,7 @@ std::optional<StepOrder> QuickSearch::in_run_order(std::uint32_t a, std::uint32_
 
 bool QuickSearch::cannot_meet(std::uint32_t a, std::uint32_t b) { return !close(a, b, Rule::Necessary); }
 
-// ---- witnesses ------------------------------------------------------------------------------------------------------
+// ---- witnesses ----
 
 std::vector<std::uint64_t> expand(const RunModel& model, const std::vector<TraceEvent>& events, const StepOrder& order,
                                   std::uint32_t a, std::uint32_t b) {

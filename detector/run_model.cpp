@@ -19,7 +19,7 @@ Value value_read(const TraceEvent& event) { return event.op == TraceOp::Read ? e
 
 }  // namespace
 
-// ---- following the trace --------------------------------------------------------------------------------------------
+// ---- following the trace ----
 
 RunModelBuilder::ThreadState& RunModelBuilder::thread(std::uint32_t id) {
   if (id >= threads_.size()) threads_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
@@ -118,7 +118,7 @@ void RunModelBuilder::take_action(const Action& action) {
   }
 }
 
-// ---- the model ------------------------------------------------------------------------------------------------------
+// ---- the model ----
 
 RunModel RunModelBuilder::finish(std::span<const Action> rest) {
   for (std::uint32_t t = 0; t < threads_.size(); ++t) {

@@ -99,7 +99,7 @@ void SyncInference::on_completions() {
   }
 }
 
-// ---- accesses and locks ---------------------------------------------------------------------------------------------
+// ---- accesses and locks ----
 
 Action SyncInference::access_action(const TraceEvent& event) {
   Action action;
@@ -269,7 +269,7 @@ void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
   acquires.resize(kept);
 }
 
-// ---- fences and flags -----------------------------------------------------------------------------------------------
+// ---- fences and flags ----
 
 void SyncInference::on_fence(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
@@ -426,7 +426,7 @@ void SyncInference::add_message(LocationState& at, const Message& message) {
   at.messages.push_back(message);
 }
 
-// ---- marks ----------------------------------------------------------------------------------------------------------
+// ---- marks ----
 
 SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
   MarkId mark = 0;
@@ -456,7 +456,7 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   }
 }
 
-// ---- what reports want to know --------------------------------------------------------------------------------------
+// ---- what reports want to know ----
 
 bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
   if (reader >= threads_.size()) return false;

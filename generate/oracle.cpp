@@ -33,7 +33,7 @@ bool is_atomic_rmw(const Candidate& c) { return (c.rmw & (c.fr * c.co)).empty();
 
 bool allowed_sc(const Candidate& c) { return (c.po | c.rf | c.co | c.fr).acyclic() && is_atomic_rmw(c); }
 
-// ---- HRF-direct and HRF-indirect (definitions 1.1, 1.2, 1.4) --------------------------------------------------------
+// ---- HRF-direct and HRF-indirect (definitions 1.1, 1.2, 1.4) ----
 
 /// One end of a synchronisation: the event that orders, the access that is paired, and the scope of both together.
 struct End {
@@ -95,7 +95,7 @@ bool races_hrf(const Candidate& c, bool direct, bool fences_count) {
   return !(conflicting - (happens_before | happens_before.inverse())).empty();
 }
 
-// ---- HRF-relaxed, indirect, mutual inclusion (definitions 1.3, 1.4) -------------------------------------------------
+// ---- HRF-relaxed, indirect, mutual inclusion (definitions 1.3, 1.4) ----
 
 Relation mutual_inclusion(const Candidate& c) {
   return c.pairs([&](const Event& a, const Event& b) { return c.includes(a, b) && c.includes(b, a); });
@@ -140,7 +140,7 @@ struct HrfRelaxed {
   Relation happens_before;
 };
 
-// ---- PTX (definitions 3.1) ------------------------------------------------------------------------------------------
+// ---- PTX (definitions 3.1) ----
 
 /// One candidate with one order of its fence.sc operations.
 struct Ptx {

@@ -1,4 +1,4 @@
-// ---- arithmetic whose corner cases C++ leaves undefined -----------------------------------------------------------------
+// ---- arithmetic whose corner cases C++ leaves undefined ----
 
 using namespace ambit_kernel;
 

@@ -1,4 +1,4 @@
-// ---- a detector at work: its memory, the turns of the threads ---------------------------------------------------------------
+// ---- a detector at work: its memory, the turns of the threads ----
 
 /// The detector in an instance. The threads of the instance take turns at it: a thread that has got its turn makes its
 /// access and tells the detector, and all that it did is seen by the one that comes after.

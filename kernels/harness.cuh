@@ -1,6 +1,6 @@
 // Loops are not unrolled: most of the time to compile a kernel went there.
 
-// ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----------------------------------
+// ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----
 
 __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, unsigned b) {
   unsigned long long h = seed + 0x9e3779b97f4a7c15ULL * (a + 1ULL) + 0xbf58476d1ce4e5b9ULL * (b + 1ULL);

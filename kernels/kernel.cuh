@@ -1,4 +1,4 @@
-// ---- the kernel: many rounds, each of all instances ----------------------------------------------------------------------
+// ---- the kernel: many rounds, each of all instances ----
 
 /// Where this block stands: which of the test's blocks it plays, and for which copy of the test.
 struct Part {

@@ -1,4 +1,4 @@
-// ---- the device's table of races ----------------------------------------------------------------------------------------
+// ---- the device's table of races ----
 
 /// Counts one more instance in which the race was reported, for each active thread.
 __device__ __forceinline__ void count_race(const Detection& detection, Race race) {

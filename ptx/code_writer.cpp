@@ -13,7 +13,7 @@ Code::Code(const Program& program, std::size_t thread, Names& names, const Style
   find_addresses();
 }
 
-// ---- cells ----------------------------------------------------------------------------------------------------------
+// ---- cells ----
 
 void Code::emit(std::string instruction) {
   std::string cell;
@@ -36,7 +36,7 @@ void Code::fail(std::string message, std::string hint) {
   errors_.push_back({program_.source, span_, std::move(message), std::move(hint)});
 }
 
-// ---- registers ------------------------------------------------------------------------------------------------------
+// ---- registers ----
 
 const std::string& Code::target(RegisterId reg) {
   const std::string& name = names_.reg(thread_, reg);
@@ -62,7 +62,7 @@ void Code::move(RegisterId reg, const Operand& operand) {
   emit(fmt::format("mov{} {}, {}", suffix(type.bits < 32 ? kInt : type), name, value.text));
 }
 
-// ---- addresses ------------------------------------------------------------------------------------------------------
+// ---- addresses ----
 
 /// Registers that some instruction gives an address, to a fixed point.
 void Code::find_addresses() {

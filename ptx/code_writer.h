@@ -35,7 +35,7 @@ class Code {
  public:
   Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
-  // ---- cells --------------------------------------------------------------------------------------------------------
+  // ---- cells ----
   void emit(std::string instruction);
   std::string new_label();
   void bind(std::string label) { pending_.push_back(std::move(label)); }
@@ -46,7 +46,7 @@ class Code {
   void at(SourceSpan span) { span_ = span; }
   void fail(std::string message, std::string hint = {});
 
-  // ---- registers ----------------------------------------------------------------------------------------------------
+  // ---- registers ----
   /// The name of a register that is written here.
   const std::string& target(RegisterId reg);
   std::string fresh() { return names_.fresh(thread_); }
@@ -56,7 +56,7 @@ class Code {
   /// ".u32" where the test says its types, else nothing. Narrow types only where memory is accessed.
   std::string suffix(ScalarType type) const;
 
-  // ---- expressions --------------------------------------------------------------------------------------------------
+  // ---- expressions ----
   /// The expression's value. `into`: the register that shall hold it, if the code computes it into a register at all
   /// and the types agree.
   Operand value(const Expr& expr, const std::string& into = {});

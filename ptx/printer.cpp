@@ -84,8 +84,7 @@ class PtxWriter {
     }
   }
 
-  // ---- parts
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- parts ----
 
   std::string header() const {
     std::string text = fmt::format("PTX {}\n", program_.name);

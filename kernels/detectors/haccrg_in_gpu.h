@@ -109,7 +109,7 @@ class Haccrg {
     return is_fence && !is_next_lane;
   }
 
-  // ---- locks, as detector/sync_inference.h infers them
+  // ---- locks, as detector/sync_inference.h infers them ----
 
   static bool can_acquire(EventOrder order) {
     return order == EventOrder::Acquire || order == EventOrder::AcqRel || order == EventOrder::SeqCst;
@@ -204,7 +204,7 @@ class Haccrg {
     return true;
   }
 
-  // ---- accesses
+  // ---- accesses ----
 
   void access(const Event& event) {
     const bool is_write = event.info.kind == EventKind::Write;

@@ -111,7 +111,7 @@ class Iguard {
   unsigned warp_of(Name name) const { return name == kNobody ? kNowhere : test_.places[thread_of(name)].warp; }
   unsigned block_of(Name name) const { return name == kNobody ? kNowhere : test_.places[thread_of(name)].block; }
 
-  // ---- the instruction of a warp
+  // ---- the instruction of a warp ----
 
   bool has_lane(unsigned lane) const { return has_lanes() && (group_[0].lanes >> lane & 1U) != 0; }
 
@@ -148,7 +148,7 @@ class Iguard {
     if (test_.is_shared[event.location] == 0) access(event);
   }
 
-  // ---- fences and locks
+  // ---- fences and locks ----
 
   LockTable& lock_table(unsigned thread) const {
     LockTable& of_warp = warp_locks_[test_.places[thread].warp];
@@ -204,7 +204,7 @@ class Iguard {
     return slot;
   }
 
-  // ---- accesses
+  // ---- accesses ----
 
   void access(const Event& event) {
     const unsigned thread = event.info.thread;

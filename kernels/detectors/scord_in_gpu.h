@@ -241,7 +241,7 @@ class Scord {
     return name != kNobody && test_.places[thread_of(name)].warp != now.warp;
   }
 
-  // ---- fences and locks
+  // ---- fences and locks ----
 
   void fence(unsigned thread, bool is_device) {
     const unsigned number = test_.places[thread].warp;

@@ -48,7 +48,7 @@ void BarrierGroup::fill(Meetings& meetings) {
   meet(meetings);
 }
 
-// ---- instances ------------------------------------------------------------------------------------------------------
+// ---- instances ----
 
 /// With c(k) = "the thread arrived exactly k times so far", its next arrival, if executed, is the one at instance k iff
 /// c(k), and its next wait is for instance k iff c(k + 1).
@@ -138,7 +138,7 @@ void BarrierGroup::meet(Meetings& meetings) {
   }
 }
 
-// ---- completion -----------------------------------------------------------------------------------------------------
+// ---- completion ----
 
 bool BarrierGroup::is_member(std::uint32_t t) const {
   const ThreadPlace& mine = place();
@@ -255,7 +255,7 @@ NodeId BarrierGroup::agree(std::size_t k, Value count) {
   return agree;
 }
 
-// ---- divergence -----------------------------------------------------------------------------------------------------
+// ---- divergence ----
 
 std::string BarrierGroup::name() const {
   const std::string resource = resource_ ? fmt::format(", resource {},", *resource_) : "";

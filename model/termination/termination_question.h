@@ -95,7 +95,7 @@ std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph
 /// `graph` is that of the program to ask about.
 TerminationQuestion make_question(const events::EventGraph& graph, Scheduler scheduler);
 
-// ---- parts ----------------------------------------------------------------------------------------------------------
+// ---- parts ----
 
 /// The barriers of the program; `of_instruction[t][i]`: which one instruction i of thread t uses.
 struct BarrierUse {

@@ -96,7 +96,7 @@ void HostFunction::nest_regions() {
   }
 }
 
-// ---- statements
+// ---- statements ----
 
 std::size_t HostFunction::add(Region::Kind kind, std::size_t begin, std::size_t end) {
   regions_.push_back({kind, begin, end, kNone});
@@ -258,7 +258,7 @@ std::string_view HostFunction::repeated(std::size_t index) const {
   return {};
 }
 
-// ---- names
+// ---- names ----
 
 const std::vector<std::size_t>& HostFunction::places(std::string_view name) const {
   static const std::vector<std::size_t> kNowhere;

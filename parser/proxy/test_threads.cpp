@@ -67,8 +67,7 @@ class TestReader {
     return false;
   }
 
-  // ---- declarations
-  // -----------------------------------------------------------------------------------------------------
+  // ---- declarations ----
 
   bool read_declaration() {
     DeclarationNode node;
@@ -121,8 +120,7 @@ class TestReader {
     return read_name(node.target);
   }
 
-  // ---- threads
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- threads ----
 
   /// d0.b0.t0: device, block, thread. Each thread is in a warp of its own.
   bool read_thread() {

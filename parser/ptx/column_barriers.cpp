@@ -93,7 +93,7 @@ void ColumnLowering::cluster_barrier(const Step& step) {
   emit(std::move(barrier), step);
 }
 
-// ---- mbarrier -------------------------------------------------------------------------------------------------------
+// ---- mbarrier ----
 // The object's cell counts arrivals: with C arrivals to a phase, phase number cell / C is under way. An arrival is a
 // read-modify-write, so that a wait that sees a later arrival has observed the earlier ones (definitions 3.2); its
 // state is the phase it arrived in, and a wait succeeds once that phase is over.
@@ -167,7 +167,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   emit(Assign{target, Expr::make(Op::NotEqual, type, list(std::move(parity), std::move(awaited)))}, step);
 }
 
-// ---- quorums --------------------------------------------------------------------------------------------------------
+// ---- quorums ----
 
 namespace {
 

@@ -127,7 +127,7 @@ void ColumnLowering::emit(const Step& step) {
   }
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------------
+// ---- memory ----
 
 std::optional<std::size_t> ColumnLowering::named(const OperandNode& address) {
   return address.kind == Kind::Location ? memory_.use(address, block()) : std::nullopt;
@@ -207,8 +207,7 @@ void ColumnLowering::require(const Step& step) {
   emit(Assume{Expr::make(Op::Equal, type, list(std::move(read), value(*step.node->required, type)))}, step);
 }
 
-// ---- registers and control flow
-// -----------------------------------------------------------------------------------------
+// ---- registers and control flow ----
 
 void ColumnLowering::arithmetic(const Step& step) {
   const RegisterId target = register_id(*step.target);

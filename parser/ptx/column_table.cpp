@@ -47,7 +47,7 @@ class TableReader {
             std::find(std::begin(kTailWords), std::end(kTailWords), token.text) != std::end(kTailWords));
   }
 
-  // ---- init ---------------------------------------------------------------------------------------------------------
+  // ---- init ----
 
   bool read_init() {
     scanner_.advance();
@@ -186,7 +186,7 @@ class TableReader {
     node.values.push_back(*std::move(count));
   }
 
-  // ---- rows ---------------------------------------------------------------------------------------------------------
+  // ---- rows ----
 
   bool read_threads() {
     for (;;) {

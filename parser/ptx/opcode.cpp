@@ -167,8 +167,7 @@ class Decoder {
          did_you_mean(word.text, modifiers_.tried()));
   }
 
-  // ---- parts
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- parts ----
 
   /// An order among `allowed`; `what`: "a load". The order of an operation that cannot have it is an error of its own.
   template <std::size_t N>
@@ -234,8 +233,7 @@ class Decoder {
     }
   }
 
-  // ---- memory
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- memory ----
 
   void load() {
     opcode_.kind = OpcodeKind::Load;
@@ -297,8 +295,7 @@ class Decoder {
     read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release});
   }
 
-  // ---- fences
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- fences ----
 
   void proxy_fence() {
     opcode_.kind = OpcodeKind::ProxyFence;
@@ -358,8 +355,7 @@ class Decoder {
     }
   }
 
-  // ---- barriers
-  // -------------------------------------------------------------------------------------------------------
+  // ---- barriers ----
 
   void block_barrier() {
     opcode_.kind = OpcodeKind::BlockBarrier;
@@ -435,8 +431,7 @@ class Decoder {
     fail(where, "an mbarrier operation is .init, .arrive, .test_wait or .try_wait", near);
   }
 
-  // ---- registers and control flow
-  // ---------------------------------------------------------------------------------------
+  // ---- registers and control flow ----
 
   void move() {
     opcode_.kind = OpcodeKind::Move;

@@ -210,8 +210,7 @@ class Layouter {
     }
   }
 
-  // ---- arrows
-  // ------------------------------------------------------------------------------------------------------------
+  // ---- arrows ----
 
   void place_arrows() {
     for (const Arrow& arrow : picture_.arrows) {

@@ -71,7 +71,7 @@ std::string test_link(const CrossRow& row, const std::string& link) {
   return fmt::format("<a href=\"{}\">{}</a>", html_text(link), html_text(row.test));
 }
 
-// ---- what was run, and what must not be overlooked ------------------------------------------------------------------
+// ---- what was run, and what must not be overlooked ----
 
 /// "2 small GPU programs (litmus tests), run 44.2 billion times in all on ...".
 std::string what_was_run(std::span<const CrossRow> rows) {
@@ -132,7 +132,7 @@ std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>
          lines + "</ul></div>\n";
 }
 
-// ---- the words ------------------------------------------------------------------------------------------------------
+// ---- the words ----
 
 std::string words(std::span<const CrossRow> rows) {
   std::string text = "<h2>How to read it</h2>\n<dl class=\"words\">\n";
@@ -180,8 +180,7 @@ std::string words(std::span<const CrossRow> rows) {
   return text + "</dl>\n";
 }
 
-// ---- how well each judge did
-// ------------------------------------------------------------------------------------------
+// ---- how well each judge did ----
 
 std::string_view to_string(CrossScore::Kind kind) {
   switch (kind) {
@@ -239,8 +238,7 @@ std::string score_table(std::span<const CrossRow> rows) {
          table.render();
 }
 
-// ---- the table of tests
-// -----------------------------------------------------------------------------------------------
+// ---- the table of tests ----
 
 /// The columns of the table whose number depends on who was asked.
 struct Columns {

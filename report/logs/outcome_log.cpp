@@ -130,8 +130,7 @@ class LogReader {
          std::max<std::size_t>(1, part.size()));
   }
 
-  // ---- lines
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- lines ----
 
   /// `Test NAME` or `Test NAME Allowed`; what merely begins with the word is other text.
   bool begins_test() {

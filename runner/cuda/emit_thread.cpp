@@ -93,7 +93,7 @@ class ThreadEmitter {
     errors_.push_back({program_.source, thread_.code[index_].span, std::move(message), std::move(hint)});
   }
 
-  // ---- frame --------------------------------------------------------------------------------------------------------
+  // ---- frame ----
 
   void find_labels() {
     for (std::size_t i = 0; i < thread_.code.size(); ++i) {
@@ -151,8 +151,7 @@ class ThreadEmitter {
     return text_;
   }
 
-  // ---- instructions
-  // ---------------------------------------------------------------------------------------------------
+  // ---- instructions ----
 
   /// One PTX instruction. `operands`: behind its name, with %0 ...; `constraints`: ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints) {

@@ -36,7 +36,7 @@ std::string plain_text(const Diagnostics& errors) {
   return text;
 }
 
-// ---- the worker -----------------------------------------------------------------------------------------------------
+// ---- the worker ----
 
 class Worker {
  public:
@@ -104,7 +104,7 @@ class Worker {
   Stress told_;
 };
 
-// ---- the parent -----------------------------------------------------------------------------------------------------
+// ---- the parent ----
 
 class Parent {
  public:

@@ -48,7 +48,7 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
   });
 }
 
-// ---- what PTX is compiled to ----------------------------------------------------------------------------------------
+// ---- what PTX is compiled to ----
 
 /// A machine instruction without what does not matter here, as a set of words: LDG.E.STRONG.SM is LDG, STRONG, CTA.
 using Words = std::multiset<std::string>;

@@ -25,7 +25,7 @@ using ldetection::Regions;
 using ldetection::Verdict;
 using ldetection::WarpRun;
 
-// ---- programs that can be judged ------------------------------------------------------------------------------------
+// ---- programs that can be judged ----
 
 /// Why an instruction makes a program one that the method cannot judge; empty: it does not.
 std::string objection(const Operation& operation) {
@@ -61,7 +61,7 @@ Diagnostics objections(const Program& program) {
   return {};
 }
 
-// ---- all regions of all blocks --------------------------------------------------------------------------------------
+// ---- all regions of all blocks ----
 
 class Run {
  public:

@@ -50,7 +50,7 @@ struct Input {
   Form form = Form::Text;
 };
 
-// ---- traces to begin with -------------------------------------------------------------------------------------------
+// ---- traces to begin with ----
 
 Trace make_trace(Random& random) {
   detector::RandomTraceOptions options;
@@ -104,7 +104,7 @@ Input make_input(Random& random) {
   }
 }
 
-// ---- mutations ------------------------------------------------------------------------------------------------------
+// ---- mutations ----
 
 constexpr std::string_view kPieces[] = {"b0t0 ",
                                         "b1t2 ",
@@ -207,7 +207,7 @@ void mutate(Input& input, Random& random) {
   }
 }
 
-// ---- running one input ----------------------------------------------------------------------------------------------
+// ---- running one input ----
 
 /// What is being read, for the signal handler: it can only write what stands ready.
 const std::string* current_input = nullptr;

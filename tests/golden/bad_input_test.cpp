@@ -106,8 +106,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BadInput, testing::ValuesIn(names()), test_name);
 
-// ---- inputs too large or too odd to keep as files
-// ---------------------------------------------------------------------
+// ---- inputs too large or too odd to keep as files ----
 
 TEST(BadInputGenerated, FileIsMissing) {
   const Result<SourceFilePtr> read = read_source("no/such/file.litmus");

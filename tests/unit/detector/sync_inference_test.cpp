@@ -96,7 +96,7 @@ std::string section(const std::string& thread, const Section& s) {
 }
 Section of(const std::string& scope) { return {scope, scope, scope, scope}; }
 
-// ---- locks of the suite ---------------------------------------------------------------------------------------------
+// ---- locks of the suite ----
 
 TEST(SuiteLocks, DeviceLock) {
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", of("gpu"))),
@@ -172,7 +172,7 @@ TEST(SuiteLocks, OneThread) {
             (Lines{"1 acquires l block", "2 writes d", "3 abandons l", "4 writes d"}));
 }
 
-// ---- flags of the suite ---------------------------------------------------------------------------------------------
+// ---- flags of the suite ----
 
 TEST(SuiteFlags, PolledByExchange) {
   // norace_interblock_fence_raw: no fence follows the poll. The edge is there at once, but marked.
@@ -259,7 +259,7 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
                    "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
 }
 
-// ---- what textual rules get wrong -----------------------------------------------------------------------------------
+// ---- what textual rules get wrong ----
 
 TEST(Shapes, FenceElsewhereInTheSource) {
   // The fence stands in another function, and another fence stands next to the compare-exchange in the text but runs

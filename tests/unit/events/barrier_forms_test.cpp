@@ -51,7 +51,7 @@ bool diverges(const EventGraph& graph, const std::vector<std::pair<EventId, Valu
   });
 }
 
-// ---- resources ------------------------------------------------------------------------------------------------------
+// ---- resources ----
 
 TEST(BarrierResources, OnlyEqualOnesMeet) {
   ProgramBuilder p;
@@ -120,7 +120,7 @@ TEST_F(BarrierRegisters, ResourceOfWhichNothingIsKnown) {
   EXPECT_EQ(value_of(graph, outside.condition, {{2, 15}}), 0);
 }
 
-// ---- counts ---------------------------------------------------------------------------------------------------------
+// ---- counts ----
 
 TEST_F(BarrierRegisters, CountInARegister) {
   const RegisterId r = a_.load(x_);  // 2
@@ -173,7 +173,7 @@ TEST_F(BarrierRegisters, ArrivingAloneKeepsNobodyWaiting) {
   EXPECT_TRUE(graph.incidents.empty());
 }
 
-// ---- split cluster barriers -----------------------------------------------------------------------------------------
+// ---- split cluster barriers ----
 
 class ClusterBarriers : public ::testing::Test {
  protected:
@@ -258,7 +258,7 @@ TEST_F(ClusterBarriers, ArrivingTwiceWithoutWaiting) {
   EXPECT_EQ(value_of(graph, graph.incidents[0].condition, {{1, 0}}), 0);
 }
 
-// ---- across a gpu ---------------------------------------------------------------------------------------------------
+// ---- across a gpu ----
 
 TEST(BarriersPerGpu, MeetAcrossBlocksWhenTheModelSaysSo) {
   ProgramBuilder p;

@@ -36,7 +36,7 @@ std::string answer(const std::string& request) { return Worker().answer(request)
 
 Json ask(const Json& request) { return Json::parse(answer(request.dump())); }
 
-// ---- answers --------------------------------------------------------------------------------------------------------
+// ---- answers ----
 
 TEST(Worker, ChecksATest) {
   const Json answer = ask({{"do", "check"}, {"text", kTest}});
@@ -358,7 +358,7 @@ TEST(Worker, AnswersHostileRequests) {
   }
 }
 
-// ---- pictures -------------------------------------------------------------------------------------------------------
+// ---- pictures ----
 
 TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
   const Drawing drawing =
@@ -372,7 +372,7 @@ TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
   EXPECT_FALSE(draw("no graph", "svg").ok());
 }
 
-// ---- the server -----------------------------------------------------------------------------------------------------
+// ---- the server ----
 
 class Serving : public testing::Test {
  protected:

@@ -71,7 +71,7 @@ std::string error_of(const std::string& text) {
   return result.ok() ? "" : render(result.errors());
 }
 
-// ---- the three shapes of the publication ----------------------------------------------------------------------------
+// ---- the three shapes of the publication ----
 
 TEST(LDetectorTest, TwoWarpsChangeOneCell) {
   // Both copies differ from the original at s[0].
@@ -128,7 +128,7 @@ TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
               ElementsAre("b0:s[0]: P0 writes, P1 reads"));
 }
 
-// ---- what it is known to miss ---------------------------------------------------------------------------------------
+// ---- what it is known to miss ----
 
 TEST(LDetectorTest, MissesWritesOfTheOldValue) {
   // P1 stores what is there: its copy does not differ.
@@ -170,7 +170,7 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
               HasSubstr("test.litmus: error: ldetector checks shared memory alone, and the program has none"));
 }
 
-// ---- regions --------------------------------------------------------------------------------------------------------
+// ---- regions ----
 
 TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
   // Each run of P0 adds 1 to a register and to g. Were they not put back, pass two would store 2 and report a race.
@@ -221,7 +221,7 @@ TEST(LDetectorTest, TellsWhichReadMatters) {
               ElementsAre("b0:s[1]: P1 writes, P2 reads"));
 }
 
-// ---- the suite ------------------------------------------------------------------------------------------------------
+// ---- the suite ----
 
 TEST(LDetectorTest, Jacobi) {
   EXPECT_THAT(races_of(from_file("barrier/jacobi.litmus")), IsEmpty());
@@ -249,7 +249,7 @@ TEST(LDetectorTest, Scan) {
   EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
 }
 
-// ---- what it refuses ------------------------------------------------------------------------------------------------
+// ---- what it refuses ----
 
 TEST(LDetectorTest, RefusesAtomicsAndLocks) {
   EXPECT_THAT(error_of("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),

@@ -66,7 +66,7 @@ P1 @ block 1 { y = 1; int r1 = x; }
 exists (P0:r0 == 0 && P1:r1 == 0)
 )";
 
-// ---- classes of schedules -------------------------------------------------------------------------------------------
+// ---- classes of schedules ----
 
 std::size_t classes(const std::string& text) {
   std::size_t runs = 0;
@@ -274,7 +274,7 @@ TEST(Exhaustive, SaysWhichBoundItHit) {
   EXPECT_GT(cut.histogram.bound_hits, 0U);
 }
 
-// ---- what the memories do -------------------------------------------------------------------------------------------
+// ---- what the memories do ----
 
 TEST(Memory, ScHasNoStoreBuffering) {
   // Whoever writes last reads the other's 1.
@@ -349,7 +349,7 @@ TEST(Memory, ProxiesAreNotSimulatedByTheGpu) {
   EXPECT_THAT(result.errors().front().message, HasSubstr("proxy"));
 }
 
-// ---- ends -----------------------------------------------------------------------------------------------------------
+// ---- ends ----
 
 TEST(Ends, AWaitForWhatNeverComesIsADeadlock) {
   const Simulation simulation =
@@ -376,7 +376,7 @@ TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
 }
 
-// ---- schedules and traces -------------------------------------------------------------------------------------------
+// ---- schedules and traces ----
 
 TEST(Schedules, EqualSeedsGiveEqualRuns) {
   for (const ScheduleKind kind : {ScheduleKind::Random, ScheduleKind::RoundRobin, ScheduleKind::Pct}) {

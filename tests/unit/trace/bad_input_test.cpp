@@ -76,7 +76,7 @@ Trace unchecked(const std::vector<std::string>& lines) {
   return trace;
 }
 
-// ---- contradictions -------------------------------------------------------------------------------------------------
+// ---- contradictions ----
 
 struct Contradiction {
   std::string what;
@@ -161,7 +161,7 @@ TEST(BadInput, ContradictionsInStd) {
   EXPECT_EQ(error_of(from_std("T0|acq(L)|1\nT0|acq(L)|2\n")), "t.std:2:1: error: T0 holds L already");
 }
 
-// ---- cut and flipped files ------------------------------------------------------------------------------------------
+// ---- cut and flipped files ----
 
 /// Every kind of event, names of every kind.
 Trace example() {

@@ -9,7 +9,7 @@
 namespace ambit::parser {
 namespace {
 
-// ---- how often
+// ---- how often ----
 
 std::string often(const std::string& code, const std::string& before = "") {
   return outcome("__device__ int x; __global__ void k() { x = 1; }\n" + before +
@@ -156,7 +156,7 @@ int main(int argc, char **argv) { return run(argc, argv) ? 0 : 1; }
             "ticket=0 done=0 counter[0]=0");
 }
 
-// ---- comments
+// ---- comments ----
 
 TEST(CudaComments, ThatAreNearlyOursAreErrors) {
   const std::string text = "__device__ int x;\n__global__ void k() { x = 1; }\nint main() { k<<<1, 1>>>(); }\n";

@@ -31,7 +31,7 @@ std::string passed(const std::string& code, const std::string& before = "") {
 const std::string kZeros = "d[0]=0 d[1]=0 e[0]=0";
 const std::string kNotUnderstood = "is not understood";
 
-// ---- what points where
+// ---- what points where ----
 
 TEST(CudaHostMemory, APointerThatMayPointElsewhereIsAnError) {
   for (const char* code : {"d = e;", "e = d;", "std::swap(d, e);", "int **p = &d; *p = e;", "int *&r = d; r = e;",
@@ -89,7 +89,7 @@ TEST(CudaHostMemory, AnAllocationThatMayNotRunIsAnError) {
   EXPECT_EQ(outcome(kernel + "int main(int c) { int *d;\nif (c) { cudaMalloc(&d, 4); k<<<1, 1>>>(d); } }\n"), "d[0]=0");
 }
 
-// ---- what it holds
+// ---- what it holds ----
 
 TEST(CudaHostMemory, WritesThatAreNotUnderstoodAreErrors) {
   for (const char* code : {"std::fill(d, d + 2, 7);",
@@ -226,7 +226,7 @@ TEST(CudaHostMemory, AWriteInAnotherStreamIsWaitedFor) {
             "d[0]=-1");
 }
 
-// ---- variables of the device that the host writes
+// ---- variables of the device that the host writes ----
 
 std::string managed(const std::string& declarations, const std::string& code) {
   return outcome("__global__ void k() { m = m + 1; }\n" + declarations + "\nint main(int argc, char **argv) {\n" +
@@ -287,7 +287,7 @@ TEST(CudaHostSymbols, ReadsAndZerosAreNot) {
   EXPECT_TRUE(is_error(managed("__managed__ int m = 5;", "m = 0;"), "4:1", "'m'"));
 }
 
-// ---- numbers
+// ---- numbers ----
 
 TEST(CudaHostValues, AVariableThatMayChangeIsNoConstant) {
   for (const char* code : {"int m = 1; int &r = m; r = 2;",

@@ -43,8 +43,7 @@ std::string cells(const Program& program) {
   return text;
 }
 
-// ---- preprocessing
-// ----------------------------------------------------------------------------------------------------
+// ---- preprocessing ----
 
 TEST(CudaPreprocessor, ConstantAndFunctionLikeMacros) {
   EXPECT_EQ(kernel("#define N 3\n#define ADD(a, b) ((a) + (b) * N)", "x = ADD(1, 2);"), "st x weak = 7\n");
@@ -156,8 +155,7 @@ TEST(CudaPreprocessor, SpansAreThoseOfTheFile) {
   EXPECT_EQ(program->threads[0].code[0].span, (SourceSpan{4, 3, 11}));  // x = ONE + 2
 }
 
-// ---- declarations
-// -----------------------------------------------------------------------------------------------------
+// ---- declarations ----
 
 TEST(CudaSource, HostCodeIsSkipped) {
   const auto program = parse_cuda(R"(
@@ -224,8 +222,7 @@ TEST(CudaSource, TemplateKernelsAreLaunchedByArguments) {
   EXPECT_EQ(listing(*program, program->threads[0]), "st d[3] weak = 3\n");
 }
 
-// ---- structs
-// ----------------------------------------------------------------------------------------------------------
+// ---- structs ----
 
 TEST(CudaStructs, FieldsAreCells) {
   const auto program = parse_cuda(R"(
@@ -270,8 +267,7 @@ TEST(CudaStructs, SizesAreThoseOfCpp) {
             "st x weak = 33\n");  // 24 + 8 + 1
 }
 
-// ---- statements
-// -------------------------------------------------------------------------------------------------------
+// ---- statements ----
 
 TEST(CudaStatements, LocalArrays) {
   const std::string code =
@@ -328,8 +324,7 @@ TEST(CudaStatements, CooperativeGroups) {
             "barrier.grid\nbarrier.block 0\nbarrier.block 0\nbarrier.cluster\nst x weak = 1\n");
 }
 
-// ---- launches
-// ---------------------------------------------------------------------------------------------------------
+// ---- launches ----
 
 TEST(CudaLaunch, OfTheHostCodeThroughACheckingMacro) {
   const auto program = parse_cuda(R"(
@@ -401,8 +396,7 @@ TEST(CudaLaunch, ErrorsOfTheOptionPointIntoIt) {
   EXPECT_EQ(render(result.errors()).substr(0, 20), "--launch:1:1: error:");
 }
 
-// ---- comments
-// ---------------------------------------------------------------------------------------------------------
+// ---- comments ----
 
 TEST(CudaAnnotations, LinesBlocksAndPlaces) {
   const auto program = parse_cuda(R"(
