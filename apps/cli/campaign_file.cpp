@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 
 namespace ambit::cli {
 namespace {
@@ -22,12 +22,12 @@ namespace {
 std::optional<Diagnostic> wrong_kind(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
-  return path_error(path, S_ISDIR(status.st_mode) ? "this is a directory: results go to a file"
-                                                  : "this is no regular file: results cannot be kept there");
+  return api::path_error(path, S_ISDIR(status.st_mode) ? "this is a directory: results go to a file"
+                                                       : "this is no regular file: results cannot be kept there");
 }
 
 Diagnostic system_error(const std::string& path, const std::string& what) {
-  return path_error(path, what + ": " + std::strerror(errno));
+  return api::path_error(path, what + ": " + std::strerror(errno));
 }
 
 /// Writes all of it at `place`.
@@ -54,7 +54,7 @@ Result<SourceFilePtr> CampaignFile::open(const std::string& path) {
   if (file_ < 0) return system_error(path, "cannot write the file");
   // Where files cannot be locked the campaign runs all the same.
   if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    Diagnostic error = path_error(path, "another campaign writes this file now");
+    Diagnostic error = api::path_error(path, "another campaign writes this file now");
     error.hint = "each shard has a file of its own; ambit merge puts them together";
     return error;
   }
@@ -66,7 +66,7 @@ Result<SourceFilePtr> CampaignFile::open(const std::string& path) {
     if (got < 0) return system_error(path, "cannot read the file");
     if (got == 0) break;
     const std::string_view read_now(piece.data(), static_cast<std::size_t>(got));
-    if (read_now.find('\0') != std::string_view::npos) return path_error(path, "this is no text");
+    if (read_now.find('\0') != std::string_view::npos) return api::path_error(path, "this is no text");
     text += read_now;
   }
   whole_ = text.size();

@@ -10,9 +10,9 @@
 #include <optional>
 #include <thread>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/page_writer.h"
 #include "apps/cli/pool.h"
@@ -205,7 +205,7 @@ class Printer {
     out << junit_.document();
     out.close();
     if (out) return true;
-    std::cerr << path_error(command_.junit_file, "cannot write the JUnit file").render();
+    std::cerr << api::path_error(command_.junit_file, "cannot write the JUnit file").render();
     return false;
   }
 
@@ -229,7 +229,7 @@ Progress::Mode progress_mode(const CheckCommand& command) {
 }
 
 int run_check(const CheckCommand& command) {
-  const Result<std::vector<std::string>> files = collect_files(command.paths);
+  const Result<std::vector<std::string>> files = api::collect_files(command.paths);
   parser::ModelStore store;
   const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
   if (!files.ok()) std::cerr << render(files.errors());

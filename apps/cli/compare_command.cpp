@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/progress.h"
 #include "report/logs/log_compare.h"
 
@@ -27,15 +27,15 @@ struct CompareCommand {
 Result<report::OutcomeLog> read_log_file(const std::string& path) {
   if (path == "-") return report::read_log(std::cin, "<stdin>");
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return path_error(path, "no such file");
-  if (std::filesystem::is_directory(path, error)) return path_error(path, "this is a directory, not a log");
+  if (!std::filesystem::exists(path, error)) return api::path_error(path, "no such file");
+  if (std::filesystem::is_directory(path, error)) return api::path_error(path, "this is a directory, not a log");
   std::ifstream in(path, std::ios::binary);
-  if (!in) return path_error(path, "cannot read the file");
+  if (!in) return api::path_error(path, "cannot read the file");
   return report::read_log(in, path);
 }
 
 int run_compare(const CompareCommand& command) {
-  if (const auto twice = names_input_twice(command.paths)) {
+  if (const auto twice = api::names_input_twice(command.paths)) {
     std::cerr << twice->render();
     return kBadInput;
   }

@@ -12,13 +12,13 @@
 #include <span>
 #include <utility>
 
+#include "api/files.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/campaign_file.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/crossval_judge.h"
 #include "apps/cli/crossval_site.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/in_gpu_findings.h"
 #include "apps/cli/interrupt.h"
@@ -79,7 +79,7 @@ class Campaigner {
 
   std::string prepare() {
     if (command_.hardware.run.tune_seconds > 0) {
-      Diagnostic error = path_error("--tune", "a campaign does not look for parameters");
+      Diagnostic error = api::path_error("--tune", "a campaign does not look for parameters");
       error.hint = "ambit run TEST --backend cuda --tune SECONDS";
       return error.render();
     }
@@ -100,10 +100,10 @@ class Campaigner {
 
   /// All tests, of every shard: together they say which campaign this is. What is no test is told of at once.
   std::string read_tests() {
-    const auto files = collect_files(command_.paths);
+    const auto files = api::collect_files(command_.paths);
     if (!files.ok()) return render(files.errors());
     for (const std::string& file : files.value()) {
-      const auto source = read_input(file);
+      const auto source = api::read_input(file, interrupt_flag());
       const auto programs = source.ok() ? parser::parse_programs(source.value()) : Result<Programs>(source.errors());
       if (!programs.ok()) {
         std::cerr << render(programs.errors());
@@ -113,7 +113,8 @@ class Campaigner {
       for (const auto& program : programs.value()) corpus_.push_back({file, program});
     }
     if (has_bad_tests_ && !command_.log.empty()) {
-      return path_error(command_.log, "no test was run: without the others the results would be of another campaign")
+      return api::path_error(command_.log,
+                             "no test was run: without the others the results would be of another campaign")
           .render();
     }
     header_.corpus = report::corpus_hash(corpus_);
@@ -220,7 +221,7 @@ class Campaigner {
   }
 
   Diagnostic cannot_write() const {
-    return path_error(command_.log, fmt::format("cannot write to the file: {}", std::strerror(errno)));
+    return api::path_error(command_.log, fmt::format("cannot write to the file: {}", std::strerror(errno)));
   }
 
   std::string run_on_gpu() {
@@ -369,7 +370,7 @@ class Campaigner {
       return kBadInput;
     }
     if (interrupted_) std::cerr << "interrupted: with --log FILE the next call goes on from here\n";
-    if (!file_.is_whole()) return fail(path_error(command_.log, "results are missing in the file").render());
+    if (!file_.is_whole()) return fail(api::path_error(command_.log, "results are missing in the file").render());
     if (has_bad_tests_) return kBadInput;
     if (std::ranges::any_of(rows, &report::CrossRow::has_forbidden)) return kFailed;
     return interrupted_ || std::ranges::any_of(rows, &report::CrossRow::is_open) ? kUnknown : kOk;

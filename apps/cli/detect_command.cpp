@@ -7,10 +7,10 @@
 #include <iostream>
 #include <memory>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/detection.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
 #include "detector/detector.h"
@@ -85,7 +85,7 @@ int worse(int a, int b) {
 }
 
 int detect_in_test(const DetectCommand& command, const std::vector<ChosenDetector>& chosen) {
-  const auto source = read_input(command.file);
+  const auto source = api::read_input(command.file, interrupt_flag());
   if (!source.ok()) {
     std::cerr << render(source.errors());
     return kBadInput;

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 #include "detector/detector.h"
 
 namespace ambit::cli {
@@ -45,18 +45,18 @@ std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetect
   const std::size_t dot = text.find('.');
   const std::size_t equals = text.find('=', dot == std::string::npos ? 0 : dot);
   if (dot == std::string::npos || equals == std::string::npos) {
-    return path_error("-O " + text, "expected DETECTOR.OPTION=VALUE");
+    return api::path_error("-O " + text, "expected DETECTOR.OPTION=VALUE");
   }
   const std::string name = text.substr(0, dot);
   const auto found = std::find_if(chosen.begin(), chosen.end(), [&](const auto& one) { return one.name == name; });
   if (found == chosen.end()) {
-    return path_error("-O " + text, find(name) == nullptr
-                                        ? fmt::format("there is no detector '{}'", name)
-                                        : fmt::format("'{}' is not among the detectors that are asked", name));
+    return api::path_error("-O " + text, find(name) == nullptr
+                                             ? fmt::format("there is no detector '{}'", name)
+                                             : fmt::format("'{}' is not among the detectors that are asked", name));
   }
   const std::string option = text.substr(dot + 1, equals - dot - 1);
   if (!found->options.try_emplace(option, text.substr(equals + 1)).second) {
-    return path_error("-O " + text, fmt::format("'{}.{}' is given twice", name, option));
+    return api::path_error("-O " + text, fmt::format("'{}.{}' is given twice", name, option));
   }
   return std::nullopt;
 }
@@ -80,7 +80,8 @@ Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& se
     for (const std::string& name : split(selection.names)) {
       const auto* description = find(name);
       if (description == nullptr) {
-        Diagnostic error = path_error("--detector " + selection.names, fmt::format("there is no detector '{}'", name));
+        Diagnostic error =
+            api::path_error("--detector " + selection.names, fmt::format("there is no detector '{}'", name));
         error.hint = "ambit detect --list names them";
         return Diagnostics{error};
       }
@@ -90,7 +91,7 @@ Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& se
     }
   }
   if (chosen.empty()) {
-    Diagnostic error = path_error("--detector", fmt::format("'{}' names no detector", selection.names));
+    Diagnostic error = api::path_error("--detector", fmt::format("'{}' names no detector", selection.names));
     error.hint = "ambit detect --list names them";
     return Diagnostics{error};
   }

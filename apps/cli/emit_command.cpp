@@ -6,9 +6,10 @@
 #include <memory>
 #include <optional>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
+#include "apps/cli/interrupt.h"
 #include "parser/parse.h"
 #include "runner/cuda/code_check.h"
 #include "runner/cuda/disassembler.h"
@@ -65,7 +66,7 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
 }
 
 int run_emit(const EmitCommand& command) {
-  const Result<SourceFilePtr> source = read_input(command.path);
+  const Result<SourceFilePtr> source = api::read_input(command.path, interrupt_flag());
   if (!source) return fail(source.errors());
   const auto programs = parser::parse_programs(source.value());
   if (!programs) return fail(programs.errors());
@@ -88,7 +89,7 @@ int run_emit(const EmitCommand& command) {
   std::ofstream out(command.output);
   out << text;
   out.close();
-  return out ? kOk : fail({path_error(command.output, "cannot write the file")});
+  return out ? kOk : fail({api::path_error(command.output, "cannot write the file")});
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <memory>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/graph_trace.h"
 #include "apps/cli/question.h"
 #include "apps/server/graphviz.h"
@@ -37,7 +37,7 @@ std::string format_of(const std::string& path) {
 }
 
 int fail(const std::string& path, const std::string& message) {
-  std::cerr << path_error(path, message).render();
+  std::cerr << api::path_error(path, message).render();
   return kBadInput;
 }
 

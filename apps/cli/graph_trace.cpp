@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 #include "detector/detector.h"
 #include "trace/open_trace.h"
 
@@ -119,7 +119,7 @@ Result<report::Timeline> read_timeline(const std::string& file, const TraceQuest
   }
   for (const ChosenDetector& one : chosen.value()) {
     if (one.needs_program) {
-      return path_error("--detector", fmt::format("'{}' runs programs and looks at no trace", one.name));
+      return api::path_error("--detector", fmt::format("'{}' runs programs and looks at no trace", one.name));
     }
   }
   const auto found = find_races(file, chosen.value());

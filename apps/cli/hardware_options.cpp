@@ -9,7 +9,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "apps/cli/files.h"
 #include "parser/parse.h"
 #include "report/logs/campaign_log.h"
 #include "runner/cuda/in_gpu.h"

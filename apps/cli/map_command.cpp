@@ -9,9 +9,10 @@
 #include <memory>
 #include <system_error>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
+#include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "parser/parse.h"
 #include "ptx/printer.h"
@@ -36,7 +37,7 @@ class Mapper {
   Mapper(const MapCommand& command, const std::vector<std::string>& inputs) : command_(command), inputs_(inputs) {}
 
   void map(const std::string& file) {
-    const Result<SourceFilePtr> source = read_input(file);
+    const Result<SourceFilePtr> source = api::read_input(file, interrupt_flag());
     if (!source.ok()) return report(source.errors());
     parser::ProgramOptions options;
     options.max_threads = command_.max_threads;
@@ -69,18 +70,18 @@ class Mapper {
     const std::string path = (std::filesystem::path(command_.folder) / file_name(name)).string();
     const auto [other, fresh] = written_.emplace(path, file);
     if (!fresh) {
-      return report({path_error(
+      return report({api::path_error(
           file, fmt::format("its test '{}' would overwrite that of {} in {}", name, other->second, command_.folder))});
     }
     if (is_input(path)) {
-      return report({path_error(
+      return report({api::path_error(
           path,
           fmt::format("is one of the tests to map: the test '{}' would take its place; choose another folder", name))});
     }
     std::ofstream out(path);
     out << text;
     out.close();
-    if (!out) report({path_error(path, "cannot write the file")});
+    if (!out) report({api::path_error(path, "cannot write the file")});
   }
 
   bool is_input(const std::string& path) const {
@@ -97,7 +98,7 @@ class Mapper {
 };
 
 int run_map(const MapCommand& command) {
-  const Result<std::vector<std::string>> files = collect_files(command.paths);
+  const Result<std::vector<std::string>> files = api::collect_files(command.paths);
   if (!files.ok()) {
     std::cerr << render(files.errors());
     return kBadInput;

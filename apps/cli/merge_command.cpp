@@ -5,9 +5,9 @@
 #include <iostream>
 #include <memory>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "report/json/crossval_json.h"
 #include "report/logs/campaign_log.h"
 
@@ -39,7 +39,7 @@ int run_merge(const MergeCommand& command) {
   std::vector<report::CampaignLog> logs;
   Diagnostics errors;
   for (const std::string& path : command.logs) {
-    const auto source = read_results(path);
+    const auto source = api::read_results(path);
     auto log = source.ok() ? report::read_campaign(source.value()) : Result<report::CampaignLog>(source.errors());
     if (!log.ok()) {
       errors.insert(errors.end(), log.errors().begin(), log.errors().end());
@@ -59,7 +59,7 @@ int run_merge(const MergeCommand& command) {
     std::ofstream out(command.output);
     out << text;
     out.close();
-    if (!out) return fail({path_error(command.output, "cannot write the file")});
+    if (!out) return fail({api::path_error(command.output, "cannot write the file")});
   }
   for (const report::MissingShard& missing : merged.value().missing) std::cerr << text_of(missing) << "\n";
   return merged.value().missing.empty() ? kOk : kUnknown;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <thread>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 #include "apps/cli/question.h"
 #include "apps/server/graphviz.h"
 #include "model/verdict/races.h"
@@ -183,7 +183,7 @@ bool Site::write(const std::string& name, const std::string& text) {
   std::error_code ignored;
   fs::remove(part, ignored);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (error_.empty()) error_ = path_error(path.string(), "cannot write the file").render();
+  if (error_.empty()) error_ = api::path_error(path.string(), "cannot write the file").render();
   return false;
 }
 

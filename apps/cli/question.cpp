@@ -9,7 +9,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 #include "apps/cli/interrupt.h"
 #include "model/verdict/races.h"
 #include "parser/cat/model_store.h"
@@ -39,7 +39,7 @@ Result<std::shared_ptr<const Program>> pick(const Question& question, const Sour
 }
 
 Result<std::shared_ptr<const Program>> read_test(const Question& question) {
-  Result<SourceFilePtr> source = read_input(question.file);
+  Result<SourceFilePtr> source = api::read_input(question.file, interrupt_flag());
   if (!source.ok()) return source.errors();
   parser::ProgramOptions options;
   options.max_threads = question.checking.max_threads;
@@ -94,7 +94,7 @@ void add_question_options(CLI::App& command, Question& question) {
 
 Result<AskedQuestion> read_question(const Question& question) {
   if (question.checking.models.size() > 1) {
-    return path_error("--model", "one model is explained at a time, but several are named");
+    return api::path_error("--model", "one model is explained at a time, but several are named");
   }
   AskedQuestion asked;
   Result<std::shared_ptr<const Program>> program = read_test(question);

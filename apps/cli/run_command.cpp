@@ -9,9 +9,9 @@
 #include <iostream>
 #include <memory>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
@@ -88,20 +88,22 @@ int run_tests(const RunCommand& command, const std::vector<std::string>& files) 
 }
 
 int run_command(const RunCommand& command) {
-  const Result<std::vector<std::string>> files = collect_files({command.path});
+  const Result<std::vector<std::string>> files = api::collect_files({command.path});
   if (!files.ok()) {
     std::cerr << render(files.errors());
     return kBadInput;
   }
   if (!command.trace_of.empty() && command.trace_file.empty() && command.schedule_file.empty()) {
-    std::cerr << path_error("--trace-of", "names the run that --trace or --schedule-out writes, and neither is given")
+    std::cerr << api::path_error("--trace-of",
+                                 "names the run that --trace or --schedule-out writes, and neither is given")
                      .render();
     return kBadInput;
   }
   const bool writes = !command.trace_file.empty() || !command.schedule_file.empty() || command.show;
   if (files.value().size() > 1 && writes) {
-    std::cerr << path_error(command.path, "--trace, --schedule-out and --show are about one test, and this holds " +
-                                              std::to_string(files.value().size()))
+    std::cerr << api::path_error(command.path,
+                                 "--trace, --schedule-out and --show are about one test, and this holds " +
+                                     std::to_string(files.value().size()))
                      .render();
     return kBadInput;
   }

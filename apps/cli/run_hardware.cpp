@@ -9,9 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/in_gpu_findings.h"
+#include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
 #include "model/verdict/verdict.h"
 #include "parser/cat/model_store.h"
@@ -45,7 +46,7 @@ class HardwareRun {
     if (!command_.hardware.save_profile.empty() && campaign_.tests.size() > 1) {
       report::RunResult failed;
       failed.error =
-          path_error(command_.hardware.save_profile, "a profile is of one test, and there are several").render();
+          api::path_error(command_.hardware.save_profile, "a profile is of one test, and there are several").render();
       finish(std::move(failed));
       return std::move(results_);
     }
@@ -95,7 +96,7 @@ class HardwareRun {
       result.error = render(errors);
       finish(std::move(result));
     };
-    const Result<SourceFilePtr> source = read_input(file);
+    const Result<SourceFilePtr> source = api::read_input(file, interrupt_flag());
     if (!source.ok()) return fail(source.errors());
     parser::ProgramOptions options;
     if (!command_.launch.empty()) options.launch = command_.launch;
@@ -106,7 +107,7 @@ class HardwareRun {
       const bool is_mine = found_++ % command_.hardware.shards == command_.hardware.shard - 1;
       if (!is_mine) continue;
       if (command_.hardware.run.tune_seconds > 0 && !program->condition.proposition) {
-        fail({path_error(file, "--tune looks for the condition's outcome, and the test has no condition")});
+        fail({api::path_error(file, "--tune looks for the condition's outcome, and the test has no condition")});
         continue;
       }
       campaign_.tests.push_back(program);
@@ -214,7 +215,7 @@ class HardwareRun {
     std::ofstream out(path);
     out << cuda::profile_text(*report.tuned);
     out.close();
-    if (!out) result.trouble += path_error(path, "cannot write the file").render();
+    if (!out) result.trouble += api::path_error(path, "cannot write the file").render();
   }
 
   std::string ask_models(report::RunResult& result) {

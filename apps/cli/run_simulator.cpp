@@ -6,7 +6,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
+#include "apps/cli/interrupt.h"
 #include "apps/cli/show.h"
 #include "parser/parse.h"
 #include "trace/binary_trace.h"
@@ -29,7 +30,7 @@ std::string write_trace(const Trace& trace, const std::string& path) {
       is_binary ? write(trace::BinaryTraceWriter(out, false)) : write(trace::TextTraceWriter(out));
   if (!written.ok() && out) return render(written.errors());
   out.close();
-  return out ? "" : path_error(path, "cannot write the file").render();
+  return out ? "" : api::path_error(path, "cannot write the file").render();
 }
 
 bool matches(const Program& program, const sim::Run& run, bool asks_outcome) {
@@ -71,7 +72,7 @@ std::vector<report::RunResult> SimulatorRunner::run(const std::string& file) {
   if (!is_prepared_) preparation_error_ = prepare();
   is_prepared_ = true;
   if (!preparation_error_.empty()) return fail(preparation_error_);
-  const Result<SourceFilePtr> source = read_input(file);
+  const Result<SourceFilePtr> source = api::read_input(file, interrupt_flag());
   if (!source.ok()) {
     result.was_run = !interrupted_.load(std::memory_order_relaxed);
     return result.was_run ? fail(render(source.errors())) : std::vector{result};
@@ -83,8 +84,9 @@ std::vector<report::RunResult> SimulatorRunner::run(const std::string& file) {
   if (!programs.ok()) return fail(render(programs.errors()));
   const bool is_of_one = command_.show || !command_.trace_file.empty() || !command_.schedule_file.empty();
   if (programs.value().size() > 1 && is_of_one) {
-    return fail(path_error(file, "--trace, --schedule-out and --show are about one test, and this file holds several")
-                    .render());
+    return fail(
+        api::path_error(file, "--trace, --schedule-out and --show are about one test, and this file holds several")
+            .render());
   }
   std::vector<report::RunResult> results(programs.value().size(), result);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -176,12 +178,12 @@ std::string SimulatorRunner::write_files(const ProgramPtr& program) const {
       std::ofstream out(command_.schedule_file);
       out << sim::schedule_text(*program, options_, run.schedule);
       out.close();
-      if (!out) error += path_error(command_.schedule_file, "cannot write the file").render();
+      if (!out) error += api::path_error(command_.schedule_file, "cannot write the file").render();
     }
     return false;
   });
   if (!simulation.ok()) return render(simulation.errors());
-  if (!is_found) return path_error("--trace-of", "no run ended so: " + command_.trace_of).render();
+  if (!is_found) return api::path_error("--trace-of", "no run ended so: " + command_.trace_of).render();
   return error;
 }
 

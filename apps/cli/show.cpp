@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
 #include "apps/cli/progress.h"
 #include "report/results/words.h"
 #include "runner/sim/engine.h"
@@ -141,7 +141,7 @@ class Show {
 std::string show_run(const std::shared_ptr<const Program>& program, const sim::Options& options,
                      const std::optional<sim::Schedule>& schedule, std::istream& in, std::ostream& out) {
   if (!schedule && options.schedule == sim::ScheduleKind::Exhaustive) {
-    return path_error("--show", "one run is shown, and the exhaustive schedule has many").render();
+    return api::path_error("--show", "one run is shown, and the exhaustive schedule has many").render();
   }
   if (schedule) {
     const auto fits = sim::replay(program, *schedule);

@@ -8,7 +8,8 @@
 #include <exception>
 #include <filesystem>
 
-#include "apps/cli/files.h"
+#include "api/files.h"
+#include "apps/cli/interrupt.h"
 #include "parser/parse.h"
 
 namespace ambit::cli {
@@ -65,7 +66,7 @@ std::vector<report::TestResult> TestRunner::run(const std::string& file) {
       test.was_run = false;
       return {test};
     }
-    Result<SourceFilePtr> source = read_input(file);
+    Result<SourceFilePtr> source = api::read_input(file, interrupt_flag());
     if (!source.ok()) {
       test.was_run = !cancelled_.load(std::memory_order_relaxed);
       if (test.was_run) test.error = render(source.errors());
@@ -216,7 +217,7 @@ void TestRunner::take_statistics(report::TestResult& test, report::ModelResult& 
   const auto not_written = context.statistics.values.find(kNotWritten);
   if (not_written != context.statistics.values.end()) {
     test.error +=
-        path_error(context.dump_directory, fmt::format("cannot write {:.0f} of the queries", not_written->second))
+        api::path_error(context.dump_directory, fmt::format("cannot write {:.0f} of the queries", not_written->second))
             .render();
   }
   result.statistics = std::move(context.statistics);

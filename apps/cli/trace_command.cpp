@@ -8,9 +8,9 @@
 #include <memory>
 #include <optional>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
@@ -92,12 +92,12 @@ class Output {
 
 /// What is wrong with the ways in and out of a conversion.
 std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
-  if (compress && !to.ends_with(".btrace")) return path_error("--zstd", "only a .btrace is compressed");
-  if (compress && !trace::has_compression()) return path_error("--zstd", "this program was built without zstd");
-  if (to.ends_with(".std")) return path_error(to, "the STD form is read, not written: .trace or .btrace");
+  if (compress && !to.ends_with(".btrace")) return api::path_error("--zstd", "only a .btrace is compressed");
+  if (compress && !trace::has_compression()) return api::path_error("--zstd", "this program was built without zstd");
+  if (to.ends_with(".std")) return api::path_error(to, "the STD form is read, not written: .trace or .btrace");
   std::error_code ignored;
   if (fs::equivalent(from == "-" ? "/dev/stdin" : from, to, ignored)) {
-    return path_error(to, "this is the trace to be read");
+    return api::path_error(to, "this is the trace to be read");
   }
   return std::nullopt;
 }
@@ -107,7 +107,7 @@ int convert(const std::string& from, const std::string& to, bool compress) {
   const auto reader = trace::open_trace(from);
   if (!reader.ok()) return fail(reader.errors());
   Output output(to);
-  if (!output.stream()) return fail({path_error(to, "cannot write the file")});
+  if (!output.stream()) return fail({api::path_error(to, "cannot write the file")});
   const auto writer = make_writer(to, output.stream(), compress);
   const auto events = read_through(*reader.value(), [&](std::span<const TraceEvent> batch) {
     return writer->write(reader.value()->tables(), batch);
@@ -115,7 +115,7 @@ int convert(const std::string& from, const std::string& to, bool compress) {
   if (!events.ok()) return fail(events.errors());
   const auto finished = writer->finish(reader.value()->tables());
   if (!finished.ok() && output.stream()) return fail(finished.errors());
-  if (!finished.ok() || !output.commit()) return fail({path_error(to, "cannot write the file")});
+  if (!finished.ok() || !output.commit()) return fail({api::path_error(to, "cannot write the file")});
   return kOk;
 }
 

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/files.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/page_writer.h"
@@ -123,7 +123,7 @@ int status_of(const report::Validation& validation) {
 }
 
 int run_validate(ValidateCommand command) {
-  const auto files = collect_files(command.paths);
+  const auto files = api::collect_files(command.paths);
   const auto detectors = chosen_detectors(command.selection);
   parser::ModelStore store;
   const auto models = store.load_all(command.models);

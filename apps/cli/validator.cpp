@@ -6,8 +6,9 @@
 #include <chrono>
 #include <exception>
 
+#include "api/files.h"
 #include "apps/cli/detection.h"
-#include "apps/cli/files.h"
+#include "apps/cli/interrupt.h"
 #include "detector/detector.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/races.h"
@@ -80,7 +81,7 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
   test.name = file;
   test.was_run = !interrupted_.load(std::memory_order_relaxed);
   if (!test.was_run) return {test};
-  const auto source = read_input(file);
+  const auto source = api::read_input(file, interrupt_flag());
   if (!source.ok()) {
     test.error = render(source.errors());
     return {test};

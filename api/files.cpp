@@ -1,19 +1,18 @@
-#include "apps/cli/files.h"
+#include "api/files.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "apps/cli/interrupt.h"
 #include "parser/parse.h"
 
-namespace ambit::cli {
+namespace ambit::api {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,12 +22,12 @@ bool is_test(const fs::path& path) {
   return std::find(kExtensions.begin(), kExtensions.end(), path.extension()) != kExtensions.end();
 }
 
-/// Appends the tests in a directory, and what is in it and cannot be read.
+/// Appends the tests in a directory, and the entries that cannot be read.
 void add_below(const fs::path& directory, std::vector<std::string>& found) {
   std::error_code error;
   fs::directory_iterator it(directory, error);
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-    // A link that leads nowhere, or to itself, is no directory, and is a test that cannot be read.
+    // A broken or circular link is not a directory: it counts as a test that cannot be read.
     std::error_code ignored;
     if (!it->is_directory(ignored)) {
       if (is_test(it->path())) found.push_back(it->path().string());
@@ -39,7 +38,7 @@ void add_below(const fs::path& directory, std::vector<std::string>& found) {
   if (error) found.push_back(directory.string());
 }
 
-/// Why a directory stands in the place of a test.
+/// Why a directory cannot be read as a test.
 Diagnostic directory_error(const std::string& path) {
   std::error_code error;
   const fs::directory_iterator readable(path, error);
@@ -86,21 +85,31 @@ Result<SourceFilePtr> read_results(const std::string& path) {
     in.read(piece.data(), piece.size());
     const std::string_view read(piece.data(), static_cast<std::size_t>(in.gcount()));
     // At once: a device may never end.
-    if (read.find('\0') != std::string_view::npos) return path_error(path, "this is no text");
+    if (read.find('\0') != std::string_view::npos) return path_error(path, "this is not a text file");
     text += read;
   } while (in);
   if (in.bad()) return path_error(path, "cannot read the file");
   return std::make_shared<const SourceFile>(SourceFile{path, std::move(text)});
 }
 
-Result<SourceFilePtr> read_input(const std::string& path) {
+Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return directory_error(path);
-  const std::atomic<bool>& interrupted = interrupt_flag();
   if (path != "-") return parser::read_source(path, &interrupted);
   Result<SourceFilePtr> read = parser::read_source("/dev/stdin", &interrupted);
   if (!read.ok()) return path_error("<stdin>", read.errors().front().message);
   return std::make_shared<const SourceFile>(SourceFile{"<stdin>", read.value()->text});
 }
 
-}  // namespace ambit::cli
+std::optional<Diagnostic> write_file(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text << std::flush;
+    return std::nullopt;  // main() reports a failure
+  }
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  return out ? std::nullopt : std::optional(path_error(path, "cannot write the file"));
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,46 @@
+#include "api/checking_options.h"
+
+#include <algorithm>
+
+#include "api/files.h"
+#include "parser/parse.h"
+
+namespace ambit::api {
+
+Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const CheckingOptions& options,
+                                                               const std::atomic<bool>& interrupted) {
+  Result<SourceFilePtr> source = read_input(file, interrupted);
+  if (!source.ok()) return source.errors();
+  return parser::parse_programs(source.value(), program_options(options));
+}
+
+parser::ProgramOptions program_options(const CheckingOptions& options) {
+  parser::ProgramOptions program;
+  program.max_threads = options.max_threads;
+  program.uninitialized = options.uninitialized;
+  if (!options.launch.empty()) program.launch = options.launch;
+  program.defines = options.defines;
+  return program;
+}
+
+verdict::CheckOptions engine_options(const CheckingOptions& options) {
+  verdict::CheckOptions engine;
+  engine.engine = options.engine;
+  const bool is_dumped = !options.dump_directory.empty();
+  if (engine.engine == verdict::Engine::Auto && is_dumped) engine.engine = verdict::Engine::Smt;
+  engine.unroll = options.unroll;
+  return engine;
+}
+
+void set_limits(Context& context, const CheckingOptions& options, const std::atomic<bool>& interrupted) {
+  context.set_timeout(time_limit(options.timeout_seconds));
+  context.set_memory_limit(options.memory_bytes);
+  context.set_cancellation(&interrupted);
+}
+
+std::chrono::milliseconds time_limit(double seconds) {
+  constexpr double kLongest = 1e6;  // seconds: more would overflow the clock
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::max(1.0, std::min(seconds, kLongest) * 1000)));
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "core/program.h"
+#include "model/verdict/verdict.h"
+#include "parser/text/program_options.h"
+
+namespace ambit::api {
+
+/// How tests are read and checked: models, engine, limits.
+struct CheckingOptions {
+  std::vector<std::string> models = {};  ///< as written, one a model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
+  verdict::Engine engine = verdict::Engine::Auto;
+  unsigned unroll = 3;
+  bool uninitialized = false;  ///< memory without an initial value is undefined, not 0
+  unsigned max_threads = 64;
+  double timeout_seconds = 60;  ///< for one (test, model)
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  std::string dump_directory = {};         ///< for SMT queries, which are then the engine's; empty: none
+  std::string launch = {};                 ///< of CUDA sources; empty: the file's own
+  std::vector<std::string> defines = {};   ///< macros of CUDA sources: "NAME" or "NAME=VALUE"
+  bool only_termination = false;           ///< asks no other question
+  std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
+};
+
+/// The tests of a file (api::read_input, parser::parse_programs). Errors: those of both.
+Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const CheckingOptions& options,
+                                                               const std::atomic<bool>& interrupted);
+parser::ProgramOptions program_options(const CheckingOptions& options);
+/// The engine and its bound; no questions.
+verdict::CheckOptions engine_options(const CheckingOptions& options);
+void set_limits(Context& context, const CheckingOptions& options, const std::atomic<bool>& interrupted);
+/// Seconds as a limit that the clock can hold, at least one millisecond.
+std::chrono::milliseconds time_limit(double seconds);
+
+}  // namespace ambit::api

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/source.h"
+
+namespace ambit::api {
+
+/// The files to run: each file as given, each directory's tests (*.litmus, *.test, *.cu) at any depth in order of path;
+/// links to directories are not followed. "-" is the standard input. An unreadable path and a directory without tests
+/// stay in the list, so that read_input reports what is wrong with them and the other files still run. Errors: the
+/// standard input named twice.
+Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths);
+
+/// The error of a command line that names the standard input ("-") more than once.
+std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths);
+
+/// Reads a test's text: parser::read_source, or the standard input (named "<stdin>") for "-". `interrupted` ends the
+/// wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read or has no tests.
+Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted);
+
+/// Reads a file of results of any length. Errors: the file cannot be read, or is not text.
+Result<SourceFilePtr> read_results(const std::string& path);
+
+/// Writes a whole file; "-" is the standard output. Returns the error, if any.
+std::optional<Diagnostic> write_file(const std::string& path, const std::string& text);
+
+/// An error that names a path or an option of the command line instead of a place in a text.
+Diagnostic path_error(const std::string& path, std::string message);
+
+}  // namespace ambit::api
