@@ -6,27 +6,20 @@
 #include <vector>
 
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 /// Every file of the corpus says what is expected of it: without that it would pass whatever we answer.
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> corpus() {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus")) {
-    const fs::path extension = entry.path().extension();
-    if (extension == ".litmus" || extension == ".test" || extension == ".cu") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
+std::vector<fs::path> corpus() { return ambit::test::files_in(ambit::test::project() / "litmus"); }
 
 TEST(Corpus, EveryFileHasAnExpectation) {
-  const std::vector<std::string> files = corpus();
+  const std::vector<fs::path> files = corpus();
   EXPECT_FALSE(files.empty());
-  for (const std::string& file : files) {
-    const auto source = ambit::parser::read_source(file);
+  for (const fs::path& file : files) {
+    const auto source = ambit::parser::read_source(file.string());
     ASSERT_TRUE(source.ok()) << render(source.errors());
     const auto programs = ambit::parser::parse_programs(source.value());
     ASSERT_TRUE(programs.ok()) << render(programs.errors());
@@ -38,7 +31,7 @@ TEST(Corpus, EveryFileHasAnExpectation) {
 
 TEST(Corpus, NamesAreUnique) {
   std::vector<std::string> names;
-  for (const std::string& file : corpus()) names.push_back(fs::path(file).filename().string());
+  for (const fs::path& file : corpus()) names.push_back(file.filename().string());
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   EXPECT_EQ(twice, names.end()) << *twice << " is there twice";

@@ -5,32 +5,19 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/support/golden.h"
+
 /// The program as a user runs it. Each folder in tests/cli/cases holds `command` (a line for the shell, run in that
-/// folder), and what must come of it: `stdout`, `stderr` (absent: nothing) and `status` (absent: 0). With
-/// AMBIT_WRITE_GOLDENS=1 in the environment the three are written instead of compared; review the difference by hand.
+/// folder), and the goldens `stdout`, `stderr` (absent: nothing) and `status` (absent: 0).
+namespace ambit::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path cases() { return fs::path(AMBIT_SOURCE_DIR) / "tests/cli/cases"; }
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-/// Writes `text`, or removes the file where there is nothing to say.
-void write_golden(const fs::path& file, const std::string& text, const std::string& nothing) {
-  fs::remove(file);
-  if (text != nothing) std::ofstream(file, std::ios::binary) << text;
-}
+fs::path cases() { return project() / "tests/cli/cases"; }
 
 struct ProgramRun {
   std::string out;
@@ -66,24 +53,13 @@ class CommandLine : public testing::TestWithParam<std::string> {};
 TEST_P(CommandLine, DoesWhatItsGoldensSay) {
   const fs::path folder = cases() / GetParam();
   const ProgramRun run = run_case(folder);
-  if (std::getenv("AMBIT_WRITE_GOLDENS") != nullptr) {
-    write_golden(folder / "stdout", run.out, "");
-    write_golden(folder / "stderr", run.err, "");
-    write_golden(folder / "status", std::to_string(run.status) + "\n", "0\n");
-    GTEST_SKIP() << "wrote the goldens of " << GetParam();
-  }
-  const std::string status = fs::exists(folder / "status") ? contents(folder / "status") : "0\n";
-  EXPECT_EQ(std::to_string(run.status) + "\n", status);
-  EXPECT_EQ(run.out, contents(folder / "stdout"));
-  EXPECT_EQ(run.err, contents(folder / "stderr"));
+  expect_golden(folder / "stdout", run.out);
+  expect_golden(folder / "stderr", run.err);
+  expect_golden(folder / "status", std::to_string(run.status) + "\n", "0\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, CommandLine, testing::ValuesIn(case_names()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           std::string name = info.param;
-                           std::replace_if(
-                               name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+                         [](const testing::TestParamInfo<std::string>& info) { return case_name(info.param); });
 
 }  // namespace
+}  // namespace ambit::test

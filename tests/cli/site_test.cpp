@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/files.h"
+
 /// The pages that `--html` writes, as a browser would find them.
 namespace {
 
@@ -38,12 +40,7 @@ class SiteFolder : public testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
-  std::string text(const fs::path& file) const {
-    std::ifstream in(folder_ / file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
+  std::string text(const fs::path& file) const { return ambit::test::contents(folder_ / file); }
 
   /// All files of a site by name.
   std::map<std::string, std::string> site(const std::string& name) const {
@@ -169,8 +166,9 @@ TEST_F(SiteFolder, WithoutGraphvizThereAreNoPicturesAndTheIndexSaysSo) {
 // Whenever the interrupt comes: while models are asked, while pages are made, or too late.
 TEST_F(SiteFolder, AnInterruptedRunLeavesAWholeSite) {
   for (const std::string after : {"0.3", "1", "2"}) {
-    const int status = run("check '" AMBIT_SOURCE_DIR "/litmus/classic' -q -j2 --html s" + after,
-                           "timeout --preserve-status -s INT " + after);
+    const int status =
+        run("check '" + (ambit::test::project() / "litmus/classic").string() + "' -q -j2 --html s" + after,
+            "timeout --preserve-status -s INT " + after);
     EXPECT_TRUE(status == 0 || status == 3) << status << text("err.txt");
     expect_whole(site("s" + after));
   }

@@ -14,18 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/files.h"
+
 /// What the documents say is true: tests in them meet their own expectations, exercises fail until they are solved, and
 /// the tables of docs/course/building-models.md hold.
+namespace ambit::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path source() { return AMBIT_SOURCE_DIR; }
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 struct ProgramRun {
   std::string out;
@@ -59,15 +55,6 @@ class Scratch {
   fs::path path_;
 };
 
-std::vector<fs::path> files(const fs::path& folder, const std::string& extension) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == extension) found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 /// The complete tests among a document's code blocks: they begin with `CUDA NAME` or `PTX NAME` and expect something.
 std::vector<std::string> tests_in(const fs::path& document) {
   std::vector<std::string> tests;
@@ -90,7 +77,7 @@ std::vector<std::string> tests_in(const fs::path& document) {
 TEST(Documents, TestsInThemMeetTheirExpectations) {
   const Scratch scratch;
   std::size_t count = 0;
-  for (const fs::path& document : files(source() / "docs", ".md")) {
+  for (const fs::path& document : files_in(project() / "docs", {".md"})) {
     for (const std::string& test : tests_in(document)) {
       const ProgramRun run = scratch.check("-q '" + scratch.write("block.litmus", test).string() + "'");
       EXPECT_EQ(run.status, 0) << document << "\n" << test << run.out;
@@ -102,8 +89,8 @@ TEST(Documents, TestsInThemMeetTheirExpectations) {
 
 TEST(Course, ExercisesFailUntilTheyAreSolved) {
   const Scratch scratch;
-  const fs::path course = source() / "docs/course";
-  const std::vector<fs::path> exercises = files(course / "exercises", ".litmus");
+  const fs::path course = project() / "docs/course";
+  const std::vector<fs::path> exercises = files_in(course / "exercises", {".litmus"});
   EXPECT_FALSE(exercises.empty());
   for (const fs::path& exercise : exercises) {
     const fs::path answer = course / "answers" / exercise.filename();
@@ -111,13 +98,13 @@ TEST(Course, ExercisesFailUntilTheyAreSolved) {
     const ProgramRun solved = scratch.check("-q '" + answer.string() + "'");
     EXPECT_EQ(solved.status, 0) << answer << "\n" << solved.out;
   }
-  EXPECT_EQ(files(course / "answers", ".litmus").size(), exercises.size());
+  EXPECT_EQ(files_in(course / "answers", {".litmus"}).size(), exercises.size());
 }
 
 TEST(Course, EveryExerciseIsGivenInALesson) {
   std::string lessons;
-  for (const fs::path& lesson : files(source() / "docs/course", ".md")) lessons += contents(lesson);
-  for (const fs::path& exercise : files(source() / "docs/course/exercises", ".litmus")) {
+  for (const fs::path& lesson : files_in(project() / "docs/course", {".md"})) lessons += contents(lesson);
+  for (const fs::path& exercise : files_in(project() / "docs/course/exercises", {".litmus"})) {
     EXPECT_NE(lessons.find("exercises/" + exercise.filename().string()), std::string::npos) << exercise;
   }
 }
@@ -127,7 +114,7 @@ std::string name_of(const std::string& test) { return test.substr(5, test.find('
 /// Each attempt of building-models.md says of a test what the table there has it say.
 TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
   const Scratch scratch;
-  const fs::path document = source() / "docs/course/building-models.md";
+  const fs::path document = project() / "docs/course/building-models.md";
   std::map<std::string, fs::path> tests;
   for (const std::string& test : tests_in(document)) {
     tests[name_of(test)] = scratch.write(name_of(test) + ".litmus", test);
@@ -139,7 +126,7 @@ TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
     ++rows;
     const std::string test = (*match)[2];
     ASSERT_TRUE(tests.contains(test)) << test;
-    const fs::path model = source() / "docs/course/models" / ((*match)[1].str() + ".cat");
+    const fs::path model = project() / "docs/course/models" / ((*match)[1].str() + ".cat");
     const ProgramRun run = scratch.check("'" + tests[test].string() + "' --model '" + model.string() + "'");
     std::istringstream words(run.out.substr(0, run.out.find('\n')));
     const std::vector<std::string> said(std::istream_iterator<std::string>(words), {});
@@ -150,7 +137,7 @@ TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
 
 /// What a model says of each test of a folder, without its name and without what the tests expect of it.
 std::string answers(const Scratch& scratch, const std::string& folder, const std::string& model) {
-  const ProgramRun run = scratch.check("'" + (source() / "litmus" / folder).string() + "' --model '" + model + "'");
+  const ProgramRun run = scratch.check("'" + (project() / "litmus" / folder).string() + "' --model '" + model + "'");
   std::istringstream lines(run.out);
   std::string all;
   for (std::string line; std::getline(lines, line) && !line.empty();) {  // up to the summary
@@ -167,7 +154,7 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
 /// "This attempt *is* HRF-direct", says building-models.md, and the third HRF-indirect: also with clusters.
 TEST(Course, AttemptsThatAreModelsAnswerAsThose) {
   const Scratch scratch;
-  const fs::path models = source() / "docs/course/models";
+  const fs::path models = project() / "docs/course/models";
   for (const auto& [attempt, model] : {std::pair{"hrf-2.cat", "hrf-direct"}, std::pair{"hrf-3.cat", "hrf-indirect"}}) {
     for (const char* folder : {"language", "separating"}) {
       const std::string said = answers(scratch, folder, (models / attempt).string());
@@ -178,3 +165,4 @@ TEST(Course, AttemptsThatAreModelsAnswerAsThose) {
 }
 
 }  // namespace
+}  // namespace ambit::test

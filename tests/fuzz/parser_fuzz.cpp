@@ -15,7 +15,6 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 namespace {
 
@@ -50,18 +50,11 @@ std::vector<Input> load(const std::vector<std::string>& paths) {
       files.emplace_back(path);
       continue;
     }
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      const fs::path extension = entry.path().extension();
-      if (extension == ".litmus" || extension == ".test" || extension == ".cu") files.push_back(entry.path());
-    }
+    for (fs::path& file : ambit::test::files_in(path)) files.push_back(std::move(file));
   }
   std::sort(files.begin(), files.end());  // the same seed means the same run
   std::vector<Input> inputs;
-  for (const fs::path& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    inputs.push_back(
-        {{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, file.extension().string()});
-  }
+  for (const fs::path& file : files) inputs.push_back({ambit::test::contents(file), file.extension().string()});
   return inputs;
 }
 

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <sstream>
@@ -25,6 +24,7 @@
 
 #include "detector/detector.h"
 #include "random_trace.h"
+#include "tests/support/files.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/std_trace.h"
@@ -287,11 +287,7 @@ bool run(const Input& input, std::uint64_t& accepted) {
 }
 
 int run_file(const std::string& form, const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const Input input{{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
-                    form == "binary" ? Form::Binary
-                    : form == "std"  ? Form::Std
-                                     : Form::Text};
+  const Input input{test::contents(path), form == "binary" ? Form::Binary : form == "std" ? Form::Std : Form::Text};
   std::uint64_t accepted = 0;
   const bool good = run(input, accepted);
   fmt::print("{}, {}\n", good ? "no failure" : "failure", accepted == 0 ? "rejected" : "accepted");

@@ -1,33 +1,25 @@
-/// Every kind of bad input with the exact message that it gets: bad_input/NAME.litmus and NAME.expected. With
-/// AMBIT_PROMOTE=1 in the environment the .expected files are written anew (then read them).
+/// Every kind of bad input with the exact message that it gets: bad_input/NAME.litmus and NAME.expected.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "parser/parse.h"
+#include "tests/support/golden.h"
 
 namespace ambit::parser {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder() { return fs::path(AMBIT_SOURCE_DIR) / "tests/golden/bad_input"; }
-
-std::string read_all(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+fs::path folder() { return test::project() / "tests/golden/bad_input"; }
 
 /// What the user sees, with the file named without its folder; "no error" where the test was accepted.
 std::string message_for(const std::string& path, const std::string& name) {
@@ -48,38 +40,9 @@ std::string message_for_text(std::string text) {
   return program.ok() ? "no error\n" : render(program.errors());
 }
 
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) result.push_back(line);
-  return result;
-}
-
-/// The lines that differ, marked - (expected) and + (found).
-std::string difference(const std::string& expected, const std::string& found) {
-  const std::vector<std::string> a = lines(expected);
-  const std::vector<std::string> b = lines(found);
-  std::string result;
-  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-    const bool same = i < a.size() && i < b.size() && a[i] == b[i];
-    if (same) {
-      result += "  " + a[i] + "\n";
-      continue;
-    }
-    if (i < a.size()) result += "- " + a[i] + "\n";
-    if (i < b.size()) result += "+ " + b[i] + "\n";
-  }
-  return result;
-}
-
 std::vector<std::string> names() {
   std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(folder())) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".litmus" || extension == ".test" || extension == ".cu")
-      found.push_back(entry.path().filename().string());
-  }
-  std::sort(found.begin(), found.end());
+  for (const fs::path& file : test::files_in(folder())) found.push_back(file.filename().string());
   return found;
 }
 
@@ -90,12 +53,7 @@ TEST_P(BadInput, GetsThisMessage) {
   const fs::path golden = fs::path(input).replace_extension(".expected");
   const std::string found = message_for(input.string(), GetParam());
   EXPECT_NE(found, "no error\n");
-  if (const char* promote = std::getenv("AMBIT_PROMOTE"); promote != nullptr && std::string_view(promote) == "1") {
-    std::ofstream(golden, std::ios::binary) << found;
-    return;
-  }
-  const std::string expected = read_all(golden);
-  EXPECT_EQ(expected, found) << difference(expected, found);
+  test::expect_golden(golden, found);
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

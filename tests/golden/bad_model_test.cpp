@@ -1,24 +1,17 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string>
+#include <vector>
 
 #include "parser/parse.h"
+#include "tests/support/golden.h"
 
 // Each bad model of tests/golden/bad_model has the exact message that a user sees beside it, in FILE.expected.
 namespace ambit {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 /// The rendered errors, with paths as seen from the folder of the test files.
 std::string errors_of(const fs::path& folder, const fs::path& file) {
@@ -33,18 +26,12 @@ std::string errors_of(const fs::path& folder, const fs::path& file) {
 }
 
 TEST(BadModel, EachFileGivesExactlyItsExpectedErrors) {
-  const fs::path folder = fs::path(AMBIT_SOURCE_DIR) / "tests/golden/bad_model";
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".cat") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+  const fs::path folder = test::project() / "tests/golden/bad_model";
+  const std::vector<fs::path> files = test::files_in(folder, {".cat"});
   ASSERT_GE(files.size(), 15U);
   for (const fs::path& file : files) {
-    fs::path expected = file;
-    expected.replace_extension(".expected");
-    ASSERT_TRUE(fs::exists(expected)) << "no golden for " << file;
-    EXPECT_EQ(errors_of(folder, file), read_text(expected)) << file;
+    if (file.parent_path() != folder) continue;  // part of a model
+    test::expect_golden(fs::path(file).replace_extension(".expected"), errors_of(folder, file));
   }
 }
 

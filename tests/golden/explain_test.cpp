@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,10 +12,11 @@
 #include "parser/parse.h"
 #include "report/draw/picture.h"
 #include "report/text/explain_text.h"
+#include "tests/support/golden.h"
 
 // Each line of tests/golden/explain/cases names a test of litmus/, a model, a question (race, outcome) and what is
-// shown of the answer (text, full, dot). What is shown stands in a file beside it. With AMBIT_WRITE_GOLDENS=1 in the
-// environment the files are written; each was read line by line against the rules that the test's comments give.
+// shown of the answer (text, full, dot). A golden file beside it holds what is shown. Read a changed golden file line
+// by line against the rules that the test's comments give.
 namespace ambit {
 namespace {
 
@@ -30,7 +30,7 @@ struct Case {
   std::string shown;
 };
 
-fs::path folder() { return fs::path(AMBIT_SOURCE_DIR) / "tests/golden/explain"; }
+fs::path folder() { return test::project() / "tests/golden/explain"; }
 
 std::vector<Case> cases() {
   std::ifstream in(folder() / "cases");
@@ -50,7 +50,7 @@ class Explanations : public testing::TestWithParam<Case> {
  protected:
   std::string shown() {
     const Case& one = GetParam();
-    const auto source = parser::read_source((fs::path(AMBIT_SOURCE_DIR) / "litmus" / one.file).string());
+    const auto source = parser::read_source((test::project() / "litmus" / one.file).string());
     EXPECT_TRUE(source.ok());
     const auto program = parser::parse_program(source.value());
     const auto reference = parser::parse_model_reference(one.model);
@@ -79,32 +79,17 @@ class Explanations : public testing::TestWithParam<Case> {
   Context context_;
 };
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 TEST_P(Explanations, AreWhatTheirGoldensSay) {
   const fs::path golden = folder() / GetParam().name;
   const std::string text = shown();
-  if (std::getenv("AMBIT_WRITE_GOLDENS") != nullptr) {
-    std::ofstream(golden, std::ios::binary) << text;
-    GTEST_SKIP() << "wrote " << golden;
-  }
-  EXPECT_EQ(text, contents(golden));
+  test::expect_golden(golden, text);
   if (GetParam().shown == "text") {
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Explanations, testing::ValuesIn(cases()), [](const testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.name;
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Cases, Explanations, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case>& info) { return test::case_name(info.param.name); });
 
 }  // namespace
 }  // namespace ambit

@@ -20,6 +20,7 @@
 #include "runner/sim/ldetector.h"
 #include "runner/sim/trace_maker.h"
 #include "tests/gpu/on_gpu.h"
+#include "tests/support/files.h"
 
 namespace ambit::cuda {
 namespace {
@@ -136,7 +137,7 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
 // A barrier at which a thread arrives in one place and waits in another: scord has no rule for it. What the test does
 // is counted and recorded all the same.
 TEST_F(InGpu, ATestThatADetectorCannotLookAtRunsWithoutIt) {
-  const fs::path file = fs::path(AMBIT_SOURCE_DIR) / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
+  const fs::path file = test::project() / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
   campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};
   campaign_.options.in_gpu = {"scord"};
   campaign_.options.record = 1000;
@@ -211,9 +212,8 @@ std::string text_of(const RaceReport& race, const TraceTables& tables) {
 // for the same reason. What it finds in three of the tests is what docs/detectors/ldetector.md says.
 TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   for (const char* folder : {"litmus/barrier", "litmus/scor"}) {
-    for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / folder)) {
-      if (entry.path().extension() != ".litmus") continue;
-      campaign_.tests.push_back(parser::parse_program(parser::read_source(entry.path().string()).value()).value());
+    for (const fs::path& file : test::files_in(test::project() / folder, {".litmus"})) {
+      campaign_.tests.push_back(parser::parse_program(parser::read_source(file.string()).value()).value());
     }
   }
   campaign_.options.in_gpu = {"ldetector"};
@@ -250,9 +250,8 @@ TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
 // On ScoR, the detector inside the kernel and the one of traces, shown recordings of the same test, report the same
 // pairs of places.
 TEST_F(InGpu, SamePairsAsReplayedOnScor) {
-  for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus/scor")) {
-    if (entry.path().extension() != ".litmus") continue;
-    campaign_.tests.push_back(parser::parse_program(parser::read_source(entry.path().string()).value()).value());
+  for (const fs::path& file : test::files_in(test::project() / "litmus/scor", {".litmus"})) {
+    campaign_.tests.push_back(parser::parse_program(parser::read_source(file.string()).value()).value());
   }
   campaign_.options.in_gpu = {"haccrg", "scord", "iguard"};
   campaign_.options.record = 200000;

@@ -12,9 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/files.h"
+
 namespace {
 
 namespace fs = std::filesystem;
+using ambit::test::files_in;
+using ambit::test::project;
 
 constexpr std::size_t kLongestFile = 600;
 
@@ -61,8 +65,6 @@ std::set<std::string> names(const std::string& cell) {
   return found;
 }
 
-fs::path root() { return AMBIT_SOURCE_DIR; }
-
 std::vector<std::string> lines_of(const fs::path& file) {
   std::ifstream in(file);
   std::vector<std::string> lines;
@@ -84,15 +86,7 @@ std::vector<Room> read_rooms(const std::vector<std::string>& lines) {
 
 /// Source files below a folder, sorted.
 std::vector<fs::path> sources_below(const fs::path& folder) {
-  std::vector<fs::path> files;
-  if (!fs::is_directory(folder)) return files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const fs::path extension = entry.path().extension();
-    const bool is_source = extension == ".cpp" || extension == ".h" || extension == ".cuh";
-    if (entry.is_regular_file() && is_source) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+  return fs::is_directory(folder) ? files_in(folder, {".cpp", ".h", ".cuh"}) : std::vector<fs::path>();
 }
 
 /// Every source file of the house, as paths from the root. What is left out is no room: data, documents, tests,
@@ -100,10 +94,10 @@ std::vector<fs::path> sources_below(const fs::path& folder) {
 std::vector<std::string> sources_of_the_house() {
   static const std::set<std::string> kNoRooms = {"bench", "build", "docs", "litmus", "tests"};
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(root())) {
+  for (const auto& entry : fs::directory_iterator(project())) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with('.') || kNoRooms.contains(name)) continue;
-    for (const fs::path& file : sources_below(entry.path())) files.push_back(fs::relative(file, root()).string());
+    for (const fs::path& file : sources_below(entry.path())) files.push_back(fs::relative(file, project()).string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -181,7 +175,7 @@ std::set<std::string> files_in_circles(FileGraph graph) {
 }
 
 const std::vector<Room>& rooms() {
-  static const std::vector<Room> read = read_rooms(lines_of(root() / "docs/architecture.md"));
+  static const std::vector<Room> read = read_rooms(lines_of(project() / "docs/architecture.md"));
   return read;
 }
 
@@ -211,7 +205,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
   for (const std::string& file : sources_of_the_house()) {
     const Room* room = room_of(rooms(), folder_of(file));
     if (room == nullptr) continue;  // EverySourceIsInARoomOfTheTable says so
-    const std::vector<std::string> lines = lines_of(root() / file);
+    const std::vector<std::string> lines = lines_of(project() / file);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const auto include = include_of(lines[i]);
       if (!include) continue;
@@ -229,7 +223,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
 TEST(Layering, FilesHaveNoCircle) {
   FileGraph graph;
   for (const std::string& file : sources_of_the_house()) {
-    for (const std::string& line : lines_of(root() / file)) {
+    for (const std::string& line : lines_of(project() / file)) {
       const auto include = include_of(line);
       if (include && include->quoted && unit_of(include->path) != unit_of(file)) {
         graph[unit_of(file)].insert(unit_of(include->path));
@@ -242,9 +236,10 @@ TEST(Layering, FilesHaveNoCircle) {
 TEST(Layering, NoFileIsTooLong) {
   std::vector<std::string> files = sources_of_the_house();
   for (const std::string other : {"tests", "bench"}) {
-    for (const fs::path& file : sources_below(root() / other)) files.push_back(fs::relative(file, root()).string());
+    for (const fs::path& file : sources_below(project() / other))
+      files.push_back(fs::relative(file, project()).string());
   }
-  for (const std::string& file : files) EXPECT_LE(lines_of(root() / file).size(), kLongestFile) << file;
+  for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }
 
 // The checks above must be able to fail.

@@ -15,6 +15,7 @@
 #include "ptx/printer.h"
 #include "random_program.h"
 #include "report/results/words.h"
+#include "tests/support/files.h"
 
 namespace ambit::mapping {
 namespace {
@@ -112,11 +113,10 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
 }
 
 std::vector<std::string> corpus(const std::vector<std::string>& folders) {
-  namespace fs = std::filesystem;
   std::vector<std::string> files;
   for (const std::string& folder : folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus" / folder)) {
-      if (entry.path().extension() == ".litmus") files.push_back(entry.path().string());
+    for (const auto& file : test::files_in(test::project() / "litmus" / folder, {".litmus"})) {
+      files.push_back(file.string());
     }
   }
   std::sort(files.begin(), files.end());

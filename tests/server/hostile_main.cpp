@@ -11,6 +11,7 @@
 
 #include "hostile.h"
 #include "served.h"
+#include "tests/support/files.h"
 
 namespace {
 
@@ -51,16 +52,8 @@ std::string fault_of_good_request(int port, std::size_t which) {
 }
 
 std::vector<std::string> texts_in(const std::string& folder) {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".litmus") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
-  for (const auto& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  }
+  for (const auto& path : ambit::test::files_in(folder, {".litmus"})) texts.push_back(ambit::test::contents(path));
   return texts;
 }
 

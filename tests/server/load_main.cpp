@@ -17,6 +17,7 @@
 
 #include "hostile.h"
 #include "served.h"
+#include "tests/support/files.h"
 
 namespace {
 
@@ -37,13 +38,10 @@ struct Test {
 
 std::vector<Test> tests_in(const std::string& folder) {
   std::vector<Test> tests;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".litmus" || entry.path().string().find("generate") != std::string::npos) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    tests.push_back({fs::relative(entry.path(), folder).string(),
-                     std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>())});
+  for (const fs::path& file : ambit::test::files_in(folder, {".litmus"})) {
+    if (file.string().find("generate") != std::string::npos) continue;
+    tests.push_back({fs::relative(file, folder).string(), ambit::test::contents(file)});
   }
-  std::sort(tests.begin(), tests.end(), [](const Test& a, const Test& b) { return a.path < b.path; });
   return tests;
 }
 

@@ -1,4 +1,5 @@
 #include "served.h"
+#include "tests/support/files.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -37,11 +38,6 @@ int port_in(int descriptor) {
   return colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
 }
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Bytes in memory.
 std::uint64_t memory_of(pid_t process) {
   std::ifstream in(fmt::format("/proc/{}/statm", process));
@@ -53,7 +49,7 @@ std::uint64_t memory_of(pid_t process) {
 
 /// Seconds, with those of children that it has waited for.
 double processor_time_of(pid_t process) {
-  const std::string text = contents(fmt::format("/proc/{}/stat", process));
+  const std::string text = test::contents(fmt::format("/proc/{}/stat", process));
   const std::vector<std::string> words = words_of(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   constexpr std::size_t kFirst = 11;  // utime, stime, cutime, cstime behind the name (proc(5))
   double ticks = 0;
@@ -117,7 +113,8 @@ pid_t Served::worker() const {
   for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", process_), gone)) {
     std::ifstream in(task.path() / "children");
     for (pid_t child = 0; in >> child;) {
-      if (contents(fmt::format("/proc/{}/cmdline", child)).find("serve-worker") != std::string::npos) return child;
+      if (test::contents(fmt::format("/proc/{}/cmdline", child)).find("serve-worker") != std::string::npos)
+        return child;
     }
   }
   return -1;
@@ -132,7 +129,7 @@ std::size_t Served::descriptors() const {
 std::uint64_t Served::folder() const {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(path_)) {
-    files.push_back(entry.path().string() + "\n" + (entry.is_regular_file() ? contents(entry.path()) : ""));
+    files.push_back(entry.path().string() + "\n" + (entry.is_regular_file() ? test::contents(entry.path()) : ""));
   }
   std::sort(files.begin(), files.end());
   std::string all;

@@ -11,6 +11,7 @@
 #include "parser/parse.h"
 #include "report/results/words.h"
 #include "runner/sim/simulate.h"
+#include "tests/support/files.h"
 
 namespace ambit::simulator {
 namespace {
@@ -117,13 +118,8 @@ std::vector<Finding> compare_file(const std::string& file, const sim::Options& o
 }
 
 std::vector<std::string> corpus() {
-  namespace fs = std::filesystem;
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus")) {
-    const fs::path extension = entry.path().extension();
-    if (extension == ".litmus" || extension == ".test" || extension == ".cu") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
+  for (const auto& file : test::files_in(test::project() / "litmus")) files.push_back(file.string());
   return files;
 }
 

@@ -15,6 +15,7 @@
 #include "runner/cuda/code_check.h"
 #include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/nvrtc.h"
+#include "tests/support/files.h"
 
 namespace ambit::cuda {
 namespace {
@@ -25,12 +26,7 @@ namespace fs = std::filesystem;
 void compile_all(const std::string& folder, Shape shape = {}, std::size_t step = 1) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus" / folder)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".litmus" || extension == ".cu" || extension == ".test") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+  const std::vector<fs::path> files = test::files_in(test::project() / "litmus" / folder);
   std::size_t compiled = 0;
   for (std::size_t i = 0; i < files.size(); i += step) {
     const fs::path& file = files[i];

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 namespace ambit::cuda {
 namespace {
@@ -60,7 +61,7 @@ TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :
        {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",
         "WRC+rlx.gpu+xblock", "RWC+rlx.gpu+xblock", "WRC+relacq.cta+split"}) {
-    const std::string path = std::string(AMBIT_SOURCE_DIR "/litmus/classic/") + name + ".litmus";
+    const std::string path = test::project() / "litmus/classic" / (std::string(name) + ".litmus");
     const auto source = parser::read_source(path);
     ASSERT_TRUE(source.ok()) << path;
     const auto program = parser::parse_program(source.value());

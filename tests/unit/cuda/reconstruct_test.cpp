@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 namespace ambit::cuda {
 namespace {
@@ -170,7 +171,7 @@ TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
 
 // Arriving at the barrier and waiting for it are instructions of their own; traces know one event for both.
 TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
-  const auto source = parser::read_source(AMBIT_SOURCE_DIR "/litmus/ptx/barriers/cluster+two-phases.litmus");
+  const auto source = parser::read_source((test::project() / "litmus/ptx/barriers/cluster+two-phases.litmus").string());
   ASSERT_TRUE(source.ok());
   const auto program = parser::parse_program(source.value());
   ASSERT_TRUE(program.ok());

@@ -1,4 +1,5 @@
 #include "runner/cuda/sass.h"
+#include "tests/support/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
 
 // What the assembler of seven architectures made of each instruction, captured, against what the rules say.
 TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
-  std::ifstream in(AMBIT_SOURCE_DIR "/tests/unit/cuda/data/sass-expansions.txt");
+  std::ifstream in(test::project() / "tests/unit/cuda/data/sass-expansions.txt");
   std::size_t count = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with('#')) continue;

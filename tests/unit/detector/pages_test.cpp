@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "detector/detector.h"
+#include "tests/support/files.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
@@ -18,7 +18,7 @@
 namespace ambit::detector {
 namespace {
 
-const std::string kFolder = AMBIT_SOURCE_DIR "/docs/detectors";
+const std::filesystem::path kFolder = test::project() / "docs/detectors";
 
 struct Claim {
   std::string detector;
@@ -67,13 +67,6 @@ std::set<std::string> races_of(const std::string& text, const Claim& claim) {
   return races;
 }
 
-std::string content(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// Checks all claims in a trace; how many there were.
 std::size_t check(const std::string& trace, const std::string& where) {
   const std::vector<Claim> claims = claims_of(trace);
@@ -83,19 +76,10 @@ std::size_t check(const std::string& trace, const std::string& where) {
   return claims.size();
 }
 
-std::vector<std::filesystem::path> files(const std::string& folder, const std::string& extension) {
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == extension) found.push_back(entry.path());
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
 TEST(DetectorPages, TraceFilesSayWhatIsReported) {
   std::size_t count = 0;
-  for (const auto& path : files(kFolder + "/traces", ".trace")) {
-    EXPECT_GE(check(content(path), path.filename()), 2U) << path << " claims too little";
+  for (const auto& path : test::files_in(kFolder / "traces", {".trace"})) {
+    EXPECT_GE(check(test::contents(path), path.filename()), 2U) << path << " claims too little";
     ++count;
   }
   EXPECT_GE(count, 3U);
@@ -103,8 +87,8 @@ TEST(DetectorPages, TraceFilesSayWhatIsReported) {
 
 TEST(DetectorPages, TracesInThePagesSayWhatIsReported) {
   std::size_t claims = 0;
-  for (const auto& path : files(kFolder, ".md")) {
-    const std::string page = content(path);
+  for (const auto& path : test::files_in(kFolder, {".md"})) {
+    const std::string page = test::contents(path);
     const std::string begin = "```\nambit-trace 1\n";
     for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1)) {
       const std::size_t from = at + 4;
@@ -116,14 +100,14 @@ TEST(DetectorPages, TracesInThePagesSayWhatIsReported) {
 
 // The teaching page prints the three files; they must be the same.
 TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
-  const std::string page = content(kFolder + "/teaching.md");
-  for (const auto& path : files(kFolder + "/traces", ".trace")) {
-    EXPECT_NE(page.find(content(path)), std::string::npos) << path << " is printed differently";
+  const std::string page = test::contents(kFolder / "teaching.md");
+  for (const auto& path : test::files_in(kFolder / "traces", {".trace"})) {
+    EXPECT_NE(page.find(test::contents(path)), std::string::npos) << path << " is printed differently";
   }
 }
 
 TEST(DetectorPages, TheExampleOfTheFormatsPageIsRead) {
-  const std::string page = content(AMBIT_SOURCE_DIR "/docs/traces.md");
+  const std::string page = test::contents(test::project() / "docs/traces.md");
   const std::size_t from = page.find("```\nambit-trace 1\n") + 4;
   // Its last read finds the value without synchronisation: the second block never fences.
   const Claim claim{"barracuda", {{"polling", "no"}}, {"kernel.cu:18 kernel.cu:26"}};

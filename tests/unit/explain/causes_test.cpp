@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "model/explain/race_causes.h"
 #include "parser/parse.h"
 #include "report/text/explain_text.h"
+#include "tests/support/golden.h"
 
 // What is wrong in each test, written down from what the suites say of it (ScoR, Kamath et al., ISCA 2020: which fence,
 // scope or lock was taken out of the race-free variant) and not from what the program prints.
@@ -20,8 +20,7 @@ struct Cause {
 };
 
 std::string missing_link(const Cause& cause) {
-  const auto path = std::filesystem::path(AMBIT_SOURCE_DIR) / "litmus" / (cause.file + ".litmus");
-  const auto source = parser::read_source(path.string());
+  const auto source = parser::read_source((test::project() / "litmus" / (cause.file + ".litmus")).string());
   if (!source.ok()) return "no such file";
   const auto program = parser::parse_program(source.value());
   const auto reference = parser::parse_model_reference(cause.model);
@@ -48,9 +47,7 @@ TEST_P(Causes, AreNamed) {
 }
 
 std::string test_name(const testing::TestParamInfo<Cause>& info) {
-  std::string name = info.param.file + "_" + info.param.model;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
+  return test::case_name(info.param.file + "_" + info.param.model);
 }
 
 // The suite's labels hold under scoped-hb, except where the polling thread has no fence at all: there under

@@ -21,6 +21,7 @@
 #include "parser/parse.h"
 #include "random_trace.h"
 #include "runner/sim/simulate.h"
+#include "tests/support/files.h"
 #include "trace_watch.h"
 
 namespace ambit {
@@ -92,14 +93,9 @@ void compare(const std::shared_ptr<const Program>& program, const std::string& n
 }
 
 Tally compare_folder(const std::string& folder, const std::string& name, std::uint64_t runs) {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus" / folder)) {
-    if (entry.path().extension() == ".litmus" || entry.path().extension() == ".cu") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
   Tally tally;
-  for (const std::string& file : files) {
-    const auto programs = parser::parse_programs(parser::read_source(file).value());
+  for (const auto& file : test::files_in(test::project() / "litmus" / folder, {".litmus", ".cu"})) {
+    const auto programs = parser::parse_programs(parser::read_source(file.string()).value());
     if (!programs.ok()) continue;
     for (const auto& program : programs.value()) {
       if (cuda::make_in_gpu_test(*program).ok()) compare(program, name, runs, tally);

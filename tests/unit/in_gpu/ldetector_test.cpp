@@ -19,6 +19,7 @@
 #include "runner/sim/ldetector_regions.h"
 #include "simulated_machine.h"
 #include "tests/support/dice.h"
+#include "tests/support/files.h"
 
 namespace ambit {
 namespace {
@@ -124,14 +125,9 @@ void compare(const Program& program, Tally& tally) {
 }
 
 Tally compare_folder(const std::string& folder) {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus" / folder)) {
-    if (entry.path().extension() == ".litmus" || entry.path().extension() == ".cu") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
   Tally tally;
-  for (const std::string& file : files) {
-    const auto programs = parser::parse_programs(parser::read_source(file).value());
+  for (const auto& file : test::files_in(test::project() / "litmus" / folder, {".litmus", ".cu"})) {
+    const auto programs = parser::parse_programs(parser::read_source(file.string()).value());
     if (!programs.ok()) continue;
     for (const auto& program : programs.value()) {
       if (cuda::make_in_gpu_test(*program).ok()) compare(*program, tally);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/lsp/litmus_vocabulary.h"
+#include "tests/support/files.h"
 
 /// The grammars for editors (editors/vscode) against what the languages have.
 namespace ambit::lsp {
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-fs::path folder() { return fs::path(AMBIT_SOURCE_DIR) / "editors/vscode"; }
+fs::path folder() { return test::project() / "editors/vscode"; }
 
 Json read(const fs::path& file) {
   std::ifstream in(file);

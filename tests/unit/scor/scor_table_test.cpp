@@ -13,6 +13,7 @@
 #include "detector/detector.h"
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
+#include "tests/support/files.h"
 
 // What the detectors that keep metadata a word find in the 32 tests of ScoR, over all schedules that differ (one of
 // each class that no detector tells apart, under sequentially consistent memory). The figures are
@@ -23,8 +24,6 @@
 // that in every schedule. With strong=no there is no such report.
 namespace ambit::detector {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Subject {
   std::string name;
@@ -75,18 +74,19 @@ struct Table {
 };
 
 std::shared_ptr<const Program> parse(const std::string& test) {
-  const auto source = parser::read_source((fs::path(AMBIT_SOURCE_DIR) / "litmus/scor" / (test + ".litmus")).string());
+  const auto source = parser::read_source((test::project() / "litmus/scor" / (test + ".litmus")).string());
   auto program = parser::parse_program(source.value());
   EXPECT_TRUE(program.ok());
   return program.value();
 }
 
+std::vector<std::filesystem::path> suite() { return test::files_in(test::project() / "litmus/scor"); }
+
 Table table(const Subject& subject, sim::ScheduleKind schedule = sim::ScheduleKind::Exhaustive,
             const std::set<std::string>& false_alarms = {}) {
   Table made;
-  for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus/scor")) {
-    if (entry.path().extension() != ".litmus") continue;
-    const std::string name = entry.path().stem().string();
+  for (const auto& file : suite()) {
+    const std::string name = file.stem().string();
     const Found found = find(parse(name), subject, schedule);
     if (found.racy == 0) {
       made.never.insert(name);
@@ -108,9 +108,9 @@ const std::string kReadLock = "race_interblock_none-lock_rtraw";
 
 std::set<std::string> races_of_the_suite() {
   std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus/scor")) {
-    const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".litmus" && name.starts_with("race_")) names.insert(name);
+  for (const auto& file : suite()) {
+    const std::string name = file.stem().string();
+    if (name.starts_with("race_")) names.insert(name);
   }
   return names;
 }

@@ -17,6 +17,7 @@
 #include "apps/server/question_turns.h"
 #include "apps/server/worker.h"
 #include "support.h"
+#include "tests/support/files.h"
 
 namespace ambit::server {
 namespace {
@@ -324,7 +325,7 @@ TEST(Worker, SaysWhenALimitOfTimeWasReached) {
 
 /// A model's file is neither read nor said to be there or not.
 TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
-  for (const std::string& path : {std::string("/tmp/"), std::string(AMBIT_SOURCE_DIR) + "/model/cat/sc.cat"}) {
+  for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];
     ASSERT_EQ(errors.size(), 1U);
     EXPECT_THAT(errors[0]["message"].get<std::string>(), HasSubstr("there is no model '" + path + "' here"));
@@ -332,7 +333,7 @@ TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
 }
 
 TEST(Worker, TakesNothingFromFiles) {
-  const std::string outside = std::string(AMBIT_SOURCE_DIR) + "/model/cat/sc.cat";
+  const std::string outside = (test::project() / "model/cat/sc.cat").string();
   for (const std::string& model : {outside, std::string("../sc.cat"), std::string("no-such")}) {
     EXPECT_THAT(ask({{"do", "check"}, {"text", kTest}, {"models", {model}}})["error"].get<std::string>(),
                 HasSubstr("there is no model"))

@@ -1,4 +1,5 @@
 #include "support.h"
+#include "tests/support/files.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -31,16 +32,11 @@ std::string manifold(int threads) {
   return text + "exists (" + condition + ")";
 }
 
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   std::error_code gone;
   for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(process) + "/task", gone)) {
-    std::istringstream in(contents(task.path() / "children"));
+    std::istringstream in(test::contents(task.path() / "children"));
     children.insert(children.end(), std::istream_iterator<pid_t>(in), {});
   }
   return children;
@@ -48,7 +44,8 @@ std::vector<pid_t> children_of(pid_t process) {
 
 pid_t the_worker() {
   for (const pid_t child : children_of(getpid())) {
-    if (contents("/proc/" + std::to_string(child) + "/cmdline").find("serve-worker") != std::string::npos) return child;
+    if (test::contents("/proc/" + std::to_string(child) + "/cmdline").find("serve-worker") != std::string::npos)
+      return child;
   }
   return -1;
 }

@@ -12,8 +12,6 @@ namespace ambit::server {
 /// A test of so many threads that write one location and read it twice; the condition names what each read.
 std::string manifold(int threads);
 
-std::string contents(const std::filesystem::path& path);
-
 /// Processes that a process has started and not yet waited for.
 std::vector<pid_t> children_of(pid_t process);
 /// The process of which answers are copies (ForkServer): of this test's children the one that runs the program; -1:

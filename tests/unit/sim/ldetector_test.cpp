@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 namespace ambit::sim {
 namespace {
@@ -25,7 +26,7 @@ std::shared_ptr<const Program> parse(const std::string& text) {
 }
 
 std::shared_ptr<const Program> from_file(const std::string& name) {
-  const auto source = parser::read_source(AMBIT_SOURCE_DIR "/litmus/" + name);
+  const auto source = parser::read_source((test::project() / "litmus" / name).string());
   EXPECT_TRUE(source.ok());
   auto program = parser::parse_program(source.value());
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));

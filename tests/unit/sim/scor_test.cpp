@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -8,27 +7,17 @@
 
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
+#include "tests/support/golden.h"
 #include "trace/trace_checker.h"
 
 /// The ScoR suite, in every schedule that differs.
 namespace ambit::sim {
 namespace {
 
-namespace fs = std::filesystem;
-
-std::vector<std::string> scor() {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(AMBIT_SOURCE_DIR) / "litmus/scor")) {
-    if (entry.path().extension() == ".litmus") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-class ScorSuite : public testing::TestWithParam<std::string> {};
+class ScorSuite : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ScorSuite, EveryScheduleEndsAndLeavesAConsistentTrace) {
-  const auto source = parser::read_source(GetParam());
+  const auto source = parser::read_source(GetParam().string());
   ASSERT_TRUE(source.ok());
   const auto program = parser::parse_program(source.value());
   ASSERT_TRUE(program.ok()) << render(program.errors());
@@ -51,12 +40,8 @@ TEST_P(ScorSuite, EveryScheduleEndsAndLeavesAConsistentTrace) {
   EXPECT_EQ(result.value().histogram.complete(), schedules.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ScorSuite, testing::ValuesIn(scor()), [](const auto& info) {
-  std::string name = fs::path(info.param).stem().string();
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Files, ScorSuite, testing::ValuesIn(test::files_in(test::project() / "litmus/scor")),
+                         [](const auto& info) { return test::case_name(info.param.stem().string()); });
 
 }  // namespace
 }  // namespace ambit::sim

@@ -14,6 +14,7 @@
 
 #include "parser/parse.h"
 #include "runner/sim/schedule_file.h"
+#include "tests/support/files.h"
 #include "trace/trace_checker.h"
 
 namespace ambit::sim {
@@ -463,7 +464,7 @@ TEST(Traces, SayWhatHappened) {
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   for (const char* file :
        {"litmus/ptx/barriers/cluster+two-phases.litmus", "litmus/termination/barrier-more-users.litmus"}) {
-    const auto source = parser::read_source(std::string(AMBIT_SOURCE_DIR) + "/" + file);
+    const auto source = parser::read_source((test::project() / file).string());
     ASSERT_TRUE(source.ok());
     const auto program = parser::parse_program(source.value());
     ASSERT_TRUE(program.ok()) << file;

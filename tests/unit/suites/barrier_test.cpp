@@ -8,6 +8,7 @@
 
 #include "count.h"
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 namespace ambit {
 namespace {
@@ -17,7 +18,7 @@ Counts count_all(const std::string& name) {
   const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
   std::vector<std::string> names;
   std::ranges::copy_if(wanted, std::back_inserter(names), is_there);
-  return count(parser::read_source(AMBIT_SOURCE_DIR "/litmus/barrier/" + name + ".litmus").value(), names);
+  return count(parser::read_source((test::project() / "litmus/barrier" / (name + ".litmus")).string()).value(), names);
 }
 
 class CorrectTwin : public ::testing::TestWithParam<std::string> {};

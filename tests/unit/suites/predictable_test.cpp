@@ -11,14 +11,17 @@
 
 #include "count.h"
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 namespace ambit {
 namespace {
 
-const std::string kFolder = AMBIT_SOURCE_DIR "/litmus/predictable/";
+const std::filesystem::path kFolder = test::project() / "litmus/predictable";
 const std::vector<std::string> kDetectors{"barracuda", "scord", "iguard", "gwcp", "syncp", "predict"};
 
-SourceFilePtr file(const std::string& name) { return parser::read_source(kFolder + name + ".litmus").value(); }
+SourceFilePtr file(const std::string& name) {
+  return parser::read_source((kFolder / (name + ".litmus")).string()).value();
+}
 
 /// A row of the table in litmus/predictable/README.md, where the reasons are: '+' in every run, '.' in none; detectors
 /// as in kDetectors.
@@ -91,9 +94,9 @@ TEST(PredictableSuite, NoFalseAlarmOnTheElevenWithoutARace) {
   std::vector<std::string> names;
   std::ranges::copy_if(kDetectors, std::back_inserter(names), is_there);
   std::size_t tests = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    const std::string stem = entry.path().stem().string();
-    if (entry.path().extension() != ".litmus" || !stem.starts_with("norace-")) continue;
+  for (const auto& path : test::files_in(kFolder)) {
+    const std::string stem = path.stem().string();
+    if (!stem.starts_with("norace-")) continue;
     ++tests;
     const Counts counts = count(file(stem), names);
     EXPECT_GT(counts.runs, 0U);

@@ -1,24 +1,16 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "core/vocabulary.h"
 #include "model/rules/rules.h"
 #include "model/rules/shipped.h"
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 // docs/ against the code: what they list is what there is.
 namespace ambit::parser {
 namespace {
-
-std::string read_doc(const std::string& name) {
-  std::ifstream in(std::string(AMBIT_SOURCE_DIR) + "/docs/" + name);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::string row(std::string_view name, const char* kind, std::string_view meaning) {
   std::string escaped;
@@ -30,12 +22,13 @@ TEST(RulesDocumentation, TheTableListsExactlyTheBuiltInNames) {
   std::string expected = "| name | kind | meaning |\n|---|---|---|\n";
   for (const auto& entry : kBaseSets) expected += row(entry.name, "set", entry.meaning);
   for (const auto& entry : kBaseRelations) expected += row(entry.name, "relation", entry.meaning);
-  EXPECT_NE(read_doc("rules.md").find(expected + "\n"), std::string::npos) << "docs/rules.md should contain:\n"
-                                                                           << expected;
+  EXPECT_NE(test::contents(test::project() / "docs/rules.md").find(expected + "\n"), std::string::npos)
+      << "docs/rules.md should contain:\n"
+      << expected;
 }
 
 TEST(RulesDocumentation, TheExampleIsAModel) {
-  const std::string text = read_doc("rules.md");
+  const std::string text = test::contents(test::project() / "docs/rules.md");
   const std::size_t begin = text.find("```\n") + 4;
   const std::string example = text.substr(begin, text.find("```", begin) - begin);
   const auto model = parse_model(std::make_shared<const SourceFile>(SourceFile{"<example>", example}));
@@ -45,7 +38,7 @@ TEST(RulesDocumentation, TheExampleIsAModel) {
 }
 
 TEST(ModelsDocumentation, EachModelHasItsTitleAndEveryOption) {
-  const std::string text = read_doc("models.md");
+  const std::string text = test::contents(test::project() / "docs/models.md");
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load_model(std::string(name));
     ASSERT_TRUE(model.ok());
