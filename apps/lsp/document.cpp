@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "apps/lsp/litmus_vocabulary.h"
 #include "apps/lsp/operation_text.h"
+#include "core/litmus_words.h"
 #include "model/rules/shipped.h"
 #include "model/termination/termination.h"
 #include "model/verdict/bound.h"
@@ -58,8 +58,9 @@ std::string instructions_text(const Program& program, const SourceFile& file, Po
 }
 
 std::optional<std::string> word_text(std::string_view word, parser::ModelStore& store) {
-  for (const auto list : {words(), expectation_words(), expectation_heads(), termination_words(), schedulers()}) {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const Word& w) { return w.name == word; });
+  for (const auto list :
+       {body_words(), expectation_words(), expectation_heads(), termination_words(), scheduler_words()}) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const LitmusWord& w) { return w.name == word; });
     if (found != list.end()) return fmt::format("`{}`: {}\n", word, found->meaning);
   }
   const auto models = rules::shipped_models();
@@ -113,8 +114,8 @@ std::shared_ptr<const Program> with_only(const Program& program, const Lens& len
 
 std::string one_line(const Diagnostics& errors) { return errors.front().message; }
 
-void add(std::vector<Completion>& list, std::span<const Word> from) {
-  for (const Word& word : from) {
+void add(std::vector<Completion>& list, std::span<const LitmusWord> from) {
+  for (const LitmusWord& word : from) {
     list.push_back({std::string(word.name), std::string(word.snippet.empty() ? word.name : word.snippet),
                     std::string(word.meaning)});
   }
@@ -242,11 +243,11 @@ std::vector<Completion> Document::completions(Position position) const {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const bool is_of_termination = line.substr(0, line.find(':')).find(" under ") != std::string_view::npos;
   if (!line.starts_with("expect")) {
-    add(list, words());
+    add(list, body_words());
   } else if (line.find(':') != std::string_view::npos) {
     add(list, is_of_termination ? termination_words() : expectation_words());
   } else if (is_of_termination) {
-    add(list, schedulers());
+    add(list, scheduler_words());
   } else {
     for (const std::string_view model : rules::shipped_models()) {
       list.push_back({std::string(model), std::string(model), "model"});

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "apps/lsp/document.h"
-#include "apps/lsp/litmus_vocabulary.h"
 #include "apps/server/check_request.h"
 #include "apps/server/detect_request.h"
 #include "apps/server/page.h"

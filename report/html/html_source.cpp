@@ -1,37 +1,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <span>
+#include <optional>
 
+#include "core/litmus_words.h"
 #include "report/html/html.h"
 
 namespace ambit::report {
 namespace {
 
-constexpr std::array<std::string_view, 27> kKeywords = {
-    "CUDA",    "PTX",     "VULKAN", "exists",   "forall", "filter", "expect", "label", "detect",
-    "because", "under",   "launch", "if",       "else",   "while",  "do",     "for",   "switch",
-    "case",    "default", "break",  "continue", "return", "assume", "assert", "goto",  "suite"};
-constexpr std::array<std::string_view, 20> kTypes = {
-    "global",     "shared", "volatile", "int",  "char", "short", "long",  "unsigned", "__global__", "__device__",
-    "__shared__", "const",  "struct",   "dim3", "void", "bool",  "float", "double",   "uint32_t",   "uint64_t"};
-constexpr std::array<std::string_view, 17> kWords = {"relaxed", "acquire", "release", "acq_rel", "seq_cst", "thread",
-                                                     "block",   "cluster", "device",  "system",  "gpu",     "cta",
-                                                     "sys",     "warp",    "lane",    "weak",    "sc"};
-constexpr std::array<std::string_view, 11> kAnswers = {"Never",      "Sometimes",  "Always",     "race",
-                                                       "norace",     "executions", "divergence", "nodivergence",
-                                                       "terminates", "stuck",      "Unknown"};
-
-bool is_in(std::span<const std::string_view> words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+/// The CSS class of a word of the litmus language; "": none.
+std::string_view css_class(WordKind kind) {
+  switch (kind) {
+    case WordKind::Keyword: return "k";
+    case WordKind::Type: return "t";
+    case WordKind::Argument: return "p";
+    case WordKind::Answer: return "a";
+    case WordKind::Function: return "";  // only where it is called: a variable may have its name
+  }
+  return "";
 }
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Colours a source, one line after the other; comments go on over line ends.
+/// Highlights a source line by line; comments may span lines.
 class Colourist {
  public:
   explicit Colourist(std::string_view text) : rest_(text) {}
@@ -43,7 +37,7 @@ class Colourist {
       line_ = rest_.substr(0, end);
       if (line_.ends_with('\r')) line_.remove_suffix(1);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
-      // A row of columns, one a thread: it must not be broken.
+      // A row with one column per thread must not be wrapped.
       const bool is_row = line_.find(" | ") != std::string_view::npos && line_.find('"') == std::string_view::npos;
       out_.clear();
       is_first_ = true;
@@ -54,12 +48,12 @@ class Colourist {
   }
 
  private:
-  /// Takes `size` characters with the class of their colour; "": none.
-  void take(std::size_t size, std::string_view dress) {
+  /// Takes `size` characters and gives them the CSS class `css`; "": none.
+  void take(std::size_t size, std::string_view css) {
     const std::string text = html_text(line_.substr(0, size));
     line_.remove_prefix(std::min(size, line_.size()));
     is_first_ = is_first_ && text.find_first_not_of(" \t") == std::string::npos;
-    out_ += dress.empty() ? text : fmt::format("<span class=\"{}\">{}</span>", dress, text);
+    out_ += css.empty() ? text : fmt::format("<span class=\"{}\">{}</span>", css, text);
   }
 
   void token() {
@@ -94,12 +88,9 @@ class Colourist {
     const bool is_call = size < line_.size() && line_[size] == '(';
     const bool is_instruction =
         word.find('.') != std::string_view::npos || word.starts_with("atomic") || word.starts_with("__");
-    take(size, is_in(kKeywords, word)      ? "k"
-               : is_in(kTypes, word)       ? "t"
-               : is_in(kAnswers, word)     ? "a"
-               : is_in(kWords, word)       ? "p"
-               : is_call || is_instruction ? "m"
-                                           : "");
+    const std::optional<WordKind> kind = word_kind(word);
+    const std::string_view css = kind ? css_class(*kind) : "";
+    take(size, css.empty() && (is_call || is_instruction) ? "m" : css);
   }
 
   template <typename Holds>
@@ -110,8 +101,8 @@ class Colourist {
 
   std::string_view rest_;
   std::string_view line_;
-  std::string_view comment_end_;  ///< what ends the comment that is open; empty: none is
-  bool is_first_ = true;          ///< nothing but blanks yet on this line
+  std::string_view comment_end_;  ///< what ends the open comment; empty: no comment is open
+  bool is_first_ = true;          ///< only blanks so far on this line
   std::string out_;
 };
 

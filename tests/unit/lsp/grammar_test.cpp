@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -7,24 +10,25 @@
 #include <regex>
 #include <string>
 
-#include "apps/lsp/litmus_vocabulary.h"
+#include "core/litmus_words.h"
 #include "tests/support/files.h"
+#include "tests/support/golden.h"
 
-/// The grammars for editors (editors/vscode) against what the languages have.
+/// The editors' grammars (apps/lsp/editors/vscode) against the languages.
 namespace ambit::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-fs::path folder() { return test::project() / "editors/vscode"; }
+fs::path folder() { return test::project() / "apps/lsp/editors/vscode"; }
 
 Json read(const fs::path& file) {
   std::ifstream in(file);
   return Json::parse(in);
 }
 
-/// The name that the grammar's first matching pattern gives to `text` as a whole; "" for none.
+/// The name that the first pattern matching all of `text` gives it; "" when no pattern matches.
 std::string name_of(const Json& grammar, const std::string& text) {
   for (const Json& pattern : grammar["patterns"]) {
     if (!pattern.contains("match") || !pattern.contains("name")) continue;
@@ -47,13 +51,28 @@ TEST(Grammars, EveryFileThatThePackageNamesIsThere) {
   }
 }
 
-TEST(Grammars, KnowTheWordsOfTheLitmusLanguage) {
-  const Json grammar = read(folder() / "syntaxes/litmus.tmLanguage.json");
-  for (const Word& word : words()) {
-    if (word.name == "expect") continue;  // a pattern with the model behind it
-    EXPECT_NE(name_of(grammar, std::string(word.name)), "") << word.name;
+constexpr std::pair<const char*, WordKind> kKinds[] = {{"keyword", WordKind::Keyword},
+                                                       {"type", WordKind::Type},
+                                                       {"argument", WordKind::Argument},
+                                                       {"answer", WordKind::Answer},
+                                                       {"function", WordKind::Function}};
+
+/// core/litmus_words.cpp is the source; `./dev goldens` writes the generated files.
+TEST(Grammars, AreGeneratedFromTheWordsOfTheLitmusLanguage) {
+  const fs::path file = folder() / "syntaxes/litmus.tmLanguage.json";
+  Json grammar = read(file);
+  Json lists;
+  for (const auto& [name, kind] : kKinds) {
+    const std::string key = fmt::format("generated: {}", name);
+    const auto pattern =
+        std::ranges::find_if(grammar["patterns"], [&](const Json& p) { return p.value("comment", "") == key; });
+    ASSERT_NE(pattern, grammar["patterns"].end()) << key;
+    (*pattern)["match"] = fmt::format(R"(\b({})\b)", fmt::join(words_of_kind(kind), "|"));
+    lists[name] = words_of_kind(kind);
   }
-  for (const Word& word : expectation_words()) EXPECT_NE(name_of(grammar, std::string(word.name)), "") << word.name;
+  test::expect_golden(file, grammar.dump(2) + "\n");
+  test::expect_golden(test::project() / "apps/server/web/src/litmus_words.json", lists.dump(2) + "\n");
+  EXPECT_NE(name_of(grammar, "lock"), "");
   EXPECT_EQ(name_of(grammar, "anything_else"), "");
 }
 

@@ -1,11 +1,10 @@
-// Colours for the litmus language.
+// Syntax highlighting of the litmus language. litmus_words.json is generated from core/litmus_words.cpp.
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
+import words from "./litmus_words.json";
 
-const KEYWORDS = /^(CUDA|PTX|exists|forall|filter|expect|label|detect|because|under|launch|if|else|while|do|for|switch|case|default|break|continue|return|assume|assert)$/;
-const TYPES = /^(global|shared|volatile|int|char|short|long|unsigned|__global__|__device__|__shared__|const|struct|dim3)$/;
-const WORDS = /^(relaxed|acquire|release|acq_rel|seq_cst|thread|block|cluster|device|system|gpu|warp|lane)$/;
-const ANSWERS = /^(Never|Sometimes|Always|race|norace|executions|divergence|nodivergence|terminates|stuck|Unknown)$/;
+const TAGS = { keyword: "keyword", type: "typeName", argument: "propertyName", answer: "atom" };
+const tagOf = new Map(Object.entries(TAGS).flatMap(([kind, tag]) => words[kind].map((word) => [word, tag])));
 
 function token(stream, state) {
   if (state.comment) {
@@ -28,10 +27,7 @@ function token(stream, state) {
   const word = stream.match(/^[A-Za-z_%][\w.-]*/);
   if (word) {
     const text = word[0];
-    if (KEYWORDS.test(text)) return "keyword";
-    if (TYPES.test(text)) return "typeName";
-    if (ANSWERS.test(text)) return "atom";
-    if (WORDS.test(text)) return "propertyName";
+    if (tagOf.has(text)) return tagOf.get(text);
     if (/^(atomic|fetch_|__|ld\.|st\.|atom\.|red\.|fence|bar\.)/.test(text) || stream.peek() === "(") return "macroName";
     return "variableName";
   }
