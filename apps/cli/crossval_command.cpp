@@ -20,7 +20,6 @@
 #include "apps/cli/crossval_site.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/hardware_options.h"
-#include "apps/cli/in_gpu_findings.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
@@ -46,8 +45,8 @@ struct CrossvalCommand {
   std::vector<std::string> paths;
   std::vector<std::string> models = {"ptx"};
   DetectorSelection detectors;
-  Backend backend = Backend::Cuda;
-  HardwareOptions hardware;
+  api::Backend backend = api::Backend::Cuda;
+  api::HardwareOptions hardware;
   sim::Options simulator;
   std::uint64_t seed = 1;
   std::uint64_t record = 100000;
@@ -66,7 +65,7 @@ class Campaigner {
       if (const std::string error = (this->*step)(); !error.empty()) return fail(error);
     }
     progress_.emplace(is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, left_.size());
-    const std::string error = command_.backend == Backend::Cuda ? run_on_gpu() : simulate_all();
+    const std::string error = command_.backend == api::Backend::Cuda ? run_on_gpu() : simulate_all();
     progress_->clear();
     return error.empty() ? print() : fail(error);
   }
@@ -83,18 +82,10 @@ class Campaigner {
       error.hint = "ambit run TEST --backend cuda --tune SECONDS";
       return error.render();
     }
-    const auto stress = starting_stress(command_.hardware);
-    if (!stress.ok()) return render(stress.errors());
-    campaign_.options = command_.hardware.run;
-    campaign_.options.stress = stress.value();
-    campaign_.options.alternate = command_.hardware.profile.empty();
-    campaign_.options.by_device = command_.hardware.profile.empty();
-    campaign_.options.seed = command_.seed;
+    auto campaign = api::prepare_campaign(command_.hardware, command_.seed);
+    if (!campaign.ok()) return render(campaign.errors());
+    campaign_ = std::move(campaign).value();
     campaign_.options.record = command_.record;
-    campaign_.device = command_.hardware.device;
-    campaign_.timeout_seconds = command_.hardware.timeout_seconds;
-    campaign_.checks_machine_code = command_.hardware.check_code;
-    if (command_.hardware.use_cache) campaign_.cache_folder = cuda::KernelCache::default_folder();
     return judge_.prepare(command_.models, command_.detectors);
   }
 
@@ -132,7 +123,7 @@ class Campaigner {
         {"models", fmt::format("{}", fmt::join(command_.models, ","))},
         {"detectors", fmt::format("{}", fmt::join(judge_.detector_titles(), ","))},
         {"record", fmt::format("{}", command_.record)}};
-    if (command_.backend == Backend::Sim) {
+    if (command_.backend == api::Backend::Sim) {
       all.insert(all.end(), {{"backend", "sim"},
                              {"runs", fmt::format("{}", command_.simulator.runs)},
                              {"memory", std::string(to_string(command_.simulator.memory))},
@@ -145,7 +136,7 @@ class Campaigner {
                            {"rounds", fmt::format("{}", run.rounds)},
                            {"max-loops", fmt::format("{}", run.max_steps)},
                            {"vary", run.vary ? "yes" : "no"},
-                           {"parameters", (run.by_device ? "by device, " : "") + stress_options(run.stress)}});
+                           {"parameters", (run.by_device ? "by device, " : "") + api::stress_options(run.stress)}});
     if (!run.in_gpu.empty()) all.emplace_back("in-gpu", fmt::format("{}", fmt::join(run.in_gpu, ",")));
     all.emplace_back(report::kRulesSetting, judge_.rules_hash());
     return all;
@@ -232,9 +223,7 @@ class Campaigner {
       progress_->show(test, campaign_.tests[test]->name);
     };
     events.on_end = [this](std::size_t test, const cuda::TestEnd& end) { on_end(left_[test], end); };
-    Context context;
-    context.set_cancellation(&interrupted_);
-    const auto ran = cuda::run_campaign(campaign_, events, context);
+    const auto ran = api::run_campaign(campaign_, events, interrupted_);
     return ran.ok() ? "" : render(ran.errors());
   }
 
@@ -274,7 +263,7 @@ class Campaigner {
     report::CrossRow row = row_of(test);
     if (end.kind != cuda::TestEnd::Kind::Finished) row.error = end.message;
     row.recorded = end.report.recorded;
-    row.in_gpu = in_gpu_findings(*corpus_[test].program, end.report);
+    row.in_gpu = api::in_gpu_findings(*corpus_[test].program, end.report);
     for (report::Detections& found : row.in_gpu) report::keep_most_frequent(found, kKeptRaces);
     judge_.ask_models(row, corpus_[test].program, end.report.histogram);
     row.incidents.uncounted = end.report.uncounted;

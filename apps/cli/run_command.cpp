@@ -1,142 +1,130 @@
-#include "apps/cli/run_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 
-#include "api/files.h"
+#include "api/run.h"
+#include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
+#include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
-#include "apps/cli/run_hardware.h"
-#include "apps/cli/run_simulator.h"
+#include "apps/cli/show.h"
 #include "report/json/histogram_json.h"
 #include "report/json/verdict_json.h"
-#include "report/results/run_result.h"
 #include "report/text/histogram_text.h"
 
 namespace ambit::cli {
 namespace {
 
+struct RunCommand {
+  api::RunRequest request;
+  bool json = false;
+  bool quiet = false;
+  bool show = false;
+};
+
 int exit_code_of(const std::vector<report::RunResult>& results) {
-  using Result = const report::RunResult&;
-  const auto any = [&](auto holds) { return std::any_of(results.begin(), results.end(), holds); };
-  if (any([](Result result) { return !result.error.empty() || !result.trouble.empty(); })) return kBadInput;
-  if (any([](Result result) { return report::has_forbidden(result); })) return kFailed;
-  const bool unknown = any([](Result result) {
-    const bool has_open_model = std::any_of(result.models.begin(), result.models.end(),
-                                            [](const report::AllowedOutcomes& model) { return !model.is_complete; });
-    const bool has_idle_detector = std::any_of(result.detections.begin(), result.detections.end(),
-                                               [](const report::Detections& found) { return !found.not_run.empty(); });
-    return !result.was_run || result.is_interrupted || has_open_model || has_idle_detector ||
-           !result.why_incomplete.empty();
-  });
-  return unknown ? kUnknown : kOk;
+  const auto has_error = [](const auto& result) { return !result.error.empty() || !result.trouble.empty(); };
+  if (std::ranges::any_of(results, has_error)) return kBadInput;
+  if (std::ranges::any_of(results, report::has_forbidden)) return kFailed;
+  return std::ranges::any_of(results, report::is_open) ? kUnknown : kOk;
 }
 
-/// One after the other; tests that an interrupt keeps from being run are said to be so.
-std::vector<report::RunResult> run_files(const RunCommand& command, const std::vector<std::string>& files,
-                                         const std::atomic<bool>& interrupted,
-                                         const std::function<void(const report::RunResult&)>& done) {
-  Progress progress(
-      is_terminal(2) && files.size() > 1 && !command.quiet ? Progress::Mode::Live : Progress::Mode::Silent,
-      files.size());
-  std::vector<report::RunResult> results;
-  SimulatorRunner runner(command, interrupted);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    progress.show(i, files[i]);
-    for (report::RunResult& result : runner.run(files[i])) {
-      progress.clear();
-      done(result);
-      results.push_back(std::move(result));
+/// Prints results and progress while tests run.
+class RunPrinter {
+ public:
+  explicit RunPrinter(const RunCommand& command) : command_(command) { style_.color = wants_color(); }
+
+  void show_progress(std::size_t done, std::size_t all, const std::string& current) {
+    if (!progress_) {
+      const bool is_live =
+          is_terminal(2) && !command_.quiet && (all > 1 || command_.request.backend == api::Backend::Cuda);
+      progress_.emplace(is_live ? Progress::Mode::Live : Progress::Mode::Silent, all);
     }
+    progress_->show(done, current);
   }
-  return results;
-}
 
-int run_tests(const RunCommand& command, const std::vector<std::string>& files) {
-  const std::atomic<bool>& interrupted = catch_interrupts();
-  std::vector<std::string> json;
-  std::size_t not_run = 0;
-  std::size_t printed = 0;
-  std::string said;  // what keeps all tests from being run is said once
-  const auto print = [&](const report::RunResult& result) {
-    if (result.error != said) std::cerr << result.error;
-    said = result.error;
+  void print(const report::RunResult& result) {
+    if (progress_) progress_->clear();
+    if (result.error != last_error_) std::cerr << result.error;  // an error of all tests is printed once
+    last_error_ = result.error;
     std::cerr << result.trouble;
-    if (command.json) return json.push_back(report::histogram_json(result));
-    if (!result.was_run) ++not_run;
+    if (command_.json) return json_.push_back(report::histogram_json(result));
+    if (!result.was_run) ++not_run_;
     if (!result.was_run || !result.error.empty() || !result.program) return;
-    if (command.quiet && !report::has_forbidden(result)) return;
-    report::Style style;
-    style.color = wants_color();
-    std::cout << (printed++ > 0 ? "\n" : "") << report::histogram_table(result, style) << std::flush;
-  };
-  const std::vector<report::RunResult> results = command.backend == Backend::Cuda
-                                                     ? run_on_hardware(command, files, interrupted, print)
-                                                     : run_files(command, files, interrupted, print);
-  if (command.json) std::cout << report::json_document(AMBIT_VERSION, json);
-  if (not_run > 0) std::cerr << fmt::format("interrupted: {} tests were not run\n", not_run);
-  return exit_code_of(results);
+    if (command_.quiet && !report::has_forbidden(result)) return;
+    std::cout << (printed_++ > 0 ? "\n" : "") << report::histogram_table(result, style_) << std::flush;
+  }
+
+  void finish() const {
+    if (command_.json) std::cout << report::json_document(AMBIT_VERSION, json_);
+    if (not_run_ > 0) std::cerr << fmt::format("interrupted: {} tests did not run\n", not_run_);
+  }
+
+ private:
+  const RunCommand& command_;
+  report::Style style_;
+  std::optional<Progress> progress_;
+  std::vector<std::string> json_;
+  std::string last_error_;
+  std::size_t not_run_ = 0;
+  std::size_t printed_ = 0;
+};
+
+int run_command(RunCommand command) {
+  if (command.show) {
+    command.request.show = [](const auto& program, const auto& options, const auto& schedule) {
+      return show_run(program, options, schedule, std::cin, std::cout);
+    };
+  }
+  RunPrinter printer(command);
+  const auto results =
+      api::run_tests(command.request,
+                     {.on_progress = [&](std::size_t done, std::size_t all,
+                                         const std::string& current) { printer.show_progress(done, all, current); },
+                      .on_result = [&](const report::RunResult& result) { printer.print(result); }},
+                     catch_interrupts());
+  if (!results.ok()) {
+    std::cerr << render(results.errors());
+    return kBadInput;
+  }
+  printer.finish();
+  return exit_code_of(results.value());
 }
 
-int run_command(const RunCommand& command) {
-  const Result<std::vector<std::string>> files = api::collect_files({command.path});
-  if (!files.ok()) {
-    std::cerr << render(files.errors());
-    return kBadInput;
-  }
-  if (!command.trace_of.empty() && command.trace_file.empty() && command.schedule_file.empty()) {
-    std::cerr << api::path_error("--trace-of",
-                                 "names the run that --trace or --schedule-out writes, and neither is given")
-                     .render();
-    return kBadInput;
-  }
-  const bool writes = !command.trace_file.empty() || !command.schedule_file.empty() || command.show;
-  if (files.value().size() > 1 && writes) {
-    std::cerr << api::path_error(command.path,
-                                 "--trace, --schedule-out and --show are about one test, and this holds " +
-                                     std::to_string(files.value().size()))
-                     .render();
-    return kBadInput;
-  }
-  return run_tests(command, files.value());
-}
-
-void add_simulator_options(CLI::App& command, RunCommand& run) {
-  sim::Options& options = run.options;
+void add_simulator_options(CLI::App& command, api::RunRequest& run) {
+  sim::Options& options = run.simulator;
   add_memory_option(command, options);
-  command.add_option("--seed", options.seed, "Of random choices")->capture_default_str();
+  command.add_option("--seed", options.seed, "Seed of random choices")->capture_default_str();
   command.add_option("--schedule", run.schedule, "random, rr, pct, exhaustive, or a schedule file to replay")
       ->capture_default_str()
       ->group(kOnSimulator);
-  command.add_option("--runs", options.runs, "Runs to make")
+  command.add_option("--runs", options.runs, "Number of runs")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
   command
       .add_option_function<std::string>(
           "--warps", [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
-          "independent or lockstep: how the lanes of a warp go on (default independent)")
+          "independent or lockstep: how the lanes of a warp advance (default independent)")
       ->check(CLI::IsMember({"independent", "lockstep"}))
       ->type_name("WARPS")
       ->group(kOnSimulator);
-  command.add_option("--max-steps", options.max_steps, "Bound on one run")
+  command.add_option("--max-steps", options.max_steps, "Maximum steps of one run")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
-  command.add_option("--max-states", options.max_states, "Bound on an exhaustive search")
+  command.add_option("--max-states", options.max_states, "Maximum states of an exhaustive search")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
-  command.add_option("--change-points", options.change_points, "pct: changes of priority in a run")
+  command.add_option("--change-points", options.change_points, "pct: priority changes in a run")
       ->check(CLI::Range(0U, 1000U).description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
@@ -144,7 +132,7 @@ void add_simulator_options(CLI::App& command, RunCommand& run) {
       ->check(CLI::Range(1U, 65536U).description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
-  command.add_option("--store-buffer", options.store_buffer, "gpu: stores that a thread can have under way")
+  command.add_option("--store-buffer", options.store_buffer, "gpu: pending stores of a thread")
       ->check(CLI::Range(0U, 64U).description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
@@ -152,17 +140,22 @@ void add_simulator_options(CLI::App& command, RunCommand& run) {
 
 /// Options about one run of one test.
 void add_single_run_options(CLI::App& command, RunCommand& run, CLI::Option* json) {
-  CLI::Option* trace = command.add_option("--trace", run.trace_file, "Write the trace of a run (.trace, .btrace)")
-                           ->type_name("FILE")
-                           ->group(kOnSimulator);
-  CLI::Option* schedule =
-      command.add_option("--schedule-out", run.schedule_file, "Write the schedule of a run, for --schedule")
+  CLI::Option* trace =
+      command
+          .add_option("--trace", run.request.trace_file, "Write the trace of one run to this file (.trace, .btrace)")
           ->type_name("FILE")
           ->group(kOnSimulator);
-  command.add_option("--trace-of", run.trace_of, "The run for --trace, --schedule-out: the first with this outcome")
+  CLI::Option* schedule = command
+                              .add_option("--schedule-out", run.request.schedule_file,
+                                          "Write the schedule of one run to this file, for --schedule")
+                              ->type_name("FILE")
+                              ->group(kOnSimulator);
+  command
+      .add_option("--trace-of", run.request.trace_of,
+                  "Choose the first run with this outcome for --trace and --schedule-out")
       ->type_name("OUTCOME")
       ->group(kOnSimulator);
-  command.add_flag("--show", run.show, "Step through one run")
+  command.add_flag("--show", run.show, "Show one run step by step")
       ->group(kOnSimulator)
       ->excludes(json)
       ->excludes(trace)
@@ -173,26 +166,29 @@ void add_single_run_options(CLI::App& command, RunCommand& run, CLI::Option* jso
 
 Action declare_run(CLI::App& command) {
   const auto run = std::make_shared<RunCommand>();
-  command.add_option("FILE", run->path, "A test, a folder of tests, or - for the standard input")
+  command.add_option("FILE", run->request.path, "A test, a folder of tests, or - for the standard input")
       ->required()
       ->option_text("FILE|DIR");
-  add_backend_option(command, run->backend);
-  add_simulator_options(command, *run);
-  add_shard_option(command, run->hardware)->group(kOnGpu);
-  add_hardware_options(command, run->hardware);
-  add_in_gpu_option(command, run->hardware);
+  add_backend_option(command, run->request.backend);
+  add_simulator_options(command, run->request);
+  add_shard_option(command, run->request.hardware)->group(kOnGpu);
+  add_hardware_options(command, run->request.hardware);
+  add_in_gpu_option(command, run->request.hardware);
   command
       .add_option_function<std::string>(
-          "-m,--model", [run](const std::string& text) { run->models = split_models(text); },
+          "-m,--model", [run](const std::string& text) { run->request.models = split_models(text); },
           "Mark outcomes that these models forbid")
       ->type_name("MODEL[,MODEL]");
-  command.add_option("--launch", run->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
-  command.add_option("-D", run->defines, "CUDA sources: a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
+  command.add_option("--launch", run->request.source.launch, "CUDA sources (.cu): the launch to run")
+      ->type_name("LAUNCH");
+  command.add_option("-D", run->request.source.defines, "CUDA sources (.cu): a macro")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
   CLI::Option* json = command.add_flag("--json", run->json, "Print one JSON document");
   add_single_run_options(command, *run, json);
-  command.add_flag("-q,--quiet", run->quiet, "Print only tests with an outcome that a model forbids");
+  command.add_flag("-q,--quiet", run->quiet, "Print only tests that showed a forbidden outcome");
   return [run, &command] {
-    require_options_of(command, run->backend);
+    require_options_of(command, run->request.backend);
     return run_command(*run);
   };
 }

@@ -15,4 +15,10 @@ bool has_forbidden(const RunResult& result) {
   });
 }
 
+bool is_open(const RunResult& result) {
+  return !result.was_run || result.is_interrupted || !result.why_incomplete.empty() ||
+         std::ranges::any_of(result.models, [](const AllowedOutcomes& model) { return !model.is_complete; }) ||
+         std::ranges::any_of(result.detections, [](const Detections& found) { return !found.not_run.empty(); });
+}
+
 }  // namespace ambit::report

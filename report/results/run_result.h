@@ -45,5 +45,8 @@ struct RunResult {
 /// An outcome was seen that the model forbids; never where the model's answer is not complete.
 bool is_forbidden(const AllowedOutcomes& model, const std::vector<Value>& outcome);
 bool has_forbidden(const RunResult& result);
+/// Something that was asked has no answer: the test did not run to its end, outcomes are missing, a model's answer is
+/// not complete, or a detector did not run.
+bool is_open(const RunResult& result);
 
 }  // namespace ambit::report

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "model/verdict/verdict.h"
+#include "parser/cat/model_store.h"
+#include "report/results/run_result.h"
+
+namespace ambit::api {
+
+/// Asks models which outcomes they allow, to compare them with the outcomes of runs. Each question has a minute.
+class AllowedOutcomes {
+ public:
+  /// `interrupted` must outlive this.
+  explicit AllowedOutcomes(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
+
+  /// Loads the models. Returns the text of an error; empty: none.
+  std::string load(const std::vector<std::string>& models);
+  const std::vector<parser::RulesPtr>& models() const { return models_; }
+
+  /// What one model allows; with `flags`, whether it calls the program racy as well. Errors: those of the check.
+  Result<verdict::Verdict> ask(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                               bool flags = false);
+  /// Adds what every model allows to a result. Returns the text of an error; empty: none.
+  std::string add_to(report::RunResult& result);
+
+ private:
+  const std::atomic<bool>& interrupted_;
+  parser::ModelStore store_;
+  std::vector<parser::RulesPtr> models_;
+  verdict::Checker checker_;
+};
+
+}  // namespace ambit::api

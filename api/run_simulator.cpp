@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "api/files.h"
+#include "api/run_backends.h"
+#include "trace/binary_trace.h"
+#include "trace/text_trace.h"
+
+namespace ambit::api {
+namespace {
+
+using ProgramPtr = std::shared_ptr<const Program>;
+
+/// Returns the text of an error; empty: none.
+std::string write_trace(const Trace& trace, const std::string& path) {
+  const bool is_binary = path.ends_with(".btrace");
+  std::ofstream out(path, is_binary ? std::ios::binary : std::ios::out);
+  const auto write = [&](TraceWriter&& writer) {
+    Result<bool> written = writer.write(trace.tables, trace.events);
+    return written.ok() ? writer.finish(trace.tables) : written;
+  };
+  const Result<bool> written =
+      is_binary ? write(trace::BinaryTraceWriter(out, false)) : write(trace::TextTraceWriter(out));
+  if (!written.ok() && out) return render(written.errors());
+  out.close();
+  return out ? "" : path_error(path, "cannot write the file").render();
+}
+
+bool matches(const Program& program, const sim::Run& run, bool asks_outcome) {
+  if (!asks_outcome) return true;
+  return run.end == sim::RunEnd::Complete && evaluate(*program.condition.proposition, run.outcome) != 0;
+}
+
+/// Runs tests on the simulator, one file after the other.
+class SimulatorRun {
+ public:
+  SimulatorRun(const RunRequest& request, const std::atomic<bool>& interrupted)
+      : request_(request), interrupted_(interrupted), models_(interrupted) {}
+
+  /// Reads the schedule and loads the models. Returns the text of an error; empty: none.
+  std::string prepare() {
+    options_ = request_.simulator;
+    if (const auto kind = sim::schedule_from_string(request_.schedule)) {
+      options_.schedule = *kind;
+    } else {
+      const auto source = parser::read_source(request_.schedule);
+      if (!source.ok()) {
+        return render(source.errors()) + "hint: --schedule takes random, rr, pct, exhaustive, or a schedule file\n";
+      }
+      auto schedule = sim::read_schedule(source.value(), options_);
+      if (!schedule.ok()) return render(schedule.errors());
+      schedule_ = std::move(schedule).value();
+      options_ = schedule_->options;
+    }
+    return models_.load(request_.models);
+  }
+
+  /// The tests of a file, at least one result.
+  void run(const std::string& file, const OnResult& done) {
+    report::RunResult result;
+    result.file = file == "-" ? "<stdin>" : file;
+    const auto programs = read_tests(file, request_, interrupted_);
+    if (!programs.ok()) {
+      result.was_run = !is_interrupted();
+      if (result.was_run) result.error = render(programs.errors());
+      return done(std::move(result));
+    }
+    for (const ProgramPtr& program : programs.value()) {
+      report::RunResult of_test = result;
+      of_test.program = program;
+      of_test.was_run = !is_interrupted();
+      if (of_test.was_run) run_program(of_test);
+      done(std::move(of_test));
+    }
+  }
+
+ private:
+  bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+  bool is_search() const { return !schedule_ && options_.schedule == sim::ScheduleKind::Exhaustive; }
+
+  Result<sim::Simulation> simulate(const ProgramPtr& program, const sim::OnRun& on_run) const {
+    if (schedule_) return sim::replay(program, *schedule_, on_run);
+    Context context;
+    context.set_cancellation(&interrupted_);
+    return sim::simulate(program, options_, context, on_run);
+  }
+
+  void run_program(report::RunResult& result) {
+    describe(result);
+    if (request_.show) {
+      result.error = request_.show(result.program, options_, schedule_);
+      if (result.error.empty()) result.program = nullptr;  // the steps are the report
+      return;
+    }
+    const auto simulation = simulate(result.program, {});
+    if (!simulation.ok()) {
+      result.error = render(simulation.errors());
+      return;
+    }
+    result.histogram = simulation.value().histogram;
+    result.is_interrupted = simulation.value().is_cancelled;
+    result.is_search = is_search();
+    result.is_exhaustive = simulation.value().is_exhaustive;
+    if (result.is_search) result.why_incomplete = simulation.value().why_not;
+    result.trouble = models_.add_to(result) + write_files(result.program);
+  }
+
+  void describe(report::RunResult& result) const {
+    const std::string memory(to_string(options_.memory));
+    const std::string warps(to_string(options_.warps));
+    const std::string schedule = schedule_ ? request_.schedule : std::string(to_string(options_.schedule));
+    result.how = fmt::format("memory {}, schedule {}", memory, schedule);
+    result.settings = {{"backend", "sim"}, {"memory", memory}, {"schedule", schedule}, {"warps", warps}};
+    if (options_.memory == sim::MemoryKind::Gpu) {
+      result.settings.emplace_back("blocks_per_multiprocessor", std::uint64_t{options_.blocks_per_multiprocessor});
+      result.settings.emplace_back("store_buffer", std::uint64_t{options_.store_buffer});
+    }
+    if (!schedule_ && !is_search()) {
+      result.how += fmt::format(", seed {}", options_.seed);
+      result.settings.emplace_back("seed", options_.seed);
+    }
+    if (options_.warps != sim::WarpKind::Independent) result.how += fmt::format(", warps {}", warps);
+  }
+
+  /// Repeats the runs, now with their traces, up to the one that the request asks for. Returns the text of an error.
+  std::string write_files(const ProgramPtr& program) const {
+    if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
+    ProgramPtr asked = program;
+    const bool asks_outcome = !request_.trace_of.empty();
+    if (asks_outcome) {
+      const auto changed = parser::with_outcome(*program, request_.trace_of, "--trace-of");
+      if (!changed.ok()) return render(changed.errors());
+      asked = changed.value();
+    }
+    std::string error;
+    bool is_found = false;
+    const auto simulation = simulate(asked, [&](const sim::Run& run) {
+      if (!matches(*asked, run, asks_outcome)) return true;
+      is_found = true;
+      if (!request_.trace_file.empty()) error = write_trace(run.trace, request_.trace_file);
+      if (!request_.schedule_file.empty()) {
+        const auto failed = write_file(request_.schedule_file, sim::schedule_text(*program, options_, run.schedule));
+        if (failed) error += failed->render();
+      }
+      return false;
+    });
+    if (!simulation.ok()) return render(simulation.errors());
+    if (!is_found) return path_error("--trace-of", "no run produced this outcome: " + request_.trace_of).render();
+    return error;
+  }
+
+  const RunRequest& request_;
+  const std::atomic<bool>& interrupted_;
+  AllowedOutcomes models_;
+  sim::Options options_;
+  std::optional<sim::Schedule> schedule_;  ///< of a schedule file
+};
+
+}  // namespace
+
+void run_on_simulator(const RunRequest& request, const std::vector<std::string>& files, const RunEvents& events,
+                      const std::atomic<bool>& interrupted, const OnResult& done) {
+  SimulatorRun run(request, interrupted);
+  std::optional<std::string> error;  // of the request, the same for every file
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (events.on_progress) events.on_progress(i, files.size(), files[i]);
+    report::RunResult result;
+    result.file = files[i] == "-" ? "<stdin>" : files[i];
+    result.was_run = !interrupted.load(std::memory_order_relaxed);
+    if (result.was_run && !error) error = run.prepare();
+    if (result.was_run && error->empty()) {
+      run.run(files[i], done);
+      continue;
+    }
+    if (result.was_run) result.error = *error;
+    done(std::move(result));
+  }
+}
+
+}  // namespace ambit::api
