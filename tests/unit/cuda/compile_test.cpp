@@ -22,8 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The tests of a folder of litmus/, or one of every `step`, those that cannot run on hardware left out.
-void compile_all(const std::string& folder, Shape shape = {}, std::size_t step = 1) {
+/// Compiles one of every `step` tests of a folder of litmus/, without those that cannot run on hardware. Compiles all
+/// where AMBIT_COMPILE_ALL is set, as `./dev fuzz` does: that takes minutes.
+void compile_sample(const std::string& folder, Shape shape = {}, std::size_t step = 5) {
+  if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) step = 1;
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   const std::vector<fs::path> files = test::files_in(test::project() / "litmus" / folder);
@@ -46,27 +48,26 @@ void compile_all(const std::string& folder, Shape shape = {}, std::size_t step =
   EXPECT_GT(compiled, 0U);
 }
 
-TEST(CompileCorpus, Scor) { compile_all("scor"); }
-TEST(CompileCorpus, Recorder) { compile_all("scor", {128, 1, true}); }
-TEST(CompileCorpus, Separating) { compile_all("separating"); }
-TEST(CompileCorpus, Language) { compile_all("language"); }
-TEST(CompileCorpus, Classic) { compile_all("classic"); }
-TEST(CompileCorpus, PtxBarriers) { compile_all("ptx/barriers"); }
-TEST(CompileCorpus, PtxInstructions) { compile_all("ptx/instructions"); }
-TEST(CompileCorpus, PtxControl) { compile_all("ptx/control"); }
-TEST(CompileCorpus, PtxPatterns) { compile_all("ptx/patterns"); }
-TEST(CompileCorpus, PtxScopes) { compile_all("ptx/scopes"); }
-TEST(CompileCorpus, PtxMbarrier) { compile_all("ptx/mbarrier"); }
-TEST(CompileCorpus, PtxCumulativity) { compile_all("ptx/cumulativity"); }
-TEST(CompileCorpus, Barrier) { compile_all("barrier"); }
-TEST(CompileCorpus, Predictable) { compile_all("predictable"); }
-TEST(CompileCorpus, Termination) { compile_all("termination"); }
-TEST(CompileCorpus, CudaSources) { compile_all("cuda"); }
+TEST(CompileCorpus, Scor) { compile_sample("scor"); }
+TEST(CompileCorpus, Recorder) { compile_sample("scor", {128, 1, true}); }
+TEST(CompileCorpus, Separating) { compile_sample("separating"); }
+TEST(CompileCorpus, Language) { compile_sample("language"); }
+TEST(CompileCorpus, Classic) { compile_sample("classic"); }
+TEST(CompileCorpus, PtxBarriers) { compile_sample("ptx/barriers"); }
+TEST(CompileCorpus, PtxInstructions) { compile_sample("ptx/instructions"); }
+TEST(CompileCorpus, PtxControl) { compile_sample("ptx/control"); }
+TEST(CompileCorpus, PtxPatterns) { compile_sample("ptx/patterns"); }
+TEST(CompileCorpus, PtxScopes) { compile_sample("ptx/scopes"); }
+TEST(CompileCorpus, PtxMbarrier) { compile_sample("ptx/mbarrier"); }
+TEST(CompileCorpus, PtxCumulativity) { compile_sample("ptx/cumulativity"); }
+TEST(CompileCorpus, Barrier) { compile_sample("barrier"); }
+TEST(CompileCorpus, Predictable) { compile_sample("predictable"); }
+TEST(CompileCorpus, Termination) { compile_sample("termination"); }
+TEST(CompileCorpus, CudaSources) { compile_sample("cuda"); }
 
-/// With a detector inside: some tests of the folder; all where AMBIT_COMPILE_ALL is set, which takes minutes.
+/// The same with a detector inside the kernel.
 void compile_with(const std::string& detector, const std::string& folder) {
-  const std::size_t step = std::getenv("AMBIT_COMPILE_ALL") != nullptr ? 1 : 8;
-  compile_all(folder, {128, 1, false, find_in_gpu_detector(detector)}, step);
+  compile_sample(folder, {128, 1, false, find_in_gpu_detector(detector)}, 8);
 }
 TEST(CompileInGpu, Haccrg) {
   compile_with("haccrg", "scor");
@@ -82,7 +83,7 @@ TEST(CompileInGpu, Iguard) {
 }
 TEST(CompileInGpu, LDetector) {
   for (const char* folder : {"barrier", "language", "cuda"}) {  // few have shared memory and no atomics: all of them
-    compile_all(folder, {128, 1, false, find_in_gpu_detector("ldetector")});
+    compile_sample(folder, {128, 1, false, find_in_gpu_detector("ldetector")}, 1);
   }
 }
 
