@@ -109,6 +109,19 @@ TEST(Course, EveryExerciseIsGivenInALesson) {
   }
 }
 
+/// README: each expectation of a hand-written test has a reason. The format of `.test` files has none.
+TEST(Corpus, HandWrittenExpectationsHaveReasons) {
+  const std::regex expectation(R"(\n[/* ]*(?:ambit: *)?expect )");
+  for (const fs::path& file : files_in(project() / "litmus", {".litmus", ".cu"})) {
+    const std::string text = contents(file);
+    if (text.find("\nSource=generated") != std::string::npos) continue;
+    const std::vector<std::string> parts(std::sregex_token_iterator(text.begin(), text.end(), expectation, -1), {});
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      EXPECT_NE(parts[i].find("because"), std::string::npos) << file << ": " << parts[i];
+    }
+  }
+}
+
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
 
 /// Each attempt of building-models.md says of a test what the table there has it say.
