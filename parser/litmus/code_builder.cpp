@@ -163,10 +163,13 @@ bool CodeBuilder::retarget(const Expr& value, RegisterId target) {
   return true;
 }
 
-void CodeBuilder::unmute() {
-  registers_.resize(muted_registers_.back());
-  muted_registers_.pop_back();
-  --muted_;
+Expr CodeBuilder::stable(Expr expr, SourceSpan span) {
+  if (expr.is_constant()) return expr;
+  if (expr.op == Op::Register && is_temporary(registers_[expr.reg])) return expr;  // assigned once
+  const ScalarType type = expr.result_type();
+  const RegisterId copy = temporary(type);
+  emit(Assign{copy, std::move(expr)}, span);
+  return Expr::make_register(copy, type);
 }
 
 std::vector<Instruction> CodeBuilder::finish() {

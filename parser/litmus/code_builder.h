@@ -8,6 +8,7 @@
 #include "core/expr.h"
 #include "core/program.h"
 #include "core/source.h"
+#include "parser/litmus/at_exit.h"
 
 namespace ambit::parser::litmus {
 
@@ -38,9 +39,14 @@ class CodeBuilder {
   /// temporary goes: `int r0 = x` is then one instruction.
   bool retarget(const Expr& value, RegisterId target);
 
-  /// While muted nothing is emitted: code that is only checked. Registers made meanwhile go again.
-  void mute() { muted_registers_.push_back(registers_.size()), ++muted_; }
-  void unmute();
+  /// The value of `expr` now: later assignments do not change the result.
+  Expr stable(Expr expr, SourceSpan span);
+
+  /// As long as the result lives, nothing is emitted: the code is only checked. New registers go with it.
+  auto mute() {
+    ++muted_;
+    return AtExit([this, registers = registers_.size()] { registers_.resize(registers), --muted_; });
+  }
   bool is_muted() const { return muted_ > 0; }
 
   /// The finished code with jumps to instruction indices, tidied: no jumps to the next instruction, no branches over
@@ -62,7 +68,6 @@ class CodeBuilder {
   std::size_t temporaries_ = 0;
   bool reachable_ = true;
   int muted_ = 0;
-  std::vector<std::size_t> muted_registers_;
 };
 
 }  // namespace ambit::parser::litmus

@@ -29,18 +29,6 @@ std::vector<std::string_view> FunctionTable::names(bool kernels) const {
   return names;
 }
 
-const NameSet& FunctionTable::assigned(const StatementNode& node) {
-  const auto [place, fresh] = assigned_.try_emplace(&node);
-  if (fresh) collect(node, place->second);
-  return place->second;
-}
-
-const NameSet& FunctionTable::assigned(const ExprNode& node) {
-  const auto [place, fresh] = assigned_.try_emplace(&node);
-  if (fresh) collect(node, place->second);
-  return place->second;
-}
-
 void FunctionTable::collect(const StatementNode& node, NameSet& names) const {
   if (node.condition) collect(*node.condition, names);
   for (const ExprNode& expr : node.expressions) collect(expr, names);

@@ -23,8 +23,12 @@ class FunctionTable {
 
   /// Names that `node` or anything in it assigns, passes by reference or takes the address of. Kept for later
   /// questions.
-  const NameSet& assigned(const StatementNode& node);
-  const NameSet& assigned(const ExprNode& node);
+  template <typename Node>
+  const NameSet& assigned(const Node& node) {
+    const auto [place, fresh] = assigned_.try_emplace(&node);
+    if (fresh) collect(node, place->second);
+    return place->second;
+  }
 
  private:
   void collect(const StatementNode& node, NameSet& names) const;

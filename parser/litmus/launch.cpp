@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "parser/litmus/threads.h"
+#include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
@@ -61,8 +63,8 @@ class Launcher {
       }
     }
     if (with_events == 0) {
-      reporter_.error(node_.span, fmt::format("no thread of this launch of '{}' accesses memory or reaches a barrier",
-                                              kernel_->name.text));
+      error(node_.span,
+            fmt::format("no thread of this launch of '{}' accesses memory or reaches a barrier", kernel_->name.text));
     }
   }
 
@@ -74,73 +76,59 @@ class Launcher {
   const FunctionNode* find_kernel() {
     const FunctionNode* found = assembly_.functions.find(node_.kernel.text);
     if (found == nullptr) {
-      reporter_.error(node_.kernel.span, fmt::format("unknown kernel '{}'", node_.kernel.text),
-                      did_you_mean(node_.kernel.text, assembly_.functions.names(true)));
+      error(node_.kernel.span, fmt::format("unknown kernel '{}'", node_.kernel.text),
+            did_you_mean(node_.kernel.text, assembly_.functions.names(true)));
     } else if (!found->is_kernel) {
-      reporter_.error(node_.kernel.span, fmt::format("'{}' is not a kernel", node_.kernel.text),
-                      "declare it __global__");
-      found = nullptr;
+      error(node_.kernel.span, fmt::format("'{}' is not a kernel", node_.kernel.text), "declare it __global__");
     } else if (!found->body) {
-      reporter_.error(node_.kernel.span, fmt::format("the kernel '{}' is declared but not defined", node_.kernel.text));
-      found = nullptr;
+      error(node_.kernel.span, fmt::format("the kernel '{}' is declared but not defined", node_.kernel.text));
+    } else {
+      return found;
     }
-    return found;
+    return nullptr;
   }
 
   std::optional<std::uint32_t> read_size(const ExprNode& node) {
     const std::optional<Expr> size = fold_constant(node, assembly_.memory);
-    if (!size) {
-      reporter_.error(node.span, "the size of a launch must be a constant");
-      return std::nullopt;
-    }
+    if (!size) return error(node.span, "the size of a launch must be a constant");
     const auto value = static_cast<std::uint64_t>(size->constant);
     if (size->constant == 0 || (size->constant < 0 && size->result_type().is_signed)) {
-      reporter_.error(node.span, "a launch needs at least one block and one thread in each direction");
-      return std::nullopt;
+      return error(node.span, "a launch needs at least one block and one thread in each direction");
     }
     if (value > kMaxDimension) {
       const std::uint64_t most = assembly_.options.max_launched_threads;
-      reporter_.error(node.span,
-                      fmt::format("this launch has at least {} threads, more than the limit of {}", value, most),
-                      "raise the limit with --max-threads");
-      return std::nullopt;
+      return error(node.span,
+                   fmt::format("this launch has at least {} threads, more than the limit of {}", value, most),
+                   "raise the limit with --max-threads");
     }
     return static_cast<std::uint32_t>(value);
   }
 
   /// A number or dim3(x[, y[, z]]).
   std::optional<Triple> read_triple(const ExprNode& node) {
-    Triple triple = {1, 1, 1};
     const bool is_dim3 = node.kind == ExprKind::Call && node.children.front().name == "dim3";
-    if (!is_dim3) {
-      const std::optional<std::uint32_t> size = read_size(node);
+    const auto sizes = is_dim3 ? std::span(node.children).subspan(1) : std::span(&node, 1);
+    if (sizes.empty() || sizes.size() > 3) return error(node.span, "'dim3' takes 1 to 3 sizes");
+    Triple triple = {1, 1, 1};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::optional<std::uint32_t> size = read_size(sizes[i]);
       if (!size) return std::nullopt;
-      triple[0] = *size;
-      return triple;
-    }
-    if (node.children.size() < 2 || node.children.size() > 4) {
-      reporter_.error(node.span, "'dim3' takes 1 to 3 sizes");
-      return std::nullopt;
-    }
-    for (std::size_t i = 1; i < node.children.size(); ++i) {
-      const std::optional<std::uint32_t> size = read_size(node.children[i]);
-      if (!size) return std::nullopt;
-      triple[i - 1] = *size;
+      triple[i] = *size;
     }
     return triple;
   }
 
   bool read_dimensions() {
     if (node_.dimensions.size() != 2 && node_.dimensions.size() != 3) {
-      reporter_.error(node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
-                      "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
+      error(node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
+            "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
       return false;
     }
     Value bytes = 0;
     if (node_.dimensions.size() == 3) {
       const std::optional<Expr> size = fold_constant(node_.dimensions[2], assembly_.memory);
       if (!size || size->constant < 0) {
-        reporter_.error(node_.dimensions[2].span, "the size of the shared memory must be a constant number of bytes");
+        error(node_.dimensions[2].span, "the size of the shared memory must be a constant number of bytes");
         return false;
       }
       bytes = size->constant;
@@ -161,16 +149,15 @@ class Launcher {
     const std::uint64_t total = saturated ? std::numeric_limits<std::uint64_t>::max() : blocks * threads;
     const std::uint64_t most = assembly_.options.max_launched_threads;
     if (total > most) {
-      reporter_.error(node_.span,
-                      fmt::format("this launch has {}{} threads, more than the limit of {}",
-                                  saturated ? "at least " : "", total, most),
-                      "raise the limit with --max-threads");
+      error(node_.span,
+            fmt::format("this launch has {}{} threads, more than the limit of {}", saturated ? "at least " : "", total,
+                        most),
+            "raise the limit with --max-threads");
       return false;
     }
     if (threads > kMaxBlockThreads) {
-      reporter_.error(
-          node_.dimensions[1].span,
-          fmt::format("a block of {} threads cannot be launched: CUDA's limit is {}", threads, kMaxBlockThreads));
+      error(node_.dimensions[1].span,
+            fmt::format("a block of {} threads cannot be launched: CUDA's limit is {}", threads, kMaxBlockThreads));
       return false;
     }
     return true;
@@ -179,11 +166,11 @@ class Launcher {
   bool bind_arguments() {
     if (node_.arguments.size() != kernel_->parameters.size()) {
       const std::size_t wanted = kernel_->parameters.size();
-      reporter_.error(node_.span, fmt::format("the kernel '{}' has {} parameter{}, but {} passed here",
-                                              kernel_->name.text, wanted, wanted == 1 ? "" : "s",
-                                              node_.arguments.size() == 1
-                                                  ? std::string("1 argument is")
-                                                  : fmt::format("{} arguments are", node_.arguments.size())));
+      error(node_.span,
+            fmt::format("the kernel '{}' has {} parameter{}, but {} passed here", kernel_->name.text, wanted,
+                        wanted == 1 ? "" : "s",
+                        node_.arguments.size() == 1 ? std::string("1 argument is")
+                                                    : fmt::format("{} arguments are", node_.arguments.size())));
       return false;
     }
     for (std::size_t i = 0; i < node_.arguments.size(); ++i) {
@@ -199,16 +186,12 @@ class Launcher {
   std::optional<Expr> bind_number(const ExprNode& node, const Declarator& parameter) {
     if (parameter.type.is_reference || parameter.type.is_atomic_ref || parameter.type.atomic_scope ||
         parameter.type.structure != nullptr) {
-      reporter_.error(parameter.name.span,
-                      fmt::format("the kernel parameter '{}' must be a number or a pointer", parameter.name.text),
-                      parameter.type.structure != nullptr ? "pass a pointer to the struct" : "");
-      return std::nullopt;
+      return error(parameter.name.span,
+                   fmt::format("the kernel parameter '{}' must be a number or a pointer", parameter.name.text),
+                   parameter.type.structure != nullptr ? "pass a pointer to the struct" : "");
     }
     const std::optional<Expr> value = fold_constant(node, assembly_.memory);
-    if (!value) {
-      reporter_.error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text));
-      return std::nullopt;
-    }
+    if (!value) return error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text));
     if (!parameter.type.is_bool &&
         !check_range(value->constant, value->result_type(), parameter.type, node.span, reporter_)) {
       return std::nullopt;
@@ -227,17 +210,13 @@ class Launcher {
     const bool indexed = object.kind == ExprKind::Index && object.children[0].kind == ExprKind::Name;
     const ExprNode& name = indexed ? object.children[0] : object;
     if (name.kind != ExprKind::Name || element.is_void) {
-      reporter_.error(node.span, fmt::format("the argument for the pointer '{}' must be memory", parameter.name.text),
-                      "data[N] allocates N elements; data or &x passes what is declared");
-      return std::nullopt;
+      return error(node.span, fmt::format("the argument for the pointer '{}' must be memory", parameter.name.text),
+                   "data[N] allocates N elements; data or &x passes what is declared");
     }
     std::optional<Expr> number;
     if (indexed) {
       number = fold_constant(object.children[1], memory);
-      if (!number) {
-        reporter_.error(object.children[1].span, "this must be a constant");
-        return std::nullopt;
-      }
+      if (!number) return error(object.children[1].span, "this must be a constant");
     }
     if (indexed && !address) {
       element.is_volatile = false;  // the pointer is volatile, not the allocation
@@ -253,28 +232,29 @@ class Launcher {
     MemoryTable& memory = assembly_.memory;
     MemoryEntry* entry = memory.find(name.name);
     if (entry == nullptr || entry->constant || entry->is_shared) {
-      reporter_.error(
+      return error(
           name.span,
           entry == nullptr ? fmt::format("unknown name '{}'", name.name)
                            : fmt::format("'{}' is not global memory", name.name),
           entry == nullptr ? fmt::format("write {}[N] to allocate N elements for this launch", name.name) : "");
-      return std::nullopt;
     }
     if (!entry->is_array && !address) {
-      reporter_.error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
-      return std::nullopt;
+      return error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
     }
     if (!is_same_object_type(entry->type, element) || (entry->type.is_volatile && !element.is_volatile)) {
-      reporter_.error(span, fmt::format("'{}' is {}, but the parameter points at {}", name.name, to_string(entry->type),
-                                        to_string(element)));
-      return std::nullopt;
+      return error(span, fmt::format("'{}' is {}, but the parameter points at {}", name.name, to_string(entry->type),
+                                     to_string(element)));
     }
     if (index < 0 || index >= entry->length) {
-      reporter_.error(span, fmt::format("index {} is out of range: '{}' has {} element{}", index, name.name,
-                                        entry->length, entry->length == 1 ? "" : "s"));
-      return std::nullopt;
+      return error(span, fmt::format("index {} is out of range: '{}' has {} element{}", index, name.name, entry->length,
+                                     entry->length == 1 ? "" : "s"));
     }
     return Expr::make_constant(make_address(memory.object(*entry, {}), static_cast<std::uint32_t>(index)), kAddress);
+  }
+
+  std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {}) {
+    reporter_.error(span, std::move(message), std::move(hint));
+    return std::nullopt;
   }
 
   Thread lower(std::uint32_t block, std::uint32_t thread, int first_block) {
@@ -283,9 +263,7 @@ class Launcher {
     setting.name = fmt::format("b{}t{}", number, thread);
     setting.place = {0, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
     setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, grid_), block_, grid_};
-    return ThreadLowering(std::move(setting), assembly_.functions, assembly_.memory, assembly_.budget,
-                          assembly_.checked, reporter_)
-        .lower(*kernel_, arguments_);
+    return lower_thread(assembly_, std::move(setting), *kernel_, arguments_);
   }
 
   Assembly& assembly_;
@@ -321,12 +299,8 @@ void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters) {
   for (const PlacedThread& thread :
        place_threads(requests, "block", assembly.options, assembly.program, clusters, assembly.reporter)) {
     const ThreadNode& node = assembly.file.threads[thread.index];
-    ThreadSetting setting;
-    setting.name = node.name.text;
-    setting.place = thread.place;
-    assembly.program.threads.push_back(ThreadLowering(std::move(setting), assembly.functions, assembly.memory,
-                                                      assembly.budget, assembly.checked, assembly.reporter)
-                                           .lower(node));
+    assembly.program.threads.push_back(
+        lower_thread(assembly, {.name = std::string(node.name.text), .place = thread.place}, node));
   }
 }
 

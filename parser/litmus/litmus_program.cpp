@@ -12,22 +12,15 @@
 #include "parser/text/header.h"
 
 namespace ambit::parser::litmus {
-namespace {
-
-void check_is_a_test(const FileNode& file, Reporter& reporter) {
-  if (!file.threads.empty() || !file.launches.empty() || !file.functions.empty()) return;
-  reporter.error({}, "the test has no thread", "write a thread, P0 @ block 0 { ... }, or a kernel and its launch");
-}
-
-}  // namespace
-
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter) {
-  check_is_a_test(file, reporter);
+  if (file.threads.empty() && file.launches.empty() && file.functions.empty()) {
+    reporter.error({}, "the test has no thread", "write a thread, P0 @ block 0 { ... }, or a kernel and its launch");
+  }
   MemoryTable memory(options, reporter, program);
   for (const Declaration& declaration : file.memory) memory.declare(declaration);
   FunctionTable functions(file.functions, reporter);
   if (reporter.has_errors()) return;
-  Assembly assembly{file, options, reporter, program, memory, functions, {}, {}};
+  Assembly assembly{file, options, reporter, program, memory, functions};
   ClusterNumbers clusters;
   add_placed_threads(assembly, clusters);
   add_launched_threads(assembly);

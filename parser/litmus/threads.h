@@ -1,16 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/program.h"
-#include "parser/litmus/thread_lowering.h"
+#include "parser/litmus/function_table.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/placement.h"
+#include "parser/text/program_options.h"
+#include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"
 
 namespace ambit::parser::litmus {
@@ -23,14 +25,37 @@ struct Assembly {
   Program& program;
   MemoryTable& memory;
   FunctionTable& functions;
-  WorkBudget budget;
-  std::set<const void*> checked;  ///< dead code whose errors have been reported
+  /// How many more statements and expressions, counted once for each thread, may be lowered. The limit bounds nested
+  /// inlining and unrolling.
+  std::uint64_t work_left = 1'000'000;
+  std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
 };
+
+/// Where a thread runs. In a kernel the built-in variables have values.
+struct ThreadSetting {
+  using Triple = std::array<std::uint32_t, 3>;
+  struct Coordinates {
+    Triple thread;
+    Triple block;
+    Triple block_dim;
+    Triple grid_dim;
+  };
+  std::string name;
+  ThreadPlace place;
+  std::optional<Coordinates> kernel = {};
+};
+
+/// Lowers the code of a thread to core's flat instructions. Variables whose value is known are folded, and so are
+/// branches on them. Code that this thread never reaches is checked but not emitted.
+Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode& node);
+/// Lowers the code of `kernel` for one thread. `arguments`: one constant for each parameter.
+Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,
+                    const std::vector<Expr>& arguments);
 
 /// Adds the threads that the file places explicitly: `P0 @ block 0 { ... }`.
 void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 
-/// Adds the threads of every launch that have an event. Launched blocks are numbered on from the highest placed one,
+/// Adds the threads of every launch that have an event. Launched blocks are numbered from the highest placed block on,
 /// one launch after the other.
 void add_launched_threads(Assembly& assembly);
 

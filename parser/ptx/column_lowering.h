@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/program.h"
-#include "parser/litmus/threads.h"
 #include "parser/ptx/decoded_step.h"
 #include "parser/ptx/locations.h"
 #include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/text/placement.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {

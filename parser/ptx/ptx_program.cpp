@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "parser/litmus/threads.h"
 #include "parser/ptx/column_lowering.h"
 #include "parser/ptx/column_table.h"
 #include "parser/ptx/locations.h"
@@ -18,6 +17,7 @@
 #include "parser/text/file_syntax.h"
 #include "parser/text/header.h"
 #include "parser/text/keywords.h"
+#include "parser/text/placement.h"
 
 namespace ambit::parser::ptx {
 namespace {

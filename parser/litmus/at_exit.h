@@ -1,0 +1,27 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+namespace ambit::parser::litmus {
+
+/// Runs a function at the end of its life.
+template <typename Function>
+class [[nodiscard]] AtExit {
+ public:
+  explicit AtExit(Function function) : function_(std::move(function)) {}
+  ~AtExit() { function_(); }
+  AtExit(const AtExit&) = delete;
+  AtExit& operator=(const AtExit&) = delete;
+
+ private:
+  Function function_;
+};
+
+/// Gives `target` a value as long as the result lives.
+template <typename T>
+auto set_for_scope(T& target, std::type_identity_t<T> value) {
+  return AtExit([&target, outer = std::exchange(target, value)] { target = outer; });
+}
+
+}  // namespace ambit::parser::litmus

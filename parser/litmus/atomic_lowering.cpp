@@ -1,0 +1,181 @@
+#include "parser/litmus/atomic_lowering.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+/// The types that CUDA has an atomic function for (CUDA C++ Programming Guide, "Atomic Functions").
+struct CudaAtomic {
+  std::string_view name;
+  RmwOp op;
+  std::string_view types;  ///< i int, u unsigned, l long long, L unsigned long long, s unsigned short
+};
+constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, "iuL"},
+                                                      {"atomicSub", RmwOp::Subtract, "iu"},
+                                                      {"atomicExch", RmwOp::Exchange, "iuL"},
+                                                      {"atomicMin", RmwOp::Min, "iulL"},
+                                                      {"atomicMax", RmwOp::Max, "iulL"},
+                                                      {"atomicInc", RmwOp::IncrementWrap, "u"},
+                                                      {"atomicDec", RmwOp::DecrementWrap, "u"},
+                                                      {"atomicAnd", RmwOp::And, "iuL"},
+                                                      {"atomicOr", RmwOp::Or, "iuL"},
+                                                      {"atomicXor", RmwOp::Xor, "iuL"},
+                                                      {"atomicCAS", RmwOp::CompareExchange, "iuLs"}}};
+
+/// The scope that the suffix of a CUDA function names: _block, _system, or none for the device.
+Scope scope_of_suffix(std::string_view name) {
+  if (name.ends_with("_block")) return Scope::Block;
+  return name.ends_with("_system") ? Scope::System : Scope::Device;
+}
+
+const CudaAtomic* find_cuda_atomic(std::string_view name) {
+  const Scope scope = scope_of_suffix(name);
+  name.remove_suffix(scope == Scope::Block ? 6 : scope == Scope::System ? 7 : 0);
+  const auto* found =
+      std::find_if(kCudaAtomics.begin(), kCudaAtomics.end(), [&](const CudaAtomic& a) { return a.name == name; });
+  return found == kCudaAtomics.end() ? nullptr : found;
+}
+
+char type_code(ScalarType type) {
+  switch (type.bits) {
+    case 32: return type.is_signed ? 'i' : 'u';
+    case 64: return type.is_signed ? 'l' : 'L';
+    case 16: return type.is_signed ? 'x' : 's';
+    default: return 'x';
+  }
+}
+
+std::string list_types(std::string_view codes) {
+  static constexpr std::array<std::string_view, 5> kNames = {"int", "unsigned int", "long long", "unsigned long long",
+                                                             "unsigned short"};
+  std::vector<std::string_view> names;
+  for (const char code : codes) names.push_back(kNames[std::string_view("iulLs").find(code)]);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// PTX's red is relaxed or release only: with another order the compiler keeps the atom (definitions 2.1).
+bool is_reduction(const RmwRequest& request) {
+  return request.use == Use::Effects && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange &&
+         (request.at.order == Order::Relaxed || request.at.order == Order::Release);
+}
+
+}  // namespace
+
+std::vector<std::string_view> cuda_atomic_names() {
+  std::vector<std::string_view> names;
+  for (const CudaAtomic& atomic : kCudaAtomics) names.push_back(atomic.name);
+  return names;
+}
+
+bool AtomicLowering::is_cuda_atomic(std::string_view name) { return find_cuda_atomic(name) != nullptr; }
+
+Operand AtomicLowering::cuda_atomic(const Call& call) {
+  const CudaAtomic& function = *find_cuda_atomic(call.name);
+  const bool compares = function.op == RmwOp::CompareExchange;
+  const std::size_t count = compares ? 3 : 2;
+  if (!thread_.expect_count(call, count, count,
+                            fmt::format("{}(&x, {})", call.name, compares ? "compare, value" : "value"))) {
+    return std::nullopt;
+  }
+  const std::optional<Place> cell = places_.memory_argument(call, 0, MemoryForm::Pointer);
+  if (!cell) return std::nullopt;
+  const SourceSpan at = call.arguments[0].span;
+  if (cell->type.atomic_scope) {
+    return thread_.error(at, fmt::format("'{}' does not take a {}", call.name, to_string(cell->type)),
+                         "use its members, for example .fetch_add(1)");
+  }
+  if (function.types.find(type_code(cell->type.scalar)) == std::string_view::npos || cell->type.is_bool) {
+    return thread_.error(at, fmt::format("CUDA has no '{}' on {}", call.name, to_string(cell_type(cell->type))),
+                         fmt::format("it exists for {}", list_types(function.types)));
+  }
+  std::optional<Operand> compare;
+  if (compares) compare = thread_.value(call.arguments[1]);
+  return rmw({.place = *cell,
+              .op = function.op,
+              .at = {Order::Relaxed, scope_of_suffix(call.name)},
+              .operand = thread_.value(call.arguments[count - 1]),
+              .compare = std::move(compare),
+              .span = call.node.span,
+              .use = call.use});
+}
+
+Operand AtomicLowering::rmw(RmwRequest request) {
+  const Type cell = cell_type(request.place.type);
+  const Operand operand = thread_.convert(std::move(request.operand), cell, request.span);
+  Rmw made;
+  if (request.compare) {
+    const Operand compare = thread_.convert(*std::move(request.compare), cell, request.span);
+    if (compare.erroneous) return std::nullopt;
+    made.compare = compare.expr;
+  }
+  if (operand.erroneous) return std::nullopt;
+  made.op = request.op;
+  made.access = atomic_access(request.place, request.at);
+  made.operand = operand.expr;
+  made.is_reduction = is_reduction(request);
+  made.lock = request.lock;
+  if (request.use == Use::Value) made.target = thread_.code.temporary(cell.scalar);
+  const std::optional<RegisterId> target = made.target;
+  thread_.code.emit(std::move(made), request.span);
+  return target ? Operand(Expr::make_register(*target, cell.scalar), cell) : Operand::nothing();
+}
+
+std::optional<Scope> AtomicLowering::scope_argument(const Call& call, std::size_t index) {
+  const ExprNode& node = call.arguments[index];
+  const std::string hint = fmt::format("the scopes are {}", kScopeList);
+  if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a scope here", hint);
+  if (const std::optional<Scope> scope = read_scope(node.name)) return scope;
+  const std::string near = did_you_mean(node.name, scope_names());
+  return thread_.error(node.span, fmt::format("'{}' is not a scope", node.name), near.empty() ? hint : near);
+}
+
+/// __threadfence and its variants are seq_cst fences (definitions 2.1).
+Operand AtomicLowering::cuda_fence(const Call& call) {
+  thread_.code.emit(Fence{Order::SeqCst, scope_of_suffix(call.name)}, call.node.span);
+  return Operand::nothing();
+}
+
+/// lock(l): a spin of relaxed compare-exchanges 0 -> 1, then a seq_cst fence, both at the lock's scope.
+Operand AtomicLowering::lock(const Call& call) {
+  const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
+  const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;
+  if (!word || !scope) return std::nullopt;
+  const SourceSpan span = call.node.span;
+  const Label head = thread_.code.new_label();
+  thread_.code.bind(head);
+  const Operand old = rmw({.place = *word,
+                           .op = RmwOp::CompareExchange,
+                           .at = {Order::Relaxed, *scope},
+                           .operand = Operand::constant(1),
+                           .compare = Operand::constant(0),
+                           .span = span,
+                           .use = Use::Value,
+                           .lock = LockRole::Acquire});
+  thread_.code.branch(to_boolean(old.expr), head, span);
+  thread_.code.emit(Fence{Order::SeqCst, *scope}, span);
+  return Operand::nothing();
+}
+
+/// unlock(l): a seq_cst fence, then a relaxed exchange with 0, both at the lock's scope.
+Operand AtomicLowering::unlock(const Call& call) {
+  const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
+  const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;
+  if (!word || !scope) return std::nullopt;
+  thread_.code.emit(Fence{Order::SeqCst, *scope}, call.node.span);
+  return rmw({.place = *word,
+              .op = RmwOp::Exchange,
+              .at = {Order::Relaxed, *scope},
+              .operand = Operand::constant(0),
+              .span = call.node.span,
+              .use = Use::Effects,
+              .lock = LockRole::Release});
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "parser/litmus/place_lowering.h"
+
+namespace ambit::parser::litmus {
+
+struct RmwRequest {
+  const Place& place;
+  RmwOp op;
+  OrderAndScope at;
+  Operand operand;
+  std::optional<Operand> compare = {};  ///< CompareExchange only
+  SourceSpan span;
+  Use use;
+  LockRole lock = LockRole::None;
+};
+
+/// Lowers read-modify-writes, CUDA's own atomic functions and fences, and the locks that are made of them.
+class AtomicLowering {
+ public:
+  explicit AtomicLowering(ThreadContext& thread) : thread_(thread) {}
+
+  /// Emits the read-modify-write. The result is the old value.
+  Operand rmw(RmwRequest request);
+  /// The scope that an argument names.
+  std::optional<Scope> scope_argument(const Call& call, std::size_t index);
+
+  /// atomicX, atomicX_block or atomicX_system.
+  static bool is_cuda_atomic(std::string_view name);
+  Operand cuda_atomic(const Call& call);
+  /// __threadfence and its variants.
+  Operand cuda_fence(const Call& call);
+  Operand lock(const Call& call);
+  Operand unlock(const Call& call);
+
+ private:
+  ThreadContext& thread_;
+  PlaceLowering places_{thread_};
+};
+
+/// The names of CUDA's atomic functions, without suffixes.
+std::vector<std::string_view> cuda_atomic_names();
+
+}  // namespace ambit::parser::litmus

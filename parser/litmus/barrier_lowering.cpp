@@ -1,0 +1,136 @@
+#include "parser/litmus/barrier_lowering.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace ambit::parser::litmus {
+namespace {
+
+constexpr Value kMaxBarrierId = 15;       // a block has 16 barriers (PTX ISA, bar)
+constexpr Value kMaxBlockThreads = 1024;  // and at most 1024 threads
+constexpr Value kAllLanes = 0xffffffffLL;
+
+std::optional<BarrierKind> group_named(std::string_view name) {
+  if (name == "cooperative_groups::this_thread_block") return BarrierKind::Block;
+  if (name == "cooperative_groups::this_cluster") return BarrierKind::Cluster;
+  if (name == "cooperative_groups::this_grid") return BarrierKind::Grid;
+  return std::nullopt;
+}
+
+Barrier barrier_of(BarrierKind kind) {
+  Barrier barrier;
+  barrier.kind = kind;
+  return barrier;
+}
+
+Value volume(const ThreadSetting::Triple& dim) { return Value{dim[0]} * dim[1] * dim[2]; }
+
+/// The number of `index` in `dim`, x first.
+Value linear(const ThreadSetting::Triple& index, const ThreadSetting::Triple& dim) {
+  return index[0] + Value{dim[0]} * (index[1] + Value{dim[1]} * index[2]);
+}
+
+}  // namespace
+
+Operand BarrierLowering::emit(const Call& call, Barrier barrier) {
+  if (thread_.in_transaction) {
+    thread_.error(call.node.span,
+                  fmt::format("'{}' inside a transaction: the barrier could never complete", call.name));
+  } else {
+    thread_.code.emit(std::move(barrier), call.node.span);
+  }
+  return Operand::nothing();
+}
+
+std::optional<Value> BarrierLowering::constant_argument(const Call& call, std::size_t index, Value least, Value most,
+                                                        std::string_view what) {
+  const ExprNode& node = call.arguments[index];
+  const Operand operand = thread_.value(node);
+  if (operand.erroneous) return std::nullopt;
+  const bool constant = operand.expr.is_constant();
+  const Value value = operand.expr.constant;
+  if (constant && value >= least && value <= most) return value;
+  if (!thread_.values_matter()) return std::nullopt;
+  return thread_.error(node.span,
+                       constant ? fmt::format("the {} is {}; it must be between {} and {}", what, value, least, most)
+                                : fmt::format("the {} must be a constant", what));
+}
+
+Operand BarrierLowering::sync(const Call& call) {
+  return emit(call, barrier_of(call.name == "grid_sync"      ? BarrierKind::Grid
+                               : call.name == "cluster_sync" ? BarrierKind::Cluster
+                                                             : BarrierKind::Block));
+}
+
+Operand BarrierLowering::sync_warp(const Call& call) {
+  Barrier barrier = barrier_of(BarrierKind::Warp);
+  if (call.arguments.empty()) return emit(call, barrier);
+  using Limits = std::numeric_limits<Value>;
+  const std::optional<Value> mask = constant_argument(call, 0, Limits::min(), Limits::max(), "mask");
+  if (!mask) return std::nullopt;
+  barrier.mask = static_cast<std::uint32_t>(*mask & kAllLanes);
+  const auto lane = static_cast<unsigned>(thread_.setting.place.lane);
+  if (thread_.values_matter() && ((barrier.mask >> lane) & 1U) == 0) {
+    return thread_.error(
+        call.arguments[0].span,
+        fmt::format("the mask leaves out lane {}, which executes this barrier{}", lane, thread_.in_thread()),
+        "CUDA leaves the behaviour undefined: every lane that calls __syncwarp must be in the mask");
+  }
+  return emit(call, barrier);
+}
+
+Operand BarrierLowering::named_barrier(const Call& call) {
+  Barrier barrier;
+  barrier.arrive_only = call.name == "__barrier_arrive";
+  const std::optional<Value> id = constant_argument(call, 0, 0, kMaxBarrierId, "number of the barrier");
+  if (!id) return std::nullopt;
+  barrier.id = static_cast<std::uint32_t>(*id);
+  if (call.arguments.size() > 1) {
+    const std::optional<Value> count = constant_argument(call, 1, 1, kMaxBlockThreads, "count of the barrier");
+    if (!count) return std::nullopt;
+    barrier.count = Expr::make_constant(*count);
+  }
+  return emit(call, barrier);
+}
+
+std::optional<BarrierKind> BarrierLowering::group_of(const ExprNode& node) {
+  if (node.kind == ExprKind::Call && node.children.front().kind == ExprKind::Name) {
+    return group_named(node.children.front().name);
+  }
+  const Variable* variable = node.kind == ExprKind::Name ? thread_.variables.find(node.name) : nullptr;
+  return variable == nullptr ? std::nullopt : variable->type.group;
+}
+
+Operand BarrierLowering::group_value(const Call& call) {
+  Operand operand = Operand::constant(0);
+  operand.type.group = group_named(call.name);
+  return operand;
+}
+
+Operand BarrierLowering::group_sync(const Call& call) {
+  const std::optional<BarrierKind> group = call.arguments.size() == 1 ? group_of(call.arguments.front()) : std::nullopt;
+  if (group) return group_member(*group, {call.node, "sync", call.use, {}});
+  return thread_.error(call.node.span, "'sync' needs a group: this_thread_block(), this_cluster() or this_grid()");
+}
+
+Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
+  if (call.name == "sync") {
+    if (!thread_.expect_count(call, 0, 0, "sync()")) return std::nullopt;
+    return emit(call, barrier_of(group));
+  }
+  const bool rank = call.name == "thread_rank";
+  const bool size = call.name == "size" || call.name == "num_threads";
+  if ((rank || size) && thread_.setting.kernel && group != BarrierKind::Cluster) {
+    const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
+    const bool grid = group == BarrierKind::Grid;
+    const Value result =
+        size ? volume(at.block_dim) * (grid ? volume(at.grid_dim) : 1)
+             : linear(at.thread, at.block_dim) + (grid ? linear(at.block, at.grid_dim) * volume(at.block_dim) : 0);
+    return Operand::constant(result, kUnsignedLongLong);
+  }
+  return thread_.error(call.node.span, fmt::format("the member '{}' of this group is not supported", call.name),
+                       "groups have sync(), and blocks and grids of kernels thread_rank() and size()");
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "parser/litmus/thread_context.h"
+
+namespace ambit::parser::litmus {
+
+/// Lowers barriers and cooperative groups: the block, the cluster and the grid of a thread (CUDA C++ Programming Guide,
+/// "Cooperative Groups").
+class BarrierLowering {
+ public:
+  explicit BarrierLowering(ThreadContext& thread) : thread_(thread) {}
+
+  /// __syncthreads(), cluster_sync(), grid_sync().
+  Operand sync(const Call& call);
+  Operand sync_warp(const Call& call);
+  /// __barrier(id[, count]) waits; __barrier_arrive(id, count) does not.
+  Operand named_barrier(const Call& call);
+
+  /// The group that an expression names.
+  std::optional<BarrierKind> group_of(const ExprNode& node);
+  /// this_grid() and its like as a value: `auto grid = ...`.
+  Operand group_value(const Call& call);
+  /// cooperative_groups::sync(group).
+  Operand group_sync(const Call& call);
+  Operand group_member(BarrierKind group, const Call& call);
+
+ private:
+  Operand emit(const Call& call, Barrier barrier);
+  std::optional<Value> constant_argument(const Call& call, std::size_t index, Value least, Value most,
+                                         std::string_view what);
+
+  ThreadContext& thread_;
+};
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,223 @@
+#include "parser/litmus/call_lowering.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <map>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+
+namespace {
+
+/// Functions of CUDA that have no meaning here, and why. Empty for other names.
+std::string_view why_unsupported(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kFamilies = {{
+      {"__ldg", "it reads through the texture proxy, which is outside the memory models: read *p, or write a PTX test"},
+      {"__ldc", "loads with cache hints are read as PTX only: read *p"},
+      {"__stc", "stores with cache hints are read as PTX only: write *p"},
+      {"__stwb", "stores with cache hints are read as PTX only: write *p"},
+      {"__stwt", "stores with cache hints are read as PTX only: write *p"},
+      {"tex", "textures are a proxy of their own: write the test in PTX"},
+      {"surf", "surfaces are a proxy of their own: write the test in PTX"},
+      {"__shfl", "warp shuffles exchange registers: use shared memory and __syncwarp()"},
+      {"__ballot", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__any", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__all", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__match", "warp votes exchange registers: use shared memory and __syncwarp()"},
+      {"__reduce", "warp reductions exchange registers: use shared memory and __syncwarp()"},
+      {"__activemask", "which lanes run together is not modelled"},
+      {"__syncthreads_", "a barrier that also counts or votes is not modelled: use __syncthreads() and shared memory"},
+      {"clock", "time is not modelled"},
+      {"globaltimer", "time is not modelled"},
+      {"malloc", "memory is what the launch and the declarations give"},
+      {"free", "memory is what the launch and the declarations give"},
+      {"memcpy", "copy element by element"},
+      {"memset", "write element by element"},
+      {"__pipeline", "asynchronous copies are a proxy of their own: write the test in PTX"},
+      {"cuda::pipeline", "asynchronous copies are a proxy of their own: write the test in PTX"},
+      {"cooperative_groups::", "of cooperative groups there are this_thread_block(), this_cluster() and this_grid()"},
+  }};
+  for (const auto& [prefix, why] : kFamilies) {
+    if (name.starts_with(prefix)) return why;
+  }
+  return {};
+}
+
+}  // namespace
+
+/// The functions that the language has.
+struct CallLowering::Builtins {
+  struct Builtin {
+    Operand (*lower)(CallLowering& calls, const Call& call);
+    std::size_t least_arguments = 0;
+    std::size_t most_arguments = std::numeric_limits<std::size_t>::max();
+    std::string_view form = {};  ///< what the call looks like
+  };
+
+  /// `Method` of CallLowering, or of its member `Part`.
+  template <auto Method>
+  static Operand own(CallLowering& calls, const Call& call) {
+    return (calls.*Method)(call);
+  }
+  template <auto Part, auto Method>
+  static Operand of(CallLowering& calls, const Call& call) {
+    return (calls.*Part.*Method)(call);
+  }
+  template <auto Method>
+  static constexpr auto cuda = of<&CallLowering::atomics_, Method>;
+  template <auto Method>
+  static constexpr auto libcu = of<&CallLowering::libcu_atomics_, Method>;
+  template <auto Method>
+  static constexpr auto barrier = of<&CallLowering::barriers_, Method>;
+
+  static const std::map<std::string_view, Builtin>& table() {
+    using Atomics = AtomicLowering;
+    using Barriers = BarrierLowering;
+    using Libcu = LibcuAtomicLowering;
+    constexpr std::string_view kThreadFence =
+        "cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device)";
+    static const std::map<std::string_view, Builtin> kTable = {
+        {"load", {libcu<&Libcu::load>}},
+        {"store", {libcu<&Libcu::store>}},
+        {"exchange", {libcu<&Libcu::rmw>}},
+        {"fetch_add", {libcu<&Libcu::rmw>}},
+        {"fetch_sub", {libcu<&Libcu::rmw>}},
+        {"fetch_and", {libcu<&Libcu::rmw>}},
+        {"fetch_or", {libcu<&Libcu::rmw>}},
+        {"fetch_xor", {libcu<&Libcu::rmw>}},
+        {"fetch_min", {libcu<&Libcu::rmw>}},
+        {"fetch_max", {libcu<&Libcu::rmw>}},
+        {"compare_exchange", {libcu<&Libcu::compare_exchange>}},
+        {"fence", {libcu<&Libcu::fence>}},
+        {"cuda::atomic_thread_fence", {libcu<&Libcu::thread_fence>, 1, 2, kThreadFence}},
+        {"cuda::std::atomic_thread_fence", {libcu<&Libcu::thread_fence>, 1, 2, kThreadFence}},
+        {"std::atomic_thread_fence", {libcu<&Libcu::thread_fence>, 1, 2, kThreadFence}},
+        {"atomic_thread_fence", {libcu<&Libcu::thread_fence>, 1, 2, kThreadFence}},
+        {"__threadfence", {cuda<&Atomics::cuda_fence>, 0, 0, "__threadfence()"}},
+        {"__threadfence_block", {cuda<&Atomics::cuda_fence>, 0, 0, "__threadfence_block()"}},
+        {"__threadfence_system", {cuda<&Atomics::cuda_fence>, 0, 0, "__threadfence_system()"}},
+        {"lock", {cuda<&Atomics::lock>, 1, 2, "lock(l) or lock(l, SCOPE)"}},
+        {"unlock", {cuda<&Atomics::unlock>, 1, 2, "unlock(l) or unlock(l, SCOPE)"}},
+        {"__syncthreads", {barrier<&Barriers::sync>, 0, 0, "__syncthreads()"}},
+        {"__syncwarp", {barrier<&Barriers::sync_warp>, 0, 1, "__syncwarp() or __syncwarp(mask)"}},
+        {"__barrier", {barrier<&Barriers::named_barrier>, 1, 2, "__barrier(id) or __barrier(id, count)"}},
+        {"__barrier_arrive", {barrier<&Barriers::named_barrier>, 2, 2, "__barrier_arrive(id, count)"}},
+        {"cluster_sync", {barrier<&Barriers::sync>, 0, 0, "cluster_sync()"}},
+        {"grid_sync", {barrier<&Barriers::sync>, 0, 0, "grid_sync()"}},
+        {"cooperative_groups::this_thread_block",
+         {barrier<&Barriers::group_value>, 0, 0, "cooperative_groups::this_thread_block()"}},
+        {"cooperative_groups::this_cluster",
+         {barrier<&Barriers::group_value>, 0, 0, "cooperative_groups::this_cluster()"}},
+        {"cooperative_groups::this_grid", {barrier<&Barriers::group_value>, 0, 0, "cooperative_groups::this_grid()"}},
+        {"cooperative_groups::sync", {barrier<&Barriers::group_sync>}},
+        {"assert", {own<&CallLowering::assertion>, 1, 1, "assert(condition)"}},
+        {"assume", {own<&CallLowering::assertion>, 1, 1, "assume(condition)"}},
+        {"min", {own<&CallLowering::minimum_maximum>, 2, 2, "min(a, b)"}},
+        {"max", {own<&CallLowering::minimum_maximum>, 2, 2, "max(a, b)"}},
+        {"__nanosleep", {own<&CallLowering::nanosleep>, 1, 1, "__nanosleep(nanoseconds)"}},
+        {"printf", {own<&CallLowering::print>}},
+    };
+    return kTable;
+  }
+};
+
+Operand CallLowering::call(const ExprNode& node, Use use) {
+  if (!thread_.spend(node.span)) return std::nullopt;
+  const ExprNode& callee = node.children.front();
+  const Call call = Call::of(node, use);
+  if (callee.kind == ExprKind::Member) return member_call(call);
+  if (callee.kind != ExprKind::Name) return thread_.error(callee.span, "this is not a function");
+  if (const std::optional<Place>& self = thread_.frame->self) {  // a member function may call another one
+    const std::string member = fmt::format("{}::{}", self->type.structure->name.text, callee.name);
+    if (const FunctionNode* function = thread_.functions.find(member)) return inlined(*function, call, self);
+  }
+  if (const FunctionNode* function = thread_.functions.find(callee.name)) {
+    if (!function->is_kernel) return inlined(*function, call);
+    return thread_.error(callee.span, fmt::format("'{}' is a kernel: it is launched, not called", callee.name));
+  }
+  if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
+  const auto found = Builtins::table().find(callee.name);
+  if (found == Builtins::table().end()) return unknown_function(callee);
+  const Builtins::Builtin& builtin = found->second;
+  if (!thread_.expect_count(call, builtin.least_arguments, builtin.most_arguments, builtin.form)) return std::nullopt;
+  return builtin.lower(*this, call);
+}
+
+Operand CallLowering::unknown_function(const ExprNode& callee) {
+  if (const std::string_view why = why_unsupported(callee.name); !why.empty()) {
+    return thread_.error(callee.span, fmt::format("'{}' is not supported", callee.name), std::string(why));
+  }
+  std::vector<std::string_view> candidates = thread_.functions.names(false);
+  for (const auto& [name, builtin] : Builtins::table()) candidates.push_back(name);
+  const std::vector<std::string_view> atomics = cuda_atomic_names();
+  candidates.insert(candidates.end(), atomics.begin(), atomics.end());
+  return thread_.error(callee.span, fmt::format("unknown function '{}'", callee.name),
+                       did_you_mean(callee.name, candidates));
+}
+
+Operand CallLowering::member_call(const Call& call) {
+  const ExprNode& member = call.node.children.front();
+  const ExprNode& object_node = member.children.front();
+  if (const std::optional<BarrierKind> group = barriers_.group_of(object_node)) {
+    return barriers_.group_member(*group, call);
+  }
+  std::optional<Place> object = places_.object_of(member);
+  if (!object) return std::nullopt;
+  object->span = call.node.span;
+  if (object->type.structure != nullptr && !object->variable) return struct_call(*std::move(object), call);
+  if (!object->variable && object->type.atomic_scope) return libcu_atomics_.member(*object, call);
+  return thread_.error(
+      object_node.span,
+      fmt::format("'.{}' needs a cuda::atomic or cuda::atomic_ref, but this is {}", call.name, to_string(object->type)),
+      fmt::format("make one: cuda::atomic_ref<{}, cuda::thread_scope_device> a(x);",
+                  to_string(Type{.scalar = object->type.scalar})));
+}
+
+/// s.f(...), p->f(...) of a struct.
+Operand CallLowering::struct_call(Place object, const Call& call) {
+  const std::string_view structure = object.type.structure->name.text;
+  if (const FunctionNode* function = thread_.functions.find(fmt::format("{}::{}", structure, call.name))) {
+    object.address = thread_.code.stable(std::move(object.address), call.node.span);
+    return inlined(*function, call, std::move(object));
+  }
+  return thread_.error(call.node.span,
+                       fmt::format("the struct '{}' has no __device__ function '{}'", structure, call.name));
+}
+
+Operand CallLowering::assertion(const Call& call) {
+  Operand condition = thread_.value(call.arguments.front());
+  if (condition.erroneous) return condition;
+  Expr holds = to_boolean(std::move(condition.expr));
+  const bool asserts = call.name == "assert";
+  thread_.code.emit(asserts ? Operation(Assert{std::move(holds)}) : Assume{std::move(holds)}, call.node.span);
+  return Operand::nothing();
+}
+
+Operand CallLowering::minimum_maximum(const Call& call) {
+  Operand a = thread_.value(call.arguments[0]);
+  Operand b = thread_.value(call.arguments[1]);
+  if (a.erroneous || b.erroneous) return std::nullopt;
+  if (a.type.is_pointer || b.type.is_pointer) {
+    return thread_.error(call.node.span, fmt::format("'{}' needs integers, not pointers", call.name));
+  }
+  return Operand::integer(make_binary(call.name == "min" ? Op::Min : Op::Max, std::move(a.expr), std::move(b.expr)));
+}
+
+/// Reads what is printed. Printing itself is no memory action.
+Operand CallLowering::print(const Call& call) {
+  for (const ExprNode& argument : call.arguments) {
+    if (argument.kind != ExprKind::Text) thread_.value(argument);
+  }
+  return Operand::constant(0);
+}
+
+/// A pause does not change which executions there are.
+Operand CallLowering::nanosleep(const Call& call) {
+  thread_.value(call.arguments.front());
+  return Operand::nothing();
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "parser/litmus/atomic_lowering.h"
+#include "parser/litmus/barrier_lowering.h"
+#include "parser/litmus/libcu_atomic_lowering.h"
+
+namespace ambit::parser::litmus {
+
+/// Lowers calls: of functions of the test, of functions that the language has, and of members.
+class CallLowering {
+ public:
+  explicit CallLowering(ThreadContext& thread) : thread_(thread) {}
+
+  Operand call(const ExprNode& node, Use use);
+
+ private:
+  struct Builtins;
+
+  Operand member_call(const Call& call);
+  Operand struct_call(Place object, const Call& call);
+  Operand unknown_function(const ExprNode& callee);
+  Operand assertion(const Call& call);
+  Operand minimum_maximum(const Call& call);
+  Operand print(const Call& call);
+  Operand nanosleep(const Call& call);
+
+  // Functions of the test: the body stands in the place of the call (inlining.cpp).
+  Operand inlined(const FunctionNode& function, const Call& call, std::optional<Place> self = {});
+  bool can_inline(const FunctionNode& function, const Call& call);
+  std::optional<std::vector<Variable>> bind_arguments(const FunctionNode& function, const Call& call);
+  std::optional<Variable> bind_reference(const Declarator& parameter, const ExprNode& argument);
+
+  ThreadContext& thread_;
+  PlaceLowering places_{thread_};
+  AtomicLowering atomics_{thread_};
+  LibcuAtomicLowering libcu_atomics_{thread_};
+  BarrierLowering barriers_{thread_};
+};
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,174 @@
+#include "parser/litmus/statement_lowering.h"
+
+#include <fmt/format.h>
+
+#include "parser/text/memory_table.h"
+
+namespace ambit::parser::litmus {
+
+void StatementLowering::declare(const Declaration& declaration) {
+  for (const Declarator& declarator : declaration.declarators) {
+    if (declaration.storage.is_shared) {
+      declare_shared(declarator, declaration.storage);
+    } else if (declarator.type.is_atomic_ref || declarator.type.is_reference) {
+      declare_reference(declarator);
+    } else {
+      declare_variable(declarator);
+    }
+  }
+}
+
+void StatementLowering::declare_shared(const Declarator& declarator, const Storage& storage) {
+  std::optional<Value> length;
+  if (declarator.length && !fold_constant(*declarator.length, thread_.memory)) {  // by a constant of the function
+    const Operand computed = thread_.value(*declarator.length);
+    if (!computed.erroneous && computed.expr.is_constant()) length = computed.expr.constant;
+  }
+  MemoryEntry* entry = thread_.memory.declare_shared(declarator, storage, length, thread_.block());
+  Variable variable{.name = declarator.name.text, .type = declarator.type};
+  if (entry != nullptr) {
+    const bool exists = thread_.values_matter();
+    const Value address = exists ? make_address(thread_.memory.object(*entry, thread_.block()), 0) : 0;
+    variable.type.is_pointer = entry->is_array;
+    variable.kind = entry->is_array ? Variable::Kind::Alias : Variable::Kind::Reference;
+    variable.alias = Expr::make_constant(address, kAddress);
+    variable.place = {nullptr, variable.alias, declarator.type, declarator.name.span};
+  }
+  variable.erroneous = entry == nullptr;
+  thread_.variables.add(std::move(variable), declarator.name.span);
+}
+
+/// cuda::atomic_ref<T, S> a(x); int& r = x;
+void StatementLowering::declare_reference(const Declarator& declarator) {
+  Variable variable{.name = declarator.name.text, .type = declarator.type};
+  if (std::optional<Place> bound = bind_reference(declarator)) {
+    variable.kind = Variable::Kind::Reference;
+    variable.place = *std::move(bound);
+  } else {
+    variable.erroneous = true;
+  }
+  thread_.variables.add(std::move(variable), declarator.name.span);
+}
+
+std::optional<Place> StatementLowering::bind_reference(const Declarator& declarator) {
+  const std::string_view name = declarator.name.text;
+  const Type& type = declarator.type;
+  if (declarator.values.size() != 1) {
+    return thread_.error(declarator.name.span, fmt::format("'{}' needs the object that it refers to", name),
+                         fmt::format("write {} {}(x);", to_string(type), name));
+  }
+  const SourceSpan span = declarator.values.front().span;
+  std::optional<Place> bound = places_.place(declarator.values.front());
+  if (!bound) return std::nullopt;
+  if (type.is_atomic_ref && bound->variable) {
+    return thread_.error(span, fmt::format("'{}' is a variable of the thread, not memory", bound->variable->name));
+  }
+  if (bound->type.is_pointer || bound->type.structure != type.structure ||
+      (type.structure == nullptr && bound->type.scalar != type.scalar) ||
+      (bound->type.atomic_scope && (type.is_atomic_ref || bound->type.atomic_scope != type.atomic_scope))) {
+    const Type object{.scalar = type.scalar, .structure = type.structure};
+    return thread_.error(
+        span, fmt::format("'{}' refers to {}, but this is {}", name, to_string(object), to_string(bound->type)));
+  }
+  if (!bound->variable) bound->address = thread_.code.stable(std::move(bound->address), span);
+  bound->type.is_volatile = !type.is_atomic_ref && (bound->type.is_volatile || type.is_volatile);
+  bound->type.atomic_scope = type.atomic_scope;
+  bound->type.is_atomic_ref = false;
+  return bound;
+}
+
+void StatementLowering::declare_variable(const Declarator& declarator) {
+  const std::string_view name = declarator.name.text;
+  const SourceSpan span = declarator.name.span;
+  Type type = declarator.type;
+  if (type.atomic_scope && !type.is_pointer) {
+    thread_.error(span, fmt::format("'{}' must live in memory", name),
+                  "declare it in the { } block or as __device__ or __shared__");
+    type.atomic_scope.reset();
+  }
+  if (type.structure != nullptr && !type.is_pointer) {
+    thread_.error(span, fmt::format("'{}' is a struct of one thread, which is not supported", name),
+                  "use one variable for each field, or declare it __shared__");
+    type.structure = nullptr;
+  }
+  if (declarator.is_array) return declare_array(declarator, type);
+  if (declarator.initializer == Declarator::Initializer::None) {
+    if (std::exchange(type.is_auto, false)) {
+      thread_.error(span, fmt::format("the type of '{}' cannot be deduced: it has no initial value", name));
+    }
+    Variable& variable = thread_.variables.add_register(name, type);
+    variable.never_written = !thread_.functions.assigned(thread_.frame->body).contains(name);
+    return;
+  }
+  const bool has_value = declarator.values.size() == 1;
+  if (has_value && type.is_auto) return declare_auto(declarator, type);
+  if (!has_value && (!declarator.values.empty() || declarator.initializer != Declarator::Initializer::Braces)) {
+    thread_.error(span, fmt::format("'{}' needs one initial value", name));
+  }
+  Variable& variable = thread_.variables.add_register(name, type);
+  Operand initial = Operand::constant(0);
+  if (has_value) {
+    const auto unset = set_for_scope(variable.never_written, true);  // int r = r + 1: the r on the right is the new one
+    initial = thread_.value(declarator.values.front());
+  }
+  thread_.variables.assign(variable, std::move(initial),
+                           declarator.values.empty() ? span : declarator.values.front().span);
+}
+
+void StatementLowering::declare_auto(const Declarator& declarator, const Type& type) {
+  const ExprNode& node = declarator.values.front();
+  Operand initial = thread_.value(node);
+  Type deduced = initial.type;
+  deduced.is_pointer |= type.is_pointer;
+  if (!deduced.is_pointer) {
+    deduced.atomic_scope.reset();
+    deduced.is_volatile = false;
+  }
+  if (deduced.group) {  // auto grid = cooperative_groups::this_grid();
+    thread_.variables.add({.name = declarator.name.text, .type = deduced, .kind = Variable::Kind::Alias},
+                          declarator.name.span);
+    return;
+  }
+  initial.expr = thread_.code.stable(std::move(initial.expr), node.span);
+  thread_.variables.assign(thread_.variables.add_register(declarator.name.text, deduced), std::move(initial),
+                           node.span);
+}
+
+/// T a[N] in a function: N variables, told apart by constant indices.
+void StatementLowering::declare_array(const Declarator& declarator, const Type& type) {
+  constexpr Value kMaxLength = 1024;
+  const SourceSpan span = declarator.name.span;
+  const std::vector<ExprNode>& values = declarator.values;
+  const std::optional<Value> length = array_length(declarator);
+  const bool fits = length && *length >= 1 && *length <= kMaxLength;
+  if (length && !fits) {
+    thread_.error(span, fmt::format("the length of '{}' is {}; it must be between 1 and {}", declarator.name.text,
+                                    *length, kMaxLength));
+  }
+  const std::size_t count = fits ? static_cast<std::size_t>(*length) : 0;
+  const Variable& array = thread_.variables.add_array(
+      {.name = declarator.name.text, .type = type, .erroneous = !fits || type.is_auto}, count, span);
+  if (declarator.initializer == Declarator::Initializer::None) return;
+  if (values.size() > count && count > 0) {
+    thread_.error(values[count].span,
+                  fmt::format("'{}' has {} elements but {} initial values", array.name, count, values.size()));
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Operand initial = i < values.size() ? thread_.value(values[i]) : Operand::constant(0);
+    thread_.variables.assign(*array.elements[i], std::move(initial), span);
+  }
+}
+
+std::optional<Value> StatementLowering::array_length(const Declarator& declarator) {
+  if (declarator.length) {
+    const Operand length = thread_.value(*declarator.length);
+    if (length.erroneous) return std::nullopt;
+    if (length.expr.is_constant()) return length.expr.constant;
+    return thread_.error(declarator.length->span, "the length of an array must be a constant");
+  }
+  if (declarator.initializer != Declarator::Initializer::Braces) return std::nullopt;
+  return static_cast<Value>(declarator.values.size());
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,310 @@
+#include "parser/litmus/expression_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambit::parser::litmus {
+namespace {
+
+Type conditional_type(const Operand& first, const Operand& second) {
+  if (first.type.is_pointer) return first.type;
+  if (second.type.is_pointer) return second.type;
+  return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
+}
+
+bool is_logical(const ExprNode& node) {
+  return node.kind == ExprKind::Binary && (node.op == Op::LogicalAnd || node.op == Op::LogicalOr);
+}
+
+}  // namespace
+
+Operand ExpressionLowering::value(const ExprNode& node) {
+  if (!thread_.spend(node.span)) return std::nullopt;
+  switch (node.kind) {
+    case ExprKind::Integer: return Operand::constant(node.value, node.scalar);
+    case ExprKind::Name: return value_of_name(node);
+    case ExprKind::Unary: return value_of_unary(node);
+    case ExprKind::Increment: return increment(node, Use::Value);
+    case ExprKind::Binary: return value_of_binary(node);
+    case ExprKind::Assign: return assign(node, Use::Value);
+    case ExprKind::Conditional: return conditional(node);
+    case ExprKind::Call: return value_of_call(node);
+    case ExprKind::Index:
+    case ExprKind::AtomicRef: return value_of_place(node);
+    case ExprKind::Member: return value_of_member(node);
+    case ExprKind::Cast: return cast(node);
+    case ExprKind::SizeOf:
+      return Operand::constant(static_cast<Value>(thread_.memory.size_of(node.type)), kUnsignedLongLong);
+    case ExprKind::Text:
+      return thread_.error(node.span, "a quoted text is no value", "texts stand in printf and assert only");
+    case ExprKind::Braces: return thread_.error(node.span, "a list in braces is no value");
+  }
+  return std::nullopt;
+}
+
+void ExpressionLowering::discard(const ExprNode& node) {
+  switch (node.kind) {
+    case ExprKind::Assign: assign(node, Use::Effects); return;
+    case ExprKind::Increment: increment(node, Use::Effects); return;
+    case ExprKind::Call: thread_.nodes.call(node, Use::Effects); return;
+    case ExprKind::Cast:
+      if (node.type.is_void && !node.type.is_pointer) return discard(node.children.front());
+      break;
+    default: break;
+  }
+  value(node);
+}
+
+Operand ExpressionLowering::value_of_call(const ExprNode& node) {
+  Operand result = thread_.nodes.call(node, Use::Value);
+  if (!result.type.is_void || result.type.is_pointer || result.erroneous) return result;
+  return thread_.error(node.span, "this call yields no value");
+}
+
+Operand ExpressionLowering::value_of_place(const ExprNode& node) {
+  const std::optional<Place> place = places_.place(node);
+  return place ? places_.read(*place) : std::nullopt;
+}
+
+Operand ExpressionLowering::value_of_name(const ExprNode& node) {
+  if (Variable* variable = thread_.variables.find(node.name)) {
+    if (variable->kind == Variable::Kind::Array) {
+      return thread_.error(node.span, fmt::format("'{}' is an array of one thread: it has no address", node.name),
+                           "index it, or declare it __shared__");
+    }
+    if (variable->kind != Variable::Kind::Reference) return thread_.variables.read(*variable, node.span);
+  } else if (places_.is_field_of_self(node.name)) {
+    return places_.read(places_.field_of(*thread_.frame->self, node.name, node.span));
+  } else if (MemoryEntry* entry = thread_.memory.find(node.name)) {
+    if (entry->constant) return Operand::constant(*entry->constant, entry->type.scalar);
+    if (entry->is_array) return places_.array_address(*entry);
+  } else if (node.name == "true" || node.name == "false") {
+    return Operand::constant(node.name == "true" ? 1 : 0);
+  } else if (node.name == "warpSize" && thread_.setting.kernel) {
+    return Operand::constant(32);
+  } else if (node.name == "NULL" || node.name == "nullptr") {
+    return Operand::constant(0, kLongLong);
+  } else {
+    return places_.unknown_name(node);
+  }
+  const std::optional<Place> named = places_.place_of_name(node);
+  return named ? places_.read(*named) : std::nullopt;
+}
+
+Operand ExpressionLowering::value_of_member(const ExprNode& node) {
+  const ExprNode& object = node.children.front();
+  if (object.kind != ExprKind::Name || !is_builtin_triple(object.name) ||
+      thread_.variables.find(object.name) != nullptr) {
+    return places_.read(places_.field(node));
+  }
+  if (!thread_.setting.kernel) return places_.unknown_name(object);
+  const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
+  const ThreadSetting::Triple& triple = object.name == "threadIdx"  ? at.thread
+                                        : object.name == "blockIdx" ? at.block
+                                        : object.name == "blockDim" ? at.block_dim
+                                                                    : at.grid_dim;
+  if (node.name.size() == 1 && node.name[0] >= 'x' && node.name[0] <= 'z') {
+    return Operand::constant(triple[static_cast<std::size_t>(node.name[0] - 'x')], kUnsigned);
+  }
+  return thread_.error(node.span, fmt::format("'{}' has no member '{}'", object.name, node.name),
+                       "its members are x, y and z");
+}
+
+Operand ExpressionLowering::value_of_unary(const ExprNode& node) {
+  const ExprNode& child = node.children.front();
+  if (node.unary == UnaryOp::AddressOf) return places_.address_of(child);
+  if (node.unary == UnaryOp::Dereference) return value_of_place(node);
+  Operand operand = value(child);
+  if (operand.erroneous) return operand;
+  if (operand.type.is_pointer && node.unary != UnaryOp::LogicalNot) {
+    return thread_.error(node.span, "this operator needs an integer, not a pointer");
+  }
+  return Operand::integer(make_unary(node.unary, std::move(operand.expr)));
+}
+
+bool ExpressionLowering::has_effects(const ExprNode& node) {
+  switch (node.kind) {
+    case ExprKind::Integer:
+    case ExprKind::SizeOf:
+    case ExprKind::Text: return false;
+    case ExprKind::Name: {
+      const Variable* variable = thread_.variables.find(node.name);
+      if (variable != nullptr) return variable->kind == Variable::Kind::Reference && !variable->place.variable;
+      if (places_.is_field_of_self(node.name)) return true;
+      const MemoryEntry* entry = thread_.memory.find(node.name);
+      return entry != nullptr && !entry->constant && !entry->is_array;
+    }
+    case ExprKind::Member:
+      return !(node.children.front().kind == ExprKind::Name && is_builtin_triple(node.children.front().name));
+    case ExprKind::Unary:
+      if (node.unary == UnaryOp::Dereference) return true;
+      if (node.unary == UnaryOp::AddressOf && node.children.front().kind == ExprKind::Name) return false;
+      return has_effects(node.children.front());
+    case ExprKind::Binary:
+    case ExprKind::Conditional:
+    case ExprKind::Cast:
+      return std::any_of(node.children.begin(), node.children.end(),
+                         [&](const ExprNode& child) { return has_effects(child); });
+    default: return true;
+  }
+}
+
+Operand ExpressionLowering::value_of_binary(const ExprNode& node) {
+  const bool logical = is_logical(node);
+  const ExprNode& right_node = node.children[1];
+  if (node.op == Op::LogicalAnd && right_node.kind == ExprKind::Text) {  // assert(x && "why")
+    Operand left = value(node.children[0]);
+    return left.erroneous ? left : Operand::integer(to_boolean(std::move(left.expr)));
+  }
+  if (logical && has_effects(right_node)) return short_circuit(node);
+  Operand left = value(node.children[0]);
+  if (logical && left.expr.is_constant() && !left.erroneous &&
+      (left.expr.constant != 0) == (node.op == Op::LogicalOr)) {
+    thread_.check_only(right_node);
+    return Operand::constant(node.op == Op::LogicalOr ? 1 : 0);
+  }
+  // `r + f(r)`: what f does to r must not change the operand that was read before.
+  if (has_effects(right_node) && !left.erroneous && !thread_.functions.assigned(right_node).empty()) {
+    left.expr = thread_.code.stable(std::move(left.expr), node.children[0].span);
+  }
+  Operand right = value(right_node);
+  if (left.erroneous || right.erroneous) return std::nullopt;
+  if (!logical && (left.type.is_pointer || right.type.is_pointer)) {
+    return pointer_binary(node, std::move(left), std::move(right));
+  }
+  if (thread_.divides_by_zero(node.op, right.expr)) return thread_.error(node.span, "division by zero");
+  return Operand::integer(make_binary(node.op, std::move(left.expr), std::move(right.expr)));
+}
+
+Operand ExpressionLowering::pointer_binary(const ExprNode& node, Operand left, Operand right) {
+  if (node.op == Op::Add && right.type.is_pointer && !left.type.is_pointer) std::swap(left, right);
+  if ((node.op == Op::Add || node.op == Op::Subtract) && !right.type.is_pointer) {
+    return add_to_pointer(std::move(left), node.op, std::move(right));
+  }
+  if (is_boolean(node.op) || (node.op == Op::Subtract && left.type.is_pointer && right.type.is_pointer)) {
+    return Operand::integer(make_binary(node.op, Expr::make_cast(std::move(left.expr), kAddress),
+                                        Expr::make_cast(std::move(right.expr), kAddress)));
+  }
+  return thread_.error(node.span, fmt::format("'{}' is not an operator on pointers", ambit::to_string(node.op)));
+}
+
+/// `a && b`, `a || b` as a value, where the value of a decides whether b is evaluated.
+Operand ExpressionLowering::short_circuit(const ExprNode& node) {
+  CodeBuilder& code = thread_.code;
+  const RegisterId result = code.temporary(kInt);
+  const Label is_false = code.new_label();
+  const Label end = code.new_label();
+  jump_unless(node, is_false);
+  code.emit(Assign{result, Expr::make_constant(1)}, node.span);
+  const bool can_be_true = code.reachable();
+  code.jump(end, node.span);
+  code.bind(is_false);
+  const bool can_be_false = code.has_jumps_to(is_false);
+  code.emit(Assign{result, Expr::make_constant(0)}, node.span);
+  code.bind(end);
+  if (thread_.values_matter() && can_be_true != can_be_false) return Operand::constant(can_be_true ? 1 : 0);
+  return Operand::integer(Expr::make_register(result));
+}
+
+Operand ExpressionLowering::conditional(const ExprNode& node) {
+  Operand condition = value(node.children[0]);
+  if (condition.erroneous) return condition;
+  if (condition.expr.is_constant()) {
+    const bool first = condition.expr.constant != 0;
+    thread_.check_only(node.children[first ? 2 : 1]);
+    return value(node.children[first ? 1 : 2]);
+  }
+  if (has_effects(node.children[1]) || has_effects(node.children[2])) {
+    return conditional_with_effects(node, to_boolean(std::move(condition.expr)));
+  }
+  Operand first = value(node.children[1]);
+  Operand second = value(node.children[2]);
+  if (first.erroneous || second.erroneous) return std::nullopt;
+  const Type type = conditional_type(first, second);
+  const ScalarType scalar = register_type(type);
+  return {Expr::make(Op::Select, scalar,
+                     {to_boolean(std::move(condition.expr)), Expr::make_cast(std::move(first.expr), scalar),
+                      Expr::make_cast(std::move(second.expr), scalar)}),
+          type};
+}
+
+/// Only the chosen side is evaluated. Both leave their value in one register of 64 bits, which holds every type's
+/// values. The conversion to the common type comes after both, because only then is that type known.
+Operand ExpressionLowering::conditional_with_effects(const ExprNode& node, Expr condition) {
+  CodeBuilder& code = thread_.code;
+  const Label otherwise = code.new_label();
+  const Label end = code.new_label();
+  const RegisterId result = code.temporary(kLongLong);
+  code.branch(negate(std::move(condition)), otherwise, node.children[0].span);
+  const VariableTable::KnownValues before = thread_.variables.known_values();
+  const Operand first = value(node.children[1]);
+  code.emit(Assign{result, Expr::make_cast(first.expr, kLongLong)}, node.children[1].span);
+  code.jump(end, node.span);
+  code.bind(otherwise);
+  thread_.variables.restore(before);
+  const Operand second = value(node.children[2]);
+  code.emit(Assign{result, Expr::make_cast(second.expr, kLongLong)}, node.children[2].span);
+  code.bind(end);
+  thread_.variables.forget(thread_.functions.assigned(node));
+  if (first.erroneous || second.erroneous) return std::nullopt;
+  const Type type = conditional_type(first, second);
+  return {Expr::make_cast(Expr::make_register(result, kLongLong), register_type(type)), type};
+}
+
+Operand ExpressionLowering::cast(const ExprNode& node) {
+  const Type& type = node.type;
+  if (type.is_void && !type.is_pointer) {
+    discard(node.children.front());
+    return Operand::nothing();
+  }
+  Operand operand = value(node.children.front());
+  if (operand.erroneous) return operand;
+  if (type.is_pointer && operand.type.is_pointer) {
+    if (type.is_void || !is_same_object_type(type, operand.type)) {
+      return thread_.error(node.span,
+                           fmt::format("a cast from {} to {} would access memory by another type than its own",
+                                       to_string(operand.type), to_string(type)),
+                           "only 'volatile' may be added or taken away");
+    }
+    return {std::move(operand.expr), type};
+  }
+  if (type.is_pointer) return {Expr::make_cast(std::move(operand.expr), kAddress), type};  // an integer with an address
+  if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
+    return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
+  }
+  if (operand.type.is_pointer && type.scalar.bits != 64) {
+    return thread_.error(node.span, fmt::format("{} is too small for an address", to_string(type)),
+                         "cast to unsigned long long");
+  }
+  return thread_.convert(Operand::integer(std::move(operand.expr)), type, node.span);
+}
+
+/// Jumps to `target` where the truth of `node` is `sense`.
+void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label target) {
+  if (node.kind == ExprKind::Unary && node.unary == UnaryOp::LogicalNot) {
+    return jump_where(node.children.front(), !sense, target);
+  }
+  CodeBuilder& code = thread_.code;
+  if (!is_logical(node) || !has_effects(node.children[1])) {
+    Operand condition = value(node);
+    if (condition.erroneous) return;
+    Expr holds = to_boolean(std::move(condition.expr));
+    code.branch(sense ? std::move(holds) : negate(std::move(holds)), target, node.span);
+    return;
+  }
+  if (!thread_.spend(node.span)) return;
+  // The value that decides without the right side: false for &&, true for ||.
+  const bool decides = node.op == Op::LogicalOr;
+  const Label skip = code.new_label();
+  jump_where(node.children[0], decides, decides == sense ? target : skip);
+  if (code.reachable()) {
+    jump_where(node.children[1], sense, target);
+  } else {
+    thread_.check_only(node.children[1]);
+  }
+  code.bind(skip);
+  thread_.variables.forget(thread_.functions.assigned(node.children[1]));
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "parser/litmus/atomic_lowering.h"
+
+namespace ambit::parser::litmus {
+
+/// Lowers expressions to values, effects and jumps.
+class ExpressionLowering {
+ public:
+  explicit ExpressionLowering(ThreadContext& thread) : thread_(thread) {}
+
+  Operand value(const ExprNode& node);
+  /// Lowers the effects only. Reads whose value is not used stay reads.
+  void discard(const ExprNode& node);
+  void jump_if(const ExprNode& condition, Label target) { jump_where(condition, true, target); }
+  void jump_unless(const ExprNode& condition, Label target) { jump_where(condition, false, target); }
+  /// Whether the lowering of `node` would emit instructions. If so, && || ?: must not evaluate it unconditionally.
+  bool has_effects(const ExprNode& node);
+
+ private:
+  Operand value_of_name(const ExprNode& node);
+  Operand value_of_member(const ExprNode& node);
+  Operand value_of_unary(const ExprNode& node);
+  Operand value_of_binary(const ExprNode& node);
+  Operand value_of_call(const ExprNode& node);
+  Operand value_of_place(const ExprNode& node);
+  Operand pointer_binary(const ExprNode& node, Operand left, Operand right);
+  Operand short_circuit(const ExprNode& node);
+  Operand conditional(const ExprNode& node);
+  Operand conditional_with_effects(const ExprNode& node, Expr condition);
+  Operand cast(const ExprNode& node);
+  void jump_where(const ExprNode& node, bool sense, Label target);
+
+  // =, op=, ++ and -- (assignment_lowering.cpp).
+  struct Update;  ///< `x op= operand`
+  Operand assign(const ExprNode& node, Use use);
+  Operand increment(const ExprNode& node, Use use);
+  Operand update(Update update);
+  Operand update_plain(Update update);
+  Operand update_atomic(Update update);
+
+  ThreadContext& thread_;
+  PlaceLowering places_{thread_};
+  AtomicLowering atomics_{thread_};
+};
+
+}  // namespace ambit::parser::litmus

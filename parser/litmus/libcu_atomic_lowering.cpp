@@ -1,0 +1,249 @@
+#include "parser/litmus/libcu_atomic_lowering.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, RmwOp>, 8> kOperations = {{{"exchange", RmwOp::Exchange},
+                                                                            {"fetch_add", RmwOp::Add},
+                                                                            {"fetch_sub", RmwOp::Subtract},
+                                                                            {"fetch_and", RmwOp::And},
+                                                                            {"fetch_or", RmwOp::Or},
+                                                                            {"fetch_xor", RmwOp::Xor},
+                                                                            {"fetch_min", RmwOp::Min},
+                                                                            {"fetch_max", RmwOp::Max}}};
+
+std::optional<RmwOp> rmw_operation(std::string_view name) {
+  for (const auto& [known, op] : kOperations) {
+    if (known == name) return op;
+  }
+  return std::nullopt;
+}
+
+/// The order of a failed compare-exchange where only one order is written [atomics.ref.ops].
+Order failure_order(Order success) {
+  if (success == Order::AcqRel) return Order::Acquire;
+  return success == Order::Release ? Order::Relaxed : success;
+}
+
+}  // namespace
+
+std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::size_t index, Access kind) {
+  const ExprNode& node = call.arguments[index];
+  const std::string orders = fmt::format("the orders are {}", kOrderList);
+  if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a memory order here", orders);
+  const std::optional<Order> order = read_order(node.name);
+  if (!order) {
+    if (read_scope(node.name)) {
+      return thread_.error(node.span, fmt::format("'{}' needs a memory order before the scope", call.name), orders);
+    }
+    const std::string near = did_you_mean(node.name, order_names());
+    return thread_.error(node.span, fmt::format("'{}' is not a memory order", node.name), near.empty() ? orders : near);
+  }
+  const Order excluded = kind == Access::Load ? Order::Release : Order::Acquire;
+  if ((kind == Access::Load || kind == Access::Store) && (*order == excluded || *order == Order::AcqRel)) {
+    const std::string_view access = kind == Access::Load ? "load" : "store";
+    return thread_.error(
+        node.span, fmt::format("a {} cannot have the order {}", access, ambit::to_string(*order)),
+        fmt::format("a {} is relaxed, {} or seq_cst", access, kind == Access::Load ? "acquire" : "release"));
+  }
+  if (kind == Access::Fence && *order == Order::Relaxed) {
+    return thread_.error(node.span, "a relaxed fence does nothing", "a fence is acquire, release, acq_rel or seq_cst");
+  }
+  return order;
+}
+
+/// Reads ORDER, SCOPE as the last two arguments of the short forms, where both must be written, and the cell before
+/// them. A fence has no cell.
+std::optional<LibcuAtomicLowering::Target> LibcuAtomicLowering::target(const Call& call, std::size_t first,
+                                                                       Access kind) {
+  const std::string form = fmt::format("{}({}ORDER, SCOPE)", call.name,
+                                       first == 0             ? ""
+                                       : kind == Access::Load ? "x, "
+                                       : first == 2           ? "x, value, "
+                                                              : "x, expected, desired, ");
+  const std::size_t count = call.arguments.size();
+  if (count == first + 1 && call.arguments[first].kind == ExprKind::Name) {
+    const bool has_order = read_order(call.arguments[first].name).has_value();
+    const bool has_scope = read_scope(call.arguments[first].name).has_value();
+    if (has_order || has_scope) {
+      return thread_.error(
+          call.node.span,
+          fmt::format("the {} of '{}' is missing: write {}", has_order ? "scope" : "memory order", call.name, form),
+          has_order ? fmt::format("the scopes are {}", kScopeList) : fmt::format("the orders are {}", kOrderList));
+    }
+  }
+  if (count == first) {
+    return thread_.error(call.node.span,
+                         fmt::format("the memory order and the scope of '{}' are missing: write {}", call.name, form),
+                         fmt::format("the orders are {}; the scopes are {}", kOrderList, kScopeList));
+  }
+  if (!thread_.expect_count(call, first + 2, first + 2, form)) return std::nullopt;
+  const std::optional<Order> order = order_argument(call, first, kind);
+  const std::optional<Scope> scope = atomics_.scope_argument(call, first + 1);
+  if (!order || !scope) return std::nullopt;
+  if (kind == Access::Fence) return Target{{}, {*order, *scope}};
+  std::optional<Place> cell = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
+  if (!cell) return std::nullopt;
+  return Target{*std::move(cell), {*order, *scope}};
+}
+
+Operand LibcuAtomicLowering::emit_store(const Target& to, Operand stored, SourceSpan span) {
+  if (stored.erroneous) return stored;
+  thread_.code.emit(Store{atomic_access(to.cell, to.at), std::move(stored.expr), LockRole::None}, span);
+  return Operand::nothing();
+}
+
+Operand LibcuAtomicLowering::load(const Call& call) {
+  const std::optional<Target> to = target(call, 1, Access::Load);
+  if (!to) return std::nullopt;
+  return places_.load(to->cell, atomic_access(to->cell, to->at), call.node.span);
+}
+
+Operand LibcuAtomicLowering::store(const Call& call) {
+  const std::optional<Target> to = target(call, 2, Access::Store);
+  if (!to) return std::nullopt;
+  return emit_store(*to,
+                    thread_.convert(thread_.value(call.arguments[1]), cell_type(to->cell.type), call.arguments[1].span),
+                    call.node.span);
+}
+
+Operand LibcuAtomicLowering::rmw(const Call& call) {
+  const std::optional<Target> to = target(call, 2, Access::ReadModifyWrite);
+  if (!to) return std::nullopt;
+  return atomics_.rmw({.place = to->cell,
+                       .op = *rmw_operation(call.name),
+                       .at = to->at,
+                       .operand = thread_.value(call.arguments[1]),
+                       .span = call.node.span,
+                       .use = call.use});
+}
+
+/// compare_exchange(x, expected, desired, ORDER, SCOPE) yields the OLD VALUE of x, as atomicCAS does: it succeeded
+/// where that equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
+Operand LibcuAtomicLowering::compare_exchange(const Call& call) {
+  const std::optional<Target> to = target(call, 3, Access::ReadModifyWrite);
+  if (!to) return std::nullopt;
+  Operand expected = thread_.value(call.arguments[1]);
+  return atomics_.rmw({.place = to->cell,
+                       .op = RmwOp::CompareExchange,
+                       .at = to->at,
+                       .operand = thread_.value(call.arguments[2]),
+                       .compare = std::move(expected),
+                       .span = call.node.span,
+                       .use = call.use});
+}
+
+Operand LibcuAtomicLowering::fence(const Call& call) {
+  const std::optional<Target> to = target(call, 0, Access::Fence);
+  if (!to) return std::nullopt;
+  thread_.code.emit(Fence{to->at.order, to->at.scope}, call.node.span);
+  return Operand::nothing();
+}
+
+Operand LibcuAtomicLowering::thread_fence(const Call& call) {
+  const std::optional<Order> order = order_argument(call, 0, Access::Fence);
+  const std::optional<Scope> scope = call.arguments.size() > 1 ? atomics_.scope_argument(call, 1) : Scope::System;
+  if (!order || !scope) return std::nullopt;
+  thread_.code.emit(Fence{*order, *scope}, call.node.span);
+  return Operand::nothing();
+}
+
+/// The order of a member's operation; seq_cst where none is written.
+std::optional<Order> LibcuAtomicLowering::member_order(const Call& call, std::size_t index, Access kind) {
+  return call.arguments.size() > index ? order_argument(call, index, kind) : Order::SeqCst;
+}
+
+Operand LibcuAtomicLowering::member(const Place& object, const Call& call) {
+  if (call.name == "compare_exchange_strong" || call.name == "compare_exchange_weak") {
+    return member_compare_exchange(object, call);
+  }
+  const bool is_load = call.name == "load";
+  const bool is_store = call.name == "store";
+  const std::optional<RmwOp> op = rmw_operation(call.name);
+  if (!is_load && !is_store && !op) return unknown_member(call);
+  const std::size_t values = is_load ? 0 : 1;
+  if (!thread_.expect_count(call, values, values + 1,
+                            fmt::format("{}({}order)", call.name, is_load ? "" : "value, "))) {
+    return std::nullopt;
+  }
+  const std::optional<Order> order = member_order(call, values,
+                                                  is_load    ? Access::Load
+                                                  : is_store ? Access::Store
+                                                             : Access::ReadModifyWrite);
+  Operand operand;
+  if (!is_load) operand = thread_.value(call.arguments[0]);
+  if (is_store) operand = thread_.convert(std::move(operand), {.scalar = object.type.scalar}, call.arguments[0].span);
+  if (!order) return std::nullopt;
+  const OrderAndScope at{*order, *object.type.atomic_scope};
+  if (is_load) return places_.load(object, atomic_access(object, at), call.node.span);
+  if (is_store) return emit_store({object, at}, std::move(operand), call.node.span);
+  return atomics_.rmw(
+      {.place = object, .op = *op, .at = at, .operand = std::move(operand), .span = call.node.span, .use = call.use});
+}
+
+Operand LibcuAtomicLowering::unknown_member(const Call& call) {
+  std::vector<std::string_view> names = {"load", "store"};
+  for (const auto& [name, op] : kOperations) names.push_back(name);
+  names.insert(names.end(), {"compare_exchange_strong", "compare_exchange_weak"});
+  const std::string near = did_you_mean(call.name, names);
+  return thread_.error(call.node.children.front().span, fmt::format("cuda::atomic has no member '{}'", call.name),
+                       near.empty() ? fmt::format("its members are {}", fmt::join(names, ", ")) : near);
+}
+
+/// bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form may also fail for no
+/// reason. It is lowered as the strong form, since a retry loop has the executions of a spurious failure anyway.
+Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const Call& call) {
+  if (!thread_.expect_count(call, 2, 4, fmt::format("{}(expected, desired, order)", call.name))) return std::nullopt;
+  const std::optional<Order> order = member_order(call, 2, Access::ReadModifyWrite);
+  const std::optional<Order> failure = call.arguments.size() > 3
+                                           ? order_argument(call, 3, Access::Load)
+                                           : std::optional(failure_order(order.value_or(Order::SeqCst)));
+  const std::optional<Place> expected = places_.place(call.arguments[0]);
+  if (!order || !failure || !expected) return std::nullopt;
+  if (*failure != failure_order(*order)) {
+    return thread_.error(
+        call.arguments[3].span,
+        fmt::format("the failure order {} differs from {}, which {} implies; this is not supported",
+                    ambit::to_string(*failure), ambit::to_string(failure_order(*order)), ambit::to_string(*order)),
+        "leave the failure order out");
+  }
+  if (expected->type.is_pointer || expected->type.scalar != object.type.scalar) {
+    return thread_.error(call.arguments[0].span,
+                         fmt::format("'expected' must be a variable of type {}, but this is {}",
+                                     to_string(Type{.scalar = object.type.scalar}), to_string(expected->type)));
+  }
+  const SourceSpan span = call.node.span;
+  Operand before = places_.read(*expected);
+  if (before.erroneous) return before;
+  before.expr = thread_.code.stable(std::move(before.expr), span);
+  const Operand old = atomics_.rmw({.place = object,
+                                    .op = RmwOp::CompareExchange,
+                                    .at = {*order, *object.type.atomic_scope},
+                                    .operand = thread_.value(call.arguments[1]),
+                                    .compare = before,
+                                    .span = span,
+                                    .use = Use::Value});
+  if (old.erroneous) return std::nullopt;
+  // Nothing else writes the registers of both values, so the result can be computed when it is used. A variable may
+  // receive the old value on success too, which changes nothing; memory is written on failure only.
+  Operand result = Operand::integer(make_binary(Op::Equal, old.expr, before.expr));
+  if (expected->variable) {
+    expected->variable->known.reset();
+    thread_.code.emit(Assign{expected->variable->reg, old.expr}, span);
+    return result;
+  }
+  const Label done = thread_.code.new_label();
+  thread_.code.branch(result.expr, done, span);
+  places_.write(*expected, old, span);
+  thread_.code.bind(done);
+  return result;
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,314 @@
+#include "parser/litmus/place_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+constexpr Value kIndexMask = 0xffffffff;
+constexpr Value kObject = Value{1} << 32;  // the distance of an object from the next one in addresses
+
+/// The access that a plain read or write of `place` makes: weak, volatile, or the seq_cst operation of cuda::atomic.
+MemoryAccess plain_access(const Place& place) {
+  if (place.type.atomic_scope) return atomic_access(place, {Order::SeqCst, *place.type.atomic_scope});
+  MemoryAccess access;
+  access.address = place.address;
+  access.type = place.type.scalar;
+  access.is_volatile = place.type.is_volatile;
+  if (access.is_volatile) access.order = Order::Relaxed;
+  return access;
+}
+
+}  // namespace
+
+bool is_builtin_triple(std::string_view name) {
+  return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim";
+}
+
+std::optional<Place> PlaceLowering::place(const ExprNode& node) {
+  if (!thread_.spend(node.span)) return std::nullopt;
+  switch (node.kind) {
+    case ExprKind::Name: return place_of_name(node);
+    case ExprKind::Unary:
+      if (node.unary != UnaryOp::Dereference) break;
+      return dereference(thread_.value(node.children.front()), node.span);
+    case ExprKind::Index: return place_of_index(node);
+    case ExprKind::Member: return scalar_field(field(node), node);
+    case ExprKind::AtomicRef: return place_of_atomic_ref(node);
+    default: break;
+  }
+  return thread_.error(node.span, "this is not something that can be assigned", "name a variable, an element or *p");
+}
+
+std::optional<Place> PlaceLowering::place_of_name(const ExprNode& node) {
+  const auto array_error = [&] {
+    return thread_.error(node.span, fmt::format("'{}' is an array", node.name),
+                         fmt::format("name an element: {}[0]", node.name));
+  };
+  if (Variable* variable = thread_.variables.find(node.name)) {
+    if (variable->erroneous) return std::nullopt;
+    if (variable->kind == Variable::Kind::Array) return array_error();
+    if (variable->kind != Variable::Kind::Reference) return Place{variable, {}, variable->type, node.span};
+    Place place = variable->place;
+    place.span = node.span;
+    return place;
+  }
+  if (is_field_of_self(node.name)) return scalar_field(field_of(*thread_.frame->self, node.name, node.span), node);
+  MemoryEntry* entry = thread_.memory.find(node.name);
+  if (entry == nullptr) {
+    unknown_name(node);
+    return std::nullopt;
+  }
+  if (entry->constant) return thread_.error(node.span, fmt::format("'{}' is a constant", node.name));
+  if (entry->is_array) return array_error();
+  return Place{nullptr, array_address(*entry).expr, entry->type, node.span};
+}
+
+std::optional<Place> PlaceLowering::place_of_atomic_ref(const ExprNode& node) {
+  std::optional<Place> object = place(node.children.front());
+  if (!object) return std::nullopt;
+  if (object->variable || object->type.scalar != node.type.scalar || object->type.atomic_scope) {
+    return thread_.error(node.span,
+                         fmt::format("{} must refer to memory of its own type, but this is {}{}", to_string(node.type),
+                                     object->variable ? "a variable of the thread, " : "", to_string(object->type)));
+  }
+  object->type = Type{.scalar = node.type.scalar, .atomic_scope = node.type.atomic_scope};
+  object->span = node.span;
+  return object;
+}
+
+std::optional<Place> PlaceLowering::place_of_index(const ExprNode& node) {
+  const ExprNode& array = node.children[0];
+  const Variable* variable = array.kind == ExprKind::Name ? thread_.variables.find(array.name) : nullptr;
+  if (variable != nullptr && variable->kind == Variable::Kind::Array) return place_of_element(*variable, node);
+  const Operand base = thread_.value(array);
+  const Operand index = thread_.value(node.children[1]);
+  if (base.erroneous || index.erroneous) return std::nullopt;
+  if (!base.type.is_pointer) return thread_.error(array.span, "only arrays and pointers have elements");
+  if (index.type.is_pointer) return thread_.error(node.children[1].span, "an index must be an integer, not a pointer");
+  return dereference(add_to_pointer(base, Op::Add, index), node.span);
+}
+
+/// `array[i]` for an array of the thread.
+std::optional<Place> PlaceLowering::place_of_element(const Variable& array, const ExprNode& node) {
+  const Operand index = thread_.value(node.children[1]);
+  if (array.erroneous || index.erroneous || array.elements.empty()) return std::nullopt;
+  const auto element = [&](Value at) {
+    return Place{array.elements[static_cast<std::size_t>(at)], {}, array.type, node.span};
+  };
+  if (!thread_.values_matter()) return element(0);
+  if (!index.expr.is_constant()) {
+    return thread_.error(node.children[1].span,
+                         fmt::format("'{}' is an array of one thread: its index must be a constant here", array.name),
+                         "unroll the loop with constant bounds, or declare the array __shared__");
+  }
+  const Value at = index.expr.constant;
+  if (at >= 0 && at < static_cast<Value>(array.elements.size())) return element(at);
+  return thread_.error(
+      node.span, fmt::format("index {} is out of range: '{}' has {} elements", at, array.name, array.elements.size()));
+}
+
+std::optional<Place> PlaceLowering::object_of(const ExprNode& member) {
+  const ExprNode& object = member.children.front();
+  if (!member.is_arrow) return place(object);
+  if (object.kind == ExprKind::Name && object.name == "this" && thread_.frame->self) return thread_.frame->self;
+  return dereference(thread_.value(object), object.span);
+}
+
+std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span) {
+  if (pointer.erroneous) return std::nullopt;
+  if (!pointer.type.is_pointer || pointer.type.is_void) {
+    return thread_.error(span, fmt::format("'*' needs a pointer, but this is {}", to_string(pointer.type)));
+  }
+  // A constant address must point into its object. Other addresses are checked when the program runs.
+  if (pointer.expr.is_constant() && thread_.values_matter()) {
+    const DecodedAddress at = decode_address(pointer.expr.constant);
+    if (at.object < 0) return thread_.error(span, "the null pointer is dereferenced here");
+    const MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(at.object));
+    const bool counts_structs = pointer.type.structure != nullptr && entry.structs > 0;
+    const std::int64_t length = counts_structs ? entry.structs : entry.length;
+    if (at.index < 0 || at.index >= length) return out_of_range(entry, at.index, length, span);
+  }
+  Place place{nullptr, std::move(pointer.expr), pointer.type, span};
+  place.type.is_pointer = false;
+  return place;
+}
+
+std::nullopt_t PlaceLowering::out_of_range(const MemoryEntry& entry, std::int64_t index, std::int64_t length,
+                                           SourceSpan span) {
+  if (!entry.is_array) {
+    return thread_.error(span,
+                         fmt::format("this is {} element{} away from '{}', which is not an array{}", std::abs(index),
+                                     std::abs(index) == 1 ? "" : "s", entry.name, thread_.in_thread()));
+  }
+  return thread_.error(span,
+                       fmt::format("index {} is out of range: '{}' has {} element{}{}", index, entry.name, length,
+                                   length == 1 ? "" : "s", thread_.in_thread()),
+                       length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", length - 1));
+}
+
+std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_t index, MemoryForm form) {
+  const ExprNode& node = call.arguments[index];
+  const auto address_error = [&](std::string hint) {
+    return thread_.error(node.span, fmt::format("'{}' needs the address of what it changes", call.name),
+                         std::move(hint));
+  };
+  bool is_cell = node.kind == ExprKind::Index || node.kind == ExprKind::AtomicRef ||
+                 (node.kind == ExprKind::Unary && node.unary == UnaryOp::Dereference);
+  if (node.kind == ExprKind::Member) {
+    std::optional<FieldPlace> found = field(node);
+    if (!found) return std::nullopt;
+    found->place.span = call.node.span;
+    if (found->is_array || form == MemoryForm::CellOrPointer) return found->place;
+    return address_error("write & before it");
+  }
+  if (node.kind == ExprKind::Name) {
+    const Variable* variable = thread_.variables.find(node.name);
+    const MemoryEntry* entry = variable == nullptr ? thread_.memory.find(node.name) : nullptr;
+    is_cell = variable != nullptr ? !variable->type.is_pointer : entry != nullptr && !entry->is_array;
+  }
+  std::optional<Place> cell;
+  if (is_cell && (form == MemoryForm::CellOrPointer || node.kind != ExprKind::AtomicRef)) {
+    cell = place(node);
+    if (!cell) return std::nullopt;
+    if (form == MemoryForm::Pointer) {
+      return address_error(cell->variable                ? "a variable of the thread is not memory"
+                           : node.kind != ExprKind::Name ? "write & before it"
+                                                         : fmt::format("write &{}", node.name));
+    }
+    if (cell->variable) {
+      return thread_.error(node.span,
+                           fmt::format("'{}' is a variable of the thread, not memory", cell->variable->name));
+    }
+  } else {
+    Operand pointer = thread_.value(node);
+    if (!pointer.erroneous && !pointer.type.is_pointer) {
+      return thread_.error(node.span, fmt::format("'{}' needs memory to work on, but this is a value", call.name));
+    }
+    cell = dereference(std::move(pointer), node.span);
+  }
+  if (cell) cell->span = call.node.span;
+  return cell;
+}
+
+Operand PlaceLowering::address_of(const ExprNode& node) {
+  if (node.kind == ExprKind::Name && thread_.variables.find(node.name) == nullptr) {
+    MemoryEntry* entry = thread_.memory.find(node.name);
+    if (entry != nullptr && entry->is_array && !entry->constant) return array_address(*entry);  // &data, taken as data
+  }
+  if (node.kind == ExprKind::Member) {
+    const std::optional<FieldPlace> found = field(node);
+    return found ? pointer_to(found->place) : std::nullopt;
+  }
+  const std::optional<Place> object = place(node);
+  if (!object) return std::nullopt;
+  if (object->variable) {
+    return thread_.error(node.span,
+                         fmt::format("'{}' is a variable of the thread: it has no address", object->variable->name),
+                         "declare it in memory: in the { } block, or as __device__ or __shared__");
+  }
+  return pointer_to(*object);
+}
+
+Operand PlaceLowering::array_address(MemoryEntry& entry) {
+  // Code that is only checked makes no shared objects.
+  const bool absent = entry.is_shared && !thread_.values_matter();
+  const Value address = absent ? 0 : make_address(thread_.memory.object(entry, thread_.block()), 0);
+  return pointer_to({nullptr, Expr::make_constant(address, kAddress), entry.type, {}});
+}
+
+bool PlaceLowering::is_field_of_self(std::string_view name) {
+  if (!thread_.frame->self) return false;
+  const StructLayout& layout = thread_.memory.layout(*thread_.frame->self->type.structure);
+  return std::any_of(layout.fields.begin(), layout.fields.end(),
+                     [&](const StructLayout::Field& field) { return field.name == name; });
+}
+
+std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
+  const std::optional<Place> found = object_of(node);
+  if (!found) return std::nullopt;
+  if (found->type.structure != nullptr && !found->variable) return field_of(*found, node.name, node.span);
+  if (found->type.atomic_scope) {
+    return thread_.error(node.span, fmt::format("'.{}' is not called", node.name),
+                         "the members of atomics are functions: write (...) after it");
+  }
+  return thread_.error(node.children.front().span,
+                       fmt::format("this is {}, which has no field '{}'", to_string(found->type), node.name));
+}
+
+/// The object of a field is its number after the struct's first one. The index is the struct's, times the length of the
+/// field if the field is an array (StructLayout).
+std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::string_view name, SourceSpan span) {
+  const StructNode& structure = *object.type.structure;
+  const StructLayout& layout = thread_.memory.layout(structure);
+  const auto found = std::find_if(layout.fields.begin(), layout.fields.end(),
+                                  [&](const StructLayout::Field& field) { return field.name == name; });
+  if (found == layout.fields.end()) {
+    std::vector<std::string_view> names;
+    for (const StructLayout::Field& field : layout.fields) names.push_back(field.name);
+    const std::string near = did_you_mean(name, names);
+    return thread_.error(span, fmt::format("the struct '{}' has no field '{}'", structure.name.text, name),
+                         near.empty() ? one_of("its fields are", names) : near);
+  }
+  Expr address = object.address;
+  if (found->length > 1) {
+    const Expr index = Expr::make(Op::BitAnd, kAddress, {address, Expr::make_constant(kIndexMask, kAddress)});
+    const Expr more =
+        Expr::make(Op::Multiply, kAddress, {index, Expr::make_constant(Value{found->length} - 1, kAddress)});
+    address = Expr::make(Op::Add, kAddress, {std::move(address), more});
+  }
+  address = Expr::make(Op::Add, kAddress, {std::move(address), Expr::make_constant(kObject * found->object, kAddress)});
+  FieldPlace result{{nullptr, std::move(address), found->type, span}, found->is_array};
+  result.place.type.is_volatile |= object.type.is_volatile;
+  return result;
+}
+
+std::optional<Place> PlaceLowering::scalar_field(const std::optional<FieldPlace>& field, const ExprNode& node) {
+  if (!field) return std::nullopt;
+  if (!field->is_array) return field->place;
+  return thread_.error(node.span, fmt::format("'{}' is an array", node.name), "name an element of it");
+}
+
+Operand PlaceLowering::read(const std::optional<FieldPlace>& field) {
+  if (!field) return std::nullopt;
+  return field->is_array ? pointer_to(field->place) : read(field->place);
+}
+
+Operand PlaceLowering::read(const Place& place) {
+  if (place.variable) return thread_.variables.read(*place.variable, place.span);
+  if (place.type.structure != nullptr) {
+    return thread_.error(place.span, "a struct is not read as a whole",
+                         "name its fields, or pass a pointer or reference to it");
+  }
+  return load(place, plain_access(place), place.span);
+}
+
+void PlaceLowering::write(const Place& place, Operand value, SourceSpan span) {
+  if (place.variable) return thread_.variables.assign(*place.variable, std::move(value), span);
+  Operand converted = thread_.convert(std::move(value), place.type, span);
+  if (converted.erroneous) return;
+  thread_.code.emit(Store{plain_access(place), std::move(converted.expr), LockRole::None}, span);
+}
+
+Operand PlaceLowering::load(const Place& place, const MemoryAccess& access, SourceSpan span) {
+  const RegisterId target = thread_.code.temporary(access.type);
+  thread_.code.emit(Load{target, access}, span);
+  return {Expr::make_register(target, access.type), cell_type(place.type)};
+}
+
+Operand PlaceLowering::unknown_name(const ExprNode& node) {
+  std::vector<std::string_view> names = thread_.variables.names();
+  const std::vector<std::string_view> memory = thread_.memory.names();
+  names.insert(names.end(), memory.begin(), memory.end());
+  std::string hint = did_you_mean(node.name, names);
+  if (is_builtin_triple(node.name)) hint = "threadIdx, blockIdx, blockDim and gridDim have values in kernels only";
+  if (hint.empty() && thread_.functions.find(node.name) != nullptr) hint = "this is a function: call it";
+  return thread_.error(node.span, fmt::format("unknown name '{}'", node.name), hint);
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "parser/litmus/thread_context.h"
+
+namespace ambit::parser::litmus {
+
+/// A field of a struct in memory, or a pointer to its first element if the field is an array.
+struct FieldPlace {
+  Place place;
+  bool is_array = false;
+};
+
+/// How an argument names the memory that a function works on.
+enum class MemoryForm : std::uint8_t {
+  CellOrPointer,  ///< `x`, `data[1]`, `*p`, or a pointer: `&x`, `p`, `data`
+  Pointer,        ///< a pointer only, as CUDA's own functions take it
+};
+
+/// Lowers lvalues, pointers and plain accesses.
+class PlaceLowering {
+ public:
+  explicit PlaceLowering(ThreadContext& thread) : thread_(thread) {}
+
+  std::optional<Place> place(const ExprNode& node);
+  std::optional<Place> place_of_name(const ExprNode& node);
+  /// The object before the dot or arrow of `member`.
+  std::optional<Place> object_of(const ExprNode& member);
+  std::optional<Place> dereference(Operand pointer, SourceSpan span);
+  std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
+  Operand address_of(const ExprNode& node);
+  Operand array_address(MemoryEntry& entry);
+
+  bool is_field_of_self(std::string_view name);
+  /// `s.a`, `p->a`, `this->a`.
+  std::optional<FieldPlace> field(const ExprNode& node);
+  /// The field `name` of `object`, a struct.
+  std::optional<FieldPlace> field_of(const Place& object, std::string_view name, SourceSpan span);
+  Operand read(const std::optional<FieldPlace>& field);
+
+  Operand read(const Place& place);
+  void write(const Place& place, Operand value, SourceSpan span);
+  Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
+
+  Operand unknown_name(const ExprNode& node);
+
+ private:
+  std::optional<Place> place_of_index(const ExprNode& node);
+  std::optional<Place> place_of_atomic_ref(const ExprNode& node);
+  std::optional<Place> scalar_field(const std::optional<FieldPlace>& field, const ExprNode& node);
+  std::optional<Place> place_of_element(const Variable& array, const ExprNode& node);
+  std::nullopt_t out_of_range(const MemoryEntry& entry, std::int64_t index, std::int64_t length, SourceSpan span);
+
+  ThreadContext& thread_;
+};
+
+bool is_builtin_triple(std::string_view name);
+
+}  // namespace ambit::parser::litmus

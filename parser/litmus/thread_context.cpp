@@ -1,0 +1,47 @@
+#include "parser/litmus/thread_context.h"
+
+#include <fmt/format.h>
+
+namespace ambit::parser::litmus {
+
+std::nullopt_t ThreadContext::error(SourceSpan span, std::string message, std::string hint) {
+  assembly.reporter.error(span, std::move(message), std::move(hint));
+  return std::nullopt;
+}
+
+bool ThreadContext::spend(SourceSpan span) {
+  if (assembly.work_left > 0) {
+    --assembly.work_left;
+    return true;
+  }
+  if (!std::exchange(is_out_of_work, true)) {
+    error(span, "the test is too large: its threads have more than a million statements and operations after inlining",
+          "launch fewer threads, or inline less");
+  }
+  return false;
+}
+
+bool ThreadContext::expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form) {
+  const std::size_t count = call.arguments.size();
+  if (count >= least && count <= most) return true;
+  const std::string wanted = least == most ? fmt::format("{} argument{}", least, least == 1 ? "" : "s")
+                                           : fmt::format("{} to {} arguments", least, most);
+  error(call.node.span, fmt::format("'{}' takes {}, not {}", call.name, wanted, count),
+        form.empty() ? "" : fmt::format("write {}", form));
+  return false;
+}
+
+Operand ThreadContext::convert(Operand operand, const Type& target, SourceSpan span) {
+  return litmus::convert(std::move(operand), target, span, assembly.reporter);
+}
+
+bool ThreadContext::divides_by_zero(Op op, const Expr& divisor) const {
+  const bool divides = op == Op::Divide || op == Op::Remainder;
+  return divides && divisor.is_constant() && divisor.constant == 0 && values_matter();
+}
+
+std::string ThreadContext::in_thread() const {
+  return setting.kernel ? fmt::format(" (in thread {})", setting.name) : "";
+}
+
+}  // namespace ambit::parser::litmus

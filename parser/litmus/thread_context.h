@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parser/litmus/code_builder.h"
+#include "parser/litmus/operand.h"
+#include "parser/litmus/threads.h"
+#include "parser/litmus/variable_table.h"
+
+namespace ambit::parser::litmus {
+
+/// A loop or switch around a statement.
+struct Loop {
+  Label break_label;
+  std::optional<Label> continue_label;  ///< none for a switch: `continue` belongs to the loop around it
+  const Loop* outer;
+};
+
+/// A function that is being inlined, or the thread's own code.
+struct Frame {
+  const StatementNode& body;
+  Label end;
+  const FunctionNode* function = nullptr;
+  Frame* caller = nullptr;
+  std::optional<Place> self = {};              ///< the struct of a member function
+  std::optional<RegisterId> result = {};       ///< where `return` puts the value
+  const StatementNode* tail_return = nullptr;  ///< the only return, at the end: its value needs no register
+  std::optional<Operand> tail_value = {};
+  const Loop* loop = nullptr;  ///< the innermost one around the current statement
+};
+
+/// What the value of an expression is for.
+enum class Use : std::uint8_t { Value, Effects };
+
+/// A call of a function of the language.
+struct Call {
+  const ExprNode& node;
+  std::string_view name;
+  Use use;
+  std::span<const ExprNode> arguments;
+
+  /// `node`: a call, whose first child is the callee.
+  static Call of(const ExprNode& node, Use use) {
+    return {node, node.children.front().name, use, std::span(node.children).subspan(1)};
+  }
+};
+
+/// Lowers whole syntax nodes. An expression has calls, a call has the statements of a function, and these have
+/// expressions: each part of the lowering reaches the parts above it through this interface only.
+class NodeLowering {
+ public:
+  virtual Operand value(const ExprNode& node) = 0;
+  /// Lowers an expression whose value is not used.
+  virtual void discard(const ExprNode& node) = 0;
+  virtual Operand call(const ExprNode& node, Use use) = 0;
+  virtual void statements(const std::vector<StatementNode>& nodes) = 0;
+
+ protected:
+  ~NodeLowering() = default;
+};
+
+/// What the parts of the lowering share for one thread.
+struct ThreadContext {
+  /// Reports an error. The result makes an erroneous operand or an empty optional.
+  std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
+  /// Takes one unit of work. False when none is left, which it reports.
+  bool spend(SourceSpan span);
+  /// Reports a wrong number of arguments. `form`: what the call looks like, for the hint.
+  bool expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form);
+
+  Operand value(const ExprNode& node) { return nodes.value(node); }
+  Operand convert(Operand operand, const Type& target, SourceSpan span);
+  /// False in code that this thread never reaches: values there, and errors about them, mean nothing.
+  bool values_matter() const { return !code.is_muted(); }
+  bool divides_by_zero(Op op, const Expr& divisor) const;
+  BlockId block() const { return {setting.place.gpu, setting.place.block}; }
+  /// " (in thread b0t1)" in a kernel, whose threads have the same code.
+  std::string in_thread() const;
+
+  /// Runs `check` on code that this thread never reaches: it reports errors but has no effect. All threads together
+  /// check the code at `node` once.
+  template <typename Check>
+  void check_only(const void* node, Check check) {
+    if (values_matter() && !assembly.checked.insert(node).second) return;
+    const auto checkpoint = variables.checkpoint();
+    const auto muted = code.mute();
+    check();
+  }
+  void check_only(const ExprNode& node) {
+    check_only(&node, [&] { nodes.discard(node); });
+  }
+
+  Assembly& assembly;
+  const ThreadSetting setting;
+  NodeLowering& nodes;
+  FunctionTable& functions = assembly.functions;
+  MemoryTable& memory = assembly.memory;
+  CodeBuilder code = {};
+  VariableTable variables{code, assembly.reporter};
+  Frame* frame = nullptr;
+  bool in_transaction = false;
+  bool is_out_of_work = false;
+};
+
+}  // namespace ambit::parser::litmus

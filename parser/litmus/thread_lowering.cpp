@@ -1,0 +1,62 @@
+#include <utility>
+
+#include "parser/litmus/call_lowering.h"
+#include "parser/litmus/statement_lowering.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+/// Holds the parts of the lowering and connects them.
+class ThreadLowering final : NodeLowering {
+ public:
+  ThreadLowering(Assembly& assembly, ThreadSetting setting) : thread_{assembly, std::move(setting), *this} {}
+
+  Thread lower(const StatementNode& body, const FunctionNode* kernel, const std::vector<Expr>& arguments,
+               SourceSpan span) {
+    Frame frame{.body = body, .end = thread_.code.new_label(), .function = kernel};
+    const auto inside = set_for_scope(thread_.frame, &frame);
+    const auto scope = thread_.variables.open_function("");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const Declarator& parameter = kernel->parameters[i];
+      const bool assigned = thread_.functions.assigned(body).contains(parameter.name.text);
+      thread_.variables.add_parameter({.name = parameter.name.text,
+                                       .type = parameter.type,
+                                       .kind = assigned ? Variable::Kind::Register : Variable::Kind::Alias,
+                                       .alias = arguments[i],
+                                       .place = {.span = parameter.name.span}});
+    }
+    statements_.statement(body);
+    thread_.code.bind(frame.end);
+    Thread thread;
+    thread.name = thread_.setting.name;
+    thread.place = thread_.setting.place;
+    thread.code = thread_.code.finish();
+    thread.registers = thread_.code.take_registers();
+    thread.span = span;
+    return thread;
+  }
+
+ private:
+  Operand value(const ExprNode& node) override { return expressions_.value(node); }
+  void discard(const ExprNode& node) override { expressions_.discard(node); }
+  Operand call(const ExprNode& node, Use use) override { return calls_.call(node, use); }
+  void statements(const std::vector<StatementNode>& nodes) override { statements_.statements(nodes); }
+
+  ThreadContext thread_;
+  ExpressionLowering expressions_{thread_};
+  CallLowering calls_{thread_};
+  StatementLowering statements_{thread_};
+};
+
+}  // namespace
+
+Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode& node) {
+  return ThreadLowering(assembly, std::move(setting)).lower(node.body, nullptr, {}, node.name.span);
+}
+
+Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,
+                    const std::vector<Expr>& arguments) {
+  return ThreadLowering(assembly, std::move(setting)).lower(*kernel.body, &kernel, arguments, kernel.name.span);
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parser/litmus/code_builder.h"
+#include "parser/litmus/function_table.h"
+#include "parser/litmus/operand.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser::litmus {
+
+/// A variable of a thread.
+struct Variable {
+  enum class Kind : std::uint8_t {
+    Register,   ///< lives in `reg`
+    Alias,      ///< another name of the value `alias`, never assigned
+    Reference,  ///< another name of `place`; cuda::atomic_ref variables are references too
+    Array,      ///< consists of `elements`
+  };
+  std::string_view name = {};
+  Type type = {};
+  Kind kind = Kind::Register;
+  RegisterId reg = 0;
+  std::optional<Value> known = {};  ///< Register: its value here, if it is known
+  Expr alias = {};
+  Place place = {};
+  std::vector<Variable*> elements = {};
+  bool never_written = false;
+  bool erroneous = false;  ///< the error in its declaration has been reported
+};
+
+/// The variables of a thread: which names are visible, and which values are known at the current point of the code.
+class VariableTable {
+  struct Names {
+    bool is_function = false;
+    std::string prefix;
+    std::map<std::string_view, std::size_t> by_name = {};
+  };
+  auto open(Names names) {
+    scopes_.push_back(std::move(names));
+    return AtExit([this] { scopes_.pop_back(); });
+  }
+
+ public:
+  using KnownValues = std::vector<std::optional<Value>>;
+
+  VariableTable(CodeBuilder& code, Reporter& reporter) : code_(code), reporter_(reporter) {}
+
+  /// The names that are added are visible as long as the result lives.
+  auto open_block() { return open({.prefix = scopes_.back().prefix}); }
+  /// The same, and hides the variables of the caller. `prefix` stands before the names of the function's registers.
+  auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
+  /// Restores the variables and their known values at the end of the result's life.
+  auto checkpoint() {
+    return AtExit([this, known = known_values()] { return_to(known); });
+  }
+
+  /// Adds a variable to the innermost scope. Error: its name is already there.
+  Variable& add(Variable variable, SourceSpan span);
+  Variable& add_register(std::string_view name, const Type& type);
+  /// Adds `array` with `length` elements in registers.
+  Variable& add_array(Variable array, std::size_t length, SourceSpan span);
+  /// Adds a parameter whose value or place is given. One of kind Register starts with the value `alias`.
+  void add_parameter(Variable parameter);
+
+  Variable* find(std::string_view name);
+  /// The visible names.
+  std::vector<std::string_view> names() const;
+
+  void assign(Variable& variable, Operand value, SourceSpan span);
+  Operand read(const Variable& variable, SourceSpan span);
+
+  KnownValues known_values() const;
+  void restore(const KnownValues& values);
+  /// Keeps only the values that are the same in `other`.
+  void merge(const KnownValues& other);
+  void forget(const NameSet& names);
+
+ private:
+  RegisterId named_register(const std::string& name, ScalarType type);
+  bool is_live(RegisterId reg) const;
+  void return_to(const KnownValues& known);
+
+  CodeBuilder& code_;
+  Reporter& reporter_;
+  std::deque<Variable> variables_;  // stable addresses
+  std::vector<Names> scopes_;
+  std::map<std::string, RegisterId> named_registers_;
+};
+
+}  // namespace ambit::parser::litmus
