@@ -140,7 +140,7 @@ void add_row(const std::string& group, const Subject& subject, Shape shape, std:
 void add_speed() {
   std::vector<Subject> subjects = {{"sections", {}}, {"inference", {}}};
   for (const detector::DetectorDescription& known : detector::detectors()) {
-    if (!known.needs_program) subjects.push_back({known.name, {}});
+    if (known.looks_at == detector::LooksAt::Traces) subjects.push_back({known.name, {}});
   }
   for (const std::string name : {"barracuda", "gwcp"}) subjects.push_back({name, {{"clocks", "compressed"}}});
   for (std::uint8_t shape = 0; shape < bench::kShapes; ++shape) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "detector/options.h"
+
 namespace ambit::detector {
 namespace {
 
@@ -52,12 +54,6 @@ void Boyer::on(const Observation& observation) {
     if (!event.is_atomic()) access(observation);
     return;
   }
-  flush();
-}
-
-void Boyer::finish(std::span<const Action> rest, const SyncInference& inference) {
-  static_cast<void>(rest);
-  static_cast<void>(inference);
   flush();
 }
 
@@ -163,6 +159,19 @@ std::vector<std::string> Boyer::remarks() const {
                     options_.banks == 16 ? "half warp" : "warp", tables_.threads()[use.thread].name));
   }
   return lines;
+}
+
+DetectorDescription boyer() {
+  const auto options =
+      OptionTable<BoyerOptions>()
+          .yes_or_no("waw", &BoyerOptions::reports_write_after_write, "report a write after another thread's write too")
+          .number("banks", &BoyerOptions::banks, {16, 32},
+                  "banks of shared memory: 16 serve a half warp, as published; 32 serve a warp, as on current GPUs");
+  return {.name = "boyer",
+          .source = "Boyer, Skadron, Weimer, STMCS 2008",
+          .summary = "counts reads and writes of shared memory since the last barrier, and finds bank conflicts",
+          .options = options.described(),
+          .make = options.maker<Boyer>()};
 }
 
 }  // namespace ambit::detector

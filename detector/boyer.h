@@ -24,7 +24,7 @@ class Boyer : public Detector {
   Boyer(const TraceTables& tables, const BoyerOptions& options);
   SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
-  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) override { flush(); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
   /// Bank conflicts, a line each site.
   std::vector<std::string> remarks() const override;
@@ -79,5 +79,7 @@ class Boyer : public Detector {
   std::vector<BankUse> banks_;           ///< by site
   std::vector<std::vector<std::uint64_t>> words_;
 };
+
+DetectorDescription boyer();
 
 }  // namespace ambit::detector

@@ -10,63 +10,7 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{
 
 }  // namespace
 
-template <typename Clocks>
-CausalOrder<Clocks>::CausalOrder(const TraceTables& tables, const CausalOptions& options)
-    : tables_(tables),
-      options_(options),
-      clocks_(tables),
-      groups_(tables, options.overlap),
-      times_(tables),
-      history_(tables),
-      log_(tables) {}
-
-template <typename Clocks>
-void CausalOrder<Clocks>::on(const Observation& observation) {
-  for (const Action& action : observation.actions) apply(action, observation.inference);
-}
-
-template <typename Clocks>
-void CausalOrder<Clocks>::finish(std::span<const Action> rest, const SyncInference& inference) {
-  for (const Action& action : rest) apply(action, inference);
-}
-
-template <typename Clocks>
-void CausalOrder<Clocks>::apply(const Action& action, const SyncInference& inference) {
-  if (action.kind != ActionKind::DropMark) begin(action.thread);
-  switch (action.kind) {
-    case ActionKind::Access: access(action, inference); break;
-    case ActionKind::Acquire: acquire(action); break;
-    case ActionKind::Release: release(action); break;
-    case ActionKind::Abandon: close_section(threads_[action.thread], action.object); break;
-    case ActionKind::Mark: mark(action.thread, action.object); break;
-    case ActionKind::DropMark: release_clocks(std::exchange(marks_[action.object], {}).clocks); break;
-    case ActionKind::Edge:
-      if (!action.is_polled || options_.polling_acquires) edge(action.object, action.thread);
-      break;
-    case ActionKind::Barrier: barrier(inference.completions()[action.object]); break;
-    case ActionKind::Fork: fork(action.thread, action.object); break;
-    case ActionKind::Join: join(action.thread, action.object); break;
-    case ActionKind::Exit: exit(action.thread); break;
-  }
-}
-
 // ---- a thread's clocks ----
-
-template <typename Clocks>
-void CausalOrder<Clocks>::begin(std::uint32_t thread) {
-  if (thread >= threads_.size()) {
-    threads_.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
-    clocks_.reserve_threads(threads_.size());
-    times_.reserve_threads(threads_.size());
-  }
-  if (!times_.has_acted(thread)) times_.begin(thread);
-}
-
-template <typename Clocks>
-void CausalOrder<Clocks>::tick(std::uint32_t thread) {
-  times_.tick(thread);
-  ++threads_[thread].version;
-}
 
 template <typename Clocks>
 typename CausalOrder<Clocks>::Clock3 CausalOrder<Clocks>::retained(const Clock3& clocks) {
@@ -152,8 +96,7 @@ void CausalOrder<Clocks>::access(const Action& action, const SyncInference& infe
   ThreadState& own = threads_[action.thread];
   for (const Section& section : own.sections) learn_conflicts(action, section);
   if (!own.sections.empty()) log_access(own, action);
-  history_.check(action, clocks_, current(own), times_.now(action.thread), own.version,
-                 [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
+  Base::check(action, current(own), inference);
 }
 
 // ---- locks: rule (ii) ----
@@ -427,17 +370,13 @@ void CausalOrder<Clocks>::literal_barrier(const BarrierTracker::Completion& done
 
 template <typename Clocks>
 void CausalOrder<Clocks>::fork(std::uint32_t parent, std::uint32_t child) {
-  has_forks_ = true;
-  begin(child);
   const ClockView h{threads_[parent].clocks.h, parent, times_.now(parent)};
   learn_h(child, h);
   learn_p(child, h);
-  tick(parent);
 }
 
 template <typename Clocks>
 void CausalOrder<Clocks>::join(std::uint32_t parent, std::uint32_t child) {
-  begin(child);
   const ClockView h{last_clocks(child).h, child, times_.now(child)};
   learn_h(parent, h);
   learn_p(parent, h);
@@ -475,5 +414,37 @@ std::size_t CausalOrder<Clocks>::memory() const {
 
 template class CausalOrder<PlainClocks>;
 template class CausalOrder<CompressedClocks>;
+
+namespace {
+
+struct GwcpOptions : CausalOptions {
+  bool compresses = false;
+};
+
+}  // namespace
+
+DetectorDescription gwcp() {
+  OptionTable<GwcpOptions> options;
+  add_overlap_option(options, &GwcpOptions::overlap)
+      .choice("barrier", &GwcpOptions::barrier, {{"hard", BarrierRule::Hard}, {"literal", BarrierRule::Literal}},
+              "a barrier orders events like program order, or as the printed rule does");
+  add_clock_options(options);
+  return {.name = "gwcp",
+          .source = "PreDataR",
+          .summary = "weak causal precedence with scopes and barriers: predicts races of other schedules",
+          .options = options.described(),
+          .claims = Claims::FirstRace,
+          .make = clock_maker<CausalOrder>(options)};
+}
+
+DetectorDescription wcp() {
+  return {.name = "wcp",
+          .source = "Kini, Mathur, Viswanathan, PLDI 2017",
+          .summary = "weak causal precedence of CPU programs: ignores scopes",
+          .claims = Claims::FirstRace,
+          .make = [](const TraceTables& tables, const GivenOptions& /*given*/) {
+            return std::make_unique<CausalOrder<PlainClocks>>(tables, CausalOptions{.overlap = Overlap::All});
+          }};
+}
 
 }  // namespace ambit::detector

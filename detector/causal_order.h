@@ -2,16 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "detector/access_history.h"
-#include "detector/clock_bank.h"
-#include "detector/compressed_clocks.h"
-#include "detector/detector.h"
+#include "detector/clock_detector.h"
 #include "detector/flat_map.h"
-#include "detector/local_times.h"
-#include "detector/lock_groups.h"
-#include "detector/race_log.h"
 
 namespace ambit::detector {
 
@@ -28,7 +23,6 @@ struct CausalOptions {
 };
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
-/// `Clocks`: PlainClocks or CompressedClocks; what is found does not depend on it.
 ///
 /// Barriers and flags are hard edges: like program order, they order what they order in every reordering, and nothing
 /// follows from the order in which locks were taken before them. But an edge from or to a thread that holds a lock
@@ -47,17 +41,26 @@ struct CausalOptions {
 ///    of the launch have passed is dropped.
 ///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself.
 template <typename Clocks>
-class CausalOrder : public Detector {
+class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
+  using Base = ClockDetector<CausalOrder<Clocks>, Clocks>;
+  friend Base;
+
  public:
-  CausalOrder(const TraceTables& tables, const CausalOptions& options);
-  void on(const Observation& observation) override;
-  void finish(std::span<const Action> rest, const SyncInference& inference) override;
-  std::vector<RaceReport> races() const override { return log_.reports(); }
-  /// Bytes of clocks, and of all that is kept.
-  std::size_t clock_memory() const { return clocks_.memory(); }
+  CausalOrder(const TraceTables& tables, const CausalOptions& options)
+      : Base(tables, options.overlap, options.polling_acquires), options_(options) {}
+  /// Bytes of all that is kept.
   std::size_t memory() const;
 
  private:
+  using Base::begin;
+  using Base::clocks_;
+  using Base::groups_;
+  using Base::has_forks_;
+  using Base::history_;
+  using Base::tables_;
+  using Base::tick;
+  using Base::times_;
+
   static constexpr ClockId kZero = Clocks::kZero;
   /// Most files that a lock operation looks at, but for Overlap::Either.
   static constexpr std::size_t kMostFiles = 4;
@@ -119,10 +122,7 @@ class CausalOrder : public Detector {
     Latest write;
   };
 
-  void apply(const Action& action, const SyncInference& inference);
-  void begin(std::uint32_t thread);
   ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
-  void tick(std::uint32_t thread);
   Clock3 retained(const Clock3& clocks);
   void release_clocks(const Clock3& clocks);
   void learn_h(std::uint32_t thread, const ClockView& from);
@@ -138,6 +138,7 @@ class CausalOrder : public Detector {
   void widen(ThreadState& own, const Action& action);
   void set_files(Section& section, const std::vector<std::uint32_t>& files) const;
   void release(const Action& action);
+  void abandon(const Action& action) { close_section(threads_[action.thread], action.object); }
   void close_section(ThreadState& own, std::uint32_t lock);
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
   bool advance(std::uint32_t thread, std::uint32_t file);
@@ -147,6 +148,7 @@ class CausalOrder : public Detector {
   void note(Latest& latest, const ReleaseRecord& record);
 
   void mark(std::uint32_t thread, std::uint32_t id);
+  void drop_mark(std::uint32_t id) { release_clocks(std::exchange(marks_[id], {}).clocks); }
   void edge(std::uint32_t id, std::uint32_t thread);
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
@@ -156,14 +158,7 @@ class CausalOrder : public Detector {
   void join(std::uint32_t parent, std::uint32_t child);
   void exit(std::uint32_t thread);
 
-  const TraceTables& tables_;
   CausalOptions options_;
-  bool has_forks_ = false;
-  Clocks clocks_;
-  LockGroups groups_;
-  LocalTimes times_;
-  AccessHistory history_;
-  RaceLog log_;
   std::vector<ThreadState> threads_;
   std::vector<Mark> marks_;
   std::vector<File> files_;
@@ -176,5 +171,8 @@ class CausalOrder : public Detector {
 
 extern template class CausalOrder<PlainClocks>;
 extern template class CausalOrder<CompressedClocks>;
+
+DetectorDescription gwcp();
+DetectorDescription wcp();
 
 }  // namespace ambit::detector

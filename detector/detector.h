@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,15 +15,19 @@
 #include "detector/action.h"
 #include "detector/sync_inference.h"
 
+namespace ambit_kernel {
+struct TestSize;
+}
+
 namespace ambit::detector {
 
-/// The next event of a trace, with what it means.
+/// The next event of a trace and what it means.
 struct Observation {
   const TraceEvent& event;
   std::uint64_t number;  ///< from 0
   std::span<const Action> actions;
   const SyncInference& inference;
-  /// Barriers that complete before the event takes effect.
+  /// The barriers that complete before the event takes effect.
   std::span<const BarrierTracker::Completion> completions() const { return inference.completions(); }
 };
 
@@ -30,53 +35,86 @@ struct Observation {
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// How much of what is inferred it looks at: all detectors of a replay are shown what the deepest needs.
+  /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   virtual void on(const Observation& observation) = 0;
-  /// After the last event; `rest` are the actions that only the end of the trace decided.
-  virtual void finish(std::span<const Action> rest, const SyncInference& inference) = 0;
-  /// What was found, in order of discovery, each pair of sites once. Complete after finish().
+  /// Called after the last event. `rest`: the actions that only the end of the trace decided.
+  virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
+  /// The races in order of discovery, each pair of sites once. Complete after finish().
   virtual std::vector<RaceReport> races() const = 0;
-  /// What else there is to say, a line each (bank conflicts).
+  /// Further findings, a line each (bank conflicts).
   virtual std::vector<std::string> remarks() const { return {}; }
-  /// It gave up before it had looked at everything, as a remark says: no report then does not mean that there is no
-  /// race.
+  /// The detector gave up before it had looked at everything, and a remark says why. Then the absence of a report does
+  /// not mean the absence of a race.
   virtual bool is_open() const { return false; }
 };
 
+/// An option of a detector, as a user sees it.
 struct DetectorOption {
   std::string name;
   std::vector<std::string> values;  ///< the first is the default
   std::string meaning;
 };
+/// Values of options by name, as a user gave them.
+using GivenOptions = std::map<std::string, std::string>;
 
+/// What a detector claims about the races that it reports.
+enum class Claims : std::uint8_t {
+  Nothing,         ///< a report can be a false positive
+  FirstRace,       ///< the first race of a run is a race of some reordering of the run
+  WitnessedRaces,  ///< so is each race with a witness
+};
+
+/// The form of a detector inside a kernel (docs/detectors/in-gpu.md).
+struct InGpuForm {
+  std::string_view file;  ///< in kernels/detectors/
+  std::string_view type;  ///< the class in that file
+  /// The bytes of device memory that `runs` runs of a test need.
+  std::uint64_t (*bytes)(const ambit_kernel::TestSize& size, std::uint64_t runs);
+  bool runs_the_test = false;  ///< it runs the test itself, in a kernel of its own
+};
+
+/// Makes a detector for the trace with these tables. check_options() accepted the options.
+using MakeDetector = std::function<std::unique_ptr<Detector>(const TraceTables&, const GivenOptions&)>;
+
+/// What a detector looks at.
+enum class LooksAt : std::uint8_t {
+  Traces,
+  Programs,  ///< it runs the program itself; api/detection.h calls it
+};
+
+/// All that Ambit knows of one detector before it runs.
 struct DetectorDescription {
   std::string name;
   std::string source;   ///< publication
   std::string summary;  ///< one line
-  std::vector<DetectorOption> options;
-  bool needs_program = false;  ///< runs on a program, not on a trace (ldetector, in runner/sim)
+  std::vector<DetectorOption> options = {};
+  LooksAt looks_at = LooksAt::Traces;
+  Claims claims = Claims::Nothing;
+  std::optional<InGpuForm> in_gpu = {};
+  MakeDetector make = {};  ///< of detectors that look at traces
 };
 
 /// All detectors, in the order of `--detector all`.
 const std::vector<DetectorDescription>& detectors();
+/// The detector of that name; null: there is none.
+const DetectorDescription* find_detector(std::string_view name);
 
-/// What is wrong with a detector's name or its options, also of one that needs a program; nothing: they are good.
-std::optional<Diagnostic> check_options(const std::string& name, const std::map<std::string, std::string>& options);
+/// Checks the name of a detector and its options. Returns what is wrong with them; nothing: they are good.
+std::optional<Diagnostic> check_options(const std::string& name, const GivenOptions& options);
 
-/// A detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: those of check_options; that it needs a
-/// program.
-Result<std::unique_ptr<Detector>> make_detector(const std::string& name,
-                                                const std::map<std::string, std::string>& options,
+/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: those of check_options; the
+/// detector looks at programs.
+Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const GivenOptions& options,
                                                 const TraceTables& tables);
 
-/// What replay() has to say beside the races.
+/// What replay() returns besides the races.
 struct ReplayResult {
   std::uint64_t events = 0;
   std::vector<std::string> open_sections;  ///< "b0t0 holds l": the trace ends inside these critical sections
 };
 
-/// Shows a trace to detectors that were made for its tables. Errors: the reader's.
+/// Shows a trace to detectors that were made for its tables. Errors: those of the reader.
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
 
 }  // namespace ambit::detector

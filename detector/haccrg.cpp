@@ -4,6 +4,10 @@
 #include <array>
 #include <cstddef>
 
+#include "detector/in_gpu_form.h"
+#include "detector/options.h"
+#include "kernels/detectors/haccrg_in_gpu.h"
+
 namespace ambit::detector {
 namespace {
 
@@ -63,11 +67,6 @@ void Haccrg::on(const Observation& observation) {
   const std::uint32_t warp = places_.of(event.thread).warp;
   if (instructions_.begins_fence(event, warp, tables_.threads()[event.thread].place.lane)) fence(warp);
   thread(event.thread).last_event = observation.number + 1;
-}
-
-void Haccrg::finish(std::span<const Action> rest, const SyncInference& inference) {
-  static_cast<void>(rest);
-  static_cast<void>(inference);
 }
 
 void Haccrg::fence(std::uint32_t warp) { fences(warp) = (fences(warp) + 1) & kCounterMask; }
@@ -242,5 +241,30 @@ void Haccrg::report(const Entry& entry, const Observation& observation, RaceKind
   second.is_write = event.op == TraceOp::Write;
   log_.add(first, second, event.object, kind, why);
 }
+
+namespace {
+
+DetectorDescription describe(std::string name, std::string summary) {
+  const auto options =
+      OptionTable<HaccrgOptions>()
+          .number("granularity", &HaccrgOptions::granularity, {4, 8, 16, 32, 64}, "bytes that share an entry")
+          .choice("pages", &HaccrgOptions::pages,
+                  {{"all", 0}, {"1", 1}, {"4", 4}, {"16", 16}, {"64", 64}, {"256", 256}},
+                  "pages of 4096 bytes that have entries: the most recently used ones");
+  return {.name = std::move(name),
+          .source = "Holey 2015, chapter 6",
+          .summary = std::move(summary),
+          .options = options.described(),
+          .in_gpu = in_gpu_form<ambit_kernel::Haccrg>("haccrg_in_gpu.h", "Haccrg"),
+          .make = options.maker<Haccrg>()};
+}
+
+}  // namespace
+
+DetectorDescription haccrg() {
+  return describe("haccrg", "a state machine of four states for each granule, in hardware");
+}
+
+DetectorDescription srg() { return describe("srg", "the software form of haccrg, with the same verdicts"); }
 
 }  // namespace ambit::detector

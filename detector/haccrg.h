@@ -42,7 +42,6 @@ class Haccrg : public Detector {
   Haccrg(const TraceTables& tables, const HaccrgOptions& options);
   SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
-  void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
@@ -111,5 +110,8 @@ class Haccrg : public Detector {
   std::vector<Page> pages_;
   std::vector<std::uint32_t> resident_;
 };
+
+DetectorDescription haccrg();
+DetectorDescription srg();
 
 }  // namespace ambit::detector

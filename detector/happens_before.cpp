@@ -6,64 +6,6 @@
 namespace ambit::detector {
 
 template <typename Clocks>
-HappensBefore<Clocks>::HappensBefore(const TraceTables& tables, bool polling_acquires)
-    : tables_(tables),
-      polling_acquires_(polling_acquires),
-      clocks_(tables),
-      groups_(tables, Overlap::Mutual),
-      times_(tables),
-      history_(tables),
-      log_(tables) {}
-
-template <typename Clocks>
-void HappensBefore<Clocks>::on(const Observation& observation) {
-  for (const Action& action : observation.actions) apply(action, observation.inference);
-}
-
-template <typename Clocks>
-void HappensBefore<Clocks>::finish(std::span<const Action> rest, const SyncInference& inference) {
-  for (const Action& action : rest) apply(action, inference);
-}
-
-template <typename Clocks>
-void HappensBefore<Clocks>::apply(const Action& action, const SyncInference& inference) {
-  if (action.kind != ActionKind::DropMark) begin(action.thread);
-  switch (action.kind) {
-    case ActionKind::Access: access(action, inference); break;
-    case ActionKind::Acquire: acquire(action); break;
-    case ActionKind::Release: release(action); break;
-    case ActionKind::Mark: mark(action.thread, action.object); break;
-    case ActionKind::DropMark: clocks_.release(std::exchange(marks_[action.object], {}).clock); break;
-    case ActionKind::Edge:
-      if (!action.is_polled || polling_acquires_) edge(action.object, action.thread);
-      break;
-    case ActionKind::Barrier: barrier(inference.completions()[action.object]); break;
-    case ActionKind::Fork:
-      has_forks_ = true;
-      begin(action.object);
-      learn(action.object, view(action.thread));
-      tick(action.thread);
-      break;
-    case ActionKind::Join:
-      begin(action.object);
-      learn(action.thread, view(action.object));
-      break;
-    case ActionKind::Exit: exit(action.thread); break;
-    case ActionKind::Abandon: break;
-  }
-}
-
-template <typename Clocks>
-void HappensBefore<Clocks>::begin(std::uint32_t thread) {
-  if (thread >= threads_.size()) {
-    threads_.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
-    clocks_.reserve_threads(threads_.size());
-    times_.reserve_threads(threads_.size());
-  }
-  if (!times_.has_acted(thread)) times_.begin(thread);
-}
-
-template <typename Clocks>
 bool HappensBefore<Clocks>::knows(std::uint32_t thread, const ClockView& view) const {
   if (view.thread == kNoName) return view.clock == Clocks::kZero;
   return view.thread == thread || clocks_.at(threads_[thread].clock, view.thread) >= view.now;
@@ -74,19 +16,6 @@ void HappensBefore<Clocks>::learn(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   own.clock = clocks_.joined(own.clock, from);
   ++own.version;
-}
-
-template <typename Clocks>
-void HappensBefore<Clocks>::tick(std::uint32_t thread) {
-  times_.tick(thread);
-  ++threads_[thread].version;
-}
-
-template <typename Clocks>
-void HappensBefore<Clocks>::access(const Action& action, const SyncInference& inference) {
-  const ThreadState& own = threads_[action.thread];
-  history_.check(action, clocks_, own.clock, times_.now(action.thread), own.version,
-                 [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
 }
 
 template <typename Clocks>
@@ -183,5 +112,24 @@ std::size_t HappensBefore<Clocks>::memory() const {
 
 template class HappensBefore<PlainClocks>;
 template class HappensBefore<CompressedClocks>;
+
+namespace {
+
+struct BarracudaOptions : HappensBeforeOptions {
+  bool compresses = false;
+};
+
+}  // namespace
+
+DetectorDescription barracuda() {
+  OptionTable<BarracudaOptions> options;
+  add_clock_options(options);
+  return {.name = "barracuda",
+          .source = "Eizenberg et al., PLDI 2017, as extended by PreDataR",
+          .summary = "scoped happens-before with vector clocks",
+          .options = options.described(),
+          .claims = Claims::FirstRace,
+          .make = clock_maker<HappensBefore>(options)};
+}
 
 }  // namespace ambit::detector

@@ -1,66 +1,68 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "detector/access_history.h"
-#include "detector/clock_bank.h"
-#include "detector/compressed_clocks.h"
-#include "detector/detector.h"
-#include "detector/local_times.h"
-#include "detector/lock_groups.h"
-#include "detector/race_log.h"
+#include "detector/clock_detector.h"
 
 namespace ambit::detector {
 
+struct HappensBeforeOptions {
+  bool polling_acquires = true;  ///< polled edges count (definitions 4.4, choice 13)
+};
+
 /// Scoped happens-before with vector clocks, per thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR extends
 /// it): locks and flags synchronise when the scopes include each other; barriers of warps, blocks, clusters and the
-/// grid. `Clocks`: PlainClocks or CompressedClocks; what is found does not depend on it.
+/// grid.
 template <typename Clocks>
-class HappensBefore : public Detector {
+class HappensBefore : public ClockDetector<HappensBefore<Clocks>, Clocks> {
+  using Base = ClockDetector<HappensBefore<Clocks>, Clocks>;
+  friend Base;
+
  public:
-  /// `polling_acquires`: polled edges count (definitions 4.4, choice 13).
-  HappensBefore(const TraceTables& tables, bool polling_acquires);
-  void on(const Observation& observation) override;
-  void finish(std::span<const Action> rest, const SyncInference& inference) override;
-  std::vector<RaceReport> races() const override { return log_.reports(); }
+  explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {})
+      : Base(tables, Overlap::Mutual, options.polling_acquires) {}
   /// What a thread knows of each thread, by thread, and its own time in its own place.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
-  /// Bytes of clocks, and of all that is kept.
-  std::size_t clock_memory() const { return clocks_.memory(); }
   /// Rows or arrays of clocks in use.
   std::size_t clock_arrays() const { return clocks_.nodes(); }
+  /// Bytes of all that is kept.
   std::size_t memory() const;
 
  private:
+  using Base::begin;
+  using Base::clocks_;
+  using Base::groups_;
+  using Base::has_forks_;
+  using Base::history_;
+  using Base::tables_;
+  using Base::tick;
+  using Base::times_;
+
   struct ThreadState {
     ClockId clock = Clocks::kZero;  ///< own component: LocalTimes::now()
     std::uint32_t version = 0;
     bool is_merged = false;  ///< has exited, and its clock stands in exited_
   };
 
-  void apply(const Action& action, const SyncInference& inference);
-  void begin(std::uint32_t thread);
   ClockView view(std::uint32_t thread) const { return {threads_[thread].clock, thread, times_.now(thread)}; }
   bool knows(std::uint32_t thread, const ClockView& view) const;
   void learn(std::uint32_t thread, const ClockView& from);
-  void tick(std::uint32_t thread);
-  void access(const Action& action, const SyncInference& inference);
+  void access(const Action& action, const SyncInference& inference) {
+    Base::check(action, threads_[action.thread].clock, inference);
+  }
   void acquire(const Action& action);
   void release(const Action& action);
+  void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
+  void drop_mark(std::uint32_t id) { clocks_.release(std::exchange(marks_[id], {}).clock); }
   void edge(std::uint32_t id, std::uint32_t thread);
   void barrier(const BarrierTracker::Completion& done);
+  void fork(std::uint32_t parent, std::uint32_t child) { learn(child, view(parent)); }
+  void join(std::uint32_t parent, std::uint32_t child) { learn(parent, view(child)); }
   void exit(std::uint32_t thread);
 
-  const TraceTables& tables_;
-  bool polling_acquires_;
-  bool has_forks_ = false;
-  Clocks clocks_;
-  LockGroups groups_;
-  LocalTimes times_;
-  AccessHistory history_;
-  RaceLog log_;
   std::vector<ThreadState> threads_;
   std::vector<ClockView> marks_;
   std::vector<ClockView> published_;  ///< by file of releases of a lock
@@ -69,5 +71,7 @@ class HappensBefore : public Detector {
 
 extern template class HappensBefore<PlainClocks>;
 extern template class HappensBefore<CompressedClocks>;
+
+DetectorDescription barracuda();
 
 }  // namespace ambit::detector

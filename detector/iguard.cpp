@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "detector/in_gpu_form.h"
+#include "detector/options.h"
+#include "kernels/detectors/iguard_in_gpu.h"
+
 namespace ambit::detector {
 namespace {
 
@@ -51,12 +55,6 @@ void Iguard::on(const Observation& observation) {
     case TraceOp::Join: fence(event.object, Scope::System); break;
     default: break;
   }
-}
-
-void Iguard::finish(std::span<const Action> rest, const SyncInference& inference) {
-  static_cast<void>(rest);
-  static_cast<void>(inference);
-  flush();
 }
 
 void Iguard::flush() {
@@ -299,6 +297,19 @@ void Iguard::report(const Metadata& known, const Party& now, std::uint32_t locat
   second.is_write = now.is_write;
   second.is_atomic = now.is_atomic;
   log_.add(first, second, location, kind, why(kind));
+}
+
+DetectorDescription iguard() {
+  const auto options =
+      OptionTable<IguardOptions>().choice("rules", &IguardOptions::as_source, {{"paper", false}, {"source", true}},
+                                          "source: counters wrap at the width of their fields");
+  return {
+      .name = "iguard",
+      .source = "Kamath, Basu, SOSP 2021",
+      .summary = "last writer and last accessor of each word: scoped fences, atomics, locks, diverged lanes of a warp",
+      .options = options.described(),
+      .in_gpu = in_gpu_form<ambit_kernel::Iguard>("iguard_in_gpu.h", "Iguard"),
+      .make = options.maker<Iguard>()};
 }
 
 }  // namespace ambit::detector

@@ -25,7 +25,7 @@ class Iguard : public Detector {
   Iguard(const TraceTables& tables, const IguardOptions& options);
   SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
-  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) override { flush(); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
@@ -113,5 +113,7 @@ class Iguard : public Detector {
   std::vector<bool> has_thread_locks_;   ///< by warp
   std::vector<std::uint8_t> is_global_;  ///< by location
 };
+
+DetectorDescription iguard();
 
 }  // namespace ambit::detector

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "detector/happens_before.h"
+#include "detector/options.h"
+
 namespace ambit::detector {
 
-Predict::Predict(const TraceTables& tables, const PredictOptions& options, std::unique_ptr<Detector> happens_before)
-    : tables_(tables),
-      options_(options),
-      happens_before_(std::move(happens_before)),
-      builder_(tables, options.model),
-      log_(tables) {
+Predict::Predict(const TraceTables& tables, const PredictOptions& options)
+    : tables_(tables), options_(options), builder_(tables, options.model), log_(tables) {
+  // Happens-before takes Mutual overlap: it would contradict a prediction by another one.
+  if (options.adds_unordered && options.model.overlap == Overlap::Mutual) {
+    happens_before_ = std::make_unique<HappensBefore<PlainClocks>>(tables);
+  }
   context_.dump_directory = options.dump_directory;
 }
 
@@ -132,6 +135,57 @@ void Predict::add_remarks() {
     remarks_.push_back(fmt::format(
         "time ran out before {} pairs of places were decided: whether they race is not known", undecided_.size()));
   }
+}
+
+namespace {
+
+OptionTable<PredictOptions> reordering_options() {
+  OptionTable<PredictOptions> options;
+  options.choice(
+      "rf", [](PredictOptions & o) -> auto& { return o.model.reads; },
+      {{"exact", ReadsKept::Writer}, {"value", ReadsKept::Value}},
+      "a read must find the same write, or any write of the same value");
+  add_overlap_option(
+      options, [](PredictOptions & o) -> auto& { return o.model.overlap; });
+  options.number(
+      "limit", [](PredictOptions & o) -> auto& { return o.model.limit; }, {1000, 100, 10000, 100000},
+      "how many events of the trace are searched, from its start");
+  using std::chrono::seconds;
+  return options.choice("timeout", &PredictOptions::timeout,
+                        {{"10", seconds(10)}, {"1", seconds(1)}, {"60", seconds(60)}, {"600", seconds(600)}},
+                        "seconds for all questions about one trace");
+}
+
+}  // namespace
+
+std::unique_ptr<Detector> make_oracle(const TraceTables& tables) {
+  return std::make_unique<Predict>(tables, PredictOptions{.adds_unordered = true});
+}
+
+DetectorDescription predict() {
+  const auto options = reordering_options().choice(
+      "unordered", &PredictOptions::adds_unordered, {{"yes", true}, {"no", false}},
+      "add pairs that no reordering brings together if happens-before leaves them unordered");
+  return {.name = "predict",
+          .source = "after Huang, Meredith, Rosu, PLDI 2014",
+          .summary = "every race that some reordering of the run shows",
+          .options = options.described(),
+          .claims = Claims::WitnessedRaces,
+          .make = options.maker<Predict>()};
+}
+
+DetectorDescription syncp() {
+  const auto options = reordering_options();
+  return {.name = "syncp",
+          .source = "Mathur, Pavlogiannis, Viswanathan, POPL 2021",
+          .summary = "races of reorderings that keep the order of critical sections",
+          .options = options.described(),
+          .claims = Claims::WitnessedRaces,
+          .make = [options](const TraceTables& tables, const GivenOptions& given) {
+            PredictOptions wanted = options.read(given);
+            wanted.keeps_section_order = true;
+            return std::make_unique<Predict>(tables, wanted);
+          }};
 }
 
 }  // namespace ambit::detector

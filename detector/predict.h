@@ -15,11 +15,14 @@
 namespace ambit::detector {
 
 struct PredictOptions {
-  RunModelOptions model;
+  RunModelOptions model = {};
   /// Only reorderings in which sections that exclude each other keep their order (sync-preserving races).
   bool keeps_section_order = false;
+  /// Pairs that happens-before reports though no reordering brings them together are reported after the others, without
+  /// a witness. Where a read keeps two accesses apart that nothing synchronises, the machine need not keep them apart.
+  bool adds_unordered = false;
   std::chrono::milliseconds timeout{10000};  ///< for all questions of a trace
-  std::string dump_directory;                ///< when set, every question to the solver is written there
+  std::string dump_directory = {};           ///< when set, every question to the solver is written there
 };
 
 /// Maximal prediction: every pair of accesses that conflict and that some correct reordering of the trace brings
@@ -27,10 +30,7 @@ struct PredictOptions {
 /// rest by Z3; every reordering found is run once more by find_flaw, and a flaw is a bug.
 class Predict : public Detector {
  public:
-  /// `happens_before` (may be null) sees the trace as well: pairs that it reports though no reordering brings them
-  /// together are reported after the others, without a witness. Where a read keeps two accesses apart that nothing
-  /// synchronises, the machine need not keep them apart.
-  Predict(const TraceTables& tables, const PredictOptions& options, std::unique_ptr<Detector> happens_before);
+  Predict(const TraceTables& tables, const PredictOptions& options);
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return races_; }
@@ -53,7 +53,7 @@ class Predict : public Detector {
 
   const TraceTables& tables_;
   PredictOptions options_;
-  std::unique_ptr<Detector> happens_before_;
+  std::unique_ptr<Detector> happens_before_;  ///< absent: unordered pairs are not added
   RunModelBuilder builder_;
   RunModel model_;
   std::unique_ptr<QuickSearch> search_;
@@ -65,5 +65,11 @@ class Predict : public Detector {
   std::vector<RaceReport> races_;
   std::vector<std::string> remarks_;
 };
+
+/// The oracle of `ambit validate`: maximal prediction, and the pairs that only happens-before leaves unordered.
+std::unique_ptr<Detector> make_oracle(const TraceTables& tables);
+
+DetectorDescription predict();
+DetectorDescription syncp();
 
 }  // namespace ambit::detector

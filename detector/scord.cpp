@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "detector/in_gpu_form.h"
+#include "detector/options.h"
+#include "kernels/detectors/scord_in_gpu.h"
+
 namespace ambit::detector {
 namespace {
 
@@ -57,11 +61,6 @@ void Scord::on(const Observation& observation) {
     case TraceOp::Join: fence(warp(event.object), Scope::System); break;
     default: break;
   }
-}
-
-void Scord::finish(std::span<const Action> rest, const SyncInference& inference) {
-  static_cast<void>(rest);
-  static_cast<void>(inference);
 }
 
 void Scord::on_barrier(const BarrierTracker::Completion& done) {
@@ -345,6 +344,21 @@ void Scord::report(const Metadata& known, const Access& now, RaceKind kind) {
   second.is_write = now.is_store;
   second.is_atomic = now.is_atomic;
   log_.add(first, second, event.object, kind, why(kind));
+}
+
+DetectorDescription scord() {
+  const auto options =
+      OptionTable<ScordOptions>()
+          .choice("rules", &ScordOptions::as_source, {{"paper", false}, {"source", true}},
+                  "which one to follow where the published source differs from the paper")
+          .yes_or_no("strong", &ScordOptions::needs_strong, "accesses that fences order must be volatile or atomic")
+          .yes_or_no("cache", &ScordOptions::has_cache, "4096 entries: a word can take the entry of another word");
+  return {.name = "scord",
+          .source = "Kamath, George, Basu, ISCA 2020",
+          .summary = "one metadata entry for each word: scoped fences, atomics and locks",
+          .options = options.described(),
+          .in_gpu = in_gpu_form<ambit_kernel::Scord>("scord_in_gpu.h", "Scord"),
+          .make = options.maker<Scord>()};
 }
 
 }  // namespace ambit::detector

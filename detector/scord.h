@@ -29,7 +29,6 @@ class Scord : public Detector {
   Scord(const TraceTables& tables, const ScordOptions& options);
   SyncInference::Depth depth() const override { return SyncInference::Depth::Sections; }
   void on(const Observation& observation) override;
-  void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
@@ -130,5 +129,7 @@ class Scord : public Detector {
   std::vector<std::uint32_t> barriers_;
   std::vector<std::uint8_t> is_global_;  ///< by location
 };
+
+DetectorDescription scord();
 
 }  // namespace ambit::detector

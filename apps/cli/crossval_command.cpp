@@ -18,6 +18,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/crossval_judge.h"
 #include "apps/cli/crossval_site.h"
+#include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
@@ -44,7 +45,7 @@ using Programs = std::vector<std::shared_ptr<const Program>>;
 struct CrossvalCommand {
   std::vector<std::string> paths;
   std::vector<std::string> models = {"ptx"};
-  DetectorSelection detectors;
+  api::DetectorSelection detectors;
   api::Backend backend = api::Backend::Cuda;
   api::HardwareOptions hardware;
   sim::Options simulator;

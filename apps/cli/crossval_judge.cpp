@@ -52,20 +52,20 @@ void add_error(report::CrossRow& row, const std::string& error) {
   row.error += (row.error.empty() || row.error.ends_with('\n') ? "" : "\n") + error;
 }
 
-std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const DetectorSelection& detectors) {
+std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const api::DetectorSelection& detectors) {
   const auto loaded = store_.load_all(models);
   if (!loaded.ok()) return render(loaded.errors());
   models_ = loaded.value();
-  const auto chosen = chosen_detectors(detectors);
+  auto chosen = api::chosen_detectors(detectors);
   if (!chosen.ok()) return render(chosen.errors());
-  std::copy_if(chosen.value().begin(), chosen.value().end(), std::back_inserter(detectors_),
-               [](const ChosenDetector& one) { return !one.needs_program; });
+  detectors_ = std::move(chosen).value();
+  std::erase_if(detectors_, [](const api::ChosenDetector& one) { return one.looks_at_programs(); });
   return {};
 }
 
 std::vector<std::string> CrossvalJudge::detector_titles() const {
   std::vector<std::string> titles;
-  for (const ChosenDetector& one : detectors_) titles.push_back(one.title);
+  for (const api::ChosenDetector& one : detectors_) titles.push_back(one.title());
   return titles;
 }
 
@@ -146,17 +146,13 @@ void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Progr
 }
 
 void CrossvalJudge::begin_traces(report::CrossRow& row) const {
-  for (const ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title;
+  for (const api::ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title();
 }
 
 void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cut) const {
   ++row.traces;
   std::vector<std::unique_ptr<detector::Detector>> detectors;
-  for (const ChosenDetector& one : detectors_) {
-    auto made = detector::make_detector(one.name, one.options, trace.tables);
-    AMBIT_ASSERT(made.ok());  // chosen_detectors has seen to it
-    detectors.push_back(std::move(made).value());
-  }
+  for (const api::ChosenDetector& one : detectors_) detectors.push_back(one.make(trace.tables));
   InterruptibleReader reader(trace, interrupted_);
   if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
     add_error(row, render(replayed.errors()));
@@ -170,21 +166,19 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cu
     report::keep_sentences(races, row.detectors[i].sentences);
     if (!row.witness.empty() || !report::first_drawable(races)) continue;
     row.witness = text_of(trace);
-    row.witness_detector = detectors_[i].title;
+    row.witness_detector = detectors_[i].title();
   }
 }
 
 std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
   const auto chosen = std::find_if(detectors_.begin(), detectors_.end(),
-                                   [&](const ChosenDetector& one) { return one.title == row.witness_detector; });
+                                   [&](const api::ChosenDetector& one) { return one.title() == row.witness_detector; });
   if (row.witness.empty() || chosen == detectors_.end()) return {};
   trace::TextTraceReader text(std::make_unique<std::istringstream>(row.witness), row.test);
   const auto trace = trace::read_all(text);
   if (!trace.ok()) return {};
-  auto made = detector::make_detector(chosen->name, chosen->options, trace.value().tables);
-  AMBIT_ASSERT(made.ok());
   std::vector<std::unique_ptr<detector::Detector>> detectors;
-  detectors.push_back(std::move(made).value());
+  detectors.push_back(chosen->make(trace.value().tables));
   MemoryTraceReader first(trace.value());
   if (!detector::replay(first, detectors).ok()) return {};
   const auto race = report::first_drawable(detectors.front()->races());
@@ -192,7 +186,7 @@ std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
   MemoryTraceReader second(trace.value());
   auto timeline = report::read_timeline(second, trace.value().events.size(), {*race}, {});
   if (!timeline.ok()) return {};
-  timeline.value().title = row.test + "\na race by " + chosen->title;
+  timeline.value().title = row.test + "\na race by " + chosen->title();
   return report::timeline_dot(timeline.value());
 }
 

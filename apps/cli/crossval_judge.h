@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/detector_options.h"
+#include "api/detectors.h"
 #include "core/histogram.h"
 #include "core/trace.h"
 #include "model/verdict/verdict.h"
@@ -23,7 +23,7 @@ class CrossvalJudge {
   explicit CrossvalJudge(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
 
   /// Loads the models and picks the detectors that look at traces. The text of an error; empty: none.
-  std::string prepare(const std::vector<std::string>& models, const DetectorSelection& detectors);
+  std::string prepare(const std::vector<std::string>& models, const api::DetectorSelection& detectors);
 
   /// Titles of the detectors, in order.
   std::vector<std::string> detector_titles() const;
@@ -52,7 +52,7 @@ class CrossvalJudge {
   const std::atomic<bool>& interrupted_;
   parser::ModelStore store_;
   std::vector<parser::RulesPtr> models_;
-  std::vector<ChosenDetector> detectors_;
+  std::vector<api::ChosenDetector> detectors_;
   verdict::Checker checker_;
 };
 

@@ -7,13 +7,14 @@
 #include <iostream>
 #include <memory>
 
+#include "api/detection.h"
 #include "api/files.h"
+#include "api/source_lines.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/detection.h"
+#include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
-#include "detector/detector.h"
 #include "parser/parse.h"
 #include "report/text/table.h"
 #include "trace/open_trace.h"
@@ -23,7 +24,7 @@ namespace {
 
 struct DetectCommand {
   std::string file;
-  DetectorSelection selection;
+  api::DetectorSelection selection;
   sim::Options options;
   std::string launch;
   std::vector<std::string> defines;
@@ -41,23 +42,21 @@ int list_detectors() {
       table.add({"", fmt::format("{}={}: {}", option.name, fmt::join(option.values, "|"), option.meaning)});
     }
   }
-  std::cout << table.render() << "\n-O DETECTOR.OPTION=VALUE chooses an option, of which the first value is the "
-            << "default. docs/detectors has a page for each.\n";
+  std::cout << table.render() << "\n-O DETECTOR.OPTION=VALUE sets an option. The first value is the default. "
+            << "docs/detectors has a page for each detector.\n";
   return kOk;
 }
 
-/// Without a race: a detector that gave up counts, and schedules that should have been run; one that does not judge
-/// such input counts if it was named.
 int status_of(const DetectCommand& command, const report::DetectionResult& result) {
-  const auto any = [&](auto holds) { return std::any_of(result.detectors.begin(), result.detectors.end(), holds); };
-  using Findings = const report::DetectorFindings&;
-  if (any([](Findings findings) { return !findings.races.empty(); })) return kFailed;
-  if (!result.incomplete.empty() || any([](Findings findings) { return findings.is_open; })) return kUnknown;
-  if (command.selection.names == kAllDetectors) return kOk;
-  return any([](Findings findings) { return !findings.not_judged.empty(); }) ? kUnknown : kOk;
+  switch (api::verdict_of(result, command.selection.names != api::kAllDetectors)) {
+    case api::RaceVerdict::None: return kOk;
+    case api::RaceVerdict::Found: return kFailed;
+    case api::RaceVerdict::Unknown: return kUnknown;
+  }
+  return kUnknown;
 }
 
-void print(const DetectCommand& command, std::vector<report::DetectionResult> results, SourceLines& lines) {
+void print(const DetectCommand& command, std::vector<report::DetectionResult> results, api::SourceLines& lines) {
   const auto line = [&](std::string_view site) { return lines.line(site); };
   if (command.json) {
     std::cout << report::detection_json(results, line, AMBIT_VERSION);
@@ -76,7 +75,7 @@ void print(const DetectCommand& command, std::vector<report::DetectionResult> re
   }
 }
 
-/// The statuses of several tests of one file: bad input first, then races, then what is not known.
+/// The status of several tests of one file: bad input first, then races, then Unknown.
 int worse(int a, int b) {
   for (const int status : {static_cast<int>(kBadInput), static_cast<int>(kFailed), static_cast<int>(kUnknown)}) {
     if (a == status || b == status) return status;
@@ -84,7 +83,7 @@ int worse(int a, int b) {
   return kOk;
 }
 
-int detect_in_test(const DetectCommand& command, const std::vector<ChosenDetector>& chosen) {
+int detect_in_test(const DetectCommand& command, const std::vector<api::ChosenDetector>& chosen) {
   const auto source = api::read_input(command.file, interrupt_flag());
   if (!source.ok()) {
     std::cerr << render(source.errors());
@@ -99,12 +98,12 @@ int detect_in_test(const DetectCommand& command, const std::vector<ChosenDetecto
     return kBadInput;
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
-  SourceLines lines;
+  api::SourceLines lines;
   lines.add(source.value());
   int status = kOk;
   std::vector<report::DetectionResult> results;
   for (const auto& program : programs.value()) {
-    auto result = detect_in_runs(program, program->name, chosen, command.options, interrupted);
+    auto result = api::detect_in_runs(program, program->name, chosen, command.options, interrupted);
     if (!result.ok()) {
       std::cerr << render(result.errors());
       status = worse(status, kBadInput);
@@ -119,7 +118,7 @@ int detect_in_test(const DetectCommand& command, const std::vector<ChosenDetecto
 
 bool is_trace(const std::string& file) { return trace::is_trace_name(file) || file == "-"; }
 
-/// Options that only tests have are refused with a trace, and those of sampled schedules with all schedules.
+/// Refuses the options of tests with a trace, and those of sampled schedules with all schedules.
 void require_use(const CLI::App& command, const DetectCommand& given) {
   if (given.list || given.file.empty()) return;
   const auto refuse = [&](std::initializer_list<const char*> names, const char* why) {
@@ -129,33 +128,32 @@ void require_use(const CLI::App& command, const DetectCommand& given) {
   };
   if (is_trace(given.file)) {
     refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D"},
-           "only tests have this option, and the file is a trace");
+           "applies only to tests, and the file is a trace");
   } else if (given.options.schedule == sim::ScheduleKind::Exhaustive) {
-    refuse({"--runs", "--seed"}, "has no effect on --schedule exhaustive, which runs every schedule once");
+    refuse({"--runs", "--seed"}, "has no effect with --schedule exhaustive, which runs every schedule once");
   }
 }
 
 int run_detect(const DetectCommand& command) {
   if (command.list) return list_detectors();
   if (command.file.empty()) {
-    std::cerr << "error: expected a trace or a test\n  hint: ambit detect --list names the detectors\n";
+    std::cerr << "error: expected a trace or a test\n  hint: ambit detect --list prints the detectors\n";
     return kBadInput;
   }
-  auto chosen = chosen_detectors(command.selection);
+  const bool looks_at_trace = is_trace(command.file);
+  const auto chosen =
+      looks_at_trace ? api::chosen_trace_detectors(command.selection) : api::chosen_detectors(command.selection);
   if (!chosen.ok()) {
     std::cerr << render(chosen.errors());
     return kBadInput;
   }
-  if (!is_trace(command.file)) return detect_in_test(command, chosen.value());
-  if (command.selection.names == kAllDetectors) {
-    std::erase_if(chosen.value(), [](const ChosenDetector& one) { return one.needs_program; });
-  }
-  const auto result = detect_in_trace(command.file, chosen.value());
+  if (!looks_at_trace) return detect_in_test(command, chosen.value());
+  const auto result = api::detect_in_file(command.file, chosen.value());
   if (!result.ok()) {
     std::cerr << render(result.errors());
     return kBadInput;
   }
-  SourceLines lines;
+  api::SourceLines lines;
   print(command, {result.value()}, lines);
   return status_of(command, result.value());
 }
@@ -166,7 +164,7 @@ void add_run_options(CLI::App& command, sim::Options& options) {
   command
       .add_option_function<std::string>(
           "--schedule", [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
-          "Tests: exhaustive, random, pct, rr (default exhaustive)")
+          "Tests: exhaustive, random, pct or rr (default exhaustive)")
       ->check(CLI::IsMember({"exhaustive", "random", "pct", "rr"}))
       ->type_name("SCHEDULE");
   command
@@ -175,10 +173,10 @@ void add_run_options(CLI::App& command, sim::Options& options) {
           "Tests: sc or gpu (default sc)")
       ->check(CLI::IsMember({"sc", "gpu"}))
       ->type_name("MEMORY");
-  command.add_option("--runs", options.runs, "Tests: runs, unless exhaustive")
+  command.add_option("--runs", options.runs, "Tests: number of runs, unless exhaustive")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "Tests: of random choices")->capture_default_str();
+  command.add_option("--seed", options.seed, "Tests: seed of random choices")->capture_default_str();
 }
 
 }  // namespace
@@ -186,17 +184,18 @@ void add_run_options(CLI::App& command, sim::Options& options) {
 Action declare_detect(CLI::App& command) {
   const auto options = std::make_shared<DetectCommand>();
   command
-      .add_option("FILE", options->file, "A trace (.trace, .btrace, .std; - for text on the standard input), or a test")
+      .add_option("FILE", options->file,
+                  "A trace (.trace, .btrace, .std; - reads text from the standard input), or a test")
       ->option_text("TRACE|TEST");
   add_detector_options(command, options->selection);
   add_run_options(command, options->options);
   command.add_option("--launch", options->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
-  command.add_option("-D", options->defines, "CUDA sources: a macro")
+  command.add_option("-D", options->defines, "CUDA sources: define a macro")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   command.add_flag("--list", options->list, "List the detectors and their options");
   command.add_flag("--json", options->json, "Print one JSON document");
-  command.add_flag("-q,--quiet", options->quiet, "Print only detectors that found a race, or gave up");
+  command.add_flag("-q,--quiet", options->quiet, "Print only the detectors that found a race or gave up");
   return [&command, options] {
     require_use(command, *options);
     return run_detect(*options);

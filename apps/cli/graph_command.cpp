@@ -18,7 +18,7 @@ namespace {
 
 struct GraphCommand {
   Question question;
-  TraceQuestion trace;
+  api::TraceQuestion trace;
   bool all = false;
   std::string output = "-";
 };
@@ -69,7 +69,7 @@ int fail(const Diagnostics& errors) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 int draw_trace(const GraphCommand& command) {
-  const auto timeline = read_timeline(command.question.file, command.trace);
+  const auto timeline = api::race_timeline(command.question.file, command.trace);
   if (!timeline.ok()) return fail(timeline.errors());
   return write_drawing(command.output,
                        {report::timeline_dot(timeline.value()), first_line(timeline.value().title), ""});

@@ -11,6 +11,7 @@
 
 #include "api/files.h"
 #include "apps/cli/commands.h"
+#include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
@@ -26,7 +27,7 @@ namespace {
 
 struct ValidateCommand {
   std::vector<std::string> paths;
-  DetectorSelection selection;
+  api::DetectorSelection selection;
   std::vector<std::string> models = {"hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
                                      "cuda-cpp",   "scoped-hb",    "gwcp"};
   sim::Options options;
@@ -45,7 +46,7 @@ Progress::Mode progress_mode(const ValidateCommand& command) {
 
 /// Validates all files on several threads; the tests in the order of the files.
 std::vector<report::ValidationTest> run_all(const ValidateCommand& command, const std::vector<std::string>& files,
-                                            const std::vector<ChosenDetector>& detectors,
+                                            const std::vector<api::ChosenDetector>& detectors,
                                             const std::vector<parser::RulesPtr>& models,
                                             const std::atomic<bool>& interrupted) {
   std::vector<std::vector<report::ValidationTest>> results(files.size());
@@ -124,7 +125,7 @@ int status_of(const report::Validation& validation) {
 
 int run_validate(ValidateCommand command) {
   const auto files = api::collect_files(command.paths);
-  const auto detectors = chosen_detectors(command.selection);
+  const auto detectors = api::chosen_detectors(command.selection);
   parser::ModelStore store;
   const auto models = store.load_all(command.models);
   if (!files.ok() || !detectors.ok() || !models.ok()) {
@@ -139,7 +140,7 @@ int run_validate(ValidateCommand command) {
   }
   report::Validation validation;
   validation.suite = command.paths.front();
-  for (const ChosenDetector& one : detectors.value()) validation.detectors.push_back(one.title);
+  for (const api::ChosenDetector& one : detectors.value()) validation.detectors.push_back(one.title());
   for (const parser::RulesPtr& rules : models.value()) validation.models.push_back(verdict::model_name(*rules));
   validation.tests = run_all(command, files.value(), detectors.value(), models.value(), catch_interrupts());
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;

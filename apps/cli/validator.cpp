@@ -6,15 +6,14 @@
 #include <chrono>
 #include <exception>
 
+#include "api/detection.h"
 #include "api/files.h"
-#include "apps/cli/detection.h"
 #include "apps/cli/interrupt.h"
-#include "detector/detector.h"
+#include "detector/predict.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/races.h"
 #include "parser/parse.h"
 #include "report/draw/trace_timeline.h"
-#include "runner/sim/ldetector.h"
 #include "runner/sim/simulate.h"
 
 namespace ambit::cli {
@@ -39,16 +38,14 @@ std::string shortened(const std::vector<std::string>& schedule) {
   return text;
 }
 
-/// Detectors whose first report claims to be a race that some reordering shows.
-bool claims_first_race(const std::string& name) {
-  return name == "barracuda" || name == "gwcp" || name == "wcp" || name == "predict" || name == "syncp";
-}
-
-std::unique_ptr<detector::Detector> make(const std::string& name, const std::map<std::string, std::string>& options,
-                                         const TraceTables& tables) {
-  auto made = detector::make_detector(name, options, tables);
-  AMBIT_ASSERT(made.ok());
-  return std::move(made.value());
+/// Whether the detector claims that `first`, its first report, is a race of some reordering.
+bool claims(const detector::DetectorDescription& detector, const RaceReport& first) {
+  switch (detector.claims) {
+    case detector::Claims::Nothing: return false;
+    case detector::Claims::FirstRace: return true;
+    case detector::Claims::WitnessedRaces: return first.witness.has_value();
+  }
+  return false;
 }
 
 std::string pair_text(const RaceReport& race, const TraceTables& tables) {
@@ -129,9 +126,9 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     ++test.runs;
     if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
     std::vector<std::unique_ptr<detector::Detector>> made;
-    made.push_back(make("predict", {}, run.trace.tables));  // the oracle
-    for (const ChosenDetector& one : detectors_) {
-      if (!one.needs_program) made.push_back(make(one.name, one.options, run.trace.tables));
+    made.push_back(detector::make_oracle(run.trace.tables));
+    for (const api::ChosenDetector& one : detectors_) {
+      if (!one.looks_at_programs()) made.push_back(one.make(run.trace.tables));
     }
     MemoryTraceReader reader(run.trace);
     AMBIT_ASSERT(detector::replay(reader, made).ok());
@@ -144,14 +141,12 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     test.oracle_is_open = test.oracle_is_open || is_open;
     std::size_t next = 1;
     for (std::size_t i = 0; i < detectors_.size(); ++i) {
-      if (detectors_[i].needs_program) continue;
+      if (detectors_[i].looks_at_programs()) continue;
       const detector::Detector& one = *made[next++];
       const std::vector<RaceReport> races = one.races();
-      const bool predicts = detectors_[i].name == "predict" || detectors_[i].name == "syncp";
       add_finding(i, one, run, test);
-      if (races.empty() || is_open || !claims_first_race(detectors_[i].name)) continue;
-      const bool is_unordered_list = predicts && !races.front().witness;
-      if (!is_unordered_list) refute(detectors_[i].title, races.front(), oracle, run, test);
+      if (races.empty() || is_open || !claims(*detectors_[i].description, races.front())) continue;
+      refute(detectors_[i].title(), races.front(), oracle, run, test);
     }
     return true;
   });
@@ -160,7 +155,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     return;
   }
   test.runs_are = simulation.value().is_exhaustive ? "all schedules that differ" : simulation.value().why_not;
-  test.incomplete = why_incomplete(options_, simulation.value());
+  test.incomplete = api::why_incomplete(options_, simulation.value());
   if (!simulation.value().is_cancelled) return;
   test.runs_are = "stopped before the end";
   test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", timeout_.count(), test.runs);
@@ -180,19 +175,16 @@ void Validator::add_finding(std::size_t number, const detector::Detector& detect
   MemoryTraceReader reader(run.trace);
   auto timeline = report::read_timeline(reader, run.trace.events.size(), {*drawable}, {});
   AMBIT_ASSERT(timeline.ok());
-  timeline.value().title = fmt::format("{}, run {}\na race by {}", test.name, run.number, detectors_[number].title);
+  timeline.value().title = fmt::format("{}, run {}\na race by {}", test.name, run.number, detectors_[number].title());
   test.timeline = report::timeline_dot(timeline.value());
 }
 
 void Validator::ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test) {
   for (std::size_t i = 0; i < detectors_.size(); ++i) {
-    if (!detectors_[i].needs_program) continue;
+    if (!detectors_[i].looks_at_programs()) continue;
     Context context;
     context.set_cancellation(&interrupted_);
-    const auto speculative = detectors_[i].options.find("speculative");
-    sim::LDetectorOptions options;
-    options.speculative = speculative != detectors_[i].options.end() && speculative->second == "yes";
-    const auto result = sim::ldetector(*program, options, context);
+    const auto result = api::detect_in_program(*program, detectors_[i], context);
     report::ValidationFinding& finding = test.findings[i];
     if (!result.ok()) {
       finding.not_judged = result.errors().front().message;
@@ -238,7 +230,7 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
     using Wanted = DetectExpectation::Verdict;
     for (std::size_t i = 0; i < detectors_.size(); ++i) {
       const report::ValidationFinding& finding = test.findings[i];
-      if (detectors_[i].name != expectation.detector || expectation.verdict == Wanted::Either) continue;
+      if (detectors_[i].description->name != expectation.detector || expectation.verdict == Wanted::Either) continue;
       const bool is_met =
           finding.not_judged.empty() &&
           (expectation.verdict == Wanted::Race ? finding.always(test.runs) : !finding.found() && !finding.is_open);
@@ -247,7 +239,7 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
                                    ? "has no answer: " + finding.not_judged
                                    : fmt::format("reported races in {} of {} runs{}", finding.racy_runs, test.runs,
                                                  finding.is_open ? " and gave up in some" : "");
-      test.unmet.push_back(fmt::format("{} is to say {} and {}", detectors_[i].title,
+      test.unmet.push_back(fmt::format("{} is to say {} and {}", detectors_[i].title(),
                                        expectation.verdict == Wanted::Race ? "race" : "norace", said));
     }
   }

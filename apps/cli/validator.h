@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/detector_options.h"
+#include "api/detectors.h"
 #include "detector/detector.h"
 #include "parser/cat/model_store.h"
 #include "report/results/validation.h"
@@ -20,7 +20,7 @@ class Validator {
  public:
   /// All must outlive it. `timeout` is for the runs of one test, and for one model's verdict on it. `keeps_timelines`:
   /// a run with a race is kept as a picture.
-  Validator(const std::vector<ChosenDetector>& detectors, const std::vector<parser::RulesPtr>& models,
+  Validator(const std::vector<api::ChosenDetector>& detectors, const std::vector<parser::RulesPtr>& models,
             const sim::Options& options, std::chrono::seconds timeout, bool keeps_timelines,
             const std::atomic<bool>& interrupted)
       : detectors_(detectors),
@@ -44,7 +44,7 @@ class Validator {
   void ask_models(const ProgramPtr& program, report::ValidationTest& test);
   void judge_expectations(const Program& program, report::ValidationTest& test) const;
 
-  const std::vector<ChosenDetector>& detectors_;
+  const std::vector<api::ChosenDetector>& detectors_;
   const std::vector<parser::RulesPtr>& models_;
   const sim::Options& options_;
   std::chrono::seconds timeout_;

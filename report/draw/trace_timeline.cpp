@@ -39,7 +39,7 @@ class TimelineRecorder : public detector::Detector {
         if (access->thread != kNoName) racing_.insert(access->thread);
       }
     }
-    if (options.clocks) clocks_ = std::make_unique<detector::HappensBefore<detector::PlainClocks>>(tables, true);
+    if (options.clocks) clocks_ = std::make_unique<detector::HappensBefore<detector::PlainClocks>>(tables);
   }
 
   void on(const Observation& observation) override {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -12,11 +11,6 @@
 #include <variant>
 
 #include "core/assert.h"
-#include "kernels/detectors/haccrg_in_gpu.h"
-#include "kernels/detectors/iguard_in_gpu.h"
-#include "kernels/detectors/ldetector_in_gpu.h"
-#include "kernels/detectors/scord_in_gpu.h"
-#include "kernels/detectors/watch.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/trace_maker.h"
 
@@ -57,22 +51,6 @@ static_assert(is_same_number(Kind::Unsynchronized, RaceKind::Unsynchronized) &&
               is_same_number(Kind::NoCommonLock, RaceKind::NoCommonLock) &&
               is_same_number(Kind::MissingBarrier, RaceKind::MissingBarrier) &&
               is_same_number(Kind::IntraWarp, RaceKind::IntraWarp));
-
-template <typename Detector>
-std::uint64_t bytes(const ambit_kernel::TestSize& size, std::uint64_t runs) {
-  return ambit_kernel::Watch<Detector>::bytes(size, runs);
-}
-
-std::uint64_t region_bytes(const ambit_kernel::TestSize& size, std::uint64_t runs) {
-  return ambit_kernel::RegionMemory::bytes(size, runs);
-}
-
-constexpr std::array<InGpuDetector, 5> kDetectors = {
-    {{"haccrg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
-     {"srg", "haccrg_in_gpu.h", "Haccrg", bytes<ambit_kernel::Haccrg>},
-     {"scord", "scord_in_gpu.h", "Scord", bytes<ambit_kernel::Scord>},
-     {"iguard", "iguard_in_gpu.h", "Iguard", bytes<ambit_kernel::Iguard>},
-     {"ldetector", "ldetector_in_gpu.h", "LDetector", region_bytes, true}}};
 
 void add_places(InGpuTest& test) {
   std::map<std::pair<int, int>, std::uint8_t> blocks;
@@ -152,11 +130,21 @@ std::optional<Diagnostic> find_excess(const Program& program, const TraceTables&
 
 }  // namespace
 
-std::span<const InGpuDetector> in_gpu_detectors() { return kDetectors; }
+std::span<const InGpuDetector> in_gpu_detectors() {
+  static const std::vector<InGpuDetector> all = [] {
+    std::vector<InGpuDetector> found;
+    for (const detector::DetectorDescription& one : detector::detectors()) {
+      if (one.in_gpu) found.push_back({*one.in_gpu, one.name});
+    }
+    return found;
+  }();
+  return all;
+}
 
 const InGpuDetector* find_in_gpu_detector(std::string_view name) {
-  const auto found = std::ranges::find(kDetectors, name, &InGpuDetector::name);
-  return found == kDetectors.end() ? nullptr : &*found;
+  const auto all = in_gpu_detectors();
+  const auto found = std::ranges::find(all, name, &InGpuDetector::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 ambit_kernel::TestInfo InGpuTest::info() const {

@@ -10,21 +10,18 @@
 #include "core/race_report.h"
 #include "core/source.h"
 #include "core/trace.h"
+#include "detector/detector.h"
 #include "kernels/detectors/events.h"
 
 namespace ambit::cuda {
 
 /// A detector that can run inside a kernel (docs/detectors/in-gpu.md).
-struct InGpuDetector {
+struct InGpuDetector : detector::InGpuForm {
   std::string_view name;  ///< as a user writes it: that of the detector of traces with the same rules
-  std::string_view file;  ///< in kernels/detectors/
-  std::string_view type;  ///< the class there
-  /// What it needs for a number of runs of a test.
-  std::uint64_t (*bytes)(const ambit_kernel::TestSize& size, std::uint64_t runs);
-  bool runs_the_test = false;  ///< in a kernel of its own, by itself
 };
+/// All that detector::detectors() gives a form inside a kernel.
 std::span<const InGpuDetector> in_gpu_detectors();
-/// Null: there is none of that name.
+/// The detector of that name; null: there is none.
 const InGpuDetector* find_in_gpu_detector(std::string_view name);
 
 /// What the detectors inside a kernel know of a test beforehand. Threads, locations and sites have the numbers that

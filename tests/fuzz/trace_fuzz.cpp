@@ -252,7 +252,7 @@ bool is_located(const std::string& message) {
 void detect(const Trace& trace) {
   std::vector<std::unique_ptr<detector::Detector>> detectors;
   for (const auto& description : detector::detectors()) {
-    if (description.needs_program) continue;
+    if (description.looks_at == detector::LooksAt::Programs) continue;
     detectors.push_back(std::move(detector::make_detector(description.name, {}, trace.tables).value()));
   }
   MemoryTraceReader reader(trace);

@@ -164,8 +164,8 @@ TEST(CompressedClocks, SameHappensBeforeReportsOnLongTraces) {
     if (has_flags) options.flag = 6;
     const Trace trace = random_trace(7, options);
     std::vector<std::unique_ptr<Detector>> both;
-    both.push_back(std::make_unique<HappensBefore<PlainClocks>>(trace.tables, true));
-    both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(trace.tables, true));
+    both.push_back(std::make_unique<HappensBefore<PlainClocks>>(trace.tables));
+    both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(trace.tables));
     expect_same_reports(trace, std::move(both));
   }
 }
@@ -201,7 +201,7 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
     add(TraceOp::Barrier, t, 0);
   }
   for (std::uint32_t t = 0; t < threads; ++t) add(TraceOp::Write, t, first + t);
-  auto owned = std::make_unique<HappensBefore<CompressedClocks>>(trace.tables, true);
+  auto owned = std::make_unique<HappensBefore<CompressedClocks>>(trace.tables);
   const HappensBefore<CompressedClocks>& detector = *owned;
   std::vector<std::unique_ptr<Detector>> detectors;
   detectors.push_back(std::move(owned));

@@ -112,8 +112,8 @@ std::vector<std::unique_ptr<Detector>> causal_orders(const TraceTables& tables, 
 }
 std::vector<std::unique_ptr<Detector>> happens_befores(const TraceTables& tables, bool polling) {
   std::vector<std::unique_ptr<Detector>> both;
-  both.push_back(std::make_unique<HappensBefore<PlainClocks>>(tables, polling));
-  both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(tables, polling));
+  both.push_back(std::make_unique<HappensBefore<PlainClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
+  both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
   return both;
 }
 

@@ -82,7 +82,7 @@ PredictOptions options_like(const BruteForceOptions& wanted) {
 
 std::vector<RaceReport> predict(const Trace& trace, const PredictOptions& options) {
   std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::make_unique<Predict>(trace.tables, options, nullptr));
+  detectors.push_back(std::make_unique<Predict>(trace.tables, options));
   MemoryTraceReader reader(trace);
   EXPECT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->remarks().empty());

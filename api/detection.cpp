@@ -1,29 +1,23 @@
-#include "apps/cli/detection.h"
+#include "api/detection.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
-#include "detector/detector.h"
-#include "parser/parse.h"
-#include "runner/sim/ldetector.h"
-#include "runner/sim/simulate.h"
+#include "core/assert.h"
+#include "detector/ldetector.h"
 #include "trace/open_trace.h"
 
-namespace ambit::cli {
+namespace ambit::api {
 namespace {
 
 using Detectors = std::vector<std::unique_ptr<detector::Detector>>;
 
-/// Makes those that look at traces. chosen_detectors() has seen to it that they can be made.
+/// Makes the detectors that look at traces.
 Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tables) {
   Detectors detectors;
   for (const ChosenDetector& one : chosen) {
-    if (one.needs_program) continue;
-    auto made = detector::make_detector(one.name, one.options, tables);
-    AMBIT_ASSERT(made.ok());
-    detectors.push_back(std::move(made.value()));
+    if (!one.looks_at_programs()) detectors.push_back(one.make(tables));
   }
   return detectors;
 }
@@ -51,9 +45,7 @@ void add_once(std::vector<std::string>& list, const std::vector<std::string>& mo
   }
 }
 
-std::string first_message(const Diagnostics& errors) { return errors.front().message; }
-
-/// Names of one program's traces are the same as those of its ldetector run only by name.
+/// A race with the numbers that `to` has for the names in `from`.
 RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   for (RaceAccess* access : {&race.first, &race.second}) {
     if (access->thread != kNoName) {
@@ -65,21 +57,19 @@ RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   return race;
 }
 
-void run_ldetector(const std::shared_ptr<const Program>& program, const ChosenDetector& chosen, TraceTables& tables,
-                   std::uint64_t runs, report::DetectorFindings& findings, Context& context) {
-  sim::LDetectorOptions options;
-  const auto speculative = chosen.options.find("speculative");
-  options.speculative = speculative != chosen.options.end() && speculative->second == "yes";
-  const auto result = sim::ldetector(*program, options, context);
+/// Asks a detector that looks at programs: what it finds holds for every run.
+void ask(const Program& program, const ChosenDetector& chosen, report::DetectionResult& into,
+         report::DetectorFindings& findings, Context& context) {
+  const auto result = detect_in_program(program, chosen, context);
   if (!result.ok()) {
-    findings.not_judged = first_message(result.errors());
+    findings.not_judged = result.errors().front().message;
     return;
   }
   for (const RaceReport& race : result.value().races) {
-    findings.races.push_back(renamed(race, result.value().tables, tables));
-    findings.runs.push_back(runs);
+    findings.races.push_back(renamed(race, result.value().tables, into.tables));
+    findings.runs.push_back(into.runs);
   }
-  findings.racy_runs = result.value().races.empty() ? 0 : runs;  // it looks at the program, not at a run
+  findings.racy_runs = findings.races.empty() ? 0 : into.runs;
   findings.remarks = result.value().remarks;
   findings.is_open = result.value().is_open();
 }
@@ -122,31 +112,42 @@ std::string why_incomplete(const sim::Options& options, const sim::Simulation& s
   return fmt::format("{} of {} stopped at the bound on steps", ends.bound_hits, runs_text(kept));
 }
 
-Result<report::DetectionResult> detect_in_trace(const std::string& path, const std::vector<ChosenDetector>& chosen) {
-  const auto reader = trace::open_trace(path);
-  if (!reader.ok()) return reader.errors();
-  const Detectors detectors = make(chosen, reader.value()->tables());
-  const auto replayed = detector::replay(*reader.value(), detectors);
+Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context) {
+  AMBIT_ASSERT(chosen.looks_at_programs());
+  const detector::LDetectorOptions options = detector::read_ldetector_options(chosen.options);
+  return sim::ldetector(program, {.speculative = options.speculative}, context);
+}
+
+Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
+                                                const std::vector<ChosenDetector>& chosen) {
+  const Detectors detectors = make(chosen, reader.tables());
+  const auto replayed = detector::replay(reader, detectors);
   if (!replayed.ok()) return replayed.errors();
   report::DetectionResult result;
-  result.source = path == "-" ? "<stdin>" : path;
+  result.source = name;
   result.events = replayed.value().events;
   result.open_sections = replayed.value().open_sections;
-  result.tables = reader.value()->tables();
-  std::size_t next = 0;
+  result.tables = reader.tables();
+  auto next = detectors.begin();
   for (const ChosenDetector& one : chosen) {
     report::DetectorFindings& findings = result.detectors.emplace_back();
-    findings.detector = one.title;
-    if (one.needs_program) {
-      findings.not_judged = "it runs a program itself, and this is a trace";
+    findings.detector = one.title();
+    if (one.looks_at_programs()) {
+      findings.not_judged = "it judges programs, and this is one trace";
       continue;
     }
-    findings.races = detectors[next]->races();
-    findings.remarks = detectors[next]->remarks();
-    findings.is_open = detectors[next]->is_open();
+    findings.races = (*next)->races();
+    findings.remarks = (*next)->remarks();
+    findings.is_open = (*next)->is_open();
     ++next;
   }
   return result;
+}
+
+Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen) {
+  const auto reader = trace::open_trace(path);
+  if (!reader.ok()) return reader.errors();
+  return detect_in_trace(*reader.value(), path == "-" ? "<stdin>" : path, chosen);
 }
 
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
@@ -155,7 +156,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   report::DetectionResult result;
   result.source = name;
   result.is_trace = false;
-  for (const ChosenDetector& one : chosen) result.detectors.emplace_back().detector = one.title;
+  for (const ChosenDetector& one : chosen) result.detectors.emplace_back().detector = one.title();
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
@@ -166,12 +167,13 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
     const Detectors detectors = make(chosen, run.trace.tables);
     const auto replayed = detector::replay(reader, detectors);
     AMBIT_ASSERT(replayed.ok());
-    std::size_t next = 0;
+    auto next = detectors.begin();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (chosen[i].needs_program) continue;
-      merge(result.detectors[i], detectors[next]->races());
-      add_once(result.detectors[i].remarks, detectors[next]->remarks());
-      result.detectors[i].is_open = result.detectors[i].is_open || detectors[next]->is_open();
+      if (chosen[i].looks_at_programs()) continue;
+      report::DetectorFindings& findings = result.detectors[i];
+      merge(findings, (*next)->races());
+      add_once(findings.remarks, (*next)->remarks());
+      findings.is_open = findings.is_open || (*next)->is_open();
       ++next;
     }
     return true;
@@ -180,41 +182,24 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   result.runs_are = describe(options, simulation.value());
   result.incomplete = why_incomplete(options, simulation.value());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (!chosen[i].needs_program) {
-      if (result.runs == 0) result.detectors[i].not_judged = "there is no run to look at: " + result.incomplete;
-      continue;
+    report::DetectorFindings& findings = result.detectors[i];
+    if (chosen[i].looks_at_programs()) {
+      ask(*program, chosen[i], result, findings, context);
+    } else if (result.runs == 0) {
+      findings.not_judged = "there is no run to look at: " + result.incomplete;
     }
-    run_ldetector(program, chosen[i], result.tables, result.runs, result.detectors[i], context);
   }
   return result;
 }
 
-std::string SourceLines::line(std::string_view site) {
-  const std::size_t colon = site.rfind(':');
-  if (colon == std::string_view::npos) return {};
-  std::string_view path = site.substr(0, colon);
-  std::string_view digits = site.substr(colon + 1);
-  const std::size_t before = path.rfind(':');  // "file:line:column"
-  const bool has_column = before != std::string_view::npos &&
-                          path.find_first_not_of("0123456789", before + 1) == std::string_view::npos &&
-                          before + 1 < path.size();
-  if (has_column) {
-    digits = path.substr(before + 1);
-    path = path.substr(0, before);
-  }
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return {};
-  auto found = files_.find(path);
-  if (found == files_.end()) {
-    const auto source = parser::read_source(std::string(path));
-    found = files_.emplace(std::string(path), source.ok() ? source.value() : nullptr).first;
-  }
-  if (!found->second) return {};
-  const std::string_view text = found->second->line(number);
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+RaceVerdict verdict_of(const report::DetectionResult& result, bool each_must_judge) {
+  using Findings = const report::DetectorFindings&;
+  const auto any = [&](auto holds) { return std::ranges::any_of(result.detectors, holds); };
+  if (any([](Findings findings) { return !findings.races.empty(); })) return RaceVerdict::Found;
+  const bool is_unknown = !result.incomplete.empty() || any([&](Findings findings) {
+    return findings.is_open || (each_must_judge && !findings.not_judged.empty());
+  });
+  return is_unknown ? RaceVerdict::Unknown : RaceVerdict::None;
 }
 
-}  // namespace ambit::cli
+}  // namespace ambit::api

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/detectors.h"
+#include "core/context.h"
+#include "core/program.h"
+#include "core/trace.h"
+#include "report/text/race_text.h"
+#include "runner/sim/ldetector.h"
+#include "runner/sim/simulate.h"
+#include "runner/sim/simulator_options.h"
+
+namespace ambit::api {
+
+/// Replays a trace to detectors. Those that look at programs do not judge it. Errors: those of the reader.
+Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
+                                                const std::vector<ChosenDetector>& chosen);
+/// Replays a file or, for "-", the standard input.
+Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen);
+
+/// Runs a program on the simulator and replays every run to detectors; those that look at programs run it themselves.
+/// Reports of one pair of sites in several runs become one report. Runs that a filter drops are left out. Errors: what
+/// the simulator cannot run.
+Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
+                                               const std::vector<ChosenDetector>& chosen, const sim::Options& options,
+                                               const std::atomic<bool>& interrupted);
+
+/// Runs a detector that looks at programs. Errors: the detector cannot judge this program.
+Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context);
+
+/// Why the absence of a race in the runs of a simulation says nothing; empty: it says that there is no race.
+std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation);
+
+/// Whether an input has a race, by all its findings.
+enum class RaceVerdict : std::uint8_t { None, Found, Unknown };
+/// Unknown: no race, but a detector gave up, some schedules did not run, or, with `each_must_judge`, a detector does
+/// not judge such input.
+RaceVerdict verdict_of(const report::DetectionResult& result, bool each_must_judge);
+
+}  // namespace ambit::api

@@ -1,0 +1,71 @@
+#include "api/race_timeline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "api/detection.h"
+#include "api/files.h"
+#include "trace/open_trace.h"
+
+namespace ambit::api {
+namespace {
+
+/// The races of all detectors, each once.
+std::vector<RaceReport> races_in(const report::DetectionResult& found) {
+  std::vector<RaceReport> races;
+  for (const report::DetectorFindings& findings : found.detectors) {
+    for (const RaceReport& race : findings.races) {
+      const auto is_same = [&](const RaceReport& other) { return is_same_race(race, other); };
+      if (std::ranges::none_of(races, is_same)) races.push_back(race);
+    }
+  }
+  return races;
+}
+
+/// "races by a, b", or which detectors report no race and which do not know.
+std::string found_text(const report::DetectionResult& found) {
+  std::vector<std::string> all;
+  std::vector<std::string> silent;
+  std::vector<std::string> unknown;
+  bool has_race = false;
+  for (const report::DetectorFindings& findings : found.detectors) {
+    all.push_back(findings.detector);
+    has_race = has_race || !findings.races.empty();
+    if (findings.is_unknown()) {
+      unknown.push_back(fmt::format("; not known by {}: {}", findings.detector, fmt::join(findings.remarks, "; ")));
+    } else {
+      silent.push_back(findings.detector);
+    }
+  }
+  if (has_race) return fmt::format("races by {}", fmt::join(all, ", "));
+  const std::string none = silent.empty() ? "" : fmt::format("; no race by {}", fmt::join(silent, ", "));
+  return (none + fmt::format("{}", fmt::join(unknown, ""))).substr(2);
+}
+
+}  // namespace
+
+Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question) {
+  const auto chosen = chosen_trace_detectors(question.detectors);
+  if (!chosen.ok()) return chosen.errors();
+  for (const ChosenDetector& one : chosen.value()) {
+    if (one.looks_at_programs()) {
+      return path_error("--detector", fmt::format("detector '{}' judges programs, not traces", one.title()));
+    }
+  }
+  const auto found = detect_in_file(file, chosen.value());
+  if (!found.ok()) return found.errors();
+  const auto reader = trace::open_trace(file);
+  if (!reader.ok()) return reader.errors();
+  const std::uint64_t events = found.value().events;
+  auto timeline = report::read_timeline(*reader.value(), events, races_in(found.value()), question.timeline);
+  if (!timeline.ok()) return timeline.errors();
+  timeline.value().title = fmt::format("{}: {} {}\n{}", std::filesystem::path(file).filename().string(), events,
+                                       events == 1 ? "event" : "events", found_text(found.value()));
+  return timeline;
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "detector/access_history.h"
+#include "detector/clock_bank.h"
+#include "detector/compressed_clocks.h"
+#include "detector/detector.h"
+#include "detector/local_times.h"
+#include "detector/lock_groups.h"
+#include "detector/options.h"
+#include "detector/race_log.h"
+
+namespace ambit::detector {
+
+/// What detectors with a vector clock for each thread have in common: their state, and the actions that they hand to
+/// the functions of `Self`, which derives from this class. `Clocks`: PlainClocks or CompressedClocks; the races found
+/// do not depend on it.
+template <typename Self, typename Clocks>
+class ClockDetector : public Detector {
+ public:
+  void on(const Observation& observation) override {
+    for (const Action& action : observation.actions) apply(action, observation.inference);
+  }
+  void finish(std::span<const Action> rest, const SyncInference& inference) override {
+    for (const Action& action : rest) apply(action, inference);
+  }
+  std::vector<RaceReport> races() const override { return log_.reports(); }
+  /// Bytes of clocks.
+  std::size_t clock_memory() const { return clocks_.memory(); }
+
+ protected:
+  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires)
+      : tables_(tables),
+        polling_acquires_(polling_acquires),
+        clocks_(tables),
+        groups_(tables, overlap),
+        times_(tables),
+        history_(tables),
+        log_(tables) {}
+
+  void begin(std::uint32_t thread) {
+    auto& threads = self().threads_;
+    if (thread >= threads.size()) {
+      threads.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
+      clocks_.reserve_threads(threads.size());
+      times_.reserve_threads(threads.size());
+    }
+    if (!times_.has_acted(thread)) times_.begin(thread);
+  }
+  void tick(std::uint32_t thread) {
+    times_.tick(thread);
+    ++self().threads_[thread].version;
+  }
+  /// Compares an access with the accesses before it that `past` does not know, and records it.
+  void check(const Action& action, ClockId past, const SyncInference& inference) {
+    history_.check(action, clocks_, past, times_.now(action.thread), self().threads_[action.thread].version,
+                   [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
+  }
+
+  const TraceTables& tables_;
+  bool polling_acquires_;
+  bool has_forks_ = false;
+  Clocks clocks_;
+  LockGroups groups_;
+  LocalTimes times_;
+  AccessHistory history_;
+  RaceLog log_;
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+
+  void apply(const Action& action, const SyncInference& inference) {
+    if (action.kind != ActionKind::DropMark) begin(action.thread);
+    switch (action.kind) {
+      case ActionKind::Access: self().access(action, inference); break;
+      case ActionKind::Acquire: self().acquire(action); break;
+      case ActionKind::Release: self().release(action); break;
+      case ActionKind::Abandon: self().abandon(action); break;
+      case ActionKind::Mark: self().mark(action.thread, action.object); break;
+      case ActionKind::DropMark: self().drop_mark(action.object); break;
+      case ActionKind::Edge:
+        if (!action.is_polled || polling_acquires_) self().edge(action.object, action.thread);
+        break;
+      case ActionKind::Barrier: self().barrier(inference.completions()[action.object]); break;
+      case ActionKind::Fork:
+        has_forks_ = true;
+        begin(action.object);
+        self().fork(action.thread, action.object);
+        tick(action.thread);
+        break;
+      case ActionKind::Join:
+        begin(action.object);
+        self().join(action.thread, action.object);
+        break;
+      case ActionKind::Exit: self().exit(action.thread); break;
+    }
+  }
+};
+
+/// Makes D<PlainClocks> or D<CompressedClocks> from options with a flag `compresses`.
+template <template <typename> typename D, typename Options>
+MakeDetector clock_maker(const OptionTable<Options>& table) {
+  return [table](const TraceTables& tables, const GivenOptions& given) -> std::unique_ptr<Detector> {
+    const Options options = table.read(given);
+    if (options.compresses) return std::make_unique<D<CompressedClocks>>(tables, options);
+    return std::make_unique<D<PlainClocks>>(tables, options);
+  };
+}
+/// Adds the options that all detectors with clocks have.
+template <typename Options>
+OptionTable<Options>& add_clock_options(OptionTable<Options>& table) {
+  return table
+      .yes_or_no("polling", &Options::polling_acquires,
+                 "a read-modify-write that polls a flag acquires without a fence, as in ScoR")
+      .choice("clocks", &Options::compresses, {{"plain", false}, {"compressed", true}},
+              "vector clocks as arrays, or compressed by block and warp: slower for few threads, needed for a million");
+}
+
+}  // namespace ambit::detector

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "detector/detector.h"
+#include "kernels/detectors/watch.h"
+
+namespace ambit::detector {
+
+/// The form of a detector inside a kernel that watches the events of a test: InGpu, which is class `type` of `file`.
+template <typename InGpu>
+InGpuForm in_gpu_form(std::string_view file, std::string_view type) {
+  const auto bytes = [](const ambit_kernel::TestSize& size, std::uint64_t runs) -> std::uint64_t {
+    return ambit_kernel::Watch<InGpu>::bytes(size, runs);
+  };
+  return {file, type, bytes};
+}
+
+}  // namespace ambit::detector
