@@ -133,7 +133,7 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
     report::DetectorFindings& findings = result.detectors.emplace_back();
     findings.detector = one.title();
     if (one.looks_at_programs()) {
-      findings.not_judged = "it judges programs, and this is one trace";
+      findings.not_judged = "it judges programs, not traces";
       continue;
     }
     findings.races = (*next)->races();
