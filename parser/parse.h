@@ -10,17 +10,17 @@
 #include "parser/text/program_options.h"
 #include "parser/text/source_text.h"
 
-/// The door of the parsers: tests and models as text to values.
+/// The interface of the parsers, which turn the text of tests and models into values.
 namespace ambit::parser {
 
-/// The tests of a file, whatever it is written in: a CUDA source (docs/cuda-sources.md), the CUDA litmus language
-/// (docs/language.md), a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). Never empty: one test, except
-/// that a .test file holds one for each of its commands and table rows. All errors found, at most kMaxDiagnostics
-/// shown; options about CUDA sources for a text that is none.
+/// Reads the tests of a file in any input language: a CUDA source (docs/cuda-sources.md), a CUDA litmus test
+/// (docs/language.md), a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). A .test file has one test for
+/// each command and table row; every other file has exactly one. Errors: all that are found, of which at most
+/// kMaxDiagnostics are shown; an option for CUDA sources with another language.
 Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr source,
                                                                    const ProgramOptions& options = {});
 
-/// The only test of a file. Errors: those of parse_programs; the file holds several.
+/// Reads a file that has one test. Errors: those of parse_programs; the file has several tests.
 Result<std::shared_ptr<const Program>> parse_program(SourceFilePtr source, const ProgramOptions& options = {});
 
 }  // namespace ambit::parser

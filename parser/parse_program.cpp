@@ -18,13 +18,13 @@ namespace {
 
 enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest };
 
-/// By the name where a format has one of its own, else by the word that the text begins with. What is of no known
-/// language is read, and refused, as a CUDA litmus test.
+/// The language by the file's extension, otherwise by the first word of the text. An unknown language is read as a CUDA
+/// litmus test, which reports the error.
 Language language_of(const SourceFile& source) {
   if (source.path.ends_with(".cu") || source.path.ends_with(".cuh")) return Language::CudaSource;
   if (source.path.ends_with(".test")) return Language::MixedProxyTest;
   const std::string_view word = first_word(source);
-  // What comes in by a pipe has no extension.
+  // A text from a pipe has no extension.
   const bool is_named = source.path.ends_with(".litmus");
   if (!is_named && word != "CUDA" && source.text.find("__global__") != std::string::npos) return Language::CudaSource;
   return word == "PTX" || word == "ptx" ? Language::PtxLitmus : Language::CudaLitmus;
@@ -43,10 +43,7 @@ Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const Progr
   const Language language = language_of(*source);
   if (language != Language::CudaSource && (options.launch || !options.defines.empty())) {
     return Diagnostic{
-        source,
-        {},
-        fmt::format("{} is about CUDA sources (.cu), and this is none", options.launch ? "--launch" : "-D"),
-        {}};
+        source, {}, fmt::format("{} applies only to CUDA sources (.cu)", options.launch ? "--launch" : "-D"), {}};
   }
   switch (language) {
     case Language::CudaSource: return only_one(cuda::read_program(std::move(source), options));
@@ -62,7 +59,7 @@ Result<ProgramPtr> parse_program(SourceFilePtr source, const ProgramOptions& opt
   Result<std::vector<ProgramPtr>> read = parse_programs(source, options);
   if (!read.ok()) return read.errors();
   if (read.value().size() == 1) return std::move(read.value().front());
-  return Diagnostic{source, {}, fmt::format("the file holds {} tests where one is asked for", read.value().size()), {}};
+  return Diagnostic{source, {}, fmt::format("expected one test in the file, found {}", read.value().size()), {}};
 }
 
 }  // namespace ambit::parser

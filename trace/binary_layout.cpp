@@ -25,7 +25,7 @@ Number get(const std::byte*& in) {
   return value;
 }
 
-/// The object of an event names a location, a thread, or nothing.
+/// The object of an event is a location, a thread, or absent.
 bool names_location(TraceOp op) {
   return op <= TraceOp::Reduction || op == TraceOp::LockAcquire || op == TraceOp::LockRelease;
 }
@@ -58,11 +58,11 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
   const auto scope = get<std::uint8_t>(record);
   const auto flags = get<std::uint8_t>(record);
   const auto zero = get<std::uint8_t>(record) + get<std::uint16_t>(record);
-  if (op >= kTraceOps) return "no operation has number " + std::to_string(op);
-  if (rmw >= kTraceRmws) return "no read-modify-write has number " + std::to_string(rmw);
-  if (order > static_cast<std::uint8_t>(Order::SeqCst)) return "no order has number " + std::to_string(order);
-  if (scope > static_cast<std::uint8_t>(Scope::System)) return "no scope has number " + std::to_string(scope);
-  if (flags >= 32 || zero != 0) return "bits are set that mean nothing";
+  if (op >= kTraceOps) return "unknown operation number " + std::to_string(op);
+  if (rmw >= kTraceRmws) return "unknown read-modify-write number " + std::to_string(rmw);
+  if (order > static_cast<std::uint8_t>(Order::SeqCst)) return "unknown order number " + std::to_string(order);
+  if (scope > static_cast<std::uint8_t>(Scope::System)) return "unknown scope number " + std::to_string(scope);
+  if (flags >= 32 || zero != 0) return "reserved bits are set";
   event.op = static_cast<TraceOp>(op);
   event.rmw = static_cast<TraceRmw>(rmw);
   event.order = static_cast<Order>(order);
@@ -78,15 +78,15 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
   event.count = get<std::uint32_t>(record);
   event.value = get<std::int64_t>(record);
   event.old_value = get<std::int64_t>(record);
-  if (event.thread >= tables.threads().size()) return "no thread has number " + std::to_string(event.thread);
+  if (event.thread >= tables.threads().size()) return "unknown thread number " + std::to_string(event.thread);
   if (event.site != kNoName && event.site >= tables.sites().size()) {
-    return "no place in the source has number " + std::to_string(event.site);
+    return "unknown source place number " + std::to_string(event.site);
   }
   if (names_location(event.op) && event.object >= tables.locations().size()) {
-    return "no location has number " + std::to_string(event.object);
+    return "unknown location number " + std::to_string(event.object);
   }
   if ((event.op == TraceOp::Fork || event.op == TraceOp::Join) && event.object >= tables.threads().size()) {
-    return "no thread has number " + std::to_string(event.object);
+    return "unknown thread number " + std::to_string(event.object);
   }
   return event_flaw(event);
 }
@@ -158,9 +158,8 @@ std::string decode_objects(ByteReader& in, TraceTables& tables) {
     const std::string name = in.text();
     const auto size = in.number<std::uint32_t>();
     if (!in.ok || size == 0 || size > kMaxElementSize) return std::string(kCorrupt);
-    // Where the size is the usual one, the text does not name the object: it may be that of s[0][1].
-    if (size != (name.empty() ? 1U : 4U) && !is_object_name(name))
-      return fmt::format("no object has the name {}", name);
+    // With the default size, the text format does not name the object, which may be that of s[0][1].
+    if (size != (name.empty() ? 1U : 4U) && !is_object_name(name)) return fmt::format("unknown object {}", name);
     tables.set_element_size(name, size);
     if (tables.objects().size() != i + 1) return std::string(kCorrupt);
   }
@@ -175,7 +174,7 @@ std::string decode_locations(ByteReader& in, TraceTables& tables) {
     const auto value = in.number<std::int64_t>();
     if (!in.ok || name.empty() || kind > 2) return std::string(kCorrupt);
     if (const std::uint32_t location = tables.location(name); location != i) {
-      return fmt::format("{} and {} are one location", tables.locations()[location].name, name);
+      return fmt::format("{} and {} are the same location", tables.locations()[location].name, name);
     }
     if (auto flaw = location_flaw(tables, i)) return std::move(*flaw);
     if (kind != 0) tables.set_initial_value(i, kind == 1 ? std::optional<Value>(value) : std::nullopt);

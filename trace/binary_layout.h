@@ -16,13 +16,14 @@
 
 namespace ambit::trace {
 
-static_assert(std::endian::native == std::endian::little, "the binary format is written as the memory lies");
+static_assert(std::endian::native == std::endian::little,
+              "the binary format has the memory layout of a little-endian machine");
 
 inline constexpr std::string_view kHeaderMagic = "AMBTRACE";
 inline constexpr std::string_view kFooterMagic = "AMBT_END";
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kCompressed = 1;   ///< flag in the header
-inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; files of older programs lack it
+inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; absent in files of older programs
 inline constexpr std::size_t kChecksumSize = 8;
 inline constexpr std::size_t kHeaderSize = 64;
 inline constexpr std::size_t kFooterSize = 48;
@@ -45,7 +46,7 @@ class ByteWriter {
   std::string bytes;
 };
 
-/// Takes numbers and strings from a buffer; after the first one that is not whole, `ok` is false and all are 0.
+/// Reads numbers and strings from a buffer. After the first incomplete one, `ok` is false and all results are 0.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -80,9 +81,9 @@ class ByteReader {
   std::size_t at_ = 0;
 };
 
-/// Tells a damaged file from a whole one: of the records as they are uncompressed, then of everything else. Each word
-/// of a record has a sum of its own, so that a processor works on all five at a time; every step is one-to-one, so that
-/// a change of one word always changes the sum.
+/// The checksum of a file: of the uncompressed records, then of everything else. Each word of a record has a separate
+/// sum, so a processor computes all five in parallel. Every step is one-to-one, so a change of one word always changes
+/// the checksum.
 class Checksum {
  public:
   void record(const std::byte* record) {
@@ -92,24 +93,25 @@ class Checksum {
       sums_[i] = mixed(sums_[i], word);
     }
   }
-  /// Once, after the records: the sum of them and of `parts`.
+  /// The checksum of the records and of `parts`. Call once, after the records.
   std::uint64_t finish(std::initializer_list<std::span<const std::byte>> parts) const;
 
  private:
   static constexpr std::size_t kWords = kRecordSize / sizeof(std::uint64_t);
   static std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
-    return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);  // by an odd number: one-to-one
+    return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);  // one-to-one: the factor is odd
   }
-  std::array<std::uint64_t, kWords> sums_{1, 2, 3, 4, 5};  // so that no word of zeros leaves its sum as it is
+  std::array<std::uint64_t, kWords> sums_{1, 2, 3, 4, 5};  // non-zero, so that words of zeros change the sums
 };
 
-/// An event as a record at `out`.
+/// Writes an event as a record at `out`.
 void encode(const TraceEvent& event, std::byte* out);
-/// The event of a record. An error message when it is none, or names what the tables do not have.
+/// Reads the event of a record. Returns an error message when the record is malformed or refers to missing table
+/// entries.
 std::optional<std::string> decode(const std::byte* record, const TraceTables& tables, TraceEvent& event);
 
 void encode_tables(const TraceTables& tables, ByteWriter& out);
-/// What is wrong with the names, without their place; empty: nothing. The launch must be set before, without a flaw.
+/// Reads the names. Returns an error message without its place, or empty. The launch must be set and valid.
 std::string decode_tables(ByteReader& in, TraceTables& tables);
 
 }  // namespace ambit::trace

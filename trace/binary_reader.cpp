@@ -40,7 +40,7 @@ struct Footer {
 }  // namespace
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // nobody waits for a pipe's writer
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for a pipe's writer
   struct stat status = {};
   if (file < 0 || ::fstat(file, &status) != 0) {
     const std::string message = fmt::format("cannot open the file: {}", std::strerror(errno));
@@ -49,7 +49,7 @@ Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   }
   if (!S_ISREG(status.st_mode)) {
     ::close(file);
-    return file_error(path, "not a regular file: a binary trace is mapped into memory");
+    return file_error(path, "not a regular file: Ambit maps binary traces into memory");
   }
   auto mapped = std::unique_ptr<MappedFile>(new MappedFile());
   const auto size = static_cast<std::size_t>(status.st_size);
@@ -79,7 +79,7 @@ MappedFile::~MappedFile() {
   if (is_mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-/// Hands out whole records, from memory or decompressed.
+/// Returns whole records, from memory or decompressed.
 class RecordSource {
  public:
   RecordSource(std::span<const std::byte> bytes, bool is_compressed) : bytes_(bytes) {
@@ -100,7 +100,7 @@ class RecordSource {
   RecordSource(const RecordSource&) = delete;
   RecordSource& operator=(const RecordSource&) = delete;
 
-  /// The next record, or null when the bytes end or cannot be decompressed.
+  /// The next record; null when the bytes end or cannot be decompressed.
   const std::byte* next() {
 #ifdef AMBIT_HAS_ZSTD
     if (stream_ != nullptr && filled_ - at_ < kRecordSize && !fill()) return nullptr;
@@ -114,7 +114,7 @@ class RecordSource {
     return bytes_.data() + at_ - kRecordSize;
   }
 
-  /// After the last record: true when nothing follows it.
+  /// After the last record: true when no bytes follow.
   bool is_at_end() {
 #ifdef AMBIT_HAS_ZSTD
     if (stream_ != nullptr) return at_ == filled_ && !fill() && filled_ == 0 && is_whole_ && consumed_ == bytes_.size();
@@ -145,7 +145,7 @@ class RecordSource {
   std::vector<std::byte> buffer_;
   std::size_t filled_ = 0;
   std::size_t consumed_ = 0;
-  bool is_whole_ = false;  ///< the last byte has been decompressed
+  bool is_whole_ = false;  ///< all bytes have been decompressed
 #endif
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
@@ -153,20 +153,20 @@ class RecordSource {
 
 namespace {
 
-/// Empty when header and footer fit each other and the size of the file; else what is wrong.
+/// The error of the header or footer; empty when they match each other and the size of the file.
 std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch, std::uint32_t& flags, Footer& footer) {
   if (bytes.size() < kHeaderMagic.size() || text_of(bytes.first(kHeaderMagic.size())) != kHeaderMagic) {
-    return "byte 0: no binary trace (it begins with AMBTRACE)";
+    return "byte 0: not a binary trace: expected AMBTRACE at the beginning";
   }
   if (bytes.size() < kHeaderSize + kFooterSize) {
-    return fmt::format("byte {}: the file is cut inside its header", bytes.size());
+    return fmt::format("byte {}: the file ends inside its header", bytes.size());
   }
   ByteReader header(bytes.first(kHeaderSize).subspan(kHeaderMagic.size()));
   const auto version = header.number<std::uint32_t>();
-  if (version != kVersion) return fmt::format("byte 8: version {} of the format is not known", version);
+  if (version != kVersion) return fmt::format("byte 8: unknown format version {}", version);
   flags = header.number<std::uint32_t>();
   if (flags > (kCompressed | kHasChecksum)) return fmt::format("byte 12: unknown flags {:#x}", flags);
-  if (header.number<std::uint32_t>() != kRecordSize) return "byte 16: records of an unknown size";
+  if (header.number<std::uint32_t>() != kRecordSize) return "byte 16: unknown record size";
   for (auto* dimensions : {&launch.grid, &launch.block}) {
     for (std::uint32_t& dimension : *dimensions) dimension = header.number<std::uint32_t>();
   }
@@ -179,7 +179,7 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
   if (const auto flaw = launch_flaw(launch)) return fmt::format("byte 20: {}", *flaw);
   const std::size_t end = bytes.size() - kFooterSize;
   if (text_of(bytes.subspan(bytes.size() - kFooterMagic.size())) != kFooterMagic) {
-    return fmt::format("byte {}: the file is cut: its footer is missing", bytes.size());
+    return fmt::format("byte {}: the file is truncated: it has no footer", bytes.size());
   }
   ByteReader in(bytes.subspan(end));
   footer.events_offset = in.number<std::uint64_t>();
@@ -194,7 +194,7 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
                     footer.table_bytes == end - footer.tables_offset - checksum_bytes;
   const bool has_records = (flags & kCompressed) != 0 ||
                            (footer.event_bytes % kRecordSize == 0 && footer.event_bytes / kRecordSize == footer.events);
-  if (!fits || !has_records) return fmt::format("byte {}: the footer does not fit the file", end);
+  if (!fits || !has_records) return fmt::format("byte {}: the footer does not match the file", end);
   return {};
 }
 
@@ -215,7 +215,7 @@ Result<std::unique_ptr<BinaryTraceReader>> BinaryTraceReader::open(std::unique_p
   }
   ByteReader in(bytes.subspan(footer.tables_offset, footer.table_bytes));
   std::string flaw = decode_tables(in, reader->tables_);
-  if (flaw.empty() && in.at() != footer.table_bytes) flaw = "something follows the names";
+  if (flaw.empty() && in.at() != footer.table_bytes) flaw = "unexpected bytes after the names";
   if (!flaw.empty()) return file_error(name, fmt::format("byte {}: {}", footer.tables_offset + in.at(), flaw));
   reader->records_ = std::make_unique<RecordSource>(bytes.subspan(footer.events_offset, footer.event_bytes),
                                                     (flags & kCompressed) != 0);
@@ -233,8 +233,8 @@ Diagnostic BinaryTraceReader::error_at(std::uint64_t event, const std::string& m
 
 std::optional<Diagnostic> BinaryTraceReader::check_end() const {
   if (!records_->is_at_end()) {
-    return file_error(name_, fmt::format("byte {}: the file has more than the {} events that its footer counts",
-                                         tables_offset_, event_count_));
+    return file_error(name_, fmt::format("byte {}: the file has more events than the {} in its footer", tables_offset_,
+                                         event_count_));
   }
   if (!checksum_) return std::nullopt;
   const std::span<const std::byte> bytes = file_->bytes();
@@ -243,14 +243,14 @@ std::optional<Diagnostic> BinaryTraceReader::check_end() const {
       {bytes.first(kHeaderSize), bytes.subspan(tables_offset_, at - tables_offset_), bytes.last(kFooterSize)});
   ByteReader stored(bytes.subspan(at, kChecksumSize));
   if (stored.number<std::uint64_t>() == sum) return std::nullopt;
-  return file_error(name_, fmt::format("byte {}: the file is damaged: its checksum is of other bytes", at));
+  return file_error(name_, fmt::format("byte {}: the file is damaged: the checksum does not match", at));
 }
 
 Result<std::size_t> BinaryTraceReader::read(std::span<TraceEvent> events) {
   std::size_t count = 0;
   for (; count < events.size() && next_ < event_count_; ++count, ++next_) {
     const std::byte* record = records_->next();
-    if (record == nullptr) return error_at(next_, "the compressed events are corrupt or cut");
+    if (record == nullptr) return error_at(next_, "the compressed events are corrupt or truncated");
     if (checksum_) checksum_->record(record);
     TraceEvent& event = events[count];
     if (auto error = decode(record, tables_, event)) return error_at(next_, *error);

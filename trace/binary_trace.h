@@ -20,10 +20,10 @@ namespace ambit::trace {
 /// True when this build can read and write compressed events.
 bool has_compression();
 
-/// The bytes of a file, mapped; or bytes in memory.
+/// The bytes of a mapped file, or bytes in memory.
 class MappedFile {
  public:
-  /// Errors: the file cannot be opened or mapped, or is none (a pipe).
+  /// Maps a file. Errors: it cannot be opened or mapped; it is not a regular file (a pipe).
   static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
   static std::unique_ptr<MappedFile> from_bytes(std::string bytes);
   ~MappedFile();
@@ -39,13 +39,13 @@ class MappedFile {
   std::string owned_;
 };
 
-/// Decompresses a stream of records piece by piece.
+/// Decompresses a stream of records in pieces.
 class RecordSource;
 class Checksum;
 
 class BinaryTraceReader : public TraceReader {
  public:
-  /// Reads header, names and footer. Errors: no binary trace, truncated, corrupt; each names the byte.
+  /// Reads the header, the names and the footer. Errors, with the byte offset: not a binary trace, truncated, corrupt.
   static Result<std::unique_ptr<BinaryTraceReader>> open(std::unique_ptr<MappedFile> file, std::string name);
   ~BinaryTraceReader() override;
   BinaryTraceReader(const BinaryTraceReader&) = delete;
@@ -58,13 +58,13 @@ class BinaryTraceReader : public TraceReader {
  private:
   BinaryTraceReader() = default;
   Diagnostic error_at(std::uint64_t event, const std::string& message) const;
-  /// What is wrong with the file as a whole, after its last event.
+  /// The error of the whole file, known after its last event.
   std::optional<Diagnostic> check_end() const;
 
   std::string name_;
   std::unique_ptr<MappedFile> file_;
   std::unique_ptr<RecordSource> records_;
-  std::unique_ptr<Checksum> checksum_;  ///< none: the file has none
+  std::unique_ptr<Checksum> checksum_;  ///< null: the file has no checksum
   TraceTables tables_;
   TraceChecker checker_;
   std::uint64_t event_count_ = 0;

@@ -24,7 +24,7 @@ struct BinaryTraceWriter::Compressor {
   Compressor(const Compressor&) = delete;
   Compressor& operator=(const Compressor&) = delete;
 
-  /// Compresses `bytes` and hands what is ready to `sink`.
+  /// Compresses `bytes` and passes the finished output to `sink`.
   template <typename Sink>
   void run(const std::string& bytes, bool is_last, const Sink& sink) {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};

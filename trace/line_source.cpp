@@ -9,9 +9,9 @@
 namespace ambit::trace {
 namespace {
 
-/// A diagnostic quotes its line; of a file that is not held in memory it gets one with as many empty lines before.
+/// A source for a diagnostic, which quotes its line: the line after as many empty lines as precede it in the file.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
-/// A line, its end, and enough that most of a buffer is handed out before the rest moves to its front.
+/// The buffer size: a line with its end, and enough that moving the rest to the front is rare.
 constexpr std::size_t kBuffer = 4 * LineSource::kMaxLine;
 
 std::string_view without_return(std::string_view line) {
@@ -32,7 +32,7 @@ bool LineSource::fill() {
   in_->read(buffer_.data() + filled_, static_cast<std::streamsize>(buffer_.size() - filled_));
   const auto count = static_cast<std::size_t>(in_->gcount());
   filled_ += count;
-  // The stream of the standard input takes an error of reading for its end.
+  // The standard input stream treats a read error as the end of the input.
   has_failed_ = in_->bad() || (in_->rdbuf() == std::cin.rdbuf() && std::ferror(stdin) != 0);
   return count != 0;
 }
@@ -45,7 +45,7 @@ LineSource::Line LineSource::next() {
     const char* const begin = buffer_.data() + at_;
     const void* const end = std::memchr(begin + searched, '\n', filled_ - at_ - searched);
     const auto size = end == nullptr ? filled_ - at_ : static_cast<std::size_t>(static_cast<const char*>(end) - begin);
-    if (end != nullptr || size > kMaxLine + 1) {  // of which the last may be a '\r'
+    if (end != nullptr || size > kMaxLine + 1) {  // the last one may be a '\r'
       line_ = without_return({begin, size});
       at_ += size + (end == nullptr ? 0 : 1);
       if (end != nullptr && line_.size() <= kMaxLine) return Line::Whole;
@@ -66,7 +66,7 @@ std::string_view LineSource::describe(Line line) {
   switch (line) {
     case Line::Cut: return "the file ends in the middle of a line";
     case Line::TooLong: return "line too long";
-    case Line::Failed: return "the file cannot be read on from here";
+    case Line::Failed: return "the rest of the file cannot be read";
     case Line::Whole:
     case Line::End: break;
   }

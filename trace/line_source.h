@@ -12,36 +12,36 @@
 
 namespace ambit::trace {
 
-/// Hands out the lines of a file that is not held in memory, and the errors that point into it.
+/// Reads a file line by line without holding it in memory, and creates the errors that point into it.
 class LineSource {
  public:
   enum class Line : std::uint8_t {
     Whole,
-    Cut,      ///< the file ends in it
-    TooLong,  ///< longer than kMaxLine: its beginning
-    Failed,   ///< the file cannot be read on
+    Cut,      ///< the file ends inside the line
+    TooLong,  ///< longer than kMaxLine; line() has its beginning
+    Failed,   ///< the rest of the file cannot be read
     End
   };
 
-  /// Bytes. Nothing longer is a line of a trace.
+  /// The longest line of a trace, in bytes.
   static constexpr std::size_t kMaxLine = std::size_t{1} << 16U;
 
-  /// `name` is the file's in error messages.
+  /// `name`: the name of the file in error messages.
   LineSource(std::unique_ptr<std::istream> in, std::string name);
 
-  /// The next line becomes line(), without its end ("\n" or "\r\n").
+  /// Reads the next line into line(), without its end ("\n" or "\r\n").
   Line next();
-  /// Until the next call of next().
+  /// Valid until the next call of next().
   std::string_view line() const { return line_; }
   std::uint32_t line_number() const { return line_number_; }
 
-  /// What is wrong with a line that is not Whole; empty at the end of the file.
+  /// The error of a line that is not Whole; empty at the end of the file.
   static std::string_view describe(Line line);
   /// An error at `length` characters of the line from `column` (1-based) on.
   Diagnostic diagnose(std::uint32_t column, std::size_t length, std::string message, std::string hint = "") const;
 
  private:
-  /// More of the file behind what is not handed out yet. False: there is no more, or it cannot be read.
+  /// Reads more of the file after the unread bytes. Returns false at the end of the file or after an error.
   bool fill();
 
   std::unique_ptr<std::istream> in_;

@@ -7,14 +7,14 @@
 
 namespace ambit::trace {
 
-/// A reader for a file by its name: .btrace binary, .std the STD format, anything else text. "-": the standard input,
-/// as text. Errors: the file cannot be opened; a binary one is malformed.
+/// Opens a trace. The file name selects the format: .btrace binary, .std the STD format, otherwise text. "-" is the
+/// standard input, as text. Errors: the file cannot be opened; a binary file is malformed.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path);
 
-/// A whole trace in memory. Errors: the reader's.
+/// Reads a whole trace into memory. Errors: those of the reader.
 Result<Trace> read_all(TraceReader& reader);
 
-/// True for the names that open_trace takes for traces: they end in .trace, .btrace or .std.
+/// True for the file names of traces: they end in .trace, .btrace or .std.
 bool is_trace_name(const std::string& path);
 
 }  // namespace ambit::trace

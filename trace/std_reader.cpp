@@ -18,7 +18,7 @@ StdTraceReader::StdTraceReader(std::unique_ptr<std::istream> in, std::string nam
 StdTraceReader::Outcome StdTraceReader::thread(std::string_view name, std::uint32_t& id) {
   constexpr std::string_view kBlanks = " \t";
   if (kBlanks.find(name.front()) != std::string_view::npos || kBlanks.find(name.back()) != std::string_view::npos) {
-    return Complaint{name, "blanks around the name of a thread", ""};
+    return Complaint{name, "unexpected blanks around the name of a thread", ""};
   }
   if (const auto known = tables_.find_thread(name)) {
     id = *known;
@@ -52,12 +52,13 @@ StdTraceReader::Outcome StdTraceReader::take_operation(std::string_view head, st
     const bool is_of_thread = op == TraceOp::Fork || op == TraceOp::Join;
     return is_of_thread ? thread(operand, event.object) : location(operand, event.object);
   }
-  return Complaint{head, fmt::format("no operation: '{}' (r, w, acq, rel, fork, join)", head), "T0|w(x)|12"};
+  return Complaint{head, fmt::format("unknown operation '{}': expected r, w, acq, rel, fork or join", head),
+                   "for example: T0|w(x)|12"};
 }
 
 StdTraceReader::Outcome StdTraceReader::parse(std::string_view line, TraceEvent& event) {
   const auto formless = [](std::string_view at) {
-    return Complaint{at, "expected THREAD|OPERATION(OPERAND)|PLACE", "T0|w(x)|12"};
+    return Complaint{at, "expected THREAD|OPERATION(OPERAND)|PLACE", "for example: T0|w(x)|12"};
   };
   const std::size_t first = line.find('|');
   const std::size_t second = first == std::string_view::npos ? first : line.find('|', first + 1);
@@ -84,7 +85,7 @@ Result<std::size_t> StdTraceReader::read(std::span<TraceEvent> events) {
     const std::string_view line = lines_.line();
     if (kind == LineSource::Line::End) {
       if (has_events_) break;
-      return lines_.diagnose(1, 0, "an empty file is no trace", "THREAD|OPERATION(OPERAND)|PLACE");
+      return lines_.diagnose(1, 0, "the file is empty", "write one event per line: THREAD|OPERATION(OPERAND)|PLACE");
     }
     Outcome wrong;
     TraceEvent event;
@@ -93,7 +94,7 @@ Result<std::size_t> StdTraceReader::read(std::span<TraceEvent> events) {
     } else if (line.empty()) {
       continue;
     } else if (line.starts_with("\xef\xbb\xbf")) {
-      wrong = Complaint{line, "a byte order mark is no part of a trace", ""};
+      wrong = Complaint{line, "unexpected byte order mark", ""};
     } else if (!(wrong = parse(line, event))) {
       if (auto error = checker_.check(event, tables_)) wrong = Complaint{line, std::move(*error), ""};
     }

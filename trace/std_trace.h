@@ -12,8 +12,8 @@
 
 namespace ambit::trace {
 
-/// Reads the STD format of CPU race detectors, one event a line: `T0|r(V1)|345`, with r, w, acq, rel, fork, join. The
-/// threads become the threads of one block, each a warp of its own; the last field is the place in the source.
+/// Reads the STD format of CPU race detectors, one event per line: `T0|r(V1)|345`, with r, w, acq, rel, fork, join. The
+/// threads become the threads of one block, each in its own warp; the last field is the place in the source.
 class StdTraceReader : public TraceReader {
  public:
   StdTraceReader(std::unique_ptr<std::istream> in, std::string name);
@@ -21,7 +21,7 @@ class StdTraceReader : public TraceReader {
   Result<std::size_t> read(std::span<TraceEvent> events) override;
 
  private:
-  /// What is wrong with a part of a line.
+  /// The error of a part of a line.
   struct Complaint {
     std::string_view at;
     std::string message;
@@ -29,11 +29,11 @@ class StdTraceReader : public TraceReader {
   };
   using Outcome = std::optional<Complaint>;
 
-  /// Its number, in `id`.
+  /// Sets `id` to the number of the thread with this name.
   Outcome thread(std::string_view name, std::uint32_t& id);
   Outcome location(std::string_view name, std::uint32_t& id);
   Outcome parse(std::string_view line, TraceEvent& event);
-  /// The operation `head` with its operand.
+  /// Reads the operation `head` with its operand.
   Outcome take_operation(std::string_view head, std::string_view operand, TraceEvent& event);
 
   LineSource lines_;

@@ -21,13 +21,13 @@ std::vector<std::string_view> split_at_dots(std::string_view word) {
   }
 }
 
-/// Parts 1 and 2 are an order and a scope.
+/// Reads parts 1 and 2, an order and a scope.
 std::string take_order_and_scope(const std::vector<std::string_view>& parts, TraceEvent& event) {
-  if (parts.size() < 3) return fmt::format("'{}' needs an order and a scope: {}.relaxed.gpu", parts[0], parts[0]);
+  if (parts.size() < 3) return fmt::format("'{}' needs an order and a scope, as in {}.relaxed.gpu", parts[0], parts[0]);
   const auto order = order_from_word(parts[1]);
-  if (!order) return fmt::format("no order: '{}' (relaxed, acquire, release, acq_rel, sc)", parts[1]);
+  if (!order) return fmt::format("unknown order '{}': expected relaxed, acquire, release, acq_rel or sc", parts[1]);
   const auto scope = parts[2] == "thread" ? std::optional(Scope::Thread) : scope_from_word(parts[2]);
-  if (!scope) return fmt::format("no scope: '{}' (cta, cluster, gpu, sys)", parts[2]);
+  if (!scope) return fmt::format("unknown scope '{}': expected cta, cluster, gpu or sys", parts[2]);
   event.order = *order;
   event.scope = *scope;
   return order_flaw(event.op, event.order).value_or("");
@@ -43,7 +43,7 @@ std::string take_access(const std::vector<std::string_view>& parts, TraceEvent& 
     return {};
   }
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
-  return parts.size() == 3 ? "" : fmt::format("nothing can follow the scope: '.{}'", parts[3]);
+  return parts.size() == 3 ? "" : fmt::format("unexpected '.{}' after the scope", parts[3]);
 }
 
 std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& event) {
@@ -51,7 +51,8 @@ std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& 
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
   if (parts.size() == 3) return {};
   const auto rmw = rmw_from_word(parts[3]);
-  if (!rmw || parts.size() > 4) return fmt::format("no read-modify-write: '{}' (exch, cas, add ...)", parts[3]);
+  if (!rmw || parts.size() > 4)
+    return fmt::format("unknown read-modify-write '{}': expected exch, cas, add ...", parts[3]);
   event.rmw = *rmw;
   return {};
 }
@@ -59,7 +60,7 @@ std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& 
 std::string take_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = TraceOp::Fence;
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
-  return parts.size() == 3 ? "" : fmt::format("nothing can follow the scope: '.{}'", parts[3]);
+  return parts.size() == 3 ? "" : fmt::format("unexpected '.{}' after the scope", parts[3]);
 }
 
 std::string take_barrier_word(const std::vector<std::string_view>& parts, TraceEvent& event) {
@@ -78,7 +79,7 @@ std::string take_barrier_word(const std::vector<std::string_view>& parts, TraceE
   }
   event.arrive_only = take("arrive");
   if (next == parts.size()) return {};
-  return fmt::format("no barrier: '{}' (bar, bar.cluster, bar.grid, each also with .arrive behind it)",
+  return fmt::format("unknown barrier '{}': expected bar, bar.cluster or bar.grid, with or without .arrive",
                      fmt::join(parts, "."));
 }
 
@@ -102,7 +103,8 @@ std::string parse_operation(std::string_view word, TraceEvent& event) {
     event.op = op;
     return parts.size() == 1 ? "" : fmt::format("'{}' takes no qualifiers", head);
   }
-  return fmt::format("no operation: '{}' (r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, join, exit)", head);
+  return fmt::format(
+      "unknown operation '{}': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, join or exit", head);
 }
 
 }  // namespace ambit::trace

@@ -7,8 +7,8 @@
 
 namespace ambit::trace {
 
-/// The operation of an event line taken apart: "rmw.relaxed.gpu.exch". Everything but the operands is set in `event`.
-/// An error message, or empty.
+/// Parses the operation of an event line, such as "rmw.relaxed.gpu.exch". Sets everything except the operands in
+/// `event`. Returns an error message, or empty.
 std::string parse_operation(std::string_view word, TraceEvent& event);
 
 }  // namespace ambit::trace

@@ -12,7 +12,7 @@
 namespace ambit::trace {
 namespace {
 
-/// "a=b" taken apart; the second part is absent when there is no '='.
+/// Splits "a=b"; the second part is absent when there is no '='.
 std::pair<std::string_view, std::optional<std::string_view>> split_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return {text, std::nullopt};
@@ -34,15 +34,15 @@ bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimens
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 bool has_control(std::string_view word) { return std::any_of(word.begin(), word.end(), is_control); }
 
-/// True for the word of a location or an object: nothing in it stands for a value or should be escaped.
+/// True for the word of a location or an object: it has no value and no unescaped character.
 bool is_name(std::string_view word) {
   return !word.empty() && word.find_first_of("=#!>") == std::string_view::npos && !has_control(word);
 }
 
 std::string name_hint(std::string_view word) {
-  if (has_control(word)) return "control characters of a name are written as %0B";
-  if (word.find_first_of("=!>") == std::string_view::npos) return "x, data[3], b0:s[1]";
-  return "r and w have x=1, rmw and red x:0->1; in a name they are written as %3D, %21, %3E";
+  if (has_control(word)) return "write control characters in a name as %0B";
+  if (word.find_first_of("=!>") == std::string_view::npos) return "for example: x, data[3], b0:s[1]";
+  return "write x=1 for r and w, x:0->1 for rmw and red; write '=', '!' and '>' in a name as %3D, %21 and %3E";
 }
 
 bool is_escaped(std::string_view word) { return word.find('%') != std::string_view::npos; }
@@ -79,7 +79,7 @@ Result<std::size_t> TextTraceReader::read(std::span<TraceEvent> events) {
     if (line != LineSource::Line::Whole) {
       return diagnose({{lines_.line(), 1},
                        std::string(LineSource::describe(line)),
-                       line == LineSource::Line::Cut ? "every line ends with a line feed" : ""});
+                       line == LineSource::Line::Cut ? "end every line with a line feed" : ""});
     }
     const std::vector<Token> tokens = split(lines_.line());
     if (tokens.empty()) continue;
@@ -101,10 +101,11 @@ Result<std::size_t> TextTraceReader::read(std::span<TraceEvent> events) {
 }
 
 TextTraceReader::Outcome TextTraceReader::at_end() const {
-  if (!has_title_) return Complaint{{}, "an empty file is no trace", "it begins with: ambit-trace 1"};
+  if (!has_title_) return Complaint{{}, "the file is empty", "begin the file with: ambit-trace 1"};
   if (!has_launch_) return Complaint{{}, "the file ends before its launch line", ""};
   if (is_sealed_ && !has_ended_) {
-    return Complaint{{}, fmt::format("the file is cut: it ends after {} events, without its end line", events_), ""};
+    return Complaint{
+        {}, fmt::format("the file is truncated: it ends after {} events without an end line", events_), ""};
   }
   return std::nullopt;
 }
@@ -114,11 +115,11 @@ bool TextTraceReader::take_directive(const std::vector<Token>& tokens, Outcome& 
   if (!has_title_) {
     outcome = take_title(tokens);
   } else if (has_ended_) {
-    outcome = Complaint{tokens[0], "nothing may follow the end line", ""};
+    outcome = Complaint{tokens[0], "unexpected text after the end line", ""};
   } else if (word == "launch") {
     outcome = take_launch(tokens);
   } else if (!has_launch_) {
-    outcome = Complaint{tokens[0], "the launch line is missing", "launch grid=2,1,1 block=64,1,1 warp=32"};
+    outcome = Complaint{tokens[0], "the launch line is missing", "for example: launch grid=2,1,1 block=64,1,1 warp=32"};
   } else if (word == "thread") {
     outcome = take_thread(tokens);
   } else if (word == "object") {
@@ -134,9 +135,10 @@ bool TextTraceReader::take_directive(const std::vector<Token>& tokens, Outcome& 
 }
 
 TextTraceReader::Outcome TextTraceReader::take_title(const std::vector<Token>& tokens) {
-  if (tokens[0].text != "ambit-trace") return Complaint{tokens[0], "no trace", "it begins with: ambit-trace 1"};
+  if (tokens[0].text != "ambit-trace")
+    return Complaint{tokens[0], "expected 'ambit-trace'", "begin the file with: ambit-trace 1"};
   if (tokens.size() < 2 || tokens[1].text != "1") {
-    return Complaint{tokens.back(), "a version of the format that is not known", "ambit-trace 1"};
+    return Complaint{tokens.back(), "unknown version of the trace format", "write: ambit-trace 1"};
   }
   is_sealed_ = tokens.size() == 3 && tokens[2].text == "sealed";
   if (tokens.size() > 2 && !is_sealed_) return Complaint{tokens[2], "expected 'sealed' or nothing", ""};
@@ -151,13 +153,13 @@ TextTraceReader::Outcome TextTraceReader::take_launch(const std::vector<Token>& 
     const auto is_same = [&](const Token& other) { return split_assignment(other.text).first == key; };
     const auto here = tokens.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::any_of(tokens.begin() + 1, here, is_same)) {
-      return Complaint{tokens[i], fmt::format("a second '{}' of the launch", key), ""};
+      return Complaint{tokens[i], fmt::format("the launch line has two '{}'", key), ""};
     }
     if (auto complaint = take_launch_item(tokens[i])) return complaint;
   }
   if (auto flaw = launch_flaw(tables_.launch)) {
     const bool lacks_threads = tables_.launch.threads_per_block() == 0;
-    return Complaint{tokens[0], std::move(*flaw), lacks_threads ? "or: threads=named" : ""};
+    return Complaint{tokens[0], std::move(*flaw), lacks_threads ? "or write threads=named" : ""};
   }
   has_launch_ = true;
   return std::nullopt;
@@ -182,27 +184,28 @@ TextTraceReader::Outcome TextTraceReader::take_launch_item(const Token& token) {
     is_good = value == "named";
     launch.only_named_threads = true;
   } else {
-    return Complaint{token, fmt::format("no part of a launch: '{}'", key), "grid, block, warp, cluster, gpus, threads"};
+    return Complaint{token, fmt::format("unknown word '{}' in the launch line", key),
+                     "the words are grid, block, warp, cluster, gpus and threads"};
   }
-  if (!is_good) return Complaint{token, fmt::format("malformed '{}'", key), "grid=2,1,1 block=64,1,1 warp=32"};
+  if (!is_good)
+    return Complaint{token, fmt::format("malformed '{}'", key), "for example: grid=2,1,1 block=64,1,1 warp=32"};
   return std::nullopt;
 }
 
 TextTraceReader::Outcome TextTraceReader::take_thread(const std::vector<Token>& tokens) {
   if (tokens.size() != 4 || tokens[2].text != "at") return Complaint{tokens[0], "expected: thread NAME at b0t0", ""};
   if (!tables_.launch.only_named_threads) {
-    return Complaint{tokens[0], "threads are named only where the launch line says threads=named", ""};
+    return Complaint{tokens[0], "a thread line needs threads=named in the launch line", ""};
   }
   PlaceName place;
   if (auto complaint = take_place(tokens[3], place)) return complaint;
   if (has_control(tokens[1].text)) {
-    return Complaint{tokens[1], "a control character in the name of a thread", name_hint(tokens[1].text)};
+    return Complaint{tokens[1], "unexpected control character in the name of a thread", name_hint(tokens[1].text)};
   }
   std::string name = unescaped(tokens[1].text);
-  if (tables_.find_thread(name)) return Complaint{tokens[1], fmt::format("a second thread {}", name), ""};
+  if (tables_.find_thread(name)) return Complaint{tokens[1], fmt::format("two threads are named {}", name), ""};
   if (const auto other = tables_.thread_at(place.gpu, place.block, place.thread)) {
-    return Complaint{tokens[3],
-                     fmt::format("two threads in one place: {} stands there", tables_.threads()[*other].name), ""};
+    return Complaint{tokens[3], fmt::format("the thread {} has the same place", tables_.threads()[*other].name), ""};
   }
   tables_.add_thread(std::move(name), place.gpu, place.block, place.thread);
   return std::nullopt;
@@ -210,7 +213,7 @@ TextTraceReader::Outcome TextTraceReader::take_thread(const std::vector<Token>& 
 
 TextTraceReader::Outcome TextTraceReader::take_place(const Token& token, PlaceName& place) const {
   const auto read = place_from_text(token.text);
-  if (!read) return Complaint{token, fmt::format("no thread: '{}'", token.text), "b0t0, g1b0t0"};
+  if (!read) return Complaint{token, fmt::format("unknown thread '{}'", token.text), "for example: b0t0, g1b0t0"};
   place = *read;
   if (!is_inside(tables_.launch, static_cast<std::uint32_t>(place.gpu), place.block, place.thread)) {
     return Complaint{token, fmt::format("{} is outside the launch", token.text), ""};
@@ -223,16 +226,16 @@ TextTraceReader::Outcome TextTraceReader::take_object(const std::vector<Token>& 
   const auto [key, value] = split_assignment(tokens[2].text);
   const auto size = number_from_text(value.value_or(""));
   if (key != "size" || !size || *size == 0 || *size > kMaxElementSize) {
-    return Complaint{tokens[2], "expected the size of an element in bytes, 1 to 1024", "size=8"};
+    return Complaint{tokens[2], "expected the size of an element in bytes, 1 to 1024", "for example: size=8"};
   }
   const std::string name = unescaped(tokens[1].text);
   if (!is_name(tokens[1].text) || !is_object_name(name)) {
-    return Complaint{tokens[1], "no name of an object", "object s size=8: of s[1], and of b0:s[1] too"};
+    return Complaint{tokens[1], "expected the name of an object", "for example: object s size=8, for s[1] and b0:s[1]"};
   }
   const std::size_t known = tables_.objects().size();
   tables_.set_element_size(name, static_cast<std::uint32_t>(*size));
   if (tables_.objects().size() == known) {
-    return Complaint{tokens[1], fmt::format("the size of {} is said twice, or after its first use", name), ""};
+    return Complaint{tokens[1], fmt::format("the size of {} is given twice, or after the first use", name), ""};
   }
   return std::nullopt;
 }
@@ -242,14 +245,14 @@ TextTraceReader::Outcome TextTraceReader::take_initial(const std::vector<Token>&
   const auto [name, text] = split_assignment(tokens[1].text);
   const auto value = value_from_text(text.value_or(""));
   if (!is_name(name) || (!value && text != "?")) {
-    return Complaint{tokens[1], "expected LOCATION=VALUE, or LOCATION=? where the value is not known", ""};
+    return Complaint{tokens[1], "expected LOCATION=VALUE, or LOCATION=? for an unknown value", ""};
   }
   const std::size_t known = tables_.locations().size();
   std::uint32_t location = 0;
   if (auto complaint = find_location(tokens[1], name, location)) return complaint;
   if (location < known) {
     return Complaint{tokens[1],
-                     fmt::format("what {} holds at the start is said twice, or after its first use",
+                     fmt::format("the initial value of {} is given twice, or after the first use",
                                  tables_.locations()[location].name),
                      ""};
   }
@@ -261,7 +264,7 @@ TextTraceReader::Outcome TextTraceReader::take_end(const std::vector<Token>& tok
   const auto number = tokens.size() == 2 ? number_from_text(tokens[1].text) : std::nullopt;
   if (!number) return Complaint{tokens[0], "expected: end NUMBER-OF-EVENTS", ""};
   if (*number != events_) {
-    return Complaint{tokens[1], fmt::format("the file has {} events, not {}", events_, *number), ""};
+    return Complaint{tokens[1], fmt::format("the file has {} events, the end line says {}", events_, *number), ""};
   }
   has_ended_ = true;
   return std::nullopt;
@@ -269,7 +272,7 @@ TextTraceReader::Outcome TextTraceReader::take_end(const std::vector<Token>& tok
 
 TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::uint32_t& thread) {
   const bool is_named = tables_.launch.only_named_threads;
-  // Not the word itself: it may be another thread's name.
+  // The word itself may be another thread's name.
   const auto known =
       is_named && is_escaped(token.text) ? tables_.find_thread(unescaped(token.text)) : tables_.find_thread(token.text);
   if (known) {
@@ -280,8 +283,9 @@ TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::u
     std::vector<std::string_view> names;
     for (const TraceThread& each : tables_.threads()) names.push_back(each.name);
     const std::string_view nearest = nearest_name(token.text, names);
-    return Complaint{token, fmt::format("no thread: '{}'", token.text),
-                     nearest.empty() ? "thread NAME at b0t0" : fmt::format("did you mean {}?", nearest)};
+    return Complaint{
+        token, fmt::format("unknown thread '{}'", token.text),
+        nearest.empty() ? "declare the thread: thread NAME at b0t0" : fmt::format("did you mean {}?", nearest)};
   }
   PlaceName place;
   if (auto complaint = take_place(token, place)) return complaint;
@@ -291,7 +295,7 @@ TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::u
 
 TextTraceReader::Outcome TextTraceReader::find_location(const Token& token, std::string_view name,
                                                         std::uint32_t& location) {
-  if (!is_name(name)) return Complaint{token, "no name of a location", name_hint(name)};
+  if (!is_name(name)) return Complaint{token, "expected the name of a location", name_hint(name)};
   const std::size_t known = tables_.locations().size();
   location = tables_.location(is_escaped(name) ? unescaped(name) : name);
   if (location < known) return std::nullopt;
@@ -311,7 +315,7 @@ TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& t
     const std::string_view site = tokens[next++].text;
     event.site = tables_.site(is_escaped(site) ? unescaped(site) : site);
   }
-  if (next < tokens.size()) return Complaint{tokens[next], "nothing may follow the place in the source", ""};
+  if (next < tokens.size()) return Complaint{tokens[next], "unexpected text after the place in the source", ""};
   return std::nullopt;
 }
 
@@ -320,7 +324,7 @@ TextTraceReader::Outcome TextTraceReader::take_barrier(const std::vector<Token>&
   if (event.op == TraceOp::Barrier) {
     const auto number = next < tokens.size() ? number_from_text(tokens[next].text) : std::nullopt;
     if (!number || *number >= kMaxBarriers)
-      return Complaint{tokens[next - 1], "expected the barrier's number: bar 0", ""};
+      return Complaint{tokens[next - 1], "expected the number of the barrier, as in bar 0", ""};
     event.object = static_cast<std::uint32_t>(*number);
     ++next;
   } else {
@@ -342,7 +346,7 @@ TextTraceReader::Outcome TextTraceReader::take_barrier(const std::vector<Token>&
 
 namespace {
 
-/// "x:0->1", "x:1!", "x": the location and what the event carries. False: malformed.
+/// Reads "x:0->1", "x:1!" or "x": the location and the values of the event. Returns false for malformed text.
 bool take_update_operand(std::string_view text, std::string_view& location, TraceEvent& event) {
   const bool is_failed = text.ends_with('!');
   const std::size_t arrow = text.find("->");
@@ -384,7 +388,7 @@ TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>&
     event.scope = scope.value_or(Scope::System);
   } else if (event.is_update()) {
     if (!take_update_operand(token.text, location, event)) {
-      return Complaint{token, "malformed values", "x:0->1, or x:1! for a failed compare-exchange"};
+      return Complaint{token, "malformed values", "write x:0->1, or x:1! for a failed compare-exchange"};
     }
     if (event.is_failed && event.rmw == TraceRmw::Generic) event.rmw = TraceRmw::CompareExchange;
     if (event.is_failed && (event.rmw != TraceRmw::CompareExchange || event.op != TraceOp::Rmw)) {
@@ -393,7 +397,7 @@ TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>&
   } else {
     const auto [name, text] = split_assignment(token.text);
     const auto value = value_from_text(text.value_or(""));
-    if (text && !value) return Complaint{token, fmt::format("no value: '{}'", *text), ""};
+    if (text && !value) return Complaint{token, fmt::format("expected a value, found '{}'", *text), ""};
     location = name;
     event.has_value = value.has_value();
     event.value = value.value_or(0);

@@ -15,10 +15,10 @@
 
 namespace ambit::trace {
 
-/// Reads the text format (docs/traces.md), line by line.
+/// Reads the text format (docs/traces.md) line by line.
 class TextTraceReader : public TraceReader {
  public:
-  /// `name` is the input's in error messages.
+  /// `name`: the name of the input in error messages.
   TextTraceReader(std::unique_ptr<std::istream> in, std::string name);
 
   const TraceTables& tables() const override { return tables_; }
@@ -29,7 +29,7 @@ class TextTraceReader : public TraceReader {
     std::string_view text;
     std::uint32_t column = 1;
   };
-  /// What is wrong, where in the line.
+  /// An error at a token of the line.
   struct Complaint {
     Token at;
     std::string message;
@@ -39,7 +39,7 @@ class TextTraceReader : public TraceReader {
 
   static std::vector<Token> split(std::string_view line);
   Diagnostic diagnose(const Complaint& complaint) const;
-  /// Handles a line that is not an event; false when it is one.
+  /// Handles a line that is not an event; returns false for an event.
   bool take_directive(const std::vector<Token>& tokens, Outcome& outcome);
   Outcome take_title(const std::vector<Token>& tokens);
   Outcome take_launch(const std::vector<Token>& tokens);
@@ -53,7 +53,7 @@ class TextTraceReader : public TraceReader {
   Outcome take_operand(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome take_barrier(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome find_thread(const Token& token, std::uint32_t& thread);
-  /// `token` is the word that names it.
+  /// `token`: the word with the name.
   Outcome find_location(const Token& token, std::string_view name, std::uint32_t& location);
   Outcome at_end() const;
 
@@ -67,7 +67,8 @@ class TextTraceReader : public TraceReader {
   bool has_ended_ = false;
 };
 
-/// Writes the text format. The output is sealed: its last line counts the events, so that a cut file is noticed.
+/// Writes the text format. The output is sealed: its last line has the number of events, so a reader detects a
+/// truncated file.
 class TextTraceWriter : public TraceWriter {
  public:
   /// `out` must outlive the writer.
@@ -83,14 +84,14 @@ class TextTraceWriter : public TraceWriter {
 
   std::ostream& out_;
   bool has_header_ = false;
-  bool has_long_line_ = false;  ///< which nobody could read
+  bool has_long_line_ = false;  ///< a line that readers reject
   std::size_t threads_ = 0;
   std::size_t objects_ = 0;
   std::size_t locations_ = 0;
   std::uint64_t events_ = 0;
 };
 
-/// One event as a line of the text format, without its end.
+/// An event as a line of the text format, without the line end.
 std::string to_text(const TraceEvent& event, const TraceTables& tables);
 
 }  // namespace ambit::trace

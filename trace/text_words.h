@@ -8,19 +8,19 @@
 
 namespace ambit::trace {
 
-/// The words of the text format: PTX's where PTX has one.
+/// The words of the text format: the words of PTX where PTX has them.
 std::string_view order_word(Order order);  ///< relaxed, acquire, release, acq_rel, sc
 std::string_view scope_word(Scope scope);  ///< cta, cluster, gpu, sys
-/// Also rlx, acq, rel, seq_cst.
+/// Reads an order; also accepts rlx, acq, rel, seq_cst.
 std::optional<Order> order_from_word(std::string_view word);
-/// Also block, device, system.
+/// Reads a scope; also accepts block, device, system.
 std::optional<Scope> scope_from_word(std::string_view word);
 std::optional<TraceRmw> rmw_from_word(std::string_view word);
 
-/// Decimal, or hexadecimal after 0x; a hexadecimal number may use all 64 bits.
+/// Reads a decimal number, or a hexadecimal number after 0x, which may use all 64 bits.
 std::optional<Value> value_from_text(std::string_view text);
 
-/// A place as "b0t5" or "g1b0t5"; nothing when it is not one.
+/// Reads a place such as "b0t5" or "g1b0t5"; returns nothing for other text.
 struct PlaceName {
   int gpu = 0;
   std::uint32_t block = 0;
@@ -28,13 +28,13 @@ struct PlaceName {
 };
 std::optional<PlaceName> place_from_text(std::string_view text);
 
-/// True for the name of shared memory of a block, "b0:s" or "g1b0:s", however large the numbers are.
+/// True for the name of a block's shared memory, "b0:s" or "g1b0:s", with numbers of any size.
 bool names_block(std::string_view location);
 
-/// A name as one word of a line: blanks, control characters, '#', '%', and those in `special`, as "%20"; so that it is
-/// none of the words that begin a line, too.
+/// Escapes a name as one word of a line: writes blanks, control characters, '#', '%' and those in `special` as "%20".
+/// The result also differs from the words that begin a line.
 std::string escaped(std::string_view name, std::string_view special = {});
-/// The name of such a word: "%20" and the like are characters, any other '%' is itself.
+/// Unescapes a name: decodes "%20" and similar; keeps every other '%'.
 std::string unescaped(std::string_view text);
 
 }  // namespace ambit::trace

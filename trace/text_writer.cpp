@@ -41,7 +41,7 @@ std::string operation_word(const TraceEvent& event) {
   return {};
 }
 
-/// What a value or an operation after a location's name begins with.
+/// The characters that begin a value or an operation after a location's name.
 std::string location_word(std::string_view name) { return escaped(name, "=!>"); }
 
 const std::string& location_name(const TraceEvent& event, const TraceTables& tables) {
@@ -138,8 +138,8 @@ Result<bool> TextTraceWriter::write(const TraceTables& tables, std::span<const T
   events_ += events.size();
   if (!has_long_line_) return true;
   return output_error(
-      fmt::format("a name is too long for the text form: a line has at most {} bytes", LineSource::kMaxLine),
-      "the binary form (.btrace) holds names of any length");
+      fmt::format("a name is too long for the text format: a line has at most {} bytes", LineSource::kMaxLine),
+      "use the binary format (.btrace), which has no limit");
 }
 
 Result<bool> TextTraceWriter::finish(const TraceTables& tables) {

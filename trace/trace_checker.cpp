@@ -8,7 +8,7 @@
 namespace ambit::trace {
 namespace {
 
-/// A pair as one number. Two pairs that collide only hide an error.
+/// A hash of a pair. A collision can only hide an error.
 std::uint64_t pair_key(std::uint32_t location, Value value) {
   std::uint64_t mixed = static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U + location;
   mixed ^= mixed >> 32U;
@@ -36,7 +36,7 @@ std::optional<std::string> TraceChecker::check(const TraceEvent& event, const Tr
   completions_.clear();
   if (auto error = barriers_.on(event, tables, completions_)) return error;
   if (flag(was_joined_, event.thread)) {
-    return fmt::format("{} has been joined before", tables.threads()[event.thread].name);
+    return fmt::format("{} is already joined", tables.threads()[event.thread].name);
   }
   set_flag(has_acted_, event.thread);
   switch (event.op) {
@@ -62,7 +62,7 @@ std::optional<std::string> TraceChecker::acquire(const TraceEvent& event, const 
   for (const Holder& holder : holders) {
     const TraceThread& other = tables.threads()[holder.thread];
     if (holder.thread == event.thread) {
-      return fmt::format("{} holds {} already", thread.name, tables.locations()[event.object].name);
+      return fmt::format("{} already holds {}", thread.name, tables.locations()[event.object].name);
     }
     if (same_instance(thread.place, other.place, narrower(event.scope, holder.scope))) {
       return fmt::format("{} acquires {} while {} holds it", thread.name, tables.locations()[event.object].name,
@@ -89,10 +89,10 @@ std::optional<std::string> TraceChecker::fork_or_join(const TraceEvent& event, c
   const std::string& other = tables.threads()[event.object].name;
   if (event.object == event.thread) return fmt::format("{} forks or joins itself", other);
   if (event.op == TraceOp::Fork && flag(has_acted_, event.object)) {
-    return fmt::format("{} is forked but has acted before", other);
+    return fmt::format("{} is forked after its first event", other);
   }
   if (event.op == TraceOp::Fork && flag(was_joined_, event.object)) {
-    return fmt::format("{} is forked but has been joined before", other);
+    return fmt::format("{} is forked after it was joined", other);
   }
   if (event.op == TraceOp::Fork) {
     if (flag(was_forked_, event.object)) return fmt::format("{} is forked a second time", other);
@@ -109,7 +109,7 @@ TraceChecker::LocationValues& TraceChecker::values_of(std::uint32_t location, co
     values.is_known = true;
     const auto found = tables.initial_values().find(location);
     const bool is_given = found != tables.initial_values().end();
-    // Shared memory holds anything at the start.
+    // Shared memory has unknown initial values.
     values.is_checked =
         is_given ? found->second.has_value() : tables.locations()[location].space == MemorySpace::Global;
     values.initial = is_given ? found->second.value_or(0) : 0;
@@ -129,7 +129,7 @@ std::optional<std::string> TraceChecker::check_values(const TraceEvent& event, c
   const bool reads = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
   const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
   if (reads && !was_written(event.object, values, read)) {
-    return fmt::format("{} reads {} from {}, which never held it", tables.threads()[event.thread].name, read,
+    return fmt::format("{} reads {} from {}, which never held this value", tables.threads()[event.thread].name, read,
                        tables.locations()[event.object].name);
   }
   if (!event.is_write()) return std::nullopt;

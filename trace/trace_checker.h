@@ -12,7 +12,7 @@
 
 namespace ambit::trace {
 
-/// Mixed 64-bit numbers, by open addressing: readers ask for every value.
+/// A set of hashed 64-bit numbers with open addressing. Readers query it for every value.
 class NumberSet {
  public:
   void insert(std::uint64_t number) {
@@ -25,9 +25,9 @@ class NumberSet {
   std::size_t size() const { return size_; }
 
  private:
-  static constexpr std::uint64_t kFree = 0;  ///< as a number it is the same as 1
+  static constexpr std::uint64_t kFree = 0;  ///< the number 0 is stored as 1
 
-  /// Where it is, or would be.
+  /// The slot of a number, or its free slot.
   std::size_t place_of(std::uint64_t number) const {
     if (number == kFree) number = 1;
     std::size_t at = number & (slots_.size() - 1);
@@ -36,19 +36,18 @@ class NumberSet {
   }
   void grow();
 
-  std::vector<std::uint64_t> slots_;  ///< a power of two of them, or none; at least half are free
+  std::vector<std::uint64_t> slots_;  ///< empty, or a power of two in size; at least half are free
   std::size_t size_ = 0;
 };
 
-/// Finds out whether a trace contradicts itself: an event by a thread that has exited or waits at a barrier, a release
-/// without an acquire, a lock taken while another holds it, a read of a value that was never written. Every reader asks
-/// it for every event.
+/// Finds contradictions in a trace: an event of a thread that has exited or waits at a barrier, a release without an
+/// acquire, an acquire of a held lock, a read of a value that was never written. Every reader calls it for every event.
 class TraceChecker {
  public:
-  /// What is wrong with the next event; nothing: it fits what came before.
+  /// The error of the next event; nothing when the event is consistent with the earlier ones.
   std::optional<std::string> check(const TraceEvent& event, const TraceTables& tables);
 
-  /// Most (location, value) pairs remembered; values are no longer checked once there are more.
+  /// The largest number of remembered (location, value) pairs; beyond it, values are not checked.
   static constexpr std::size_t kMaxValues = std::size_t{1} << 20U;
 
  private:
@@ -57,8 +56,8 @@ class TraceChecker {
     Scope scope;
   };
   struct LocationValues {
-    bool is_known = false;    ///< initial value looked up
-    bool is_checked = false;  ///< every value that it ever held is known
+    bool is_known = false;    ///< the initial value is known
+    bool is_checked = false;  ///< all its earlier values are known
     Value initial = 0;
     Value last = 0;
   };

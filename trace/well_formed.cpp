@@ -20,40 +20,41 @@ bool exceeds(const std::array<std::uint32_t, 3>& dimensions, std::uint64_t limit
 }
 
 std::optional<std::string> access_flaw(const TraceEvent& event) {
-  if (event.is_update() && event.is_volatile) return "a volatile read-modify-write";
+  if (event.is_update() && event.is_volatile) return "a read-modify-write cannot be volatile";
   if (event.is_volatile && (event.order != Order::Relaxed || event.scope != Scope::System)) {
-    return "a volatile access with an order or a scope";
+    return "a volatile access cannot have an order or a scope";
   }
   if (auto flaw = order_flaw(event.op, event.order)) return flaw;
   if (event.is_failed && (event.op != TraceOp::Rmw || event.rmw != TraceRmw::CompareExchange)) {
     return "only a compare-exchange can fail";
   }
-  if (event.is_failed && event.has_value) return "a failed compare-exchange that writes";
-  if (!event.is_update() && event.has_old_value) return "an old value of what is no read-modify-write";
+  if (event.is_failed && event.has_value) return "a failed compare-exchange cannot write";
+  if (!event.is_update() && event.has_old_value) return "only a read-modify-write can have an old value";
   return std::nullopt;
 }
 
 std::optional<std::string> barrier_flaw(const TraceEvent& event) {
   if (event.op == TraceOp::WarpBarrier) {
-    if (event.count == 0) return "a warp barrier of no lanes";
-    if (event.arrive_only) return "a warp barrier at which nobody waits";
-    if (event.object != kNoName) return "a warp barrier with a number";
+    if (event.count == 0) return "the warp barrier has no lanes";
+    if (event.arrive_only) return "a warp barrier cannot be an arrival only";
+    if (event.object != kNoName) return "a warp barrier cannot have a number";
     return std::nullopt;
   }
-  if (event.object >= kMaxBarriers) return fmt::format("no barrier has number {}", event.object);
-  if (event.scope < Scope::Block || event.scope > Scope::Device) return "a barrier of no block, cluster or grid";
+  if (event.object >= kMaxBarriers) return fmt::format("the barrier number {} is too large", event.object);
+  if (event.scope < Scope::Block || event.scope > Scope::Device)
+    return "a barrier must have block, cluster or grid scope";
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> launch_flaw(const LaunchGeometry& launch) {
-  if (launch.warp == 0 || launch.cluster == 0 || launch.gpus == 0) return "a launch of nothing";
+  if (launch.warp == 0 || launch.cluster == 0 || launch.gpus == 0) return "the launch is empty";
   if (exceeds(launch.grid, kMaxBlocks) || exceeds(launch.block, kMaxThreadsPerBlock) || launch.gpus > kMaxGpus) {
-    return "a launch larger than any device takes";
+    return "the launch is too large for every device";
   }
-  if (launch.blocks() == 0) return "a launch of nothing";
-  if (launch.threads_per_block() == 0 && !launch.only_named_threads) return "a block without threads";
+  if (launch.blocks() == 0) return "the launch is empty";
+  if (launch.threads_per_block() == 0 && !launch.only_named_threads) return "the block has no threads";
   return std::nullopt;
 }
 
@@ -94,7 +95,7 @@ std::optional<std::string> order_flaw(TraceOp op, Order order) {
       break;
     case TraceOp::Reduction:
       if (order != Order::Relaxed && order != Order::Release) {
-        return "a reduction is relaxed or release: its old value is not used";
+        return "a reduction must be relaxed or release, because it does not use the old value";
       }
       break;
     case TraceOp::Fence:
@@ -106,24 +107,24 @@ std::optional<std::string> order_flaw(TraceOp op, Order order) {
 }
 
 std::optional<std::string> event_flaw(const TraceEvent& event) {
-  if (event.count != 0 && !event.is_barrier()) return "a count of what is no barrier";
+  if (event.count != 0 && !event.is_barrier()) return "only a barrier can have a count";
   if (event.is_access()) {
-    if (event.arrive_only) return "an arrival that is no barrier";
-    if (event.rmw != TraceRmw::Generic && !event.is_update()) return "the kind of what is no read-modify-write";
+    if (event.arrive_only) return "only a barrier can be an arrival";
+    if (event.rmw != TraceRmw::Generic && !event.is_update()) return "only a read-modify-write can have this kind";
     return access_flaw(event);
   }
   if (event.is_volatile || event.is_failed || event.has_value || event.has_old_value ||
       event.rmw != TraceRmw::Generic) {
-    return "what only an access has";
+    return "only an access can have this field";
   }
-  if (event.order != Order::Weak && event.op != TraceOp::Fence) return "the order of what has none";
+  if (event.order != Order::Weak && event.op != TraceOp::Fence) return "this operation cannot have an order";
   if (event.is_barrier()) return barrier_flaw(event);
-  if (event.arrive_only) return "an arrival that is no barrier";
+  if (event.arrive_only) return "only a barrier can be an arrival";
   const bool is_lock = event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease;
-  if (is_lock && event.scope == Scope::Thread) return "a lock of one thread";
-  if (event.op == TraceOp::Exit && event.object != kNoName) return "an exit of a location";
+  if (is_lock && event.scope == Scope::Thread) return "a lock cannot have thread scope";
+  if (event.op == TraceOp::Exit && event.object != kNoName) return "an exit cannot have a location";
   if (event.op == TraceOp::Fence) {
-    if (event.object != kNoName) return "a fence of a location";
+    if (event.object != kNoName) return "a fence cannot have a location";
     return order_flaw(event.op, event.order);
   }
   return std::nullopt;

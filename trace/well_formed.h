@@ -9,33 +9,35 @@
 
 namespace ambit::trace {
 
-// What a launch and an event may be, whatever form they are read from (docs/traces.md).
+// The rules for launches and events, independent of the trace format (docs/traces.md).
 
-/// Threads of a block, also where a launch says "any number".
+/// The largest number of threads of a block, also when the launch gives no number.
 inline constexpr std::uint32_t kMaxThreadsPerBlock = 1U << 21U;
 inline constexpr std::uint32_t kMaxBlocks = 1U << 31U;
 inline constexpr std::uint32_t kMaxGpus = 256;
-/// Bytes of an element of an array.
+/// The largest size of an array element, in bytes.
 inline constexpr std::uint32_t kMaxElementSize = 1024;
-/// Barriers of a group are numbered below.
+/// The barriers of a group have numbers below this limit.
 inline constexpr std::uint32_t kMaxBarriers = 1U << 16U;
 
-/// What is wrong with the shape of a launch.
+/// The error of a launch; nothing when the launch is valid.
 std::optional<std::string> launch_flaw(const LaunchGeometry& launch);
 
-/// True for a place that the launch, which has no flaw, has.
+/// True for a place inside the launch, which must be valid.
 bool is_inside(const LaunchGeometry& launch, std::uint32_t gpu, std::uint32_t block, std::uint32_t index_in_block);
 
-/// What is wrong with a location of the tables: shared memory of a block that the launch, which has no flaw, has not.
+/// The error of a location in the tables: shared memory of a block outside the launch, which must be valid.
 std::optional<std::string> location_flaw(const TraceTables& tables, std::uint32_t location);
 
-/// True for a name that elements have an object of: "s", of "b0:s[1]" too; not for that of an element or an address.
+/// True for the name of an object with elements: "s", which is also the object of "b0:s[1]". False for the name of an
+/// element or an address.
 bool is_object_name(std::string_view name);
 
-/// What is wrong with the order of an operation: "a read cannot be release". For what has an order in the text form.
+/// The error of an operation's order, such as "a read cannot be release". For operations with an order in the text
+/// format.
 std::optional<std::string> order_flaw(TraceOp op, Order order);
 
-/// What is wrong with an event apart from the numbers of names: what the text form cannot say.
+/// The error of an event, apart from the numbers of names: properties that the text format cannot express.
 std::optional<std::string> event_flaw(const TraceEvent& event);
 
 }  // namespace ambit::trace

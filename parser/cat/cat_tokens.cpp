@@ -34,14 +34,14 @@ SourceSpan span_of(const antlr4::Token& token) {
 }
 
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source) {
-  std::size_t nesting = 0;  // of brackets, and of every `if` of the statement: `else if` nests too
+  std::size_t nesting = 0;  // brackets, and every `if` of the statement: `else if` nests too
   std::size_t conditions = 0;
   std::size_t signs = 0;  // r+^-1+^-1 ... nests to the left
   for (std::size_t i = 1;; ++i) {
     const antlr4::Token& token = *tokens.LT(1);
     if (token.getType() == antlr4::Token::EOF) break;
     if (i > kMaxTokens) {
-      return error_at(source, token, fmt::format("this model file is too long: over {} words and signs", kMaxTokens));
+      return error_at(source, token, fmt::format("the model file is too long: it has more than {} tokens", kMaxTokens));
     }
     tokens.consume();
     if (token.getType() == CatLexer::NAME || token.getType() == CatLexer::STRING) {
@@ -49,15 +49,16 @@ std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, cons
       continue;
     }
     const std::string text = token.getText();
-    if (token.getType() == CatLexer::OPEN_COMMENT) return error_at(source, token, "this comment is never closed");
+    if (token.getType() == CatLexer::OPEN_COMMENT)
+      return error_at(source, token, "this comment is not closed: expected '*)'");
     if (token.getType() == CatLexer::OPEN_STRING) {
-      return error_at(source, token, "this text is never closed: a quote is missing on its line");
+      return error_at(source, token, "this quoted text is not closed: expected '\"' in the same line");
     }
     if (token.getType() == CatLexer::OTHER) {
       const auto byte = static_cast<unsigned char>(text.empty() ? '\0' : text[0]);
       return error_at(source, token,
-                      byte > 0x20 && byte != 0x7f ? fmt::format("'{}' means nothing in a model file", text)
-                                                  : fmt::format("a control character ({:#04x})", byte));
+                      byte > 0x20 && byte != 0x7f ? fmt::format("unexpected character '{}'", text)
+                                                  : fmt::format("unexpected control character {:#04x}", byte));
     }
     if (begins_statement(text)) nesting = conditions = 0;
     if (opens_bracket(text)) ++nesting;
@@ -65,7 +66,7 @@ std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, cons
     if (text == "if") ++conditions;
     signs = is_postfix_sign(text) ? signs + 1 : 0;
     if (nesting + conditions + signs > kMaxNesting) {
-      return error_at(source, token, fmt::format("nested too deeply: over {} levels", kMaxNesting));
+      return error_at(source, token, fmt::format("nested too deeply: more than {} levels", kMaxNesting));
     }
   }
   tokens.seek(0);

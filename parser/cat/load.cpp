@@ -10,7 +10,7 @@
 #include "parser/cat/resolve.h"
 #include "parser/text/source_text.h"
 
-// Finding model files: shipped ones, the user's own, and what they include.
+// Finds model files: the shipped models, the user's models, and their includes.
 namespace ambit::parser {
 namespace {
 
@@ -26,7 +26,7 @@ SourceFilePtr find_shipped(std::string_view name) {
   return nullptr;
 }
 
-/// Reads a model and, depth first, what it includes; each file once.
+/// Reads a model and its includes, depth first, each file once.
 class Includer {
  public:
   Result<FlatModel> run(const SourceFilePtr& source) {
@@ -74,7 +74,7 @@ class Includer {
       std::vector<std::string_view> names;
       for (const rules::ShippedFile& file : rules::shipped_files()) names.push_back(file.name);
       const std::string_view near = nearest_name(include.path.text, names);
-      error(fmt::format("there is no file '{}' beside this one, and none of that name is shipped", include.path.text),
+      error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text),
             near.empty() ? "" : fmt::format("did you mean '{}'?", near));
       return;
     }
@@ -82,13 +82,13 @@ class Includer {
     if (std::find(open_.begin(), open_.end(), key) != open_.end()) {
       error(fmt::format("'{}' includes itself", include.path.text));
     } else if (open_.size() >= kMaxIncludes) {
-      error(fmt::format("includes are nested over {} deep", kMaxIncludes));
+      error(fmt::format("includes are nested deeper than {}", kMaxIncludes));
     } else if (!seen_.contains(key)) {
       add(found, fmt::format("{}:{}", unit.source->path, include.path.span.line));
     }
   }
 
-  /// The file of that name in the including file's folder, if there is one. Sets failed_ when it cannot be read.
+  /// Finds the file in the including file's folder. Sets failed_ when the file cannot be read.
   template <typename Error>
   SourceFilePtr find_beside(const SourceFile& from, const std::string& name, const Error& error) {
     failed_ = false;
@@ -103,7 +103,7 @@ class Includer {
     return nullptr;
   }
 
-  /// One key a file, however its path is written.
+  /// A unique key of a file, independent of how its path is written.
   static std::string key_of(const SourceFile& source) {
     if (source.path.starts_with('<')) return source.path;
     std::error_code failed;
@@ -136,20 +136,20 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
   if (cat::is_model_file(model)) {
     auto source = read_source(model);
     if (!source) return source.errors();
-    // A model is known by its name: to answers, and to what tests expect of it.
+    // Answers and expectations identify a model by its name.
     const std::string name = cat::model_name(model);
     if (std::find(models.begin(), models.end(), name) != models.end()) {
-      return Diagnostic{origin, where, fmt::format("'{}' is called like the shipped model {}", model, name),
-                        "tests would be held to what they expect of that one: rename the file"};
+      return Diagnostic{origin, where, fmt::format("'{}' has the name of the shipped model {}", model, name),
+                        "rename the file: expectations in tests refer to the shipped model"};
     }
     return load(source.value(), choice);
   }
   if (std::find(models.begin(), models.end(), model) == models.end()) {
     const std::string_view near = nearest_name(model, {models.begin(), models.end()});
-    return Diagnostic{origin, where, fmt::format("there is no model '{}'", model),
-                      near.empty()
-                          ? fmt::format("the models are {}; or give the path of a .cat file", fmt::join(models, ", "))
-                          : fmt::format("did you mean '{}'?", near)};
+    return Diagnostic{
+        origin, where, fmt::format("unknown model '{}'", model),
+        near.empty() ? fmt::format("the models are {}; a path of a .cat file is also accepted", fmt::join(models, ", "))
+                     : fmt::format("did you mean '{}'?", near)};
   }
   SourceFilePtr source = find_shipped(model + ".cat");
   AMBIT_ASSERT(source != nullptr);
@@ -166,7 +166,7 @@ Result<ModelReference> parse_model_reference(const std::string& text) {
     return Diagnostic{cat::command_line(),
                       {},
                       std::move(message),
-                      "a model is written ptx, hrf-relaxed(incl=nest,rlx=lift) or path/to/mine.cat"};
+                      "write a model as ptx, hrf-relaxed(incl=nest,rlx=lift) or path/to/mine.cat"};
   };
   const auto trimmed = [](std::string_view part) {
     while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
@@ -176,10 +176,10 @@ Result<ModelReference> parse_model_reference(const std::string& text) {
   const std::string_view all = text;
   const std::size_t open = all.find('(');
   ModelReference out{trimmed(all.substr(0, open)), {}};
-  if (out.name.empty()) return malformed(fmt::format("'{}' names no model", text));
+  if (out.name.empty()) return malformed(fmt::format("'{}' does not name a model", text));
   if (open == std::string_view::npos) return out;
   const std::string rest = trimmed(all.substr(open + 1));
-  if (!rest.ends_with(')')) return malformed(fmt::format("'{}': a closing bracket is missing", text));
+  if (!rest.ends_with(')')) return malformed(fmt::format("'{}': expected ')' at the end", text));
   std::string_view list = std::string_view(rest).substr(0, rest.size() - 1);
   while (!trimmed(list).empty()) {
     const std::size_t comma = list.find(',');
@@ -188,7 +188,7 @@ Result<ModelReference> parse_model_reference(const std::string& text) {
     const std::string name = trimmed(part.substr(0, equals));
     const std::string value = equals == std::string_view::npos ? "" : trimmed(part.substr(equals + 1));
     if (name.empty() || value.empty()) {
-      return malformed(fmt::format("'{}': '{}' is not option=value", text, trimmed(part)));
+      return malformed(fmt::format("'{}': expected option=value, found '{}'", text, trimmed(part)));
     }
     if (!out.options.emplace(name, value).second) {
       return malformed(fmt::format("'{}': option '{}' is given twice", text, name));

@@ -9,19 +9,19 @@
 
 namespace ambit::parser {
 
-/// A memory model. `model` is the name of a shipped model ("ptx") or a path to a .cat file (it contains '/' or ends in
-/// ".cat"); `chosen` sets its options. Includes are looked up beside the including file, then among the shipped files.
-/// `origin` and `where` place the error when the model does not exist or has no such option (may be null: the command
-/// line).
+/// Loads a memory model. `model` is the name of a shipped model ("ptx") or the path of a .cat file (it contains '/' or
+/// ends in ".cat"); `chosen` sets its options. Includes are searched in the folder of the including file, then among
+/// the shipped files. `origin` and `where` are the place of errors about an unknown model or option; null: the command
+/// line.
 Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
                                                        const std::map<std::string, std::string>& chosen = {},
                                                        SourceFilePtr origin = nullptr, SourceSpan where = {});
 
-/// The same from text, for tests and editors.
+/// Loads a model from text, for tests and editors.
 Result<std::shared_ptr<const rules::Rules>> parse_model(SourceFilePtr source,
                                                         const std::map<std::string, std::string>& chosen = {});
 
-/// "ptx" or "hrf-relaxed(incl=nest,rlx=lift)" taken apart. Errors: malformed.
+/// Parses "ptx" or "hrf-relaxed(incl=nest,rlx=lift)". Errors: malformed text.
 struct ModelReference {
   std::string name;
   std::map<std::string, std::string> options;

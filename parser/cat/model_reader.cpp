@@ -13,7 +13,7 @@ namespace {
 using cat::CatLexer;
 using cat::CatParser;
 
-/// Collects what ANTLR finds wrong, in the words of the language.
+/// Collects ANTLR's syntax errors in the words of the language.
 class Listener : public antlr4::BaseErrorListener {
  public:
   explicit Listener(SourceFilePtr source) : source_(std::move(source)) {}
@@ -28,7 +28,7 @@ class Listener : public antlr4::BaseErrorListener {
       span = span_of(*token);
       found = token->getType() == antlr4::Token::EOF ? "the end of the file" : fmt::format("'{}'", token->getText());
     }
-    errors.push_back({source_, span, fmt::format("{} cannot stand here", found), expected(recognizer)});
+    errors.push_back({source_, span, fmt::format("unexpected {}", found), expected(recognizer)});
   }
 
  private:
@@ -52,7 +52,7 @@ class Listener : public antlr4::BaseErrorListener {
   static std::string name_of(std::size_t token, const antlr4::Parser& parser) {
     if (token == antlr4::Token::EOF) return "the end of the file";
     if (token == CatParser::NAME) return "a name";
-    if (token == CatParser::STRING) return "a text in quotes";
+    if (token == CatParser::STRING) return "quoted text";
     return parser.getVocabulary().getDisplayName(token);
   }
 
@@ -76,7 +76,7 @@ Word unquoted(antlr4::Token& token) {
   return {text.substr(1, text.size() - 2), cat::span_of(token)};
 }
 
-/// Parse tree to Expression. Only called on trees without a syntax error.
+/// Turns a parse tree without syntax errors into an Expression.
 class ExpressionReader {
  public:
   Expression read(CatParser::ExpressionContext* context) {
@@ -104,7 +104,7 @@ class ExpressionReader {
   Expression read(CatParser::IntersectionContext* c) { return chain(Operator::Intersection, c, c->product()); }
   Expression read(CatParser::ProductContext* c) { return chain(Operator::Product, c, c->prefix()); }
 
-  /// Two complements in a row undo each other, so that at most one is left.
+  /// Two adjacent complements cancel, so at most one remains.
   Expression read(CatParser::PrefixContext* c) {
     Expression inner = read(c->postfix());
     if (c->operators.size() % 2 == 0) return inner;
@@ -113,7 +113,7 @@ class ExpressionReader {
     return out;
   }
 
-  /// A run of postfix signs is folded as it is read: r**** is r*, so a long run cannot nest.
+  /// Folds adjacent postfix operators while reading: r**** is r*, so a long run does not nest.
   Expression read(CatParser::PostfixContext* c) {
     Expression out = read(c->primary());
     for (const antlr4::Token* sign : c->operators) {
@@ -220,8 +220,8 @@ Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
   antlr4::ANTLRInputStream input;
   try {
     input.load(source->text);
-  } catch (const std::range_error&) {  // the runtime's answer to invalid UTF-8
-    return Diagnostic{source, {}, "not a text file: invalid UTF-8", {}};
+  } catch (const std::range_error&) {  // ANTLR's exception for invalid UTF-8
+    return Diagnostic{source, {}, "this is not a text file: invalid UTF-8", {}};
   }
   CatLexer lexer(&input);
   lexer.removeErrorListeners();

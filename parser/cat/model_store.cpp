@@ -13,7 +13,7 @@
 namespace ambit::parser {
 namespace {
 
-/// Asked when neither the command line nor the test names a model.
+/// The models used when neither the command line nor the test names a model.
 constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
 
 bool is_same(const rules::Rules& a, const rules::Rules& b) {
@@ -21,7 +21,7 @@ bool is_same(const rules::Rules& a, const rules::Rules& b) {
   return a.name == b.name && std::ranges::equal(a.options, b.options, {}, chosen, chosen);
 }
 
-/// Both name one file.
+/// True when both paths name the same file.
 bool is_same_file(const std::string& a, const std::string& b) {
   if (a == b) return true;
   if (!cat::is_model_file(a) || !cat::is_model_file(b)) return false;
@@ -29,10 +29,10 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-/// Models as they are loaded, each once, or all that was wrong with them.
+/// Collects loaded models, each once, or all their errors.
 class ModelList {
  public:
-  /// `reference`: the name or file by which the model was asked for.
+  /// `reference`: the requested name or file of the model.
   void take(const Result<RulesPtr>& loaded, const std::string& reference, const SourceFilePtr& origin,
             SourceSpan where) {
     if (!loaded.ok()) {
@@ -46,8 +46,8 @@ class ModelList {
       const std::string& first = references_[static_cast<std::size_t>(namesake - models_.begin())];
       if (!is_same_file(first, reference)) {
         errors_.push_back({origin != nullptr ? origin : cat::command_line(), where,
-                           fmt::format("'{}' and '{}' are both called {}", first, reference, model->name),
-                           "answers could not be told apart: rename the file"});
+                           fmt::format("'{}' and '{}' have the same model name {}", first, reference, model->name),
+                           "rename one file so that answers are distinguishable"});
         return;
       }
     }
@@ -72,8 +72,8 @@ Result<RulesPtr> ModelStore::load(const std::string& name, const std::map<std::s
                                   SourceFilePtr origin, SourceSpan where) {
   const bool is_file = cat::is_model_file(name);
   if (is_file && files_ == Files::Refused) {
-    return Diagnostic{origin != nullptr ? origin : cat::command_line(), where,
-                      fmt::format("there is no model '{}' here", name), "models of one's own are for the command line"};
+    return Diagnostic{origin != nullptr ? origin : cat::command_line(), where, fmt::format("unknown model '{}'", name),
+                      "model files are available only on the command line"};
   }
   if (is_file && files_ == Files::ReadEachTime) return load_model(name, options, std::move(origin), where);
   const std::lock_guard<std::mutex> lock(mutex_);

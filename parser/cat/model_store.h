@@ -15,30 +15,30 @@ namespace ambit::parser {
 
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 
-/// Loads each model once, however many tests ask for it. Safe for several threads.
+/// Loads each model once and shares it between tests. Thread-safe.
 class ModelStore {
  public:
-  /// What becomes of model files, those of the user's own: as each model, read once; read each time, for they may have
-  /// changed; or refused, for who asks is a stranger.
+  /// How to treat the user's model files: read once like every model, read each time because they may change, or refuse
+  /// because the request is not trusted.
   enum class Files : std::uint8_t { ReadOnce, ReadEachTime, Refused };
 
   explicit ModelStore(Files files = Files::ReadOnce) : files_(files) {}
 
-  /// `where` in `origin` is named by the error when there is no such model or option; null: the command line.
+  /// `where` in `origin` is the place of errors about an unknown model or option; null: the command line.
   Result<RulesPtr> load(const std::string& name, const std::map<std::string, std::string>& options,
                         SourceFilePtr origin = nullptr, SourceSpan where = {});
-  /// A model as written on the command line.
+  /// Loads a model as written on the command line.
   Result<RulesPtr> load_reference(const std::string& reference);
 
-  /// All models of a list as written on the command line, each once. Errors: each model's own; two different files, or
-  /// a file and a shipped model, that have one name.
+  /// Loads the models of a list as written on the command line, each once. Errors: those of each model; two different
+  /// files, or a file and a shipped model, with the same name.
   Result<std::vector<RulesPtr>> load_all(const std::vector<std::string>& references);
-  /// The models that a program's expectations about outcomes and races name, each once; hrf-indirect and ptx when the
-  /// program has no expectation at all.
+  /// Loads the models in a program's expectations of outcomes and races, each once; the default models when the program
+  /// has no expectation.
   Result<std::vector<RulesPtr>> models_of(const Program& program);
-  /// The models that a program's expectations about termination name, each once.
+  /// Loads the models in a program's expectations of termination, each once.
   Result<std::vector<RulesPtr>> termination_models_of(const Program& program);
-  /// The models asked when nothing names one.
+  /// The models used when neither the command line nor the test names a model.
   Result<std::vector<RulesPtr>> default_models();
 
  private:

@@ -10,7 +10,7 @@
 #include "core/source.h"
 #include "model/rules/rules.h"
 
-/// The text of a model file as a tree, names not yet resolved. Free of ANTLR, so that only model_read.cpp compiles it.
+/// The abstract syntax of a model file, with unresolved names. Only model_reader.cpp depends on ANTLR.
 namespace ambit::parser::cat {
 
 /// A name or word with its place.
@@ -24,7 +24,7 @@ enum class Operator : std::uint8_t {
   Sequence,
   Difference,
   Intersection,
-  Product,  // two and more arguments, from the left
+  Product,  // two or more arguments, left-associative
   Complement,
   Closure,
   ReflexiveClosure,
@@ -33,15 +33,15 @@ enum class Operator : std::uint8_t {
   Identity,  // one argument
   Empty,
   Name,
-  Call,   // function name and its arguments
+  Call,   // a function name and its arguments
   Choice  // `if name = value then [0] else [1]`
 };
 
-/// An expression. Chains of one infix operator are flat, so that nesting is bounded by the brackets of the text.
+/// An expression. A chain of one infix operator is flat, so the brackets of the text bound the nesting.
 struct Expression {
   Operator op = Operator::Empty;
   SourceSpan span;                    ///< the whole text, or its first line
-  std::vector<SourceSpan> operators;  ///< infix: the signs between the arguments; others: the sign, if there is one
+  std::vector<SourceSpan> operators;  ///< infix: the operator signs between the arguments; otherwise: the sign, if any
   Word name;                          ///< Name, Call; Choice: the option
   Word value;                         ///< Choice
   std::vector<Expression> arguments;
@@ -57,7 +57,7 @@ struct OptionStatement {
 };
 struct MappingStatement {
   Word name;
-  std::optional<Word> option;  ///< `if option = value`: only when that value is chosen
+  std::optional<Word> option;  ///< `if option = value`: applies only when this value is chosen
   Word value = {};
 };
 struct OrderStatement {
@@ -76,7 +76,7 @@ struct LetRecStatement {
   };
   std::vector<Binding> bindings;
 };
-/// Axiom or flag.
+/// An axiom or a flag.
 struct TestStatement {
   bool is_flag = false;
   bool negated = false;
@@ -89,17 +89,17 @@ struct TestStatement {
 using Statement = std::variant<IncludeStatement, OptionStatement, MappingStatement, OrderStatement, LetStatement,
                                LetRecStatement, TestStatement>;
 
-/// One model file, read but not resolved.
+/// One parsed model file with unresolved names.
 struct File {
   SourceFilePtr source;
   std::optional<Word> title;
   std::vector<Statement> statements;
 };
 
-/// Most words and signs of one file: hundreds of times the largest model that we know.
+/// The largest number of tokens of one file: hundreds of times the largest known model.
 inline constexpr std::size_t kMaxTokens = 20'000;
 
-/// Text to tree. Errors: whatever is not in the language, nesting beyond kMaxNesting, more than kMaxTokens.
+/// Parses a model file. Errors: syntax errors, nesting beyond kMaxNesting, more than kMaxTokens tokens.
 Result<std::shared_ptr<const File>> read(const SourceFilePtr& source);
 
 }  // namespace ambit::parser::cat

@@ -23,7 +23,7 @@ std::string_view word_of(rules::Test test) {
   return {};
 }
 
-/// "incl = mut | nest; barrier = cta | hard", for hints.
+/// The hint "its options: incl = mut | nest; barrier = cta | hard".
 std::string list_options(const std::vector<rules::ModelOption>& options) {
   std::vector<std::string> parts;
   for (const rules::ModelOption& option : options) {
@@ -63,8 +63,8 @@ class Resolver {
     check_choice();
     if (rules_.axioms.empty() && rules_.flags.empty() && errors_.empty()) {
       errors_.add({main.source, main.title ? main.title->span : SourceSpan{1, 1, 1},
-                   "this model has no axiom and no flag: it would allow everything and report nothing",
-                   "for example: acyclic po | rf | co | fr as sc"});
+                   "the model has no axiom and no flag, so it allows every execution and reports nothing",
+                   "add an axiom, for example: acyclic po | rf | co | fr as sc"});
     }
     if (!errors_.empty()) return errors_.take();
     return std::make_shared<const Rules>(rules::prune(rules_));
@@ -75,13 +75,13 @@ class Resolver {
     errors_.add(*unit_, span, message, std::move(hint));
   }
 
-  void add(const IncludeStatement&) {}  // its statements stand in its place
+  void add(const IncludeStatement&) {}  // the included statements are already in its place
 
   void add(const MappingStatement& statement) {
     const auto known = std::find_if(kMappings.begin(), kMappings.end(),
                                     [&](const MappingName& mapping) { return mapping.name == statement.name.text; });
     if (known == kMappings.end()) {
-      error(statement.name.span, fmt::format("there is no mapping '{}'", statement.name.text),
+      error(statement.name.span, fmt::format("unknown mapping '{}'", statement.name.text),
             hint_for_mapping(statement.name.text));
     }
     const bool is_wanted =
@@ -95,7 +95,7 @@ class Resolver {
     option.meaning = statement.meaning;
     for (const Word& value : statement.values) {
       if (std::find(option.values.begin(), option.values.end(), value.text) != option.values.end()) {
-        error(value.span, fmt::format("option '{}' has the value '{}' twice", option.name, value.text));
+        error(value.span, fmt::format("option '{}' declares the value '{}' twice", option.name, value.text));
         continue;
       }
       option.values.push_back(value.text);
@@ -176,7 +176,7 @@ class Resolver {
     }
   }
 
-  /// Kinds of a group's names, from their bodies; one that nothing tells is a relation.
+  /// Infers the kinds of a group's names from their bodies; an undetermined name is a relation.
   Lowering::KindMap infer_kinds(const LetRecStatement& statement) {
     Lowering::KindMap kinds;
     for (const auto& binding : statement.bindings) kinds[binding.name.text] = std::nullopt;
@@ -218,7 +218,7 @@ class Resolver {
 
   void check_unique(const TestStatement& statement, const std::string& name, const std::string& other) {
     if (name == other && statement.name) {
-      error(statement.name->span, fmt::format("there is already an axiom or flag called '{}'", name));
+      error(statement.name->span, fmt::format("another axiom or flag has the name '{}'", name));
     }
   }
 

@@ -87,16 +87,17 @@ std::optional<TermId> Lowering::as(Kind wanted, const Denotation& value, const E
   if (!value.kind || *value.kind == wanted) return term_of(value, wanted);
   error(expression.span,
         fmt::format("{} needs {}, but '{}' is {}", user, name_of(wanted), text_of(expression), name_of(*value.kind)),
-        wanted == Kind::Relation ? "[S] is the identity on a set S, S * T all pairs of two sets"
-                                 : "domain(r) and range(r) are sets");
+        wanted == Kind::Relation ? "write [S] for the identity on a set S, S * T for all pairs of two sets"
+                                 : "write domain(r) or range(r) for a set");
   return std::nullopt;
 }
 
 Denotation Lowering::lower(const Expression& expression) {
   if (++steps_ > kMaxSteps || rules_.terms.size() > kMaxTerms) {
     if (!too_large_) {
-      error(expression.span, fmt::format("this model is too large: over {} terms once its functions are expanded",
-                                         static_cast<std::size_t>(kMaxTerms)));
+      error(expression.span,
+            fmt::format("the model is too large: it has more than {} terms after expansion of its functions",
+                        static_cast<std::size_t>(kMaxTerms)));
     }
     too_large_ = true;
     return kBad;
@@ -133,7 +134,7 @@ Denotation Lowering::join_kinds(const Expression& expression, std::size_t sign, 
     error(expression.operators.empty() ? expression.span : expression.operators[sign],
           fmt::format("'{}' needs two sets or two relations, but '{}' is {} and '{}' is {}", sign_of(expression.op),
                       text_of(left), name_of(*a.kind), text_of(right), name_of(*b.kind)),
-          "[S] is the identity on a set S, S * T all pairs of two sets");
+          "write [S] for the identity on a set S, S * T for all pairs of two sets");
     return kBad;
   }
   return {a.kind ? a.kind : b.kind, 0, false};
@@ -179,7 +180,8 @@ Denotation Lowering::lower_unary(const Expression& expression) {
   if (value.bad) return kBad;
   if (expression.op == Operator::Complement) {
     if (!value.kind) {
-      error(expression.span, "whether this 0 is a set or a relation is open", "all events are _, all pairs _ * _");
+      error(expression.span, "the kind of this 0 is ambiguous: a set or a relation",
+            "write _ for all events, _ * _ for all pairs");
       return kBad;
     }
     if (!check_recursion(expression, 0, value)) return kBad;
@@ -227,7 +229,7 @@ Denotation Lowering::lower_call(const Expression& expression) {
   if (function == nullptr) {
     const bool is_value = known != names_.end() || base_set_from_string(name) || base_relation_from_string(name);
     if (is_value) {
-      error(expression.name.span, fmt::format("'{}' is not a function", name), "to compose relations write r ; s");
+      error(expression.name.span, fmt::format("'{}' is not a function", name), "write r ; s to compose relations");
     } else {
       unknown_name(expression.name);
     }
@@ -237,7 +239,7 @@ Denotation Lowering::lower_call(const Expression& expression) {
   bool bad = function->bad;
   const std::vector<Word>& parameters = function->let->parameters;
   if (expression.arguments.size() != parameters.size()) {
-    error(expression.span, fmt::format("'{}' takes {} argument{}, not {}", name, parameters.size(),
+    error(expression.span, fmt::format("'{}' takes {} argument{}, found {}", name, parameters.size(),
                                        parameters.size() == 1 ? "" : "s", expression.arguments.size()));
     bad = true;
   }
@@ -252,7 +254,7 @@ Denotation Lowering::lower_call(const Expression& expression) {
 Denotation Lowering::lower_end(const Expression& expression) {
   const std::string& name = expression.name.text;
   if (expression.arguments.size() != 1) {
-    error(expression.span, fmt::format("'{}' takes 1 argument, not {}", name, expression.arguments.size()));
+    error(expression.span, fmt::format("'{}' takes 1 argument, found {}", name, expression.arguments.size()));
     return kBad;
   }
   const std::optional<TermId> term =
@@ -264,7 +266,7 @@ Denotation Lowering::lower_end(const Expression& expression) {
 
 Denotation Lowering::expand(const Expression& call, const Function& function, const Parameters& arguments) {
   if (call_depth_ == kMaxNesting) {
-    error(call.span, fmt::format("nested too deeply: over {} levels", kMaxNesting));
+    error(call.span, fmt::format("nested too deeply: more than {} levels", kMaxNesting));
     return kBad;
   }
   const Unit* const outer_unit = unit_;
@@ -283,7 +285,7 @@ Denotation Lowering::expand(const Expression& call, const Function& function, co
 }
 
 Denotation Lowering::lower_choice(const Expression& expression) {
-  // Both branches are checked, one is kept (what only the other uses is pruned in the end).
+  // Both branches are checked and one is kept; definitions that only the other uses are removed at the end.
   const Denotation yes = lower(expression.arguments[0]);
   const Denotation no = lower(expression.arguments[1]);
   const std::optional<bool> first = is_chosen(expression.name, expression.value);
@@ -313,7 +315,7 @@ std::optional<bool> Lowering::is_chosen(const Word& name, const Word& value) {
     return std::nullopt;
   }
   const std::string_view near = nearest_name(name.text, known);
-  error(name.span, fmt::format("no option '{}' is declared above", name.text),
+  error(name.span, fmt::format("unknown option '{}'", name.text),
         near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   return std::nullopt;
 }

@@ -13,13 +13,13 @@
 
 namespace ambit::parser::cat {
 
-/// Where a statement stands: its file, and who included that ("" for the model itself, else "mine.cat:3").
+/// The place of a statement: its file, and the place of the include ("" for the model file, otherwise "mine.cat:3").
 struct Unit {
   SourceFilePtr source;
   std::string included_from;
 };
 
-/// Errors found in a model, each once however often a function is expanded.
+/// The errors of a model. The same error in several expansions of a function counts once.
 class ErrorList {
  public:
   void add(const Unit& unit, SourceSpan span, const std::string& message, std::string hint = {});
@@ -32,15 +32,15 @@ class ErrorList {
   std::set<std::string> seen_;
 };
 
-/// What an expression denotes. No kind: the literal `0`, whose kind its surroundings choose. Bad: an error has been
-/// reported, what follows from it is not.
+/// The value of an expression. No kind: the literal `0`, whose kind depends on the context. Bad: the error is already
+/// reported; consequences are not.
 struct Denotation {
   std::optional<rules::Kind> kind;
   rules::TermId term = 0;
   bool bad = false;
 };
 
-/// What a model defines under a name.
+/// The definition of a name.
 struct Function {
   const LetStatement* let = nullptr;
   const Unit* unit = nullptr;
@@ -48,40 +48,41 @@ struct Function {
 };
 struct Name {
   std::variant<Denotation, Function> meaning;
-  std::string place;  ///< "ptx.cat:12", for the error that it is already defined
+  std::string place;  ///< "ptx.cat:12", for errors about a second definition
 };
 
-/// Expressions to terms: resolves names, checks kinds, expands functions, chooses branches of `if`.
+/// Lowers expressions to terms: resolves names, checks kinds, expands functions, selects branches of `if`.
 class Lowering {
  public:
   Lowering(rules::Rules& rules, ErrorList& errors) : rules_(rules), errors_(errors) {}
 
-  /// Terms and levels beyond which a model is refused: expansion of functions can be exponential.
+  /// The largest numbers of terms and of nesting levels: the expansion of functions can be exponential.
   static constexpr std::size_t kMaxTerms = 4096;
   static constexpr std::size_t kMaxSteps = 200'000;
 
-  /// Puts a name into the scope of all that follows. False, with an error, when it is taken.
+  /// Declares a name for the following statements. Returns false, with an error, when the name is taken.
   bool declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning);
-  /// Changes what a declared name denotes.
+  /// Changes the value of a declared name.
   void redefine(const Word& name, Denotation meaning) { names_.find(name.text)->second.meaning = meaning; }
 
   Denotation lower(const Unit& unit, const Expression& expression);
-  /// The term as a set or relation, for `user`; nothing, with an error, when it is neither that nor `0`.
+  /// Lowers an expression to a term of kind `kind`, for `user`; nothing, with an error, when it has the other kind.
   std::optional<rules::TermId> lower_as(rules::Kind wanted, const Unit& unit, const Expression& expression,
                                         std::string_view user);
   rules::TermId term_of(const Denotation& value, rules::Kind kind);
 
-  /// Is `value` the chosen one of a declared option? Nothing, with an error, when there is no such option or value.
+  /// True when `value` is the chosen value of the option; nothing, with an error, when there is no such option or
+  /// value.
   std::optional<bool> is_chosen(const Unit& unit, const Word& option, const Word& value);
 
-  /// Reports every name in the body of a function that means nothing, and its parameters if they are unfit.
+  /// Reports invalid parameters of a function, and unknown names in its body.
   bool check_function(const Unit& unit, const LetStatement& function);
 
-  /// Between these two, the variables of one `let rec` are open: they may not occur under `~` or right of `\`.
+  /// Between these two calls, the variables of one `let rec` are open: they may not occur under `~` or right of `\`.
   void open_group(std::size_t first_fixpoint);
   void close_group() { open_from_.reset(); }
-  /// Kind of a recursive body, its own names (`unknown`) taken for what is known of them so far. Looks at `steps`
-  /// expressions at most and counts them off.
+  /// Infers the kind of a recursive body from the kinds of its own names (`unknown`) that are known so far. Visits at
+  /// most `steps` expressions and subtracts the number of visited ones.
   using KindMap = std::map<std::string, std::optional<rules::Kind>>;
   std::optional<rules::Kind> infer(const Expression& expression, const KindMap& unknown, std::size_t& steps) const;
 
@@ -116,13 +117,13 @@ class Lowering {
   ErrorList& errors_;
   std::map<std::string, Name, std::less<>> names_;
   const Unit* unit_ = nullptr;
-  const Parameters* parameters_ = nullptr;  ///< of the function being expanded
-  std::string call_place_;                  ///< where it was called
+  const Parameters* parameters_ = nullptr;  ///< parameters of the function being expanded
+  std::string call_place_;                  ///< place of the call
   std::size_t call_depth_ = 0;
   std::size_t steps_ = 0;
   bool too_large_ = false;
   std::optional<std::size_t> open_from_;
-  std::vector<bool> depends_;  ///< by TermId: uses a FixpointTerm from open_from_ on
+  std::vector<bool> depends_;  ///< by TermId: true for a term that uses a FixpointTerm from open_from_ on
 };
 
 bool is_builtin_function(std::string_view name);

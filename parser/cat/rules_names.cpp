@@ -5,7 +5,7 @@
 #include "model/rules/terms.h"
 #include "parser/cat/rules_lowering.h"
 
-// Names of a model file: what may be defined, what is known, where recursion is allowed.
+// The names of a model file: definitions, lookup, and where recursion is allowed.
 namespace ambit::parser::cat {
 namespace {
 
@@ -54,7 +54,7 @@ bool Lowering::check_function(const Unit& unit, const LetStatement& function) {
     const Word& parameter = function.parameters[i];
     const bool twice = std::any_of(function.parameters.begin(), function.parameters.begin() + static_cast<long>(i),
                                    [&](const Word& other) { return other.text == parameter.text; });
-    if (twice) error(parameter.span, fmt::format("two parameters are called '{}'", parameter.text));
+    if (twice) error(parameter.span, fmt::format("two parameters are named '{}'", parameter.text));
     if (is_built_in(parameter.text)) {
       error(parameter.span, fmt::format("'{}' is built in and cannot be a parameter", parameter.text));
     }
@@ -79,7 +79,7 @@ void Lowering::check_names(const Expression& expression, const LetStatement& fun
   for (const Word& parameter : function.parameters) parameters.try_emplace(parameter.text);
   parameters_ = &parameters;
   unknown_name(expression.name,
-               name == function.name.text ? "a function cannot use itself; recursion is written let rec" : "");
+               name == function.name.text ? "a function cannot call itself; write let rec for recursion" : "");
   parameters_ = nullptr;
   good = false;
 }
@@ -107,7 +107,7 @@ bool Lowering::check_recursion(const Expression& expression, std::size_t sign, c
   const bool is_complement = expression.op == Operator::Complement;
   error(expression.operators[sign],
         fmt::format("a name of this 'let rec' is used {}", is_complement ? "under '~'" : "on the right of '\\'"),
-        "a least fixed point exists only where the body grows with the names that it defines");
+        "write a monotone body: a least fixed point exists only if the body grows with the names that it defines");
   return false;
 }
 

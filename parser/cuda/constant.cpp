@@ -34,7 +34,7 @@ std::optional<BinaryOperator> binary_operator(const Token& token) {
 struct Number {
   Value value = 0;
   ScalarType type = kLongLong;
-  bool is_typed = true;  ///< not a name, whose type is not known
+  bool is_typed = true;  ///< false for a name, whose type is not known
 };
 using MaybeNumber = std::optional<Number>;
 
@@ -59,7 +59,7 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 
 bool is_small(Value value) { return value >= 0 && value <= 0x7fffffff; }
 
-/// `op` in the types of C++; `a` alone for an operator of one operand.
+/// `op` in the types of C++; only `a` for a unary operator.
 MaybeNumber apply_typed(Op op, const Number& a, const MaybeNumber& b) {
   const auto calculate = [&](ScalarType type) {
     const std::array<Value, 2> operands = {apply(Op::Cast, type, std::array<Value, 1>{a.value}),

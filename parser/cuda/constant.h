@@ -9,18 +9,18 @@
 
 namespace ambit::parser::cuda {
 
-/// What a name stands for in a constant expression; nothing when it is no constant.
+/// Returns the value of a name in a constant expression; nothing when the name is not a constant.
 using NameValue = std::function<std::optional<std::int64_t>(const Token& name)>;
 
-/// Value of an integer expression of literals, names and operators, computed in 64 bits as in #if [cpp.cond]. Nothing
-/// when it is none; `wrong` then points at the token that is to blame.
+/// The value of an integer expression of literals, names and operators, computed in 64 bits as in #if [cpp.cond].
+/// Nothing when the expression is not constant; `wrong` then points at the first invalid token.
 std::optional<std::int64_t> evaluate(const Tokens& tokens, const NameValue& value_of, const Token** wrong = nullptr);
 
-/// The same, computed in the types of C++ [expr.arith.conv]: 1u - 2 is 4294967295. The types of names are not known:
-/// nothing where they matter. Nothing either where a signed result overflows.
+/// The same, computed in the types of C++ [expr.arith.conv]: 1u - 2 is 4294967295. Nothing also where the result
+/// depends on the type of a name, which is not known, and where a signed result overflows.
 std::optional<std::int64_t> evaluate_typed(const Tokens& tokens, const NameValue& value_of);
 
-/// An integer or character literal; nothing when the token is neither.
+/// The value of an integer or character literal; nothing for other tokens.
 std::optional<std::int64_t> literal_value(const Token& token);
 
 }  // namespace ambit::parser::cuda

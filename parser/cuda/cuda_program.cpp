@@ -18,7 +18,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// A test in the litmus language with the places where its words come from.
+/// A test in the litmus language with the original places of its words.
 struct Layout {
   SourceFile text;
   std::vector<TokenOrigin> origins;
@@ -44,7 +44,7 @@ bool begins_item(const Tokens& tokens, std::size_t at) {
          token.is("label") || token.is("detect");
 }
 
-/// `launch k<<<2, 33>>>(data[1]);`, the `launch` and `;` put in where they are missing.
+/// Adds a missing `launch` and `;` to `launch k<<<2, 33>>>(data[1]);`.
 Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   if (tokens.empty()) return {};
   const SourceSpan begin = tokens.front().span;
@@ -58,7 +58,7 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   return pieces;
 }
 
-/// The `ambit:` comments item by item. Those of launches are left out where another launch was asked for.
+/// Adds the items of the `ambit:` comments. Skips their launches when --launch gives another one.
 Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& device) {
   Pieces pieces;
   std::size_t begin = 0;
@@ -74,7 +74,7 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
       made = DeviceCode::copy(item);
       const bool named =
           item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
-      if (named) device.rewrite(item);  // for the names in it
+      if (named) device.rewrite(item);  // notes the names in it
     }
     pieces.insert(pieces.end(), made.begin(), made.end());
   }
@@ -85,19 +85,19 @@ std::uint32_t count_lines(const std::string& text) {
   return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-/// The launch of the command line as tokens; errors in it point at the option.
+/// The launch of the command line as tokens. Errors in it point at the option.
 Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Macros& macros, Reporter& reporter) {
   reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", text}), first_line);
   return macros.expand(read_tokens(text, first_line, reporter));
 }
 
-/// The file as the host's compilation has it: that does not define __CUDA_ARCH__.
+/// The file as the host compiler sees it, without __CUDA_ARCH__.
 struct HostView {
   Preprocessed read;
   std::unique_ptr<const Unit> unit;
 };
 
-/// Variables, constants and types, which host and device share, in the order of the file.
+/// The variables, constants and types that host and device share, in the order of the file.
 std::vector<const Declaration*> shared_declarations(const Unit& unit) {
   std::vector<const Declaration*> found;
   for (const Declaration& one : unit.declarations()) {
@@ -108,7 +108,7 @@ std::vector<const Declaration*> shared_declarations(const Unit& unit) {
   return found;
 }
 
-/// Errors: a variable, constant or type that is another one for the host than for the device.
+/// Errors: a variable, constant or type that differs between host and device.
 std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& options, const Unit& device,
                                     Reporter& reporter) {
   auto view = std::make_unique<HostView>();
@@ -128,7 +128,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
     const Declaration& other = ours_at != ours.end() ? **ours_at : **theirs_at;
     reporter.error(
         other.span,
-        fmt::format("'{}' is declared otherwise for the host than for the device: __CUDA_ARCH__ is tested", other.name),
+        fmt::format("'{}' has different declarations for host and device: the file tests __CUDA_ARCH__", other.name),
         std::string(kLaunchForm));
   }
   return view;

@@ -8,7 +8,7 @@
 
 namespace ambit::parser::cuda {
 
-/// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` has passed
+/// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have passed
 /// check_text.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options);
 

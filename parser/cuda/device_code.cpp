@@ -13,14 +13,14 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxNeeded = 2000;
-constexpr std::size_t kMaxAliases = 20'000;  // aliases and templates named, those within others included
+constexpr std::size_t kMaxAliases = 20'000;  // uses of aliases and templates, including nested ones
 constexpr int kMaxDepth = 50;                // of aliases in aliases, templates in templates
 
 bool is_elaboration(const Token& token) {
   return token.is("struct") || token.is("class") || token.is("union") || token.is("enum") || token.is("typename");
 }
 
-/// Names of std:: and cuda::std:: that the litmus language knows without.
+/// Names of std:: and cuda::std:: that the litmus language has without a namespace.
 bool is_plain_in_std(std::string_view name) {
   static constexpr std::array<std::string_view, 12> kNames = {"int8_t",  "int16_t",  "int32_t",  "int64_t",
                                                               "uint8_t", "uint16_t", "uint32_t", "uint64_t",
@@ -45,7 +45,7 @@ Token number_token(std::int64_t value, const Token& use) {
   return made;
 }
 
-/// Template arguments: parts between commas outside brackets of any kind.
+/// Splits template arguments at the commas outside brackets of any kind.
 std::vector<Tokens> split_template_arguments(const Tokens& tokens) {
   std::vector<Tokens> parts;
   if (tokens.empty()) return parts;
@@ -112,7 +112,7 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
   }
 }
 
-/// A name with its `::`: namespaces of the file go, `namespace cg = ...` is put in.
+/// Resolves a qualified name: removes the file's namespaces and replaces the aliases of `namespace cg = ...`.
 std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at) const {
   std::vector<std::string> parts;
   if (tokens[at].is("::")) ++at;
@@ -164,7 +164,7 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   const bool angled = behind < tokens.size() && tokens[behind].is("<");
   if (declaration.is_template) {
     if (angled) return instance(tokens, behind, resolved, declaration, context, pieces);
-    reporter_.error(piece.span, fmt::format("the arguments of the template '{}' must be written here", resolved),
+    reporter_.error(piece.span, fmt::format("the template '{}' needs explicit arguments here", resolved),
                     fmt::format("for example {}<{}>", resolved,
                                 declaration.parameters.empty() || declaration.parameters[0].is_type ? "int" : "4"));
     pieces.push_back(std::move(piece));
@@ -172,12 +172,13 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   }
   if (declaration.kind == Declaration::Kind::Alias) {
     if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
-      reporter_.error(piece.span, fmt::format("the type '{}' is defined by itself", resolved));
+      reporter_.error(piece.span, fmt::format("the type alias '{}' refers to itself", resolved));
       return behind;
     }
     if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
-      reporter_.error(piece.span, fmt::format("'{}' is another name of a pointer or function type", resolved),
-                      "write the type itself");
+      reporter_.error(piece.span,
+                      fmt::format("'{}' is an alias of a pointer or function type, which is not supported", resolved),
+                      "write the type instead of the alias");
       return behind;
     }
     Tokens put = declaration.tokens;
@@ -192,7 +193,7 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   return behind;
 }
 
-/// `f<int, 4>` becomes one name; the instance is noted.
+/// Turns `f<int, 4>` into one name and notes the instance.
 std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std::string& name,
                                  const Declaration& declaration, const Context& context, Pieces& pieces) {
   const std::size_t behind = skip_angles(tokens, at);
@@ -242,7 +243,7 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
   Substitution bound;
   const std::vector<Declaration::Parameter>& parameters = declaration.parameters;
   if (arguments.size() > parameters.size()) {
-    reporter_.error(use.span, fmt::format("the template '{}' takes {} argument{}, not {}", declaration.name,
+    reporter_.error(use.span, fmt::format("the template '{}' takes {} argument{}, found {}", declaration.name,
                                           parameters.size(), parameters.size() == 1 ? "" : "s", arguments.size()));
     return std::nullopt;
   }
@@ -307,7 +308,7 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   return rewrite(parameters[index], needed.arguments, {});
 }
 
-/// Notes every declaration of `base` under `name`. False: nothing of that name.
+/// Notes every declaration of `base` under `name`. Returns false when there is none.
 bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments) {
   std::vector<std::size_t> found = unit_.find(base);
   const std::vector<Declaration>& all = unit_.declarations();
@@ -331,8 +332,8 @@ bool DeviceCode::need(const std::string& name, const std::string& base, const Su
     if (needed_.size() >= kMaxNeeded) {
       reporter_.error(
           declaration.span,
-          fmt::format("the launch needs more than {} declarations: '{}' and others", kMaxNeeded, declaration.name),
-          "a template that uses itself with other arguments has no end");
+          fmt::format("the launch needs more than {} declarations, including '{}'", kMaxNeeded, declaration.name),
+          "a template that instantiates itself with other arguments does not end");
       return true;
     }
     needed_.push_back({index, name, arguments});
@@ -373,10 +374,11 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   rewrite(slice(tokens, body, tokens.size()), context, pieces);
 }
 
-/// constexpr TYPE NAME = VALUE;
+/// Emits constexpr TYPE NAME = VALUE;
 void DeviceCode::emit_constant(const Declaration& declaration, Pieces& pieces) {
   if (declaration.kind == Declaration::Kind::Constant) {
-    std::size_t type_end = declaration.name_index;  // of several names the first ends the type
+    std::size_t type_end =
+        declaration.name_index;  // where several names share a declaration, the type ends before the first
     for (const Declaration& other : unit_.declarations()) {
       if (other.group == declaration.group) type_end = std::min(type_end, other.name_index);
     }
@@ -410,10 +412,10 @@ void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
 void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaration, Pieces& pieces) {
   if (!declaration.tokens.empty() && (declaration.tokens.front().is("union") || declaration.tokens.front().is(":"))) {
     const bool is_union = declaration.tokens.front().is("union");
-    reporter_.error(declaration.span,
-                    is_union
-                        ? fmt::format("'{}' is a union: memory cells never overlap", declaration.name)
-                        : fmt::format("'{}' is derived from another struct, which is not supported", declaration.name));
+    reporter_.error(
+        declaration.span,
+        is_union ? fmt::format("'{}' is a union, which is not supported: memory cells cannot overlap", declaration.name)
+                 : fmt::format("'{}' is derived from another struct, which is not supported", declaration.name));
     return;
   }
   Tokens body;
@@ -445,7 +447,8 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
     }
     if (!groups.insert(member.group).second) continue;
     if (has_word(member.tokens, "static") || member.kind != Declaration::Kind::Constant || member.is_template) {
-      reporter_.error(member.span, fmt::format("'{}' is no field: a struct holds scalars and functions", member.name),
+      reporter_.error(member.span,
+                      fmt::format("'{}' is not supported in a struct: expected scalars and functions", member.name),
                       "declare it outside the struct");
       continue;
     }
@@ -456,7 +459,7 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
   structs_.push_back(std::move(note));
 }
 
-/// Member functions whose names occur in the code that is read.
+/// Emits the member functions whose names occur in the emitted code.
 bool DeviceCode::emit_members(std::map<std::size_t, Pieces>& by_place) {
   bool added = false;
   for (StructNote& note : structs_) {
@@ -475,7 +478,7 @@ bool DeviceCode::emit_members(std::map<std::size_t, Pieces>& by_place) {
 }
 
 Pieces DeviceCode::finish() {
-  // In the order of the file; a struct's functions behind everything of its place.
+  // In the order of the file; a struct's functions come after everything else at its place.
   std::map<std::size_t, Pieces> by_place;
   std::size_t done = 0;
   do {

@@ -15,40 +15,41 @@
 
 namespace ambit::parser::cuda {
 
-/// Words of a text for the reader of the litmus language.
+/// A piece of text for the parser of the litmus language.
 struct Piece {
   std::string text;
   SourceSpan span;
   enum class Kind : std::uint8_t {
     Plain,
-    Name,      ///< one name, whatever characters it has: an instance's `f<int, 4>`
+    Name,      ///< one name, which may have any characters: `f<int, 4>` of an instance
     TypeName,  ///< the name of a struct
   } kind = Kind::Plain;
   bool spaced = true;
 };
 using Pieces = std::vector<Piece>;
 
-/// Chooses the declarations that a launch needs and rewrites them into the litmus language: aliases and namespaces are
-/// resolved, templates instantiated, enumerators made constants, attributes dropped. What nothing reachable names is
-/// not read at all.
+/// Selects the declarations that a launch needs and rewrites them into the litmus language: resolves aliases and
+/// namespaces, instantiates templates, turns enumerators into constants, drops attributes. Ignores declarations that no
+/// selected code names.
 class DeviceCode {
  public:
   DeviceCode(const Unit& unit, Reporter& reporter) : unit_(unit), reporter_(reporter) {}
 
-  /// Rewrites tokens that are not in the file's declarations (a launch, a condition) and notes what they name.
+  /// Rewrites tokens outside the file's declarations (a launch, a condition) and notes the names in them.
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
-  /// The same without names being resolved: model and suite names are no code.
+  /// The same without resolving names: the names of models and suites are not code.
   static Pieces copy(const Tokens& tokens);
-  /// Value of a constant expression of the file; reported where it is none.
+  /// The value of a constant expression of the file. Errors: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
-  /// The same, computed in the types of C++; nothing reported.
+  /// The same, computed in the types of C++; reports no errors.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
-  /// A name of the code that was rewritten so far.
+  /// True for a name in the code that was rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
-  /// Tokens of parameter number `index` of a kernel, template arguments put in; nothing when it has none.
+  /// The tokens of parameter number `index` of a kernel, with template arguments replaced; nothing when the kernel has
+  /// no such parameter.
   std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
 
-  /// All declarations noted so far, and what they name in turn, in the order of the file.
+  /// All declarations noted so far, and those that they name in turn, in the order of the file.
   Pieces finish();
 
  private:
@@ -68,7 +69,7 @@ class DeviceCode {
   };
   struct Context {
     const Substitution* arguments = nullptr;
-    std::string structure;  ///< inside the members of a struct
+    std::string structure;  ///< the struct whose members are being rewritten
     int depth = 0;
   };
 
@@ -93,7 +94,7 @@ class DeviceCode {
 
   const Unit& unit_;
   Reporter& reporter_;
-  std::deque<Needed> needed_;  // stable addresses: it grows while one is emitted
+  std::deque<Needed> needed_;  // stable addresses: it grows while an element is emitted
   std::set<std::string> noted_;
   std::set<std::string> mentioned_;  ///< all names in the code that is read
   std::deque<StructNote> structs_;

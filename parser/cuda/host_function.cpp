@@ -8,7 +8,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-constexpr int kMaxDepth = 200;  // of statements in statements
+constexpr int kMaxDepth = 200;  // nested statements
 
 bool opens(const Token& token) {
   return token.kind == TokenKind::Punctuator && (token.is("(") || token.is("[") || token.is("{"));
@@ -78,7 +78,7 @@ void HostFunction::index_names() {
   }
 }
 
-/// Finds the innermost region of each token; regions lie in each other or apart.
+/// Finds the innermost region of each token. Two regions are nested or disjoint.
 void HostFunction::nest_regions() {
   std::stable_sort(regions_.begin(), regions_.end(), [](const Region& a, const Region& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
@@ -107,13 +107,13 @@ void HostFunction::statements(std::size_t begin, std::size_t end, int depth) {
   while (begin < end) begin = std::max(statement(begin, end, depth), begin + 1);
 }
 
-/// A statement that is a region of its own.
+/// Reads a statement that is a region.
 std::size_t HostFunction::part(Region::Kind kind, std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(kind, begin, end);
   return regions_[region].end = statement(begin, end, depth + 1);
 }
 
-/// Index behind the statement at `begin`.
+/// Reads the statement at `begin`; returns the index after it.
 std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int depth) {
   if (begin >= end) return end;
   if (depth > kMaxDepth) {
@@ -146,7 +146,7 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
   return std::min(stop + 1, end);
 }
 
-/// With all `else if` behind it: each lies in the `else` before.
+/// Reads an `if` with all its `else if`, each of which is nested in the `else` before it.
 std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int depth) {
   std::vector<std::size_t> open_regions;
   std::size_t behind = begin;
@@ -182,7 +182,7 @@ std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int
   return regions_[region].end = statement(body, end, depth + 1);
 }
 
-/// A macro's do { } while (0) runs once; with a break in it perhaps not to its end.
+/// Reads a do statement. The do { } while (0) of a macro runs once; with a break, possibly not to its end.
 std::size_t HostFunction::do_statement(std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(Region::Kind::Loop, begin, end);
   const std::size_t behind = statement(begin + 1, end, depth + 1);
@@ -209,7 +209,7 @@ std::size_t HostFunction::try_statement(std::size_t begin, std::size_t end, int 
   return behind;
 }
 
-/// The operands that may not be evaluated, and the bodies of lambdas.
+/// Adds regions for the operands that may not be evaluated, and for the bodies of lambdas.
 void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
   for (std::size_t i = begin; i < end; ++i) {
     const Token& token = code_[i];
@@ -218,7 +218,7 @@ void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
       const std::size_t close = open == kNone || open < begin ? end : partner_[open];
       add(Region::Kind::Operand, i, std::min(close, end));
     } else if (token.is("{")) {
-      const bool once = i > 0 && code_[i - 1].is("(");  // ({ ... }), as macros have it
+      const bool once = i > 0 && code_[i - 1].is("(");  // ({ ... }), as in macros
       add(once ? Region::Kind::Scope : Region::Kind::Body, i, partner_[i] + 1);
       if (depth >= kMaxDepth) add(Region::Kind::TooDeep, i, partner_[i] + 1);
       if (depth < kMaxDepth) statements(i + 1, partner_[i], depth + 1);
@@ -239,10 +239,10 @@ bool HostFunction::runs_before(std::size_t index, std::size_t later, bool operan
 std::string_view HostFunction::repeated(std::size_t index) const {
   for (std::size_t r = region_of_[index]; r != kNone; r = regions_[r].parent) {
     switch (regions_[r].kind) {
-      case Region::Kind::Loop: return "stands in a loop: there may be several";
-      case Region::Kind::Switch: return "stands in a switch: what runs before it is not known";
-      case Region::Kind::Body: return "stands in a lambda or a local class: when it runs, and how often, is not known";
-      case Region::Kind::TooDeep: return "stands behind statements that are nested too deep to be read";
+      case Region::Kind::Loop: return "is in a loop and may run several times";
+      case Region::Kind::Switch: return "is in a switch: the code that runs before it is not known";
+      case Region::Kind::Body: return "is in a lambda or a local class: when and how often it runs is not known";
+      case Region::Kind::TooDeep: return "follows statements that are nested too deeply";
       case Region::Kind::Scope:
       case Region::Kind::Conditional:
       case Region::Kind::Operand: break;
@@ -252,8 +252,7 @@ std::string_view HostFunction::repeated(std::size_t index) const {
     const Token& target = at(jump + 1);
     const auto label = labels_.find(target.text);
     const bool known = target.is_name() && label != labels_.end();
-    if (!known || label->second < index)
-      return "may be reached by a goto: what runs before it, and how often, is not known";
+    if (!known || label->second < index) return "may be reached by a goto: when and how often it runs is not known";
   }
   return {};
 }
@@ -277,7 +276,7 @@ std::optional<std::size_t> HostFunction::declaration(std::string_view name, std:
   return last;
 }
 
-/// The `]` at `close` ends the captures of a lambda, not an index.
+/// True when the `]` at `close` ends the captures of a lambda rather than an index.
 bool HostFunction::begins_lambda(std::size_t close) const {
   if (!at(close).is("]")) return false;
   const std::size_t open = partner_[close];
@@ -307,7 +306,7 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
   return condition ? Around::Condition : Around::Values;
 }
 
-/// `T name`, `T *name`, `T &name`, `T a, name` before what may follow a declarator.
+/// True for `T name`, `T *name`, `T &name`, `T a, name` before a token that may follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
   static const std::set<std::string, std::less<>> kNoTypes = {
       "return", "else", "case",      "goto",     "throw",    "delete",   "new",
@@ -323,13 +322,13 @@ bool HostFunction::declares(std::size_t index) const {
                     after.is("[") || (after.is(")") && place == Around::Parameters) ||
                     (after.is(":") && place == Around::For);
   const Token& first = code_[statement_[index]];
-  if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;  // extern: that of the file
+  if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;  // extern: the variable of the file
   if (before.is_name()) return !kNoTypes.contains(before.text);
   if (before.is(")") && at(partner_[index - 1] - 1).is("decltype")) return true;
   return declares_behind_type(index, place);
 }
 
-/// `T *name`, not `n = a * name`: where the brackets hold values, or a condition, a * b is a product.
+/// True for `T *name`, false for `n = a * name`: in brackets with values or a condition, a * b is a product.
 bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
   const Token& after = at(index + 1);
@@ -352,7 +351,7 @@ bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
   return code_[star].is(",") && begin + 1 < index && begins_declaration(begin);
 }
 
-/// `T name`, `a::T *name`, `T<int> name`.
+/// True for `T name`, `a::T *name`, `T<int> name`.
 bool HostFunction::begins_declaration(std::size_t begin) const {
   std::size_t words = 0;
   std::size_t i = begin;
@@ -364,11 +363,11 @@ bool HostFunction::begins_declaration(std::size_t begin) const {
   return words > 1 || (words == 1 && pointer);
 }
 
-/// Index behind the last token where a declared name means the variable.
+/// The index after the scope of a declared name.
 std::size_t HostFunction::scope_end(std::size_t declared) const {
   const std::size_t open = around_[declared];
   const bool enumerator = around(declared) == Around::Enumerators;
-  if (!enumerator && open != parameters_ && is_parameter(declared)) {  // of a lambda, of a function that is declared
+  if (!enumerator && open != parameters_ && is_parameter(declared)) {  // of a lambda or of a function declaration
     std::size_t i = partner_[open] + 1;
     while (i < code_.size() && !code_[i].is("{") && !code_[i].is(";") && !closes(code_[i])) ++i;
     return at(i).is("{") ? partner_[i] : i;

@@ -12,56 +12,56 @@
 
 namespace ambit::parser::cuda {
 
-/// The layout of one host function: its brackets, how its statements nest, and what its names mean. Expressions are not
-/// understood.
+/// The structure of one host function: its brackets, the nesting of its statements, and the meaning of its names.
+/// Expressions are not parsed.
 class HostFunction {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  /// `code`: the tokens of a declaration, brackets in pairs; it must live as long as this.
+  /// `code`: the tokens of a declaration with paired brackets; it must outlive this object.
   explicit HostFunction(const Tokens& code);
 
   const Tokens& code() const { return code_; }
-  /// The token at an index; an empty one outside the function.
+  /// The token at an index; an empty token outside the function.
   const Token& at(std::size_t index) const;
-  /// Index of the bracket that belongs to the one at `bracket`.
+  /// The index of the bracket that matches the one at `bracket`.
   std::size_t partner(std::size_t bracket) const { return partner_[bracket]; }
-  /// Index of the innermost bracket that is open at `index`; kNone outside all.
+  /// The index of the innermost bracket that is open at `index`; kNone outside all brackets.
   std::size_t bracket_around(std::size_t index) const { return around_[index]; }
-  /// First token of the statement, or of the bracket's contents, that holds `index`.
+  /// The first token of the statement, or of the bracket contents, around `index`.
   std::size_t statement_begin(std::size_t index) const { return statement_[index]; }
 
-  /// Where the variable is declared that `name` means at `index`; nothing when it is none of this function's.
+  /// The place of the declaration that `name` refers to at `index`; nothing when this function does not declare it.
   std::optional<std::size_t> declaration(std::string_view name, std::size_t index) const;
-  /// A parameter of this function or of a lambda in it: its value comes from elsewhere.
+  /// True for a parameter of this function or of a lambda in it, whose value is not known here.
   bool is_parameter(std::size_t declared) const;
-  /// All places of a name in the function, members of the same name left out; declarations are among them.
+  /// All places of a name in the function, including declarations, without members of the same name.
   const std::vector<std::size_t>& places(std::string_view name) const;
-  /// The type of a declared variable with its stars, without const, static, constexpr and &: `int *` of b in
-  /// `const int a, *b;`.
+  /// The type of a declared variable with its stars, without const, static, constexpr and &: `int *` for b in `const
+  /// int a, *b;`.
   Tokens type_of(std::size_t declared) const;
-  /// Declared as `T &name` or `T &&name`.
+  /// True when declared as `T &name` or `T &&name`.
   bool is_reference(std::size_t declared) const;
-  /// Declared `const` or `constexpr`, and no pointer.
+  /// True when declared `const` or `constexpr` and not a pointer.
   bool is_constant(std::size_t declared) const;
 
-  /// What stands at `index` has run once before `later`, whenever that runs. `operands`: so have the later operands of
-  /// &&, || and ?:, as where a failure leaves the function.
+  /// True when the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of the
+  /// later operands of &&, || and ?:, for example where a failure leaves the function.
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
-  /// Why what stands at `index` may run several times or at another time, as the end of "this launch ..."; empty when
-  /// it may not.
+  /// Why the code at `index` may run several times or at an unknown time, as the end of a sentence "this launch ...";
+  /// empty when it runs once.
   std::string_view repeated(std::size_t index) const;
 
  private:
   struct Region {
     enum class Kind : std::uint8_t {
       Scope,
-      Conditional,  ///< runs or not
-      Operand,      ///< of &&, ||, ?:
+      Conditional,  ///< may not run
+      Operand,      ///< an operand of &&, ||, ?:
       Loop,
       Switch,
-      Body,     ///< of a lambda or a local class: runs when it is called
-      TooDeep,  ///< not looked into
+      Body,     ///< the body of a lambda or a local class: runs when called
+      TooDeep,  ///< not analyzed
     } kind = Kind::Scope;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -82,7 +82,7 @@ class HostFunction {
   std::size_t part(Region::Kind kind, std::size_t begin, std::size_t end, int depth);
   void expression(std::size_t begin, std::size_t end, int depth);
   bool leaves(std::size_t begin, std::size_t end) const;
-  /// What the bracket around a name says about whether it may be declared there.
+  /// The kind of the bracket around a name: tells whether a name can be declared there.
   enum class Around : std::uint8_t { Block, Parameters, For, Condition, Bindings, Enumerators, Values };
   Around around(std::size_t index) const;
   bool begins_lambda(std::size_t close) const;
@@ -96,13 +96,13 @@ class HostFunction {
   std::vector<std::size_t> around_;
   std::vector<std::size_t> statement_;
   std::vector<Region> regions_;
-  std::vector<std::size_t> region_of_;  ///< innermost region of each token
+  std::vector<std::size_t> region_of_;  ///< the innermost region of each token
   std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
-  std::map<std::string, std::size_t, std::less<>> labels_;  ///< first place
+  std::map<std::string, std::size_t, std::less<>> labels_;  ///< the first place of each label
   std::size_t parameters_ = kNone;                          ///< the bracket of the function's parameters
   struct Declared {
     std::size_t index = 0;
-    std::size_t end = 0;  ///< of its scope
+    std::size_t end = 0;  ///< the end of its scope
   };
   std::map<std::string, std::vector<Declared>, std::less<>> declarations_;
 };

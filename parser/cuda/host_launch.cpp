@@ -21,7 +21,7 @@ bool is_launch_function(const Token& token) {
          token.is("cudaGraphLaunch") || token.is("cuGraphLaunch");
 }
 
-/// Index of the kernel's name in front of the <<< at `open`.
+/// The index of the kernel's name before the <<< at `open`.
 std::size_t name_before(const Tokens& code, std::size_t open) {
   std::size_t i = open - 1;
   if (code[i].is(">")) {
@@ -35,7 +35,8 @@ std::size_t name_before(const Tokens& code, std::size_t open) {
   return i;
 }
 
-/// Host code that is no function: a class, a variable whose value is a lambda; or a function for both sides.
+/// True for host code outside host functions: a class, a variable with a lambda as its value, a __host__ __device__
+/// function.
 bool is_other_host_code(const Declaration& declaration) {
   if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
   return declaration.kind == Declaration::Kind::Device &&
@@ -43,7 +44,7 @@ bool is_other_host_code(const Declaration& declaration) {
                      [](const Token& token) { return token.is("__host__"); });
 }
 
-/// Where a host function's name occurs outside its declarations.
+/// The places of a host function's name outside its declarations.
 struct Mention {
   const Declaration* in = nullptr;
   std::size_t index = 0;
@@ -53,7 +54,7 @@ bool is_member_outside_its_class(const Declaration& function) {
   return function.name_index > 0 && function.tokens[function.name_index - 1].is("::");
 }
 
-/// A local variable has the name at `index`; what is declared as `T name(...)` may be a function.
+/// True when the name at `index` is a local variable. A name declared as `T name(...)` may be a function.
 bool is_variable(const Declaration& in, std::size_t index) {
   if (in.kind != Declaration::Kind::Host || (index > 0 && in.tokens[index - 1].is("::"))) return false;
   const HostFunction function(in.tokens);
@@ -61,7 +62,8 @@ bool is_variable(const Declaration& in, std::size_t index) {
   return declared && !function.at(*declared + 1).is("(");
 }
 
-/// A call, or the name passed on. As a member of something else it is another function's, unless this one is a member.
+/// True for a call or another use of the function. As a member it names another function, unless this function is a
+/// member.
 std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) {
   const std::string& name = function.name;
   const bool is_member = is_member_outside_its_class(function);
@@ -81,7 +83,7 @@ std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) 
   return found;
 }
 
-/// `name(` or `name<T>(`.
+/// True for `name(` and `name<T>(`.
 bool is_call(const Mention& mention) {
   const Tokens& tokens = mention.in->tokens;
   std::size_t behind = mention.index + 1;
@@ -89,7 +91,7 @@ bool is_call(const Mention& mention) {
   return behind < tokens.size() && tokens[behind].is("(");
 }
 
-/// The statement behind a `#pragma omp` runs in several threads; it holds `index`.
+/// True when `index` is in the statement after a `#pragma omp`, which runs in several threads.
 bool is_parallel(const HostFunction& function, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   const Tokens& code = function.code();
   for (const SourceSpan& pragma : pragmas) {
@@ -106,15 +108,15 @@ bool is_parallel(const HostFunction& function, std::size_t index, const std::vec
   return false;
 }
 
-/// Why what stands at `index` of a declaration may run several times; empty when it may not.
+/// Why the code at `index` of a declaration may run several times; empty when it runs once.
 std::string_view repeated(const Declaration& in, std::size_t index, const std::vector<SourceSpan>& pragmas) {
-  if (in.kind != Declaration::Kind::Host) return "stands outside the functions that are read";
+  if (in.kind != Declaration::Kind::Host) return "is outside the host functions, which Ambit does not read";
   const HostFunction function(in.tokens);
-  if (is_parallel(function, index, pragmas)) return "stands behind #pragma omp: several threads may run it";
+  if (is_parallel(function, index, pragmas)) return "follows #pragma omp: several threads may run it";
   return function.repeated(index);
 }
 
-/// Reports what is wrong with the mentions of a function that launches: true where it is not called once.
+/// Checks the uses of a function that launches. Returns true, with an error, when it is not called exactly once.
 bool is_called_otherwise(const Declaration& function, const std::vector<Mention>& mentions,
                          const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   const auto fail = [&](const Mention& mention, std::string message) {
@@ -130,7 +132,7 @@ bool is_called_otherwise(const Declaration& function, const std::vector<Mention>
     }
     if (!is_call(mention)) {
       return fail(mention,
-                  fmt::format("'{}', which launches a kernel, is passed on here: how often it runs is not known",
+                  fmt::format("'{}', which launches a kernel, is used as a value here: how often it runs is not known",
                               function.name));
     }
   }
@@ -144,7 +146,7 @@ bool is_called_otherwise(const Declaration& function, const std::vector<Mention>
   return fail(mentions.front(), fmt::format("this call of '{}', which launches a kernel, {}", function.name, why));
 }
 
-/// The function that launches runs once. False, reported: it may not.
+/// Checks that the function with the launch runs once. Returns false, with an error, when it may not.
 bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   std::set<const Declaration*> seen;
   const Declaration* function = launch.function;
@@ -156,7 +158,7 @@ bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<Sou
       return false;
     }
     const std::vector<Mention> mentions = mentions_of(unit, *function);
-    if (mentions.empty()) return true;  // as a part of a program
+    if (mentions.empty()) return true;  // the file is a part of a program
     if (is_called_otherwise(*function, mentions, pragmas, reporter)) return false;
     function = mentions.front().in;
   }
@@ -190,7 +192,7 @@ class LaunchReader {
     const std::optional<std::size_t> local = function_.declaration(code_[launch_.name].text, launch_.name);
     if (kernel.size() != 1 || local || values_.failed()) {
       if (values_.failed()) return std::nullopt;
-      fail(code_[launch_.open].span, "the name of a kernel is expected before '<<<'");
+      fail(code_[launch_.open].span, "expected the name of a kernel before '<<<'");
       return std::nullopt;
     }
     Tokens dimensions = expand_sizes(slice(code_, launch_.open + 1, close));
@@ -229,7 +231,7 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// A parameter of the template that the launch stands in has the name of something in the file. Reported: true.
+  /// Reports a use of a parameter of the template around the launch. Returns true when there is one.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
@@ -249,7 +251,7 @@ class LaunchReader {
     return i;
   }
 
-  /// Without what a launch has no use for: a size of 0 bytes of shared memory, the stream.
+  /// Removes the arguments that the test does not need: a dynamic shared memory size of 0, the stream.
   Tokens expand_sizes(const Tokens& written) {
     std::vector<Tokens> parts = split_at_commas(written);
     if (parts.size() > 3) {
@@ -266,7 +268,7 @@ class LaunchReader {
     return result;
   }
 
-  /// Takes a cast to a pointer off.
+  /// Removes a cast to a pointer.
   static Tokens without_cast(Tokens tokens) {
     if (!tokens.empty() && tokens[0].is("(")) {
       const std::size_t behind = skip_group(tokens, 0);
@@ -302,11 +304,11 @@ class LaunchReader {
       fail(passed[0].span, fmt::format("'{}' is not memory that this function allocates", passed[0].text));
     } else {
       fail(written.empty() ? code_[launch_.name].span : written[0].span,
-           "what this passes is not known: memory that this function allocates with cudaMalloc is expected");
+           "expected memory that this function allocates with cudaMalloc");
     }
   }
 
-  /// `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.
+  /// True for `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.
   bool is_device_variable(const Tokens& passed) const {
     std::size_t name = !passed.empty() && passed[0].is("&") ? 1 : 0;
     while (name + 2 < passed.size() && passed[name].is_name() && passed[name + 1].is("::")) name += 2;
@@ -336,14 +338,14 @@ class LaunchReader {
 void report_no_launch(const Unit& unit, Reporter& reporter) {
   const std::vector<Declaration>& all = unit.declarations();
   const auto kernel = std::find_if(all.begin(), all.end(), [](const Declaration& one) { return one.is_kernel; });
-  if (kernel == all.end()) return reporter.error({1, 1, 0}, "there is no __global__ function in this file");
-  reporter.error(kernel->span, fmt::format("no launch of the kernel '{}' was found", kernel->name),
-                 fmt::format("give one: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
+  if (kernel == all.end()) return reporter.error({1, 1, 0}, "the file has no __global__ function");
+  reporter.error(kernel->span, fmt::format("found no launch of the kernel '{}'", kernel->name),
+                 fmt::format("give a launch: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
                              "// ambit: launch {0}<<<2, 33>>>(data[1]);",
                              kernel->name));
 }
 
-/// What makes a launch elsewhere, or changes what it finds, in host code. Reported: true.
+/// Reports launches in other forms or places of the host code. Returns true when there is one.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);
@@ -352,8 +354,8 @@ bool has_other_launch(const Unit& unit, Reporter& reporter) {
       const bool outside = other && token.is("<<<");
       if (!outside && !is_launch_function(token)) continue;
       reporter.error(token.span,
-                     outside ? std::string("a launch outside the host's functions is not read")
-                             : fmt::format("launches by {} are not read", token.text),
+                     outside ? std::string("launches outside host functions are not supported")
+                             : fmt::format("launches by {} are not supported", token.text),
                      std::string(kLaunchForm));
       return true;
     }
@@ -379,10 +381,9 @@ std::optional<HostLaunch> find_host_launch(const Unit& unit, const std::vector<S
   }
   const HostLaunch& launch = launches.front();
   if (launches.size() > 1) {
-    reporter.error(
-        launches[1].function->tokens[launches[1].name].span,
-        fmt::format("the host code launches {} kernels one after the other; one launch is checked", launches.size()),
-        "choose with --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
+    reporter.error(launches[1].function->tokens[launches[1].name].span,
+                   fmt::format("the host code launches {} kernels; Ambit checks only one launch", launches.size()),
+                   "choose the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
     return std::nullopt;
   }
   const std::string_view why = repeated(*launch.function, launch.name, pragmas);

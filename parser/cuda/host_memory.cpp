@@ -26,7 +26,7 @@ void add(Pieces& pieces, std::string text, SourceSpan span) {
 
 void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
 
-/// A field of the struct, or of a struct in it, begins as something else than 0 where it is constructed.
+/// True when a constructed value of the struct has a field, possibly in a nested struct, with a non-zero initial value.
 bool has_initial_values(const Unit& unit, std::string_view type, std::set<std::size_t>& seen) {
   for (const std::size_t found : unit.find(type.substr(0, type.find('<')))) {
     const Declaration& declaration = unit.declarations()[found];
@@ -76,8 +76,9 @@ void HostMemory::declare(const Token& name, std::size_t declared, const Pieces& 
   for (const Piece& piece : pointer.type) {
     std::set<std::size_t> seen;
     if (!has_initial_values(unit_, piece.text, seen)) continue;
-    fail(name.span, fmt::format("the fields of '{}' have initial values, which an allocation does not give to '{}'",
-                                piece.text, name.text));
+    fail(name.span,
+         fmt::format("the fields of '{}' have initial values, but the allocation of '{}' does not write them",
+                     piece.text, name.text));
     return;
   }
   for (const std::size_t place : function_.places(name.text)) {
@@ -101,14 +102,14 @@ bool HostMemory::find_allocation(const Token& name, Pointer& pointer) {
     }
     allocation = call;
   }
-  if (!allocation) return fail(name.span, fmt::format("no cudaMalloc of '{}' was found before the launch", name.text));
+  if (!allocation) return fail(name.span, fmt::format("found no cudaMalloc of '{}' before the launch", name.text));
   const std::vector<Tokens> parts = arguments(*allocation);
   if (parts.size() < 2 || parts[1].empty()) {
-    return fail(name.span, fmt::format("the size of '{}' is missing", name.text));
+    return fail(name.span, fmt::format("the allocation of '{}' has no size", name.text));
   }
   if (!function_.runs_before(allocation->callee, end_, true)) {
     return fail(function_.at(allocation->callee).span,
-                fmt::format("whether this allocates '{}' before the launch is not known", name.text));
+                fmt::format("this allocation of '{}' may not run exactly once before the launch", name.text));
   }
   pointer.allocation = allocation->callee;
   pointer.bytes = parts[1];
@@ -142,8 +143,8 @@ void HostMemory::emit(const Token& name, const Pointer& pointer) {
   add(memory_, ";", at);
 }
 
-/// False, reported: a use that may change what the pointer points at, or what the memory holds, in a way that is not
-/// understood.
+/// Checks one use of the pointer. Returns false, with an error, when the use may change the pointer or the memory in a
+/// way that Ambit does not support.
 bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   const Token& token = function_.at(place);
   if (uses_.is_unevaluated(place) || uses_.is_null_test(place) || uses_.is_read(place, true)) return true;
@@ -157,19 +158,18 @@ bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   }
   if (uses_.stores_zero(place, true)) {
     if (!pointer.holds) return true;
-    return fail(token.span, fmt::format("only the whole of '{}' can be set", pointer.name));
+    return fail(token.span, fmt::format("only all of '{}' can be set", pointer.name));
   }
   const Token& value = function_.at(place + 2);
   const bool pointer_set = function_.at(place + 1).is("=") && !function_.at(place - 1).is("*");
   const bool null = value.is("nullptr") || value.is("NULL") || value.is("0");
   if (pointer_set && place < pointer.allocation && null && function_.at(place + 3).is(";")) return true;
   return fail(token.span,
-              fmt::format("what the host does with '{}' here is not understood: what it points at, or holds, at the "
-                          "launch is not known",
+              fmt::format("unsupported use of '{}' in host code: its target and contents at the launch are not known",
                           pointer.name));
 }
 
-/// False: another function, or reported.
+/// True for a supported call; false for another function, or after an error.
 bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
   if (uses_.is_printed(call)) return true;
   if (call.index == 0 && calls_any_of(call, {"cudaFree", "cudaFreeAsync", "cudaFreeHost", "free",
@@ -189,7 +189,7 @@ void HostMemory::set_stream(const Tokens& stream) {
   if (!stream.empty()) stream_ = text_of(stream);
 }
 
-/// Streams that do not wait for the default stream may be made.
+/// True when the file may create streams that do not wait for the default stream.
 bool HostMemory::has_nonblocking_streams() const {
   const std::vector<Declaration>& all = unit_.declarations();
   return std::any_of(all.begin(), all.end(), [](const Declaration& one) {
@@ -199,8 +199,8 @@ bool HostMemory::has_nonblocking_streams() const {
   });
 }
 
-/// It is done before the kernel starts: a call that waits, the launch's stream, one that the default stream waits for,
-/// or that is waited for.
+/// True when the call has completed before the kernel starts: the call waits, runs in the launch's stream, is ordered
+/// by the default stream, or is followed by a wait.
 bool HostMemory::is_waited_for(const HostArgument& call) const {
   const std::string& name = function_.at(call.callee).text;
   const bool ordered = name == "memset" || name == "memcpy" || stream_ == "0 " || !has_nonblocking_streams();
@@ -217,19 +217,20 @@ bool HostMemory::is_waited_for(const HostArgument& call) const {
   return false;
 }
 
-/// The values that a write leaves are those of the launch.
+/// Checks that the values of this write are in memory at the launch.
 bool HostMemory::check_write(const HostArgument& call, const Pointer& pointer) {
   const Token& callee = function_.at(call.callee);
   if (call.callee < pointer.allocation) {
-    return fail(callee.span, fmt::format("this writes to '{}' before it is allocated", pointer.name));
+    return fail(callee.span, fmt::format("this writes to '{}' before its allocation", pointer.name));
   }
   if (!is_waited_for(call)) {
-    return fail(callee.span, "this runs in another stream: whether it is done at the launch is not known",
+    return fail(callee.span, "this runs in another stream and may not have completed at the launch",
                 "wait for it with cudaStreamSynchronize, or launch in the same stream");
   }
   if (function_.runs_before(call.callee, end_, false)) return true;
-  return fail(callee.span,
-              fmt::format("whether this runs before the launch is not known: nor is what '{}' holds", pointer.name));
+  return fail(
+      callee.span,
+      fmt::format("this may not run exactly once before the launch: the contents of '{}' are not known", pointer.name));
 }
 
 bool HostMemory::is_same_size(const Tokens& a, std::size_t at_a, const Tokens& b, std::size_t at_b) {
@@ -246,15 +247,15 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
   const Tokens value = values_.substitute(parts[1], call.callee);
   const std::optional<std::int64_t> number =
       value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
-  if (!number) return fail(callee.span, "the value that this sets is not a constant");
+  if (!number) return fail(callee.span, "the value of this call is not a constant");
   const std::int64_t byte = *number & 0xff;
-  if (byte == 0 && !pointer.holds) return true;  // zeros over zeros, whenever and however many
+  if (byte == 0 && !pointer.holds) return true;  // zeros over zeros, at any time and of any size
   if (byte != 0 && byte != 0xff) {
-    return fail(parts[1].front().span, fmt::format("{} is understood with 0 and 0xff only", callee.text));
+    return fail(parts[1].front().span, fmt::format("{} is supported only with the values 0 and 0xff", callee.text));
   }
   if (!check_write(call, pointer)) return false;
   if (!is_same_size(parts[2], call.callee, pointer.bytes, pointer.allocation)) {
-    return fail(parts[2].front().span, "only the whole of what was allocated can be set",
+    return fail(parts[2].front().span, "only the whole allocation can be set",
                 "write the same size as in the allocation");
   }
   pointer.holds.reset();
@@ -267,7 +268,7 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
   return true;
 }
 
-/// The variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a number.
+/// The variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a scalar.
 std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call) const {
   for (std::size_t i = call.open + 1; i < function_.partner(call.open); ++i) {
     if (!function_.at(i).is_name()) continue;
@@ -284,7 +285,7 @@ std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call)
   return std::nullopt;
 }
 
-/// Both have integers of one size, or the same struct.
+/// True when both types are integers of the same size, or the same struct.
 bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
   const Tokens words = function_.type_of(declared);
   Tokens wanted;
@@ -295,7 +296,7 @@ bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
   return host->is_integer && kernel->is_integer && host->bytes == kernel->bytes && host->is_bool == kernel->is_bool;
 }
 
-/// cudaMemcpy(d, h, ...) of a host variable whose contents are constant.
+/// Reads cudaMemcpy(d, h, ...) of a host variable with constant contents.
 bool HostMemory::memory_copy(const HostArgument& call, Pointer& pointer) {
   const Token& callee = function_.at(call.callee);
   const std::vector<Tokens> parts = arguments(call);
@@ -313,14 +314,14 @@ bool HostMemory::memory_copy(const HostArgument& call, Pointer& pointer) {
   const std::string& name = function_.at(*source).text;
   if (!has_elements_of(*source, pointer)) {
     return fail(callee.span,
-                fmt::format("'{}' has elements of another type than '{}' has in the kernel", name, pointer.name));
+                fmt::format("'{}' and the kernel's '{}' have elements of different types", name, pointer.name));
   }
   const SourceSpan span = parts[2].front().span;
   const Tokens measured = {made_token(TokenKind::Name, "sizeof", span), made_token(TokenKind::Punctuator, "(", span),
                            made_token(TokenKind::Name, name, span), made_token(TokenKind::Punctuator, ")", span)};
   if (!is_same_size(parts[2], call.callee, pointer.bytes, pointer.allocation) ||
       !is_same_size(parts[2], call.callee, measured, call.callee)) {
-    return fail(span, fmt::format("only the whole of '{}' can be copied to the whole of '{}'", name, pointer.name),
+    return fail(span, fmt::format("only all of '{}' can be copied to all of '{}'", name, pointer.name),
                 "write the same size as in the allocation");
   }
   pointer.holds = device_.rewrite(*value);

@@ -19,10 +19,10 @@
 
 namespace ambit::parser::cuda {
 
-/// The memory that a host function allocates and passes to its launch, and what it holds there.
+/// The memory that a host function allocates and passes to its launch, with its contents at the launch.
 class HostMemory {
  public:
-  /// `end`: index of the launch.
+  /// `end`: the index of the launch.
   HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, std::size_t end, const Unit& unit,
              DeviceCode& device, Reporter& reporter)
       : function_(function),
@@ -33,16 +33,16 @@ class HostMemory {
         device_(device),
         reporter_(reporter) {}
 
-  /// The stream of the launch: what is written in another stream has to be waited for.
+  /// Sets the stream of the launch. Writes in another stream need a wait before the launch.
   void set_stream(const Tokens& stream);
 
-  /// Declares the memory of the pointer that is declared at `declared` and passed as `name` for a kernel's parameter.
-  /// Errors: no allocation or several; any use between the declaration and the launch that is not understood.
+  /// Declares the memory of the pointer that is declared at `declared` and passed as `name` to a kernel's parameter.
+  /// Errors: no allocation; several allocations; an unsupported use between the declaration and the launch.
   void declare(const Token& name, std::size_t declared, const Pieces& parameter);
 
-  /// `__device__ T d[(bytes) / sizeof(T)] = {...};` of all that was declared.
+  /// The declarations `__device__ T d[(bytes) / sizeof(T)] = {...};` of all declared memory.
   Pieces take() { return std::move(memory_); }
-  /// Something was reported.
+  /// True when an error was reported.
   bool failed() const { return failed_; }
 
  private:
@@ -50,11 +50,11 @@ class HostMemory {
   struct Pointer {
     std::string name;
     std::size_t declared = 0;
-    Pieces type;                  ///< of an element
+    Pieces type;                  ///< the type of an element
     std::size_t allocation = 0;   ///< index of cudaMalloc
-    Tokens bytes;                 ///< that are allocated
+    Tokens bytes;                 ///< the allocated size
     std::optional<Pieces> holds;  ///< initial values; nothing: zeros
-    bool repeats = false;         ///< the last of them goes on
+    bool repeats = false;         ///< the last value repeats
   };
 
   bool find_allocation(const Token& name, Pointer& pointer);

@@ -18,7 +18,7 @@ namespace {
 struct Symbol {
   std::string name;
   bool is_array = false;
-  bool is_zero = false;  ///< of integers, all 0 in the beginning
+  bool is_zero = false;  ///< integers that are initially 0
 };
 
 bool has_word(const Tokens& tokens, std::string_view word) {
@@ -45,7 +45,7 @@ Symbol symbol_of(const Declaration& declaration) {
   return symbol;
 }
 
-/// Looks for what host code does to variables of device code.
+/// Finds the uses of device variables in host code.
 class SymbolCheck {
  public:
   SymbolCheck(const HostLaunch& launch, const Unit& unit, const DeviceCode& device, Reporter& reporter)
@@ -63,7 +63,7 @@ class SymbolCheck {
   }
 
  private:
-  static constexpr int kMaxDepth = 20;  // of classes in classes
+  static constexpr int kMaxDepth = 20;  // nested classes
 
   void scan(const Unit& unit, int depth) {
     std::set<std::size_t> groups;
@@ -92,7 +92,7 @@ class SymbolCheck {
            (has_word(one.tokens, "__host__") || has_word(one.tokens, "constexpr"));
   }
 
-  /// Notes what host code names, in functions for both sides that it names too.
+  /// Notes the names in host code, and those in the __host__ __device__ functions that it names.
   void find_called() {
     called_.insert("operator");
     std::set<std::size_t> groups;
@@ -110,7 +110,7 @@ class SymbolCheck {
     }
   }
 
-  /// A function for both sides that host code may call.
+  /// True for a __host__ __device__ function that host code may call.
   bool host_calls(const Declaration& function) const {
     return is_for_both(function) && called_.contains(function.name);
   }
@@ -127,17 +127,16 @@ class SymbolCheck {
         if (launches && place >= launch_.name) break;
         if (function.declaration(symbol.name, place) || is_elsewhere(function, place)) continue;
         if (is_understood(symbol, function, uses, place)) continue;
-        reporter_.error(function.at(place).span,
-                        fmt::format("what the host does with '{}' here is not understood: what it holds at the launch "
-                                    "is not known",
-                                    symbol.name),
-                        std::string(kLaunchForm));
+        reporter_.error(
+            function.at(place).span,
+            fmt::format("unsupported use of '{}' in host code: its contents at the launch are not known", symbol.name),
+            std::string(kLaunchForm));
         break;
       }
     }
   }
 
-  /// A name of another namespace.
+  /// True for a name of another namespace.
   bool is_elsewhere(const HostFunction& function, std::size_t place) const {
     return place > 1 && function.at(place - 1).is("::") && function.at(place - 2).is_name() &&
            !unit_.has_namespace(function.at(place - 2).text);

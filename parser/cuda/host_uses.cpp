@@ -17,7 +17,7 @@ bool is_one_of(const Token& token, const std::array<std::string_view, N>& words)
   return token.kind != TokenKind::Text && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// Operators whose result is a value of its own.
+/// Operators whose result is a new value.
 bool is_binary(const Token& token) {
   static constexpr std::array<std::string_view, 18> kOperators = {
       "+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "<<", "^", "|", "&", ">>"};
@@ -51,7 +51,7 @@ bool is_value_type(const Token& token) {
   return token.is_name() && is_one_of(token, kTypes);
 }
 
-/// Functions of C and std:: that take numbers by value or by constant reference.
+/// Functions of C and std:: that take numbers by value or by const reference.
 bool is_known_function(const Token& token) {
   static constexpr std::array<std::string_view, 29> kNames = {
       "malloc",  "calloc",   "realloc", "memset",  "memcpy",       "memcmp",    "printf", "fprintf",
@@ -59,7 +59,7 @@ bool is_known_function(const Token& token) {
       "sqrt",    "log2",     "ceil",    "floor",   "assert",       "to_string", "fill_n", "generate_n",
       "copy_n",  "resize",   "reserve", "srand",   "static_assert"};
   const bool runtime = token.text.size() > 4 && token.text.starts_with("cuda") && token.text[4] >= 'A' &&
-                       token.text[4] <= 'Z';  // a C interface: what it changes is passed as &name
+                       token.text[4] <= 'Z';  // a C interface: it changes only arguments passed as &name
   return token.is_name() && (runtime || is_one_of(token, kNames));
 }
 
@@ -76,7 +76,7 @@ bool HostUses::is_unevaluated(std::size_t index) const {
   return i > 0 && word(i - 1);
 }
 
-/// An operand may end here: an operator that follows has two.
+/// True when an operand may end at this token: the next operator is then binary.
 bool HostUses::is_operand_end(std::size_t index) const {
   const Token& token = at(index);
   if (token.is_name()) return !is_statement_word(token);
@@ -84,14 +84,14 @@ bool HostUses::is_operand_end(std::size_t index) const {
          token.is(")") || token.is("]");
 }
 
-/// ( e ), not the brackets of a call, a condition or a cast.
+/// True for ( e ), false for the brackets of a call, a condition or a cast.
 bool HostUses::is_group(std::size_t open) const {
   if (!at(open).is("(") || open == 0) return false;
   const Token& before = at(open - 1);
   return is_statement_word(before) || (!before.is_name() && !before.is(")") && !before.is("]") && !before.is(">"));
 }
 
-/// The bracket closes ( T ), ( T * ) in front of an operand.
+/// True when the bracket closes ( T ) or ( T * ) before an operand.
 bool HostUses::is_cast(std::size_t close) const {
   if (!at(close).is(")")) return false;
   const std::size_t open = function_.partner(close);
@@ -105,7 +105,7 @@ bool HostUses::is_cast(std::size_t close) const {
   return true;
 }
 
-/// The bracket in front of an & may close a type: then the & takes an address. `( a + b )`, `f( a )` do not.
+/// True when the bracket before an & may close a type: the & then takes an address. False for `( a + b )` and `f( a )`.
 bool HostUses::may_be_cast(std::size_t close) const {
   if (!at(close).is(")")) return false;
   const std::size_t open = function_.partner(close);
@@ -128,7 +128,7 @@ bool HostUses::has_reference(std::size_t begin, std::size_t end) const {
   return false;
 }
 
-/// The name with the indices, fields, stars and brackets around it.
+/// Extends a name by the indices, fields, stars and brackets around it.
 HostUses::Operand HostUses::operand(std::size_t index) const {
   Operand result{index, index + 1, true};
   for (;;) {
@@ -139,7 +139,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
       result.is_name = false;
     } else if ((next.is(".") || next.is("->")) && at(result.end + 1).is_name()) {
       const bool call = at(result.end + 2).is("(");
-      const bool load = call && at(result.end + 1).is("load");  // of an atomic
+      const bool load = call && at(result.end + 1).is("load");  // load() of an atomic
       if (call && !load) return result;
       result.end = load ? function_.partner(result.end + 2) + 1 : result.end + 2;
       result.is_name = false;
@@ -155,7 +155,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
   }
 }
 
-/// `= e`: a variable of its own takes the value.
+/// True for `T v = e`: another variable takes the value.
 bool HostUses::is_copied(const Operand& operand) const {
   const std::size_t begin = function_.statement_begin(operand.begin);
   for (std::size_t i = begin; i < operand.begin; ++i) {
@@ -191,7 +191,7 @@ bool HostUses::is_read(std::size_t index, bool array) const {
   return is_part_of_list(read);
 }
 
-/// The declaration around the values in the bracket at `open` copies them: of numbers, dim3, containers.
+/// True when the declaration around the bracket at `open` copies the values in it: numbers, dim3, containers.
 bool HostUses::copies_into_declared(std::size_t open) const {
   static constexpr std::array<std::string_view, 4> kContainers = {"vector", "host_vector", "device_vector", "string"};
   std::size_t type = function_.statement_begin(open);
@@ -202,7 +202,7 @@ bool HostUses::copies_into_declared(std::size_t open) const {
   return (is_value_type(at(type)) || is_one_of(at(type), kContainers)) && !has_reference(type, open);
 }
 
-/// ( e ), ( a, e ), { e }.
+/// True in ( e ), ( a, e ), { e }.
 bool HostUses::is_part_of_list(const Operand& operand) const {
   const std::size_t open = function_.bracket_around(operand.begin);
   const Token& before = at(operand.begin - 1);
@@ -241,7 +241,7 @@ bool HostUses::is_null_test(std::size_t index) const {
                    : (before.is("&&") || before.is("||")) && (next.is(")") || next.is("&&") || next.is("||"));
 }
 
-/// The name of the function whose arguments begin at `open`.
+/// The index of the name of the function whose arguments begin at `open`.
 std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   if (open == 0) return std::nullopt;
   std::size_t i = open - 1;
@@ -258,7 +258,7 @@ std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   return at(i).is_name() && !is_statement_word(at(i)) ? std::optional(i) : std::nullopt;
 }
 
-/// Index of the first token of the casts and brackets around begin .. end-1.
+/// The index of the first token of the casts and brackets around begin .. end-1.
 std::size_t HostUses::before_casts(std::size_t begin, std::size_t& end) const {
   while (begin > 0) {
     if (is_cast(begin - 1)) {
@@ -327,7 +327,7 @@ bool HostUses::takes_value(const HostArgument& argument) const {
     return false;
   const bool in_file = !unit_.find(name.text).empty();
   if (in_file) return function_takes_value(argument);
-  // Behind what they write to, which may be an array in a struct.
+  // The arguments after the target, which may be an array in a struct.
   static constexpr std::array<std::string_view, 6> kWrite = {"memset",   "memcpy", "sprintf",
                                                              "snprintf", "fill_n", "generate_n"};
   const bool writes = name.text.starts_with("cudaMem") || is_one_of(name, kWrite);
@@ -335,9 +335,9 @@ bool HostUses::takes_value(const HostArgument& argument) const {
   return is_known_function(name) && (!writes || argument.index > 0);
 }
 
-/// A function of this file, in all its declarations.
+/// True when a function of this file takes the argument by value in all its declarations.
 bool HostUses::function_takes_value(const HostArgument& argument) const {
-  const auto may_refer = [&](const Token& token) {  // T &, T *, a name for such a type
+  const auto may_refer = [&](const Token& token) {  // T &, T *, or an alias of such a type
     if (token.is("&") || token.is("&&") || token.is("*") || token.is("[") || token.is("...")) return true;
     const std::vector<std::size_t> named = unit_.find(token.text);
     return token.is_name() && std::any_of(named.begin(), named.end(), [&](std::size_t found) {

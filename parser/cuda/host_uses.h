@@ -8,35 +8,35 @@
 
 namespace ambit::parser::cuda {
 
-/// A name that is an argument of a call, casts and brackets around it taken off.
+/// A name that is an argument of a call, without the casts and brackets around it.
 struct HostArgument {
-  std::size_t callee = 0;  ///< index of the function's name, in front of its template arguments
-  std::size_t open = 0;    ///< of the bracket of the arguments
-  std::size_t index = 0;   ///< the first is 0
+  std::size_t callee = 0;  ///< index of the function's name, before its template arguments
+  std::size_t open = 0;    ///< index of the bracket of the arguments
+  std::size_t index = 0;   ///< number of the argument, from 0
   bool address = false;    ///< &name
-  bool whole = true;       ///< the name itself, not an element or a field
+  bool whole = true;       ///< the name itself rather than an element or a field
 };
 
-/// What the mentions of a name in a host function do, as far as that is understood: what is not listed here may change
-/// the variable.
+/// Classifies the uses of a name in a host function. A use that matches no predicate here may change the variable.
 class HostUses {
  public:
   HostUses(const HostFunction& function, const Unit& unit) : function_(function), unit_(unit) {}
 
-  /// Inside sizeof, alignof or decltype: not evaluated.
+  /// True inside sizeof, alignof or decltype.
   bool is_unevaluated(std::size_t at) const;
-  /// The value of the name at `at`, or of an element or field of it, is used, and neither changed nor referred to.
-  /// `array`: the name alone is memory, not a value.
+  /// True when the value of the name at `at`, or of one of its elements or fields, is read and neither changed nor
+  /// referenced. `array`: the name alone is memory rather than a value.
   bool is_read(std::size_t at, bool array) const;
-  /// A statement that sets the name, an element or a field of it to 0; of an `array` not the name alone.
+  /// True for a statement that sets the name, or one of its elements or fields, to 0; for an `array`, not the name
+  /// alone.
   bool stores_zero(std::size_t at, bool array) const;
-  /// Compared with a null pointer, or tested as a condition.
+  /// True when compared with a null pointer or tested as a condition.
   bool is_null_test(std::size_t at) const;
-  /// The call that the name at `at` is an argument of.
+  /// The call that has the name at `at` as an argument.
   std::optional<HostArgument> argument(std::size_t at) const;
-  /// The callee is `name`, perhaps of std::.
+  /// True when the callee is `name` or `std::name`.
   bool calls(const HostArgument& argument, std::string_view name) const;
-  /// printf and its like, behind the format.
+  /// True for an argument after the format of printf and similar functions.
   bool is_printed(const HostArgument& argument) const;
 
  private:
@@ -44,7 +44,7 @@ class HostUses {
   struct Operand {
     std::size_t begin = 0;
     std::size_t end = 0;
-    bool is_name = true;  ///< without index, field or star
+    bool is_name = true;  ///< no index, field or star
   };
   const Token& at(std::size_t index) const { return function_.at(index); }
   Operand operand(std::size_t at) const;

@@ -14,16 +14,16 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxSubstitutions = 1000;
-constexpr int kMaxDepth = 20;  // of variables that are initialised with variables
+constexpr int kMaxDepth = 20;  // nested initializers by variables
 
-/// ( dim3 ( 2 ) ) is dim3 ( 2 ).
+/// Reduces ( dim3 ( 2 ) ) to dim3 ( 2 ).
 Tokens drop_dim3_brackets(Tokens tokens) {
   const bool whole =
       tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
   return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
 }
 
-/// A number as C++ writes one of the type.
+/// The C++ literal of a number of this type.
 Tokens literal(std::int64_t value, const HostType& type, SourceSpan span) {
   const bool negative = value < 0 && (type.is_signed || type.bytes < 8);
   const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -78,7 +78,7 @@ std::optional<HostType> HostValues::type(const Tokens& words) {
   return host_type(resolved);
 }
 
-/// sizeof of scalars and pointers as numbers.
+/// Replaces sizeof of scalars and pointers by numbers.
 Tokens HostValues::with_sizes(const Tokens& tokens) {
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -99,12 +99,13 @@ void HostValues::report(const Token& use, std::size_t declared) {
   const std::optional<std::size_t> changed = function_.is_parameter(declared) ? std::nullopt : change(declared);
   const std::string why =
       changed ? fmt::format(": line {} may change it", function_.at(*changed).span.line) : std::string{};
-  reporter_.error(use.span, fmt::format("'{}' is not a constant of the host code{}", use.text, why),
+  reporter_.error(use.span, fmt::format("'{}' is not a constant in the host code{}", use.text, why),
                   std::string(kLaunchForm));
   failed_ = true;
 }
 
-/// Puts the sizeof at `i` of `tokens` behind `result`, as a product where it is that of a variable. Index behind it.
+/// Appends the sizeof at `i` of `tokens` to `result`, as a product where it applies to a variable. Returns the index
+/// after it.
 std::size_t HostValues::put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result) {
   std::size_t begin = i + 1;
   std::size_t end = begin;
@@ -150,15 +151,16 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   return drop_dim3_brackets(std::move(result));
 }
 
-/// What a local variable holds; nothing, reported, where that is not known.
+/// The value of a local variable; nothing, with an error, when it is not known.
 std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
   if (depth > kMaxDepth || ++substitutions_ > kMaxSubstitutions) {
     if (!failed_) {
-      reporter_.error(use.span,
-                      fmt::format("the value of '{}' takes more than {} variables, or variables that are initialised "
-                                  "with each other more than {} deep",
-                                  use.text, kMaxSubstitutions, kMaxDepth),
-                      std::string(kLaunchForm));
+      reporter_.error(
+          use.span,
+          fmt::format(
+              "the value of '{}' depends on more than {} variables, or their initializers are nested deeper than {}",
+              use.text, kMaxSubstitutions, kMaxDepth),
+          std::string(kLaunchForm));
     }
     failed_ = true;
     return std::nullopt;
@@ -170,8 +172,8 @@ std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declare
   return std::nullopt;
 }
 
-/// `value` as the variable's type holds it: 2 of `char c = 258;`, 2u of `unsigned n = 2;`. Nothing for a type that is
-/// not known to be one of integers.
+/// `value` converted to the variable's type: 2 for `char c = 258;`, 2u for `unsigned n = 2;`. Nothing for a type that
+/// is not known to be an integer type.
 std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) {
   const Tokens words = function_.type_of(declared);
   const bool taken_over = !words.empty() && (words.front().is("dim3") || words.front().is("auto"));
@@ -180,7 +182,7 @@ std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) 
   if (!held || !held->is_integer) return std::nullopt;
   const std::optional<std::int64_t> number = device_.known_constant(with_sizes(value));
   if (number) return literal(convert(*number, *held), *held, function_.at(declared).span);
-  return cast(std::move(value), *held, function_.at(declared).span);  // sizeof(T) of a struct, say
+  return cast(std::move(value), *held, function_.at(declared).span);  // for example sizeof(T) of a struct
 }
 
 std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t at) {
@@ -188,7 +190,8 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
   return put.empty() || failed_ ? std::nullopt : device_.known_constant(put);
 }
 
-/// sizeof of a host variable, or of what it points at, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` name none.
+/// The sizeof of a host variable, or of its target, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` do not name a
+/// host variable.
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
   const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();
@@ -226,7 +229,7 @@ std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::si
   return size;
 }
 
-/// Where a variable may be changed between its declaration and the launch.
+/// The first place where a variable may change between its declaration and the launch.
 std::optional<std::size_t> HostValues::change(std::size_t declared) const {
   if (function_.is_constant(declared)) return std::nullopt;
   const std::string& name = function_.at(declared).text;
@@ -250,7 +253,7 @@ const std::optional<Tokens>& HostValues::constant_value(std::size_t declared) {
   return constants_.emplace(declared, std::move(value)).first->second;
 }
 
-/// What a variable is initialised with; of T n{} that is 0.
+/// The initial value of a variable; 0 for T n{}.
 std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   if (function_.is_parameter(declared)) return std::nullopt;
   if (function_.is_reference(declared) && !function_.is_constant(declared)) return std::nullopt;
@@ -270,8 +273,8 @@ std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   return zero ? std::optional(Tokens{made_token(TokenKind::Number, "0", span)}) : std::nullopt;
 }
 
-/// What stands between the braces of the initialiser behind `index`, without a comma at the end; nothing where there is
-/// none.
+/// The tokens between the braces of the initializer after `index`, without a trailing comma; nothing when there is no
+/// initializer.
 std::optional<Tokens> HostValues::listed_values(std::size_t index) const {
   const std::size_t open = function_.at(index + 1).is("=") ? index + 2 : index + 1;
   if (!function_.at(open).is("{")) return std::nullopt;

@@ -16,31 +16,31 @@
 
 namespace ambit::parser::cuda {
 
-/// What helps where the host code does not say what is launched.
+/// The hint where the host code does not determine the launch.
 inline constexpr std::string_view kLaunchForm =
     "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
 Token made_token(TokenKind kind, std::string text, SourceSpan span);
 
-/// The values that the variables of a host function have at its launch, where they are constant.
+/// The constant values of a host function's variables at its launch.
 class HostValues {
  public:
-  /// `end`: index of the launch; what stands behind it does not matter.
+  /// `end`: the index of the launch; later code is ignored.
   HostValues(const HostFunction& function, const HostUses& uses, std::size_t end, DeviceCode& device,
              Reporter& reporter)
       : function_(function), uses_(uses), end_(end), device_(device), reporter_(reporter) {}
 
-  /// `tokens`, which stand at index `at` of the function, with the values of host variables put in. Errors: one that is
-  /// not constant.
+  /// Replaces the host variables in `tokens`, which are at index `at` of the function, by their values. Errors: a
+  /// variable is not constant.
   Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
-  /// The number of bytes that `tokens` at index `at` stand for; nothing when that is no number. Errors: as above.
+  /// The number of bytes that `tokens` at index `at` denote; nothing when it is not a number. Errors: as above.
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
-  /// The values that a variable or an array is initialised with and still has at the launch; nothing when it may have
-  /// others.
+  /// The initial values of a variable or an array that it still has at the launch; nothing when it may have other
+  /// values.
   std::optional<Tokens> contents(std::size_t declared);
-  /// The scalar or pointer type that these words name in this file; nothing when it is none.
+  /// The scalar or pointer type that these words name in this file; nothing for other types.
   std::optional<HostType> type(const Tokens& words);
-  /// Something was reported.
+  /// True when an error was reported.
   bool failed() const { return failed_; }
 
  private:

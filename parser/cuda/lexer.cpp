@@ -8,7 +8,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Longest first. `<<<` and `>>>` are CUDA's.
+/// Longest first. `<<<` and `>>>` are from CUDA.
 constexpr std::array<std::string_view, 30> kPunctuators = {
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=", ">=",
     "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", ".*", "//"};
@@ -18,8 +18,8 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
-/// Length of the `Ambit expect` at the begin of a comment's text that would be for us if it began with `ambit:`; 0 when
-/// it is an ordinary comment. Without a colon what follows must look like the item.
+/// The length of a prefix such as `Ambit expect` in a comment that probably should begin with `ambit:`; 0 for an
+/// ordinary comment. Without a colon, the rest must look like an item.
 std::size_t near_annotation(std::string_view text) {
   static constexpr std::string_view kAmbit = "ambit";
   std::size_t at = 0;
@@ -31,7 +31,7 @@ std::size_t near_annotation(std::string_view text) {
   const bool colon = text.substr(at).starts_with(':');
   if (colon) ++at;
   skip_spaces();
-  if (!colon && is_name_part(text[at - 1])) return 0;  // Ambitious
+  if (!colon && is_name_part(text[at - 1])) return 0;  // another word, such as Ambitious
   if (colon && text.substr(at).starts_with('"')) return at;
   if (text.substr(at).starts_with('~')) ++at;
   std::size_t end = at;
@@ -73,20 +73,22 @@ class Lexer {
     }
   }
 
-  /// Of a backslash at the end of a line [lex.phases], blanks behind it as compilers have it; 0 when none is here.
+  /// The length of a line splice [lex.phases], including blanks after the backslash as compilers accept them; 0 when
+  /// there is none.
   std::size_t splice_length(std::size_t begin) const {
     if (begin >= text_.size() || text_[begin] != '\\') return 0;
     const std::size_t end = text_.find_first_not_of(" \t\r\f\v", begin + 1);
     return end < text_.size() && text_[end] == '\n' ? end + 1 - begin : 0;
   }
 
-  /// Reads to offset `end`. In an annotation comments are those of the litmus language, and lines have no meaning.
+  /// Reads to offset `end`. An annotation has the comments of the litmus language, and line ends have no meaning in it.
   void read_until(std::size_t end, bool annotation) {
     while (at_ < end) {
       const char c = peek();
       const std::size_t splice = splice_length(at_);
       if (splice > 0 && at_ > 0 && is_name_part(text_[at_ - 1]) && is_name_part(peek(splice))) {
-        reporter_.error(here(1), "a word that goes on in the next line is not read", "write it in one line");
+        reporter_.error(here(1), "a word that continues in the next line is not supported",
+                        "write the word in one line");
       }
       if (splice > 0 || std::isspace(static_cast<unsigned char>(c)) != 0) {
         spaced_ = true;
@@ -110,19 +112,19 @@ class Lexer {
     }
   }
 
-  /// Offset behind "ambit:" where a comment that begins at `begin` is one for us; npos otherwise.
+  /// The offset after "ambit:" in an annotation that begins at `begin`; npos for other comments.
   std::size_t annotation_begin(std::size_t begin) const {
     begin = comment_begin(begin);
     return text_.substr(begin).starts_with("ambit:") ? begin + 6 : std::string_view::npos;
   }
-  /// Where the text of a comment begins; `///` is one too, `////` and `// //` have been commented out.
+  /// The offset of a comment's text. `///` begins a comment; `////` and `// //` are commented-out comments.
   std::size_t comment_begin(std::size_t begin) const {
     const std::string_view text = text_.substr(std::min(begin, text_.size()));
     if (text.starts_with('/') && !text.starts_with("//")) ++begin;
     return std::min(text_.find_first_not_of(" \t*!", begin), text_.size());
   }
 
-  /// Notes a comment up to `end` that is nearly one for us; the preprocessor reports it where it keeps the text.
+  /// Notes a comment up to `end` that resembles an annotation; the preprocessor reports it where it keeps the text.
   void note_near_annotation(std::size_t end) {
     const std::size_t begin = comment_begin(at_ + 2);
     const std::size_t length = begin < end ? near_annotation(text_.substr(begin, end - begin)) : 0;
@@ -134,7 +136,7 @@ class Lexer {
 
   void read_annotation(std::size_t begin, std::size_t end) {
     const bool starts_line = std::exchange(starts_line_, false);
-    annotation_starts_line_ = starts_line;  // then it does not belong to the directive before
+    annotation_starts_line_ = starts_line;  // the annotation does not belong to the directive before it
     advance(begin - at_);
     spaced_ = true;
     read_until(end, true);
@@ -203,7 +205,7 @@ class Lexer {
     add(TokenKind::Other, length, annotation);
   }
 
-  /// The words for operators [lex.digraph].
+  /// The alternative tokens of operators [lex.digraph].
   static void spell_operator(Token& token) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kWords = {{{"and", "&&"},
                                                                                               {"or", "||"},
@@ -224,7 +226,7 @@ class Lexer {
     }
   }
 
-  /// A preprocessing number [lex.ppnumber]; in an annotation without signs, as in ptx-7.5.
+  /// Reads a preprocessing number [lex.ppnumber]; in an annotation without signs, as in ptx-7.5.
   void number(bool annotation) {
     std::size_t length = 1;
     for (;; ++length) {
@@ -238,7 +240,7 @@ class Lexer {
     add(TokenKind::Number, length, annotation);
   }
 
-  /// Ends at the end of the line where it is not closed; in an annotation at the end of that.
+  /// Reads a string or character literal. An unclosed one ends with its line, in an annotation with the annotation.
   void quoted(std::size_t prefix, char quote, bool annotation, std::size_t end) {
     std::size_t length = prefix + 1;
     const auto more = [&] {
@@ -287,7 +289,7 @@ class Lexer {
   bool spaced_ = false;
   bool starts_line_ = true;
   bool annotation_starts_line_ = false;
-  bool decoration_ = false;  ///< nothing but white space stands before in this line of an annotation
+  bool decoration_ = false;  ///< only white space so far in this line of an annotation
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 namespace ambit::parser::cuda {
 
-/// The preprocessing tokens of a C++ text. Comments are white space, except that the text of a comment that begins with
-/// `ambit:` is read too (is_annotation). What is no token becomes TokenKind::Other: in host code it does not matter.
-/// Lines are numbered from `first_line` on. Errors: comments and raw strings without an end.
+/// The preprocessing tokens of a C++ text. Comments are white space, except for comments that begin with `ambit:`,
+/// whose text becomes tokens too (is_annotation). Other text becomes TokenKind::Other, which host code may contain.
+/// Lines are numbered from `first_line` on. Errors: unclosed comments and raw strings.
 Tokens read_tokens(std::string_view text, std::uint32_t first_line, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

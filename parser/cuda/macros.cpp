@@ -33,7 +33,7 @@ Token text_token(const Tokens& tokens, const Token& use) {
 using Hidden = std::shared_ptr<const std::set<std::string>>;
 
 void hide(Tokens& tokens, const Hidden& names) {
-  Hidden before;  // neighbours mostly hide the same, and then share it
+  Hidden before;  // neighbors usually hide the same macros and share the set
   Hidden joined;
   for (Token& token : tokens) {
     if (token.hidden == nullptr) {
@@ -65,7 +65,8 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
     body = end;
     bool good = line[end - 1].is(")");
     for (const Tokens& parameter : good ? split_at_commas(slice(line, 2, end - 1)) : std::vector<Tokens>{}) {
-      const bool named_rest = parameter.size() == 2 && parameter[0].is_name() && parameter[1].is("...");  // of GNU
+      const bool named_rest =
+          parameter.size() == 2 && parameter[0].is_name() && parameter[1].is("...");  // a GNU extension
       const bool one = parameter.size() == 1 && (parameter[0].is_name() || parameter[0].is("..."));
       good = good && (one || named_rest) && !macro.is_variadic;
       if (!good) break;
@@ -83,7 +84,7 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
 }
 
 bool Macros::spend(const Token& use, const Tokens& made) {
-  constexpr std::size_t kLetters = 16;  // of a word on average
+  constexpr std::size_t kLetters = 16;  // average length of a word
   if (made_ > kMaxTokens) return false;
   ++made_;
   for (const Token& token : made) made_ += 1 + token.text.size() / kLetters;
@@ -99,7 +100,7 @@ const Tokens* Macros::argument(const Macro& macro, const std::vector<Tokens>& ar
                                          : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
 }
 
-/// The arguments behind the name of a function-like macro; nothing (and nothing taken) when no '(' follows.
+/// Takes the arguments after the name of a function-like macro; takes and returns nothing when no '(' follows.
 std::optional<Macros::Call> Macros::read_call(const Macro& macro, const Token& name, Input& input) {
   if (input.empty() || !input.back().is("(")) return std::nullopt;
   Call call;
@@ -140,20 +141,20 @@ bool Macros::fit_arguments(const Macro& macro, const Token& name, std::vector<To
     }
   }
   if (arguments.size() == wanted) return true;
-  reporter_.error(name.span, fmt::format("the macro '{}' takes {} argument{}, not {}", name.text, wanted,
+  reporter_.error(name.span, fmt::format("the macro '{}' takes {} argument{}, found {}", name.text, wanted,
                                          wanted == 1 ? "" : "s", arguments.size()));
   return false;
 }
 
-/// `left ## right`: the words that meet become one.
+/// Joins the last token of `left` and the first of `right` (`left ## right`).
 void Macros::join(Tokens& left, Tokens right, const Token& use) {
   if (right.empty()) return;
   if (!left.empty()) {
     const std::string text = left.back().text + right.front().text;
     const Tokens joined = read_tokens(text, use.span.line, reporter_);
     if (joined.size() != 1 || joined.front().text.size() != text.size()) {
-      reporter_.error(
-          use.span, fmt::format("## joins '{}' and '{}', which is not one word", left.back().text, right.front().text));
+      reporter_.error(use.span, fmt::format("## joins '{}' and '{}', which do not form one token", left.back().text,
+                                            right.front().text));
     }
     left.back().kind = joined.empty() ? TokenKind::Other : joined.front().kind;
     left.back().text = text;
@@ -162,11 +163,11 @@ void Macros::join(Tokens& left, Tokens right, const Token& use) {
   std::move(right.begin(), right.end(), std::back_inserter(left));
 }
 
-/// The body with arguments put in. `#x` quotes an argument as written, `a ## b` joins two words; the comma of
-/// `, ## __VA_ARGS__` goes where there are no such arguments.
+/// Replaces the parameters in the body by the arguments. `#x` quotes an argument as written, `a ## b` joins two tokens;
+/// without variadic arguments, the comma of `, ## __VA_ARGS__` is removed.
 Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vector<Tokens>& arguments) {
   Tokens result;
-  Tokens operand;  // the last one, to the left of a ##
+  Tokens operand;  // the last operand, left of a ##
   const auto place = [&](Token token) {
     token.span = use.span;
     token.starts_line = false;
@@ -240,7 +241,7 @@ Tokens Macros::expand(const Tokens& tokens) {
         continue;
       }
       arguments = std::move(call->arguments);
-      if (token.hidden) {  // [cpp.rescan], in Prosser's form: hidden is what both the name and the ')' hide
+      if (token.hidden) {  // [cpp.rescan], Prosser's algorithm: the intersection of the sets of the name and the ')'
         std::set_intersection(token.hidden->begin(), token.hidden->end(), call->hidden.begin(), call->hidden.end(),
                               std::inserter(hidden, hidden.end()));
       }

@@ -12,7 +12,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The macros defined at some place of a file, and their expansion [cpp.replace].
+/// The macros defined at a place of a file, and their expansion [cpp.replace].
 class Macros {
  public:
   struct Macro {
@@ -24,20 +24,19 @@ class Macros {
 
   explicit Macros(Reporter& reporter) : reporter_(reporter) {}
 
-  /// `line`: what stands behind #define. Errors: no name, a malformed parameter list.
+  /// Defines a macro. `line`: the tokens after #define. Errors: no name, a malformed parameter list.
   void define(const Tokens& line, SourceSpan directive);
-  /// A macro of the command line (-D NAME=VALUE) or of the compiler.
+  /// Defines a macro of the command line (-D NAME=VALUE) or of the compiler.
   void define(std::string name, Tokens body) { macros_[std::move(name)] = {std::move(body), false, false, {}}; }
   void undefine(const std::string& name) { macros_.erase(name); }
   bool is_defined(const std::string& name) const { return macros_.contains(name); }
 
-  /// All macros expanded. What comes out of an expansion stands at the place of the macro's use; arguments keep their
-  /// own. Errors: arguments that do not fit; words that ## does not join to one; an expansion that does not end within
-  /// kMaxTokens.
+  /// Expands all macros. Expanded tokens have the place of the macro's use; arguments keep their own places. Errors: a
+  /// wrong number of arguments; words that ## cannot join; more than kMaxTokens tokens.
   Tokens expand(const Tokens& tokens);
 
  private:
-  /// Most tokens that expansions make in one file; a long one counts as several.
+  /// The largest number of tokens that expansions create in one file; a long token counts as several.
   static constexpr std::size_t kMaxTokens = 200'000;
 
   struct Call {

@@ -49,7 +49,7 @@ class Preprocessor {
     SourceSpan span;
     bool outer_active = false;
     bool active = false;
-    bool taken = false;  ///< some branch was
+    bool taken = false;  ///< a branch was taken
     bool has_else = false;
   };
 
@@ -58,7 +58,7 @@ class Preprocessor {
   void keep_annotation(const Token& token) {
     if (!active()) return;
     if (token.kind == TokenKind::NearAnnotation) {
-      reporter_.error(token.span, fmt::format("the comment '{} ...' is not read", token.text),
+      reporter_.error(token.span, fmt::format("Ambit ignores the comment '{} ...'", token.text),
                       "did you mean 'ambit:'?");
     } else {
       pending_annotations_.push_back(token);
@@ -93,7 +93,7 @@ class Preprocessor {
     pending_annotations_.clear();
   }
 
-  /// "a" "b" is one text, as in C++: a reason may go over several comment lines.
+  /// Joins "a" "b" into one text, as C++ does: a reason may span several comment lines.
   static void join_texts(Tokens& tokens) {
     Tokens joined;
     for (Token& token : tokens) {
@@ -108,7 +108,7 @@ class Preprocessor {
     tokens = std::move(joined);
   }
 
-  /// The tokens of the directive's line behind its '#'.
+  /// The tokens of the directive's line after its '#'.
   Tokens take_line() {
     Tokens line;
     for (++at_; at_ < tokens_.size() && !tokens_[at_].starts_line; ++at_) {
@@ -154,7 +154,7 @@ class Preprocessor {
     } else if (name.is("error")) {
       std::string text;
       for (const Token& token : line) text += (token.spaced && !text.empty() ? " " : "") + token.text;
-      reporter_.error(name.span, fmt::format("#error {}", text), "choose another variant with -D NAME=VALUE");
+      reporter_.error(name.span, fmt::format("#error {}", text), "select another variant with -D NAME=VALUE");
     } else if (name.is("pragma")) {
       const bool parallel = line.size() > 1 && (line[0].is("omp") || line[0].is("acc")) && !line[1].is("simd");
       if (parallel) result_.parallel.push_back(name.span);
@@ -206,20 +206,20 @@ class Preprocessor {
     return value.value_or(0) != 0;
   }
 
-  /// Whether a macro is defined. Reported: one that nvcc defines, and whose value it alone knows.
+  /// True when a macro is defined. Reports a version macro, whose value only nvcc knows.
   bool has_macro(const Token& name) {
     static constexpr std::array<std::string_view, 5> kVersions = {
         "CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_VER_BUILD__"};
     if (macros_.is_defined(name.text)) return true;
     const bool version = std::find(kVersions.begin(), kVersions.end(), name.text) != kVersions.end();
     if (version && name.is_name()) {
-      reporter_.error(name.span, fmt::format("which version '{}' is, is not known", name.text),
-                      fmt::format("give it with -D {}=VALUE", name.text));
+      reporter_.error(name.span, fmt::format("the value of '{}' is not known", name.text),
+                      fmt::format("give the value with -D {}=VALUE", name.text));
     }
     return false;
   }
 
-  /// `defined X`, `defined(X)` and __has_include(...) replaced by 1 or 0, before macros are expanded.
+  /// Replaces `defined X`, `defined(X)` and __has_include(...) by 1 or 0, before macro expansion.
   Tokens without_defined(const Tokens& line) {
     Tokens result;
     for (std::size_t i = 0; i < line.size(); ++i) {

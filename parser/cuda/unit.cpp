@@ -21,17 +21,17 @@ bool is_one_of(const Token& token, const std::array<std::string_view, N>& words)
   return token.is_name() && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// What a declaration's words say before its declarator.
+/// The information in a declaration's words before its declarator.
 struct Shape {
   bool is_device = false;
   bool is_kernel = false;
   bool is_constexpr = false;
   bool is_function = false;
   bool is_definition = false;
-  std::vector<std::size_t> names;  ///< indices of the names that it declares
+  std::vector<std::size_t> names;  ///< indices of the declared names
 };
 
-/// The first bracket that has no partner, reported.
+/// Reports the first unmatched bracket.
 bool check_brackets(const Tokens& tokens, Reporter& reporter) {
   static const std::map<std::string_view, std::string_view> kOpening = {{")", "("}, {"]", "["}, {"}", "{"}};
   std::vector<const Token*> open;
@@ -41,7 +41,7 @@ bool check_brackets(const Tokens& tokens, Reporter& reporter) {
     const auto closing = kOpening.find(token.text);
     if (closing == kOpening.end()) continue;
     if (open.empty() || !open.back()->is(closing->second)) {
-      reporter.error(token.span, fmt::format("this '{}' closes nothing", token.text),
+      reporter.error(token.span, fmt::format("unmatched '{}'", token.text),
                      open.empty()
                          ? ""
                          : fmt::format("the '{}' in line {} is still open", open.back()->text, open.back()->span.line));
@@ -303,7 +303,7 @@ void Unit::add_enumerators(const Tokens& body, const std::string& scope, bool sc
     made.name = scope.empty() ? part.front().text : scope + "::" + part.front().text;
     if (part.size() > 2 && part[1].is("=")) {
       made.tokens = slice(part, 2, part.size());
-    } else if (previous != nullptr) {  // one more than the one before
+    } else if (previous != nullptr) {  // the previous value plus one
       Token before = *previous;
       if (!scope.empty()) before.text = scope + "::" + before.text;
       Token plus = before;
@@ -353,7 +353,8 @@ void Unit::read_enum(std::size_t end) {
   at_ = behind;
 }
 
-/// A struct's definition; variables may follow it. False: `struct S x;` and the like, a declaration.
+/// Reads the definition of a struct, with the variables after it. Returns false for a declaration such as `struct S
+/// x;`.
 bool Unit::read_struct(std::size_t end) {
   std::size_t i = at_ + 1;
   while (i < end && skip_attribute(tokens_, i) != i) i = skip_attribute(tokens_, i);
@@ -395,7 +396,7 @@ bool Unit::read_struct(std::size_t end) {
   return true;
 }
 
-/// Index behind the next ';' outside brackets.
+/// The index after the next ';' outside brackets.
 std::size_t Unit::statement_end(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
     if (tokens_[i].is(";")) return i + 1;
@@ -404,7 +405,7 @@ std::size_t Unit::statement_end(std::size_t begin, std::size_t end) const {
   return end;
 }
 
-/// Index behind a declaration: its ';', or the '}' of a function's body.
+/// The index after a declaration: after its ';', or after the '}' of a function's body.
 std::size_t Unit::declaration_end(std::size_t begin, std::size_t end) const {
   bool function = false;
   bool initialized = false;
@@ -416,7 +417,7 @@ std::size_t Unit::declaration_end(std::size_t begin, std::size_t end) const {
     const std::size_t behind = skip_group(tokens_, i);
     if (token.is("(") && !initialized) function = true;
     const bool body = token.is("{") && function && !initialized;
-    // A constructor's initialisers may be in braces: the body is the last of them.
+    // A constructor's initializers may have braces: the body has the last ones.
     if (body && (behind >= end || (!tokens_[behind].is(",") && !tokens_[behind].is("{")))) return behind;
     i = behind - 1;
   }
@@ -432,8 +433,8 @@ void Unit::read_declaration(std::size_t end) {
   if (shape.names.empty() || shared_ > kMaxShared) return;
   shared_ += (shape.names.size() - 1) * tokens.size();
   if (shared_ > kMaxShared) {
-    reporter_.error(tokens[shape.names.front()].span, "too many names are declared together",
-                    "give each a declaration of its own");
+    reporter_.error(tokens[shape.names.front()].span, "too many names in one declaration",
+                    "declare the names separately");
     return;
   }
   const bool device = shape.is_device || (shape.is_function && shape.is_constexpr);

@@ -17,8 +17,8 @@ namespace ambit::parser::cuda {
 struct Declaration {
   static constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
   enum class Kind : std::uint8_t {
-    Device,    ///< a function or variable of device code; constexpr functions too
-    Constant,  ///< a variable of the host; device code may name it where it is a constant
+    Device,    ///< a function or variable of device code, or a constexpr function
+    Constant,  ///< a variable of the host; device code may use it when it is a constant
     Struct,
     Enumerator,
     Alias,  ///< using T = ..., typedef
@@ -35,26 +35,27 @@ struct Declaration {
   bool is_template = false;
   bool is_kernel = false;
   bool is_function = false;
-  bool is_definition = false;    ///< of a function: it has a body
-  std::size_t group = kNoGroup;  ///< equal for the names that one declaration declares
-  std::size_t name_index = 0;    ///< of its name among the tokens
+  bool is_definition = false;    ///< a function with a body
+  std::size_t group = kNoGroup;  ///< equal for the names of one declaration
+  std::size_t name_index = 0;    ///< index of its name in `tokens`
   std::vector<Parameter> parameters;
 };
 
-/// A translation unit taken apart at its outermost level. Namespaces of the file are dissolved: what they hold is known
-/// by its own name.
+/// A translation unit, split into its outermost declarations. Declarations in the file's namespaces have unqualified
+/// names.
 class Unit {
  public:
-  /// Errors: brackets without a partner; too many names in one declaration.
+  /// Errors: unmatched brackets; too many names in one declaration.
   Unit(const Tokens& code, Reporter& reporter);
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
-  /// Indices of the declarations of a name; several where a function is declared and defined.
+  /// The indices of the declarations of a name; several when a function is declared and defined.
   std::vector<std::size_t> find(std::string_view name) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
   /// `namespace cg = cooperative_groups;`
   const std::string* namespace_alias(const std::string& name) const;
-  /// What `using` makes of a name: atomic -> cuda::atomic after `using namespace cuda` or `using cuda::atomic`.
+  /// Resolves a name by the file's `using`: atomic -> cuda::atomic after `using namespace cuda` or `using
+  /// cuda::atomic`.
   std::string imported(const std::string& name) const;
 
  private:
@@ -73,7 +74,7 @@ class Unit {
   std::size_t statement_end(std::size_t begin, std::size_t end) const;
   bool is_at(std::string_view text, std::size_t ahead = 0) const;
 
-  /// Most tokens that the names which share a declaration have together: each has them all.
+  /// The largest number of tokens of all names that share a declaration; each name has a copy of all tokens.
   static constexpr std::size_t kMaxShared = 2'000'000;
 
   const Tokens& tokens_;
@@ -90,12 +91,12 @@ class Unit {
   std::size_t at_ = 0;
 };
 
-/// The tokens behind `name_index` that give a variable its value: of `= e`, `{e}` or `(e)`; none where there is no
+/// The tokens of a variable's initial value after `name_index`: e in `= e`, `{e}` or `(e)`; empty when there is no
 /// value.
 Tokens initializer_of(const Tokens& tokens, std::size_t name_index);
 
-/// Index behind what begins at `at` and says nothing about memory: __launch_bounds__(...), __align__(8), [[...]],
-/// extern "C", noexcept; `at` itself when nothing of that stands there.
+/// The index after an attribute at `at` that does not concern memory: __launch_bounds__(...), __align__(8), [[...]],
+/// extern "C", noexcept; `at` when there is none.
 std::size_t skip_attribute(const Tokens& tokens, std::size_t at);
 
 }  // namespace ambit::parser::cuda

@@ -1,4 +1,4 @@
-// Mixed-proxy .test files (docs/ptx-files.md): each command of each row of the table is a test of its own.
+// Mixed-proxy .test files (docs/ptx-files.md): each command of each table row is a separate test.
 
 #include <fmt/format.h>
 
@@ -25,19 +25,19 @@ using ptx::TestNode;
 
 namespace {
 
-/// The model that the format was made with.
+/// The model for which the format was designed.
 constexpr std::string_view kModel = "ptx-7.5";
-/// Most tests of one file.
+/// The largest number of tests in one file.
 constexpr std::size_t kMostTests = 4096;
 
-/// A bare register name belongs to the thread that has it; two threads that have it make it ambiguous.
+/// Resolves a bare register name to the thread that has it. Errors: two threads have it.
 class RegisterNames {
  public:
   RegisterNames(const Program& program, MemoryTable& memory, Reporter& reporter)
       : program_(program), memory_(memory), reporter_(reporter) {}
 
   void resolve(ExprNode& node) {
-    node.path = {};  // d0.b0.t0.r1 is no field of a struct
+    node.path = {};  // d0.b0.t0.r1 is not a struct field
     if (node.kind == ExprKind::Name && node.qualifier.empty() && memory_.find(node.name) == nullptr) find(node);
     for (ExprNode& child : node.children) resolve(child);
   }
@@ -50,9 +50,10 @@ class RegisterNames {
                                    [&](const Register& reg) { return reg.name == node.name; });
       if (!has) continue;
       if (owner != nullptr) {
-        reporter_.error(node.span,
-                        fmt::format("'{}' is a register of {} and of {}", node.name, owner->name, thread.name),
-                        fmt::format("write {}.{}", owner->name, node.name));
+        reporter_.error(
+            node.span,
+            fmt::format("'{}' is ambiguous: it is a register of {} and of {}", node.name, owner->name, thread.name),
+            fmt::format("write {}.{}", owner->name, node.name));
         break;
       }
       owner = &thread;
@@ -70,7 +71,7 @@ void check_words(const CommandNode& command, Reporter& reporter) {
   if (std::find(verbs.begin(), verbs.end(), command.verb.text) == verbs.end()) {
     const std::string near = did_you_mean(command.verb.text, verbs);
     reporter.error(command.verb.span, fmt::format("unknown command '{}'", command.verb.text),
-                   near.empty() ? "a command is assert, permit or check" : near);
+                   near.empty() ? "the commands are assert, permit and check" : near);
   }
   if (command.as.text != "as") {
     reporter.error(command.as.span, fmt::format("expected 'as', found '{}'", command.as.text),
@@ -78,7 +79,7 @@ void check_words(const CommandNode& command, Reporter& reporter) {
   }
 }
 
-/// `assert`: the condition holds in every execution that the model allows. `permit`, `check`: in some.
+/// `assert`: the condition holds in every execution that the model allows. `permit`, `check`: it holds in some.
 ProgramPtr make_program(const TestInstance& instance, const TestNode& test, const CommandNode& command,
                         const ProgramOptions& options, Reporter& reporter) {
   const auto program = std::make_shared<Program>();
@@ -112,14 +113,14 @@ std::vector<ProgramPtr> read_instance(const TestInstance& instance, const Progra
   const std::optional<FileNode> file = read_file(*instance.source, *test.end, Part::Commands, reporter);
   if (!is_test || !file) return {};
   if (file->commands.empty()) {
-    reporter.error({}, "the test has no command", "write assert (CONDITION) as NAME; or permit or check");
+    reporter.error({}, "the test has no command", "write assert (CONDITION) as NAME; or use permit or check");
   }
   std::set<std::string_view> names;
   std::vector<ProgramPtr> programs;
   for (const CommandNode& command : file->commands) {
     check_words(command, reporter);
     if (!names.insert(command.name.text).second) {
-      reporter.error(command.name.span, fmt::format("there are two commands named '{}'", command.name.text));
+      reporter.error(command.name.span, fmt::format("two commands are named '{}'", command.name.text));
     }
     programs.push_back(make_program(instance, test, command, options, reporter));
   }
@@ -134,7 +135,7 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
   if (table_reporter.has_errors()) return table_reporter.take();
   std::vector<ProgramPtr> programs;
   Diagnostics errors;
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // an error of every row is one error
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // the same error in every row counts once
   for (const TestInstance& instance : instances) {
     Reporter reporter(instance.source);
     std::vector<ProgramPtr> made = read_instance(instance, options, reporter);

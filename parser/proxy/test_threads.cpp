@@ -24,7 +24,7 @@ using ptx::Token;
 namespace {
 
 constexpr std::array<std::string_view, 3> kCommands = {"assert", "permit", "check"};
-/// What a declaration begins with, and the proxy by which the name is accessed.
+/// The first words of declarations, and the proxies of the declared names.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSpaces = {{{".global", "generic"},
                                                                                    {".shared", "generic"},
                                                                                    {".texref", "texture"},
@@ -79,7 +79,7 @@ class TestReader {
       for (const auto& [name, proxy] : kSpaces) names.push_back(name);
       const std::string near = did_you_mean(space.text, names);
       reporter_.error(space.span, fmt::format("unknown declaration '{}'", space.text),
-                      near.empty() ? "a declaration is .global, .shared, .texref, .surfref or .conref" : near);
+                      near.empty() ? "the declarations are .global, .shared, .texref, .surfref and .conref" : near);
       return skip_statement();
     }
     node.is_shared = space.text == ".shared";
@@ -88,7 +88,7 @@ class TestReader {
     if (scanner_.current().is_word("physically") || scanner_.current().is_word("virtually")) {
       if (!read_alias(node, found->second)) return skip_statement();
     } else if (found->second != "generic") {
-      reporter_.error(node.name.span, fmt::format("'{}' views no memory", node.name.text),
+      reporter_.error(node.name.span, fmt::format("'{}' has no target memory", node.name.text),
                       fmt::format("write {} {} virtually aliases x", space.text, node.name.text));
     }
     if (!scanner_.expect(";", "'physically aliases', 'virtually aliases' or ';'")) return skip_statement();
@@ -122,7 +122,7 @@ class TestReader {
 
   // ---- threads ----
 
-  /// d0.b0.t0: device, block, thread. Each thread is in a warp of its own.
+  /// Reads d0.b0.t0: device, block, thread. Each thread has its own warp.
   bool read_thread() {
     ThreadNode thread;
     const Token name = scanner_.current();
@@ -143,7 +143,7 @@ class TestReader {
     if (!good) {
       const std::string near = did_you_mean(name.text, {kCommands.begin(), kCommands.end()});
       reporter_.error(name.span,
-                      fmt::format("expected a thread, d0.b0.t0, or a command, found '{}'", name.text.substr(0, 40)),
+                      fmt::format("expected a thread (d0.b0.t0) or a command, found '{}'", name.text.substr(0, 40)),
                       near);
       scanner_.skip_to(";}");
       scanner_.advance();

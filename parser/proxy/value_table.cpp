@@ -14,7 +14,7 @@
 namespace ambit::parser::proxy {
 namespace {
 
-/// Most rows of a table.
+/// The largest number of rows of a table.
 constexpr std::size_t kMostRows = 1000;
 
 struct Cell {
@@ -45,14 +45,14 @@ class TableReader {
     if (!header_) {
       instances.push_back({make({}), 0});
     } else if (rows_.empty()) {
-      reporter_.error(header_->front().span, "the table has no rows", "a row is written: $$ VALUE | VALUE ;");
+      reporter_.error(header_->front().span, "the table has no rows", "write a row: $$ VALUE | VALUE ;");
     }
     for (std::size_t i = 0; i < rows_.size(); ++i) instances.push_back({make(rows_[i]), i + 1});
     return reporter_.has_errors() ? std::vector<TestInstance>{} : std::move(instances);
   }
 
  private:
-  /// Cuts the file into the lines of its table and those around it.
+  /// Splits the file into the lines of its table and the other lines.
   void split_lines() {
     std::string_view rest = file_.text;
     for (std::uint32_t number = 1; !rest.empty(); ++number) {
@@ -101,10 +101,10 @@ class TableReader {
   void read_header(Row row) {
     for (const Cell& cell : row) {
       const bool is_name = !cell.text.empty() && std::all_of(cell.text.begin(), cell.text.end(), is_name_character);
-      if (!is_name) reporter_.error(cell.span, fmt::format("'{}' is not the name of a column", cell.text));
+      if (!is_name) reporter_.error(cell.span, fmt::format("'{}' is not a column name", cell.text));
       const auto same =
           std::count_if(row.begin(), row.end(), [&](const Cell& other) { return other.text == cell.text; });
-      if (is_name && same > 1) reporter_.error(cell.span, fmt::format("the column '{}' stands twice", cell.text));
+      if (is_name && same > 1) reporter_.error(cell.span, fmt::format("the table has two columns '{}'", cell.text));
     }
     header_ = std::move(row);
   }
@@ -115,14 +115,14 @@ class TableReader {
       put(lines_[i], static_cast<std::uint32_t>(i + 1), row, text);
       text += '\n';
       if (text.size() > kMaxFileSize) {
-        reporter_.error({}, "with the values of its table put in the file is larger than 1 MiB");
+        reporter_.error({}, "the file is larger than 1 MiB after the table values are substituted");
         break;
       }
     }
     return std::make_shared<const SourceFile>(SourceFile{file_.path, std::move(text)});
   }
 
-  /// One line with its placeholders replaced; comments are left alone.
+  /// Replaces the placeholders of one line, except in comments.
   void put(std::string_view line, std::uint32_t number, const Row& row, std::string& text) {
     const std::string_view code = line.substr(0, line.find("//"));
     std::size_t at = 0;
@@ -146,8 +146,8 @@ class TableReader {
     }
     std::string hint = did_you_mean(name, columns);
     if (hint.empty()) hint = one_of("the table's columns are", columns);
-    if (!header_) hint = "a table begins with a line: $$ NAME | NAME ;";
-    reporter_.error(span, fmt::format("no table has a column '{}'", name), std::move(hint));
+    if (!header_) hint = "begin a table with a line: $$ NAME | NAME ;";
+    reporter_.error(span, fmt::format("unknown table column '{}'", name), std::move(hint));
     return {};
   }
 

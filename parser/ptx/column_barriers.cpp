@@ -16,9 +16,9 @@ namespace {
 
 using Kind = OperandNode::Kind;
 
-constexpr Value kMostBarriers = 15;      // a block has 16 (PTX ISA, bar)
-constexpr Value kMostInstances = 65535;  // this tool's
-constexpr Value kMostThreads = 1024;     // of a block
+constexpr Value kMostBarriers = 15;      // the highest of a block's 16 barriers (PTX ISA, bar)
+constexpr Value kMostInstances = 65535;  // a limit of Ambit
+constexpr Value kMostThreads = 1024;     // the threads of a block
 constexpr Value kAllLanes = 0xffffffffLL;
 
 std::vector<Expr> list(Expr a, Expr b) {
@@ -78,8 +78,8 @@ void ColumnLowering::warp_barrier(const Step& step) {
   barrier.kind = BarrierKind::Warp;
   barrier.mask = static_cast<std::uint32_t>(*lanes & kAllLanes);
   if (((barrier.mask >> static_cast<unsigned>(place_.lane)) & 1U) == 0) {
-    return fail(mask->span, fmt::format("the mask leaves out lane {}, in which {} runs", place_.lane, name()),
-                "PTX leaves the behaviour undefined: a thread that executes bar.warp.sync must be in the mask");
+    return fail(mask->span, fmt::format("the mask does not include lane {}, in which {} runs", place_.lane, name()),
+                "add the lane to the mask: otherwise the behavior is undefined in PTX");
   }
   emit(std::move(barrier), step);
 }
@@ -94,18 +94,18 @@ void ColumnLowering::cluster_barrier(const Step& step) {
 }
 
 // ---- mbarrier ----
-// The object's cell counts arrivals: with C arrivals to a phase, phase number cell / C is under way. An arrival is a
-// read-modify-write, so that a wait that sees a later arrival has observed the earlier ones (definitions 3.2); its
-// state is the phase it arrived in, and a wait succeeds once that phase is over.
+// The object's cell counts arrivals. With C arrivals per phase, the current phase is cell / C. An arrival is a
+// read-modify-write, so a wait that sees a later arrival has observed the earlier ones (definitions 3.2). The state
+// that an arrival returns is its phase; a wait succeeds once that phase has completed.
 
 std::optional<Value> ColumnLowering::arrivals(const Step& step) {
   const std::optional<std::size_t> index = named(*step.address);
   if (index && memory_[*index].arrivals) return memory_[*index].arrivals;
   if (step.address->kind == Kind::Register) {
-    fail(step.address->span, "an mbarrier is named, not reached through a register");
+    fail(step.address->span, "expected the name of an mbarrier, found a register");
   } else if (index) {
     fail(step.address->span, fmt::format("'{}' is not an mbarrier", step.address->name.text),
-         fmt::format("declare it with the arrivals that it expects: {} = mbarrier(2)", step.address->name.text));
+         fmt::format("declare it with its number of arrivals: {} = mbarrier(2)", step.address->name.text));
   }
   return std::nullopt;
 }
@@ -162,7 +162,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   if (!step.opcode.by_parity) {
     return emit(Assign{target, Expr::make(Op::Greater, type, list(std::move(phase), std::move(awaited)))}, step);
   }
-  // The phase of that parity is over when the one under way has the other.
+  // The phase of that parity has completed when the current phase has the other parity.
   Expr parity = Expr::make(Op::BitAnd, type, list(std::move(phase), Expr::make_constant(1, type)));
   emit(Assign{target, Expr::make(Op::NotEqual, type, list(std::move(parity), std::move(awaited)))}, step);
 }
@@ -176,8 +176,8 @@ using BarrierKey = std::array<Value, 3>;
 
 struct BarrierUse {
   const Thread* thread;
-  std::optional<Value> resource;  ///< absent: known at run time only, may be any
-  std::optional<Value> quorum;    ///< where the text fixes it
+  std::optional<Value> resource;  ///< absent: known only at run time
+  std::optional<Value> quorum;    ///< absent: not constant
   SourceSpan span;
 };
 
@@ -209,14 +209,14 @@ void check_quorum(const BarrierUse& use, const std::vector<BarrierUse>& uses, Va
   }
   if (*use.quorum > static_cast<Value>(threads.size())) {
     const bool one = threads.size() == 1;
-    return reporter.error(
-        use.span, fmt::format("the quorum {} can never be met: {} thread{} of cta {} use{} this barrier", *use.quorum,
-                              threads.size(), one ? "" : "s", block, one ? "s" : ""));
+    return reporter.error(use.span,
+                          fmt::format("the barrier never reaches its quorum of {}: only {} thread{} of cta {} use{} it",
+                                      *use.quorum, threads.size(), one ? "" : "s", block, one ? "s" : ""));
   }
   for (const BarrierUse& other : uses) {
     if (&other == &use) return;
     if (!other.quorum || !use.resource || other.resource != use.resource || other.quorum == use.quorum) continue;
-    return reporter.error(use.span, fmt::format("the quorum of one barrier is {} here and {} in line {}", *use.quorum,
+    return reporter.error(use.span, fmt::format("this barrier has the quorum {} here and {} in line {}", *use.quorum,
                                                 *other.quorum, other.span.line));
   }
 }

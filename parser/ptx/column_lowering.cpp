@@ -22,7 +22,7 @@ std::vector<Expr> list(Expr a, Expr b) {
   return arguments;
 }
 
-/// The type in which an operation is carried out.
+/// The type of an operation.
 ScalarType operation_type(const Opcode& opcode, ScalarType by_default) {
   if (!opcode.type) return by_default;
   return {opcode.type->bits, opcode.type->sign != TypeSuffix::Sign::Unsigned};
@@ -41,14 +41,15 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   for (const StepOrLabel& entry : steps_) {
     if (const auto* label = std::get_if<LabelNode>(&entry)) {
       if (!labels_.emplace(label->name.text, code_.size()).second) {
-        fail(label->name.span, fmt::format("the label '{}' stands twice in {}", label->name.text, name()));
+        fail(label->name.span, fmt::format("the label '{}' occurs twice in {}", label->name.text, name()));
       }
     } else {
       emit(std::get<Step>(entry));
     }
   }
   resolve_jumps();
-  if (reporter_.has_errors()) {  // what has an error writes its register all the same: one error is enough
+  if (reporter_
+          .has_errors()) {  // an invalid instruction still counts as a writer of its register, to avoid further errors
     for (const RegisterUse& known : registers_) {
       if (known.is_written) code_.push_back({Assign{known.id, {}}, node_.name.span});
     }
@@ -141,7 +142,7 @@ std::optional<MemoryAccess> ColumnLowering::access(const Step& step) {
                                      step.opcode.kind == OpcodeKind::MbarrierArrive ||
                                      step.opcode.kind == OpcodeKind::MbarrierWait;
   if (index && memory_[*index].arrivals && !is_mbarrier_operation) {
-    fail(operand.span, fmt::format("'{}' is an mbarrier: only mbarrier operations access it", operand.name.text));
+    fail(operand.span, fmt::format("'{}' is an mbarrier: only mbarrier operations can access it", operand.name.text));
     return std::nullopt;
   }
   MemoryAccess access;
@@ -199,7 +200,7 @@ void ColumnLowering::rmw(const Step& step) {
   require(step);
 }
 
-/// `ld r1, [x] == 1` of .test files.
+/// Lowers `ld r1, [x] == 1` of .test files.
 void ColumnLowering::require(const Step& step) {
   if (!step.node->required) return;
   Expr read = register_value(*step.target);
@@ -228,14 +229,14 @@ void ColumnLowering::arithmetic(const Step& step) {
     if (step.opcode.operation == Op::Add && is_address(first) != is_address(second)) {
       return is_address(first) ? add_to_address(step, first, second) : add_to_address(step, second, first);
     }
-    return fail(step.node->span, "the only arithmetic on an address is to add an offset to it");
+    return fail(step.node->span, "unsupported arithmetic on an address: only adding an offset is supported");
   }
   const ScalarType type = operation_type(step.opcode, memory_.default_type());
   emit(Assign{target, Expr::make(step.opcode.operation, type, list(value(first, type), value(second, type)))}, step);
 }
 
-/// PTX counts bytes, core's addresses count elements. An offset that is no whole number of elements makes the null
-/// address, an access to which is out of bounds.
+/// PTX offsets count bytes; core's addresses count elements. An offset that is not a multiple of the element size gives
+/// the null address, whose accesses are out of bounds.
 void ColumnLowering::add_to_address(const Step& step, const OperandNode& address, const OperandNode& offset) {
   const ScalarType cell = memory_.type_of(std::nullopt);
   const Expr base = Expr::make_cast(register_value(address), kLongLong);

@@ -16,23 +16,23 @@
 
 namespace ambit::parser::ptx {
 
-/// One column of a PTX test on its way to a thread. survey() of every column comes before lower() of any: the type of a
-/// location is known when all its accesses are.
+/// Lowers one column of a PTX test to a thread. survey() of every column must run before lower() of any column: the
+/// type of a location depends on all its accesses.
 class ColumnLowering {
  public:
   ColumnLowering(const ThreadNode& node, ThreadPlace place, Dialect dialect, Memory& memory, Reporter& reporter)
       : node_(node), place_(place), dialect_(dialect), memory_(memory), reporter_(reporter) {}
 
   std::string_view name() const { return node_.name.text; }
-  /// Once every thread has its place.
+  /// Call once every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
-  /// `P0:r1 = 2`, `P0:r1 = &x`
+  /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
   void set_register(const DeclarationNode& node);
-  /// Decodes the instructions; tells memory and registers how they are used.
+  /// Decodes the instructions and notes their uses of memory and registers.
   void survey();
-  /// Some bar.sync of this column takes the number of its barrier from a register.
+  /// True when a bar.sync of this column takes its barrier number from a register.
   bool has_dynamic_barrier() const { return has_dynamic_barrier_; }
-  /// `dynamic_barriers`: some column of the test has one: then all bar.sync tell their barriers apart by value.
+  /// `dynamic_barriers`: a column of the test has such a bar.sync; then every bar.sync identifies its barrier by value.
   Thread lower(bool dynamic_barriers);
 
  private:
@@ -40,9 +40,9 @@ class ColumnLowering {
     std::string_view name;
     bool is_written = false;
     bool holds_address = false;
-    SourceSpan read;                 ///< the first place that reads it
-    std::optional<ScalarType> type;  ///< by the suffixes of what writes it
-    bool has_plain_writer = false;   ///< something without a suffix writes it
+    SourceSpan read;                 ///< the first read
+    std::optional<ScalarType> type;  ///< from the type suffixes of its writers
+    bool has_plain_writer = false;   ///< an instruction without a type suffix writes it
     RegisterId id = 0;
   };
   struct Jumping {
@@ -54,7 +54,7 @@ class ColumnLowering {
   BlockId block() const { return {place_.gpu, place_.block}; }
   void fail(SourceSpan where, std::string message, std::string hint = {});
 
-  // survey (ptx_survey.cpp)
+  // survey (column_survey.cpp)
   RegisterUse& use(std::string_view name);
   void survey(const Step& step);
   void survey_address(const Step& step);
@@ -63,7 +63,7 @@ class ColumnLowering {
   void survey_registers();
   std::vector<std::string_view> written_registers() const;
 
-  // lowering (ptx_lower.cpp)
+  // lowering (column_lowering.cpp)
   void make_registers();
   void emit(const Step& step);
   void emit(Operation operation, const Step& step) { code_.push_back({std::move(operation), step.node->span}); }
@@ -82,7 +82,7 @@ class ColumnLowering {
   void branch(const Step& step);
   void resolve_jumps();
 
-  // barriers (ptx_lower_barrier.cpp)
+  // barriers (column_barriers.cpp)
   void block_barrier(const Step& step);
   void warp_barrier(const Step& step);
   void cluster_barrier(const Step& step);
@@ -111,8 +111,8 @@ class ColumnLowering {
   std::vector<Jumping> jumps_;
 };
 
-/// The quorums of `bar` that the text fixes: each must be the same for one barrier, and no more than the threads of the
-/// block that use it.
+/// Checks the constant quorums of `bar`: all uses of a barrier must have the same quorum, which cannot exceed the
+/// number of the block's threads that use it.
 void check_quorums(const Program& program, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

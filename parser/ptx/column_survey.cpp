@@ -1,4 +1,4 @@
-// What the instructions of a column say of memory and registers before any is lowered.
+// Notes how the instructions of a column use memory and registers, before any column is lowered.
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ void ColumnLowering::set_register(const DeclarationNode& node) {
   RegisterUse& known = use(node.name.text);
   const bool is_set = std::any_of(initial_.begin(), initial_.end(),
                                   [&](const DeclarationNode* other) { return other->name.text == node.name.text; });
-  if (is_set) fail(node.name.span, fmt::format("{}:{} is initialised twice", name(), node.name.text));
+  if (is_set) fail(node.name.span, fmt::format("{}:{} is initialized twice", name(), node.name.text));
   known.is_written = true;
   known.has_plain_writer = true;
   if (node.values.empty()) {
@@ -37,7 +37,7 @@ void ColumnLowering::set_register(const DeclarationNode& node) {
   }
   const OperandNode& value = node.values.front();
   if (value.in_brackets || value.kind == OperandNode::Kind::Register || value.kind == OperandNode::Kind::Sink) {
-    return fail(value.span, "a register begins with a number or an address");
+    return fail(value.span, "expected a number or an address as the initial value");
   }
   initial_.push_back(&node);
   if (value.kind != OperandNode::Kind::Location) return;
@@ -50,8 +50,8 @@ void ColumnLowering::survey() {
   for (const StatementNode& statement : node_.code) {
     if (const auto* label = std::get_if<LabelNode>(&statement)) {
       if (!is_label_name(label->name.text)) {
-        fail(label->name.span, fmt::format("'{}' is not the name of a label", label->name.text),
-             "labels are LC and digits: LC01");
+        fail(label->name.span, fmt::format("'{}' is not a label name", label->name.text),
+             "a label is LC followed by digits: LC01");
       }
       steps_.emplace_back(*label);
       continue;
@@ -60,7 +60,7 @@ void ColumnLowering::survey() {
     const std::optional<Opcode> opcode = decode(instruction, dialect_, reporter_);
     std::optional<Step> step = opcode ? make_step(instruction, *opcode, reporter_) : std::nullopt;
     if (!step) {
-      // What it would have written counts as written: one error is enough.
+      // An invalid instruction still counts as a writer of its registers, to avoid further errors.
       if (!instruction.operands.empty() && instruction.operands.front().kind == OperandNode::Kind::Register) {
         use(instruction.operands.front().name.text).is_written = true;
       }
@@ -141,13 +141,13 @@ std::vector<std::string_view> ColumnLowering::written_registers() const {
   return names;
 }
 
-/// Nothing is guessed: a register has the value that something gave it.
+/// Reports registers that are read and never written.
 void ColumnLowering::survey_registers() {
   for (const RegisterUse& known : registers_) {
     if (known.is_written || known.read.line == 0) continue;
     const std::vector<std::string_view> written = written_registers();
-    fail(known.read, fmt::format("{} reads the register '{}', which nothing writes", name(), known.name),
-         written.empty() ? fmt::format("give it a value in the initial values: {}:{}=0", name(), known.name)
+    fail(known.read, fmt::format("{} reads the register '{}', which is never written", name(), known.name),
+         written.empty() ? fmt::format("give it an initial value: {}:{}=0", name(), known.name)
                          : one_of(fmt::format("{} writes", name()), written));
   }
 }

@@ -25,7 +25,7 @@ class TableReader {
     if (scanner_.current().is("{")) {
       if (!read_init()) return std::move(test_);
     } else {
-      scanner_.report_expected("'{', the beginning of the initial values");
+      scanner_.report_expected("'{' before the initial values");
     }
     if (at_tail()) {
       scanner_.report_expected("the row of threads", "for example: P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;");
@@ -56,7 +56,7 @@ class TableReader {
       const bool is_thread =
           token.kind == Token::Kind::Word && is_thread_name(token.text) && scanner_.next_character() == '@';
       if (token.kind == Token::Kind::End || is_thread) {
-        scanner_.report_expected("'}', the end of the initial values");
+        scanner_.report_expected("'}' after the initial values");
         return false;
       }
       if (scanner_.current().is(";")) {
@@ -126,7 +126,7 @@ class TableReader {
   void read_alias(DeclarationNode& node) {
     scanner_.advance();
     if (node.kind == DeclarationNode::Kind::Register) {
-      return reporter_.error(node.name.span, "a register is no alias of anything");
+      return reporter_.error(node.name.span, "a register cannot be an alias");
     }
     node.kind = DeclarationNode::Kind::Alias;
     if (scanner_.current().kind != Token::Kind::Word) {
@@ -157,7 +157,7 @@ class TableReader {
     if (scanner_.current().is_word("mbarrier")) return read_mbarrier(node);
     const bool braces = scanner_.current().is("{");
     if (braces && !node.length) {
-      scanner_.report_expected("one initial value", fmt::format("an array has a length: {}[2]", node.name.text));
+      scanner_.report_expected("one initial value", fmt::format("give an array its length: {}[2]", node.name.text));
     }
     if (braces) scanner_.advance();
     for (;;) {
@@ -176,7 +176,7 @@ class TableReader {
 
   void read_mbarrier(DeclarationNode& node) {
     if (node.kind != DeclarationNode::Kind::Memory || node.length) {
-      return reporter_.error(node.name.span, "an mbarrier is one location", "write b = mbarrier(2)");
+      return reporter_.error(node.name.span, "an mbarrier cannot be an array", "write b = mbarrier(2)");
     }
     node.kind = DeclarationNode::Kind::Mbarrier;
     scanner_.advance();
@@ -236,11 +236,11 @@ class TableReader {
     return true;
   }
 
-  /// False: what follows is no row.
+  /// Reads one row; returns false, with an error, when the text is not a row.
   bool read_row() {
     const Token first = scanner_.current();
     if (first.kind == Token::Kind::Word && scanner_.next_character() == '(') {
-      reporter_.error(first.span, fmt::format("'{}' is not known here", first.text.substr(0, 40)),
+      reporter_.error(first.span, fmt::format("unexpected '{}'", first.text.substr(0, 40)),
                       did_you_mean(first.text, {std::begin(kTailWords), std::end(kTailWords)}));
       return false;
     }
@@ -264,11 +264,11 @@ class TableReader {
                     fmt::format("this row has {} cell{}, but there {} {} thread{}", cells, cells == 1 ? "" : "s",
                                 test_.threads.size() == 1 ? "is" : "are", test_.threads.size(),
                                 test_.threads.size() == 1 ? "" : "s"),
-                    cells < test_.threads.size() ? "a thread that does nothing in a row has an empty cell: | |" : "");
+                    cells < test_.threads.size() ? "write an empty cell where a thread does nothing: | |" : "");
     return true;
   }
 
-  /// False: the cell had an error and the scanner stands at its end.
+  /// Reads one cell; returns false, with the scanner at the end of the cell, when it has an error.
   bool read_cell(std::size_t column) {
     const auto at_end = [&] {
       const Token& token = scanner_.current();

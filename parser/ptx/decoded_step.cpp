@@ -20,10 +20,10 @@ class StepMaker {
   std::optional<Step> make() {
     assign();
     if (good_ && next_ < node_.operands.size()) {
-      fail(node_.operands[next_].span, fmt::format("'{}' has one operand too many here", node_.opcode.front().text));
+      fail(node_.operands[next_].span, fmt::format("'{}' has too many operands", node_.opcode.front().text));
     }
     if (good_ && node_.required && !is_read()) {
-      fail(node_.required->span, "only what reads memory into a register can require a value");
+      fail(node_.required->span, "only an instruction that reads memory into a register can require a value");
     }
     return good_ ? std::optional(step_) : std::nullopt;
   }
@@ -65,7 +65,7 @@ class StepMaker {
     }
   }
 
-  /// `ld r0, r1` and `ld r0, 1` with nothing after the ld are moves.
+  /// True for `ld r0, r1` and `ld r0, 1` without modifiers, which are moves.
   void load() {
     step_.target = target();
     const OperandNode* source = peek();
@@ -94,7 +94,7 @@ class StepMaker {
     while (count < most && next_ + count < node_.operands.size()) ++count;
     values(count);
     if (good_ && step_.opcode.arrive_only && !step_.opcode.has_instance && count < 2) {
-      fail(node_.span, "an arrival that does not wait needs the number of threads that the barrier expects",
+      fail(node_.span, "an arrival that does not wait needs the barrier's thread count",
            fmt::format("the form is: {}", step_.opcode.form));
     }
   }
@@ -110,7 +110,7 @@ class StepMaker {
     if (!good_) return nullptr;
     const OperandNode* operand = peek();
     if (operand == nullptr) {
-      fail(node_.span, fmt::format("'{}' lacks an operand: {}", node_.opcode.front().text, what),
+      fail(node_.span, fmt::format("'{}' needs another operand: {}", node_.opcode.front().text, what),
            fmt::format("the form is: {}", step_.opcode.form));
       return nullptr;
     }
@@ -119,15 +119,15 @@ class StepMaker {
   }
 
   const OperandNode* target() {
-    const OperandNode* operand = take("the register that it writes");
+    const OperandNode* operand = take("the register to write");
     if (operand == nullptr) return nullptr;
     if (operand->kind == Kind::Sink &&
         (step_.opcode.kind == OpcodeKind::Rmw || step_.opcode.kind == OpcodeKind::MbarrierArrive)) {
       return nullptr;
     }
     if (operand->kind == Kind::Register && !operand->in_brackets) return operand;
-    fail(operand->span, fmt::format("'{}' writes a register", node_.opcode.front().text),
-         fmt::format("registers are r0, r1 ...; the form is: {}", step_.opcode.form));
+    fail(operand->span, fmt::format("expected a register as the target of '{}'", node_.opcode.front().text),
+         fmt::format("write r0, r1 ...; the form is: {}", step_.opcode.form));
     return nullptr;
   }
 
@@ -137,7 +137,7 @@ class StepMaker {
     if (operand->kind == Kind::Location || operand->kind == Kind::Register) {
       if (!operand->address_of) return operand;
     }
-    fail(operand->span, "expected a location, or a register that holds an address",
+    fail(operand->span, "expected a location, or a register with an address",
          fmt::format("the form is: {}", step_.opcode.form));
     return nullptr;
   }

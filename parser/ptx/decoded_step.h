@@ -10,18 +10,17 @@
 
 namespace ambit::parser::ptx {
 
-/// An instruction whose operands have their parts: what is written, where memory is accessed, what is read.
+/// An instruction with its operands by role: the written register, the memory address, the values read.
 struct Step {
   Opcode opcode;
   const InstructionNode* node = nullptr;
-  const OperandNode* target = nullptr;   ///< a register; null: none, or `_`
-  const OperandNode* address = nullptr;  ///< a location, or a register that holds an address
-  std::array<const OperandNode*, 3>
-      values{};  ///< registers and constants; of Move also a location, whose address it is
+  const OperandNode* target = nullptr;         ///< a register; null: no target, or `_`
+  const OperandNode* address = nullptr;        ///< a location, or a register with an address
+  std::array<const OperandNode*, 3> values{};  ///< registers and constants; for Move also a location, for its address
   const OperandNode* label = nullptr;
 };
 
-/// Gives the operands their parts. Errors: too few, too many, the wrong kind.
+/// Assigns the operands to their roles. Errors: too few operands, too many, the wrong kind.
 std::optional<Step> make_step(const InstructionNode& node, const Opcode& opcode, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

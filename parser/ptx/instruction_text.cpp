@@ -76,7 +76,7 @@ std::optional<OperandNode> InstructionReader::integer() {
   node.value =
       negative ? static_cast<Value>(std::uint64_t{0} - static_cast<std::uint64_t>(number.value)) : number.value;
   node.literal = number.literal;
-  // -2147483648 and the like: the magnitude needs the next type, the value does not.
+  // As in -2147483648: the magnitude needs the next wider type, the value does not.
   if (negative)
     node.literal = node.value >= kInt.wrap(node.value) && kInt.wrap(node.value) == node.value ? kInt : kLongLong;
   if (negative && node.value > 0)
@@ -124,7 +124,7 @@ std::optional<OperandNode> InstructionReader::operand() {
 bool InstructionReader::named_operand(OperandNode& node) {
   const Token token = scanner_.current();
   if (token.kind != Token::Kind::Word || token.text.find_first_of(".:") != std::string_view::npos) {
-    // A word on the next line, or one with modifiers, is most likely the next instruction.
+    // A word on the next line, or a word with modifiers, is probably the next instruction.
     scanner_.report_expected(token.kind == Token::Kind::Word ? "an operand, '|' or ';'" : "a name");
     return false;
   }

@@ -8,18 +8,19 @@
 
 namespace ambit::parser::ptx {
 
-/// Reads the syntax of one instruction: opcode with its modifiers, operands. What they mean is decided later.
+/// Reads the syntax of one instruction: the opcode with its modifiers, and the operands. The decoder interprets them
+/// later.
 class InstructionReader {
  public:
-  /// `brackets_are_memory`: the .test files' rule: a name without brackets is a register, whatever it is.
+  /// `brackets_are_memory`: the rule of .test files: every name without brackets is a register.
   InstructionReader(Scanner& scanner, Reporter& reporter, bool brackets_are_memory)
       : scanner_(scanner), reporter_(reporter), brackets_are_memory_(brackets_are_memory) {}
 
-  /// From the opcode up to the '|', ';' or '}' that ends the instruction. Nothing where there was an error.
+  /// Reads from the opcode to the '|', ';' or '}' that ends the instruction. Returns nothing after an error.
   std::optional<InstructionNode> read();
-  /// x, [x], [x+4], x[1], &x, r1, 3, -1, 0x10, _
+  /// Reads an operand: x, [x], [x+4], x[1], &x, r1, 3, -1, 0x10, _
   std::optional<OperandNode> operand();
-  /// An integer, perhaps negative.
+  /// Reads an integer, which may be negative.
   std::optional<OperandNode> integer();
 
  private:
@@ -33,7 +34,7 @@ class InstructionReader {
   bool brackets_are_memory_;
 };
 
-/// "ld.relaxed.gpu" at its dots, each part with its place.
+/// Splits "ld.relaxed.gpu" at its dots; each part has its place.
 std::vector<Word> split_at_dots(const Word& word);
 
 }  // namespace ambit::parser::ptx

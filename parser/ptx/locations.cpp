@@ -18,7 +18,7 @@ constexpr NameTable<Proxy, 4> kAliasProxies = {{{"generic", Proxy::Generic},
                                                 {"texture", Proxy::Texture},
                                                 {"surface", Proxy::Surface}}};
 
-/// The type that an operation fixes where no suffix does: atom.inc and atom.dec are .u32 in PTX.
+/// The type of an operation without a type suffix: atom.inc and atom.dec are .u32 in PTX.
 std::optional<Sign> sign_of(const Opcode& opcode) {
   if (opcode.type && opcode.type->sign != Sign::Bits) return opcode.type->sign;
   const bool wraps = opcode.rmw == RmwOp::IncrementWrap || opcode.rmw == RmwOp::DecrementWrap;
@@ -46,7 +46,7 @@ std::size_t Memory::add(MemoryName name) {
   const auto [known, fresh] = by_name_.emplace(name.name, names_.size());
   if (!fresh) {
     reporter_.error(name.span, fmt::format("'{}' is declared twice", name.name),
-                    fmt::format("it is also declared in line {}", names_[known->second].span.line));
+                    fmt::format("the other declaration is in line {}", names_[known->second].span.line));
     return known->second;
   }
   name.type_class = classes_.size();
@@ -68,7 +68,7 @@ void Memory::declare(const DeclarationNode& node) {
     constexpr Value kMostArrivals = (Value{1} << 20) - 1;
     if (count.value < 1 || count.value > kMostArrivals) {
       reporter_.error(count.span,
-                      fmt::format("an mbarrier expects 1 to {} arrivals, not {}", kMostArrivals, count.value));
+                      fmt::format("expected an mbarrier count between 1 and {}, found {}", kMostArrivals, count.value));
     }
     name.arrivals = std::clamp<Value>(count.value, 1, kMostArrivals);
   }
@@ -96,7 +96,7 @@ void Memory::declare(const DeclarationNode& node) {
       note_access(index, opcode, node.type->span);
     } else {
       reporter_.error(node.type->span, fmt::format("unknown type '.{}'", node.type->text),
-                      "the types are .b32 .u32 .s32 .b64 .u64 .s64, and those of 8 and 16 bits");
+                      "the types are .b, .u and .s with 8, 16, 32 or 64 bits");
     }
   }
 }
@@ -108,7 +108,7 @@ void Memory::declare_alias(const DeclarationNode& node, MemoryName name) {
   } else {
     const std::string near = did_you_mean(node.proxy.text, names_of(kAliasProxies));
     reporter_.error(node.proxy.span, fmt::format("unknown proxy '{}'", node.proxy.text),
-                    near.empty() ? "an alias is generic, constant, texture or surface" : near);
+                    near.empty() ? "the proxies of an alias are generic, constant, texture and surface" : near);
   }
   add(std::move(name));
 }
@@ -119,8 +119,7 @@ void Memory::resolve_aliases() {
     const Word& target = alias.declaration->target;
     const auto found = by_name_.find(target.text);
     if (found == by_name_.end()) {
-      reporter_.error(target.span,
-                      fmt::format("'{}' is an alias of '{}', which is not declared", alias.name, target.text),
+      reporter_.error(target.span, fmt::format("'{}' is an alias of the undeclared name '{}'", alias.name, target.text),
                       did_you_mean(target.text, names()));
       continue;
     }
@@ -133,7 +132,7 @@ void Memory::resolve_aliases() {
     const MemoryName& target = names_[*alias.alias_of];
     const Word& written = alias.declaration->target;
     const bool is_alias = target.declaration->kind == DeclarationNode::Kind::Alias;
-    // Another proxy's view of a second address is still one address; every other chain is a slip.
+    // A proxy's view of a second address is still one address; every other chain is an error.
     const bool is_view_of_alias = alias.is_virtual_alias && is_alias && !target.is_virtual_alias && target.alias_of &&
                                   names_[*target.alias_of].declaration->kind != DeclarationNode::Kind::Alias;
     std::size_t steps = 0;
@@ -142,11 +141,10 @@ void Memory::resolve_aliases() {
     if (at) {
       reporter_.error(written.span, fmt::format("'{}' is an alias of itself", alias.name));
     } else if (is_alias && !is_view_of_alias) {
-      reporter_.error(written.span,
-                      fmt::format("'{}' is an alias of '{}', which is an alias itself", alias.name, written.text),
+      reporter_.error(written.span, fmt::format("'{}' is an alias of the alias '{}'", alias.name, written.text),
                       fmt::format("name the location: {}", target.declaration->target.text));
     } else if (target.arrivals) {
-      reporter_.error(written.span, fmt::format("'{}' is an mbarrier and has no aliases", written.text));
+      reporter_.error(written.span, fmt::format("'{}' is an mbarrier, which cannot have aliases", written.text));
     } else {
       continue;
     }
@@ -170,7 +168,7 @@ void Memory::use_initial_values() {
       if (value.kind != OperandNode::Kind::Location) continue;
       const std::optional<std::size_t> pointee = use(value, {});
       if (pointee) take_address(*pointee);
-      Opcode opcode;  // an address needs its 64 bits
+      Opcode opcode;  // an address needs 64 bits
       opcode.type = TypeSuffix{Sign::Bits, 64, value.span};
       note_access(i, opcode, value.span);
     }
@@ -210,18 +208,19 @@ void Memory::check_proxy(std::size_t index, const Opcode& opcode, SourceSpan spa
   if (!name.is_virtual_alias || name.proxy == opcode.proxy) return;
   const std::string_view of = names_[root(index)].name;
   reporter_.error(span,
-                  fmt::format("'{}' is accessed by the {} proxy, but this is an access by the {} proxy", name.name,
+                  fmt::format("'{}' belongs to the {} proxy, but this access uses the {} proxy", name.name,
                               to_string(name.proxy), to_string(opcode.proxy)),
-                  fmt::format("name '{}' here, or access it by the proxy that its declaration gives", of));
+                  fmt::format("use '{}' here, or use the proxy of the declaration", of));
 }
 
 void Memory::note_mbarrier(std::size_t index, Value arrivals, SourceSpan span) {
   MemoryName& name = names_[index];
   if (name.arrivals && *name.arrivals != arrivals) {
-    reporter_.error(span, fmt::format("'{}' expects {} arrivals already, not {}", name.name, *name.arrivals, arrivals));
+    reporter_.error(
+        span, fmt::format("'{}' already has a count of {} arrivals, found {}", name.name, *name.arrivals, arrivals));
   }
   if (name.alias_of || name.is_array || (name.declaration != nullptr && !name.arrivals)) {
-    reporter_.error(span, fmt::format("'{}' is declared as something else than an mbarrier", name.name),
+    reporter_.error(span, fmt::format("'{}' is not declared as an mbarrier", name.name),
                     fmt::format("declare {} = mbarrier({})", name.name, arrivals));
   }
   name.arrivals = arrivals;
@@ -256,7 +255,7 @@ void Memory::note_size(TypeClass& known, const TypeSuffix& suffix, std::string_v
         span,
         fmt::format("{} is accessed with {} bits here, but with {} bits in line {}", name, suffix.bits,
                     known.size->bits, known.size->span.line),
-        "PTX gives no guarantee for accesses of different sizes to one location, and Ambit does not model them");
+        "Ambit does not model accesses of different sizes to one location, for which PTX gives no guarantee");
   }
 }
 
@@ -276,14 +275,14 @@ void Memory::note_sign(TypeClass& known, const Opcode& opcode, std::string_view 
         fmt::format("{} is signed in one access and unsigned in another, and a minimum, maximum or wrapping "
                     "operation depends on it",
                     name),
-        fmt::format("the first that says it is in line {}", known.sign_span.line));
+        fmt::format("the other access is in line {}", known.sign_span.line));
   }
 }
 
 void Memory::note_access(std::optional<std::size_t> index, const Opcode& opcode, SourceSpan span) {
   const std::size_t type_class = index ? names_[*index].type_class : kThroughRegisters;
   const std::string name =
-      index ? fmt::format("'{}'", names_[root(*index)].name) : std::string("what registers point at");
+      index ? fmt::format("'{}'", names_[root(*index)].name) : std::string("memory accessed through registers");
   TypeClass& known = classes_[type_class];
   if (opcode.type) note_size(known, *opcode.type, name, span);
   note_sign(known, opcode, name, span);
@@ -306,7 +305,7 @@ void Memory::settle() {
       add_object(name, {});
     }
   }
-  for (std::size_t i = 0; i < names_.size(); ++i) {  // after what they alias
+  for (std::size_t i = 0; i < names_.size(); ++i) {  // after the aliased names
     MemoryName& name = names_[i];
     if (!name.alias_of || name.is_virtual_alias) continue;
     const MemoryName& target = names_[root(i)];
@@ -319,7 +318,7 @@ void Memory::settle() {
       program_.objects.push_back(std::move(alias));
     }
   }
-  // Now that every object has its number, addresses are values.
+  // Every object has its number now, so addresses are values.
   for (const MemoryName& name : names_) {
     if (name.declaration == nullptr || name.declaration->kind != DeclarationNode::Kind::Memory) continue;
     for (const auto& [block, object] : name.objects) {
@@ -357,7 +356,7 @@ Value Memory::initial_value(const OperandNode& node, ScalarType type) {
   }
   const auto found = by_name_.find(node.name.text);
   if (node.kind != OperandNode::Kind::Location || found == by_name_.end()) {
-    reporter_.error(node.span, "an initial value is a number or an address");
+    reporter_.error(node.span, "expected a number or an address as the initial value");
     return 0;
   }
   return address(node, found->second, {}).value_or(0);
@@ -387,7 +386,7 @@ std::optional<Value> Memory::address(const OperandNode& operand, std::size_t ind
     return std::nullopt;
   }
   const auto object = name->objects.find(name->is_shared ? block : BlockId{});
-  if (object == name->objects.end()) return std::nullopt;  // an alias without a target: reported
+  if (object == name->objects.end()) return std::nullopt;  // an alias without a target, which is a reported error
   return make_address(object->second, static_cast<std::uint32_t>(*at));
 }
 

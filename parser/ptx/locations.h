@@ -17,75 +17,76 @@
 
 namespace ambit::parser::ptx {
 
-/// Types of memory cells and registers: a test that handles addresses, or 64-bit values, is 64 bits wide where it does
-/// not say otherwise; all others 32. Signed, because the values of litmus tests are small and -1 should stay -1.
+/// The default types of memory cells and registers: 64 bits in a test with addresses or 64-bit values, otherwise 32.
+/// They are signed because litmus tests use small values, and -1 should print as -1.
 ScalarType default_type(bool is_wide);
 
-/// A location, array, alias or mbarrier object by its name.
+/// A named location, array, alias or mbarrier object.
 struct MemoryName {
   std::string_view name;
   SourceSpan span;
-  std::optional<std::size_t> alias_of;  ///< index of the name that it aliases
-  bool is_virtual_alias = false;        ///< the same virtual address, by another proxy: no object of its own
-  Proxy proxy = Proxy::Generic;         ///< of a virtual alias
+  std::optional<std::size_t> alias_of;  ///< index of the aliased name
+  bool is_virtual_alias = false;        ///< the same virtual address by another proxy, without its own object
+  Proxy proxy = Proxy::Generic;         ///< the proxy of a virtual alias
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
-  std::optional<Value> arrivals;  ///< an mbarrier: how many arrivals complete a phase
+  std::optional<Value> arrivals;  ///< an mbarrier: the number of arrivals that completes a phase
   std::size_t type_class = 0;
   const DeclarationNode* declaration = nullptr;
-  std::map<BlockId, ObjectId> objects;  ///< global: one, under BlockId{}
+  std::map<BlockId, ObjectId> objects;  ///< by block; global memory has one, under BlockId{}
 };
 
-/// The memory of a PTX test. First every name and every access is told (declare, use, note_*), then settle() fixes
-/// types and makes the program's objects, then addresses can be had.
+/// The memory of a PTX test. The reader first notes every name and access (declare, use, note_*); then settle() fixes
+/// the types and creates the program's objects; then addresses are available.
 class Memory {
  public:
-  /// `must_declare`: using an undeclared name is an error; otherwise it is a location that holds 0.
+  /// `must_declare`: using an undeclared name is an error; otherwise it is a location with the initial value 0.
   Memory(Program& program, Reporter& reporter, bool must_declare)
       : program_(program), reporter_(reporter), must_declare_(must_declare) {}
 
   void declare(const DeclarationNode& node);
-  /// After the last declaration: aliases find what they alias. Errors: chains, cycles, nothing of that name.
+  /// Resolves aliases, after the last declaration. Errors: chains, cycles, unknown names.
   void resolve_aliases();
 
-  /// Then: initial values that are addresses.
+  /// Notes the initial values that are addresses; call after the aliases are resolved.
   void use_initial_values();
 
-  /// The name that an instruction of `block` or an initial value uses; nothing when that was an error.
+  /// The index of a name that an instruction of `block` or an initial value uses; nothing after an error.
   std::optional<std::size_t> use(const OperandNode& operand, BlockId block);
   const MemoryName& operator[](std::size_t index) const { return names_[index]; }
-  /// A virtual alias is accessed by its own proxy only.
+  /// Checks that a virtual alias is accessed only by its own proxy.
   void check_proxy(std::size_t index, const Opcode& opcode, SourceSpan span);
-  /// mbarrier.init with a count; the object must not be known as anything else.
+  /// Notes an mbarrier.init with its count. Errors: the object is declared as something else.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);
 
-  /// The name's address is a value: from here on its cells may be reached through any register.
+  /// Notes that the name's address is used as a value: any register may then point at its cells.
   void take_address(std::size_t index);
-  /// An access to a name, or (nothing) through a register. Errors: another size than before.
+  /// Notes an access to a name, or (nothing) through a register. Errors: an earlier access has another size.
   void note_access(std::optional<std::size_t> index, const Opcode& opcode, SourceSpan span);
-  /// Something of the test is 64 bits wide.
+  /// Notes a 64-bit value or access in the test.
   void note_wide() { is_wide_ = true; }
 
-  /// Makes the objects and locations. Errors: initial values that do not fit.
+  /// Creates the objects and locations. Errors: initial values out of range.
   void settle();
   ScalarType default_type() const { return ptx::default_type(is_wide_); }
-  /// Of the cells of a name, or of those reached through registers.
+  /// The type of the cells of a name, or of the cells that registers point at.
   ScalarType type_of(std::optional<std::size_t> index) const;
-  /// The address that an operand names (x, x[1], [x+4]) in `block`; nothing when it is out of bounds (reported).
+  /// The address of an operand (x, x[1], [x+4]) in `block`; nothing, with an error, when it is out of bounds.
   std::optional<Value> address(const OperandNode& operand, std::size_t index, BlockId block);
-  /// The element that a byte offset from a register leads to; nothing when it is not a whole one (reported).
+  /// The element at a byte offset from a register; nothing, with an error, when the offset is not a multiple of the
+  /// size.
   std::optional<Value> element(Value offset, ScalarType type, SourceSpan span);
 
-  /// Tells the names to what reads conditions.
+  /// Adds the names to the memory table that conditions use.
   void publish(MemoryTable& table) const;
 
  private:
-  /// What the accesses to some cells have in common.
+  /// The properties of all accesses to a group of cells.
   struct TypeClass {
-    std::optional<TypeSuffix> size;        ///< the first that says one
-    std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, where some access says so
-    bool sign_matters = false;             ///< a minimum, maximum or wrapping increment depends on it
+    std::optional<TypeSuffix> size;        ///< the first access with a type suffix
+    std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, where an access specifies it
+    bool sign_matters = false;             ///< a minimum, maximum or wrapping increment depends on the sign
     bool sign_differs = false;
     SourceSpan sign_span;
   };
@@ -105,7 +106,7 @@ class Memory {
   Reporter& reporter_;
   bool must_declare_;
   bool is_wide_ = false;
-  Value cells_ = 0;  ///< of arrays
+  Value cells_ = 0;  ///< the number of array cells
   std::vector<MemoryName> names_;
   std::map<std::string_view, std::size_t> by_name_;
   std::vector<TypeClass> classes_ = {TypeClass{}};

@@ -28,10 +28,10 @@ std::vector<std::string_view> names_of(const NameTable<Enum, N>& table) {
   return names;
 }
 
-/// The modifiers of an opcode, taken from left to right. Remembers what was tried at the current one, for hints.
+/// The modifiers of an opcode, taken from left to right. Remembers the words tried at the current modifier, for hints.
 class Modifiers {
  public:
-  /// `opcode`: its first part is the name.
+  /// `opcode`: the parts of an opcode, the name first.
   explicit Modifiers(const std::vector<Word>& opcode) : opcode_(opcode) {}
 
   bool more() const { return at_ < opcode_.size(); }
@@ -65,7 +65,7 @@ class Modifiers {
     return found;
   }
 
-  /// The words that were looked for at the current modifier.
+  /// The words tried at the current modifier.
   std::vector<std::string_view> tried() const {
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < tables_; ++i) {

@@ -145,23 +145,24 @@ class Decoder {
     fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)), did_you_mean(base, names));
   }
 
-  /// What other instructions have, or this one at another place.
+  /// True for a modifier of other instructions, or of this one at another place.
   static bool is_other_modifier(const Word& word) {
     return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
            find_name(kRmwOps, word.text) || read_type_suffix(word);
   }
 
-  /// A modifier that is not one of this instruction, or not at this place.
+  /// Reports a modifier that this instruction does not have, or not at this place.
   void report_leftover() {
     const Word& word = modifiers_.current();
     if (word.text.empty()) return fail(word, "a modifier is missing between the dots");
     if (is_other_modifier(word)) {
-      return fail(word, fmt::format("'.{}' cannot stand here", word.text),
+      return fail(word, fmt::format("'.{}' is not allowed here", word.text),
                   fmt::format("the form is: {}", opcode_.form));
     }
     for (const std::string_view other : {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "v2", "v4", "v8", "shared",
                                          "local", "param", "const", "noftz", "L2", "shared::cta", "shared::cluster"}) {
-      if (word.text == other) return fail(word, fmt::format("'.{}' is PTX, but not modelled", word.text));
+      if (word.text == other)
+        return fail(word, fmt::format("'.{}' is a PTX modifier that Ambit does not model", word.text));
     }
     fail(word, fmt::format("unknown modifier '.{}' of '{}'", word.text, name()),
          did_you_mean(word.text, modifiers_.tried()));
@@ -169,14 +170,14 @@ class Decoder {
 
   // ---- parts ----
 
-  /// An order among `allowed`; `what`: "a load". The order of an operation that cannot have it is an error of its own.
+  /// Reads an order among `allowed`; `what`: "a load". An order that the operation cannot have has its own error.
   template <std::size_t N>
   std::optional<Order> order(const std::array<Order, N>& allowed, std::string_view what) {
     if (!modifiers_.more()) return std::nullopt;
     const Word word = modifiers_.current();
     std::optional<Order> found = modifiers_.take(kOrders);
     if (!found && word.text == "sc") {
-      fail(word, fmt::format("{} cannot be sc: only a fence is", what), "write fence.sc.SCOPE before it");
+      fail(word, fmt::format("{} cannot be sc: only a fence can be sc", what), "write fence.sc.SCOPE before it");
     } else if (found && std::find(allowed.begin(), allowed.end(), *found) == allowed.end()) {
       fail(word, fmt::format("{} cannot be {}", what, word.text), fmt::format("the form is: {}", opcode_.form));
     }
@@ -189,13 +190,14 @@ class Decoder {
     if (opcode_.type) modifiers_.step();
   }
 
-  /// The scope that a strong operation must have and a weak one must not.
+  /// Reads the scope, which a strong operation must have and a weak operation must not have.
   void scope(std::string_view what, std::optional<Scope> by_default) {
     const bool strong = opcode_.order != Order::Weak;
     const Word where = modifiers_.current_or_last();
     if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
       opcode_.scope = *found;
-      if (opcode_.is_volatile) return fail(where, fmt::format("{} that is volatile takes no scope: it is .sys", what));
+      if (opcode_.is_volatile)
+        return fail(where, fmt::format("{} that is volatile takes no scope: its scope is .sys", what));
       if (!strong)
         return fail(where, fmt::format("{} that is weak takes no scope", what), "write .relaxed before the scope");
       return;
@@ -224,7 +226,7 @@ class Decoder {
     const Word where = modifiers_.current_or_last();
     scope(what, std::nullopt);
     if (mmio && (opcode_.order != Order::Relaxed || opcode_.scope != Scope::System || opcode_.is_volatile)) {
-      fail(where, fmt::format("{} by .mmio is .mmio.relaxed.sys and nothing else", what));
+      fail(where, fmt::format("{} with .mmio must be .mmio.relaxed.sys", what));
     }
     modifiers_.take_word("global");
     type();
@@ -244,11 +246,10 @@ class Decoder {
     access("a store", {Order::Weak, Order::Relaxed, Order::Release});
   }
   void read_only_proxy() {
-    fail(node_.opcode.front(),
-         fmt::format("there is no store by the {} proxy: it only reads", to_string(opcode_.proxy)),
-         "write by the generic proxy (st) or the surface proxy (sust)");
+    fail(node_.opcode.front(), fmt::format("the {} proxy has no stores", to_string(opcode_.proxy)),
+         "store by the generic proxy (st) or the surface proxy (sust)");
   }
-  void asynchronous() { fail(node_.opcode.front(), "asynchronous copies (cp.async and the like) are not modelled"); }
+  void asynchronous() { fail(node_.opcode.front(), "Ambit does not model asynchronous copies such as cp.async"); }
 
   void operation() {
     const Word where = modifiers_.current_or_last();
@@ -258,7 +259,7 @@ class Decoder {
     }
     if (modifiers_.more() && is_other_modifier(where)) return report_leftover();
     const std::string list = fmt::format("the operations are .{}", fmt::join(names_of(kRmwOps), ", ."));
-    if (!modifiers_.more()) return fail(node_.opcode.front(), fmt::format("'{}' names no operation", name()), list);
+    if (!modifiers_.more()) return fail(node_.opcode.front(), fmt::format("'{}' has no operation", name()), list);
     std::vector<std::string_view> candidates = modifiers_.tried();
     const std::string near = did_you_mean(where.text, candidates);
     fail(where, fmt::format("unknown modifier '.{}' of '{}'", where.text, name()), near.empty() ? list : near);
@@ -270,7 +271,7 @@ class Decoder {
     if (dialect_ == Dialect::TestFile) operation();
     if (!good_) return;
     opcode_.order = order(orders, what).value_or(Order::Relaxed);
-    // The scope may be left out; a word that is neither scope nor operation is reported as the operation.
+    // The scope is optional: a word that is neither a scope nor an operation is reported as an unknown operation.
     if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
       opcode_.scope = *found;
     } else {
@@ -283,7 +284,7 @@ class Decoder {
     if (is_cas) opcode_.form = kCasForm;
     if ((is_cas || opcode_.rmw == RmwOp::Exchange) && opcode_.is_reduction) {
       fail(node_.opcode.front(),
-           fmt::format("'{}' has no .cas and no .exch: the old value is what they are for", name()));
+           fmt::format("'{}' has no .cas and no .exch, whose purpose is to return the old value", name()));
     }
   }
 
@@ -306,12 +307,12 @@ class Decoder {
     } else if (const std::optional<Proxy> proxy = modifiers_.take(kProxies)) {
       opcode_.proxy = *proxy;
     } else if (!modifiers_.more()) {
-      fail(where, "'fence.proxy' names no proxy", fmt::format("the form is: {}", opcode_.form));
+      fail(where, "'fence.proxy' has no proxy", fmt::format("the form is: {}", opcode_.form));
     } else {
       const std::string near = did_you_mean(where.text, modifiers_.tried());
       fail(where, fmt::format("unknown proxy '{}'", where.text),
            near.empty()
-               ? "the proxies are generic, constant, texture, surface, async, and alias fences are fence.proxy.alias"
+               ? "the proxies are generic, constant, texture, surface and async; an alias fence is fence.proxy.alias"
                : near);
     }
   }
@@ -351,7 +352,7 @@ class Decoder {
     if (const std::optional<Scope> level = modifiers_.take(kMembarLevels)) {
       opcode_.scope = *level;
     } else {
-      fail(where, "membar is .cta, .gl or .sys", where.text == "gpu" ? "gpu scope is .gl here" : "");
+      fail(where, "expected .cta, .gl or .sys after membar", where.text == "gpu" ? "write .gl for gpu scope" : "");
     }
   }
 
@@ -365,7 +366,9 @@ class Decoder {
     } else if (!modifiers_.take_word("sync")) {
       const Word where = modifiers_.current_or_last();
       const bool is_red = where.text == "red";
-      fail(where, is_red ? "barriers with a reduction (.red) are not modelled" : "a barrier is .sync or .arrive",
+      fail(where,
+           is_red ? "Ambit does not model barriers with a reduction (.red)"
+                  : "expected .sync or .arrive after the barrier",
            fmt::format("the form is: {}", opcode_.form));
     }
     modifiers_.take_word("aligned");
@@ -374,7 +377,7 @@ class Decoder {
     if (modifiers_.take_word("warp")) {
       opcode_.kind = OpcodeKind::WarpBarrier;
       opcode_.form = "bar.warp.sync 0xffffffff";
-      if (!modifiers_.take_word("sync")) fail(modifiers_.current_or_last(), "a warp barrier is bar.warp.sync");
+      if (!modifiers_.take_word("sync")) fail(modifiers_.current_or_last(), "expected bar.warp.sync");
       return;
     }
     opcode_.has_instance = modifiers_.more() && modifiers_.current().text == "cta";
@@ -390,7 +393,7 @@ class Decoder {
       opcode_.kind = OpcodeKind::ClusterWait;
       modifiers_.take_word("acquire");
     } else {
-      fail(modifiers_.current_or_last(), "a cluster barrier is .arrive or .wait",
+      fail(modifiers_.current_or_last(), "expected .arrive or .wait after barrier.cluster",
            fmt::format("the form is: {}", opcode_.form));
     }
     modifiers_.take_word("aligned");
@@ -418,17 +421,17 @@ class Decoder {
       opcode_.order = order(orders, "this operation").value_or(orders.front());
       const Word at = modifiers_.current_or_last();
       opcode_.scope = modifiers_.take(kScopes).value_or(Scope::Block);
-      if (opcode_.scope > Scope::Cluster) fail(at, "an mbarrier operation has .cta or .cluster scope");
+      if (opcode_.scope > Scope::Cluster) fail(at, "expected .cta or .cluster as the scope of an mbarrier operation");
     }
     if (!modifiers_.take_word("shared")) modifiers_.take_word("shared::cta");
     modifiers_.take_word("b64");
   }
   void report_mbarrier(const Word& where) {
     for (const std::string_view other : {"inval", "arrive_drop", "expect_tx", "complete_tx", "pending_count"}) {
-      if (where.text == other) return fail(where, fmt::format("'mbarrier.{}' is not modelled", other));
+      if (where.text == other) return fail(where, fmt::format("Ambit does not model 'mbarrier.{}'", other));
     }
     const std::string near = did_you_mean(where.text, modifiers_.tried());
-    fail(where, "an mbarrier operation is .init, .arrive, .test_wait or .try_wait", near);
+    fail(where, "expected .init, .arrive, .test_wait or .try_wait after mbarrier", near);
   }
 
   // ---- registers and control flow ----

@@ -10,13 +10,13 @@
 
 namespace ambit::parser::ptx {
 
-/// A type suffix: .b32 says nothing of the sign.
+/// A type suffix. .b32 does not specify the sign.
 struct TypeSuffix {
   enum class Sign : std::uint8_t { Bits, Signed, Unsigned } sign = Sign::Bits;
   std::uint8_t bits = 32;
   SourceSpan span;
 };
-/// "b32", "u64" and so on; nothing for what is no integer type of PTX.
+/// Reads "b32", "u64" and so on; returns nothing for other words.
 std::optional<TypeSuffix> read_type_suffix(const Word& word);
 
 enum class OpcodeKind : std::uint8_t {
@@ -39,7 +39,7 @@ enum class OpcodeKind : std::uint8_t {
   MbarrierWait,
 };
 
-/// What an opcode with its modifiers says.
+/// The meaning of an opcode with its modifiers.
 struct Opcode {
   OpcodeKind kind = OpcodeKind::Load;
   Order order = Order::Weak;
@@ -52,19 +52,19 @@ struct Opcode {
   Op operation = Op::Add;       ///< Arithmetic; Branch: the comparison
   bool is_alias_fence = false;  ///< ProxyFence
   bool arrive_only = false;     ///< BlockBarrier
-  bool has_instance = false;    ///< bar.cta: the first operand is an instance, then a resource
+  bool has_instance = false;    ///< bar.cta: the first operand is an instance, the second a resource
   bool is_relaxed = false;      ///< ClusterArrive
   bool by_parity = false;       ///< MbarrierWait
-  bool is_plain = false;        ///< ld or st alone: `ld r0, r1` is then a move
-  std::string_view form;        ///< how the instruction is written, for messages
+  bool is_plain = false;        ///< ld or st without modifiers: `ld r0, r1` is then a move
+  std::string_view form;        ///< the syntax of the instruction, for messages
 };
 
-/// PTX as the ISA writes it, or the .test files' form of it: `atom.add.relaxed.gpu` with the operation first,
+/// The dialect: PTX as in the ISA, or the form in .test files: `atom.add.relaxed.gpu` with the operation first,
 /// `fence.alias`.
 enum class Dialect : std::uint8_t { Ptx, TestFile };
 
-/// Decodes the opcode of an instruction. Errors: an unknown opcode or modifier (with a hint), an order that the
-/// operation cannot have, a weak access with a scope, a strong one without, what PTX has and this reader does not.
+/// Decodes the opcode of an instruction. Errors: an unknown opcode or modifier (with a hint); an order that the
+/// operation cannot have; a weak access with a scope; a strong access without a scope; unsupported PTX.
 std::optional<Opcode> decode(const InstructionNode& node, Dialect dialect, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

@@ -22,7 +22,7 @@
 namespace ambit::parser::ptx {
 namespace {
 
-/// `0` and `P0` are the same thread.
+/// Finds a thread by name; `0` and `P0` are the same thread.
 bool names_thread(std::string_view written, std::string_view thread) {
   if (written == thread) return true;
   return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
@@ -50,10 +50,10 @@ void set_register(const DeclarationNode& node, std::vector<ColumnLowering>& colu
   for (const ColumnLowering& column : columns) names.push_back(column.name());
   std::string hint = did_you_mean(node.thread.text, names);
   if (hint.empty()) hint = one_of("the threads are", names);
-  reporter.error(node.thread.span, fmt::format("there is no thread '{}'", node.thread.text), std::move(hint));
+  reporter.error(node.thread.span, fmt::format("unknown thread '{}'", node.thread.text), std::move(hint));
 }
 
-/// 1:r0 in a condition is P1:r0.
+/// Replaces 1:r0 in a condition by P1:r0.
 void name_threads(ExprNode& node, const Program& program) {
   if (!node.qualifier.empty()) {
     for (const Thread& thread : program.threads) {

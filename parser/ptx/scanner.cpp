@@ -151,7 +151,7 @@ std::string Scanner::found() const {
   constexpr std::size_t kLongest = 40;
   if (current_.kind == Token::Kind::End) return "the end of the file";
   const auto byte = static_cast<unsigned char>(current_.text.front());
-  if (byte >= 0x80) return "text that is not ASCII";
+  if (byte >= 0x80) return "non-ASCII text";
   if (byte < 0x20 || byte == 0x7f) return fmt::format("a character with code 0x{:02x}", byte);
   return current_.text.size() <= kLongest ? fmt::format("'{}'", current_.text)
                                           : fmt::format("'{}...'", current_.text.substr(0, kLongest));

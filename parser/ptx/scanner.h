@@ -15,40 +15,41 @@ struct Token {
   enum class Kind : std::uint8_t { Word, Number, Punctuation, End } kind = Kind::End;
   std::string_view text;  ///< a slice of the source
   SourceSpan span;
-  Value value = 0;            ///< Number
-  ScalarType literal = kInt;  ///< Number: the narrowest of int, unsigned, long long, unsigned long long that holds it
+  Value value = 0;  ///< Number
+  ScalarType literal =
+      kInt;  ///< Number: the narrowest of int, unsigned, long long, unsigned long long that represents it
 
   bool is(std::string_view punctuation) const { return kind == Kind::Punctuation && text == punctuation; }
   bool is_word(std::string_view word) const { return kind == Kind::Word && text == word; }
   Word word() const { return {text, span}; }
 };
 
-/// Cuts the columns of a PTX litmus file into words, numbers and single characters, one token ahead. A word holds dots
-/// ("ld.relaxed.gpu", "d0.b0.t0") and "::" within ("shared::cta"). The columns are a table rather than a language: with
-/// a generated lexer and parser, reading them costs more than twice as much as all else that reading a test does
+/// Splits the columns of a PTX litmus file into words, numbers and single characters, with one token of lookahead. A
+/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand: a
+/// generated lexer and parser for the columns takes more than twice the time of all other work on a test
 /// (docs/ptx-files.md).
 class Scanner {
  public:
-  /// Reads on from byte offset `begin` of the text.
+  /// Starts at byte offset `begin` of the text.
   Scanner(const SourceFile& source, std::size_t begin, Reporter& reporter);
 
   const Token& current() const { return current_; }
-  /// Byte offset of the current token.
+  /// The byte offset of the current token.
   std::size_t offset() const { return current_begin_; }
-  /// The first character behind the current token that is no blank.
+  /// The first non-blank character after the current token.
   char next_character() const;
-  /// Steps to the next token.
+  /// Advances to the next token.
   void advance();
-  /// Where the token before the current one ended: the place of something missing.
+  /// The end of the previous token: the place to report a missing token.
   SourceSpan after_previous() const { return after_previous_; }
 
   /// Takes the punctuation, or reports "expected WHAT, found ...".
   bool expect(std::string_view punctuation, std::string_view what = {});
-  /// Reports "expected WHAT, found ...": at the end of the line before where the current token begins a line.
+  /// Reports "expected WHAT, found ...", at the end of the previous line when the current token begins a line.
   void report_expected(std::string_view what, std::string hint = {});
-  /// As a message names the current token: "'x'", "the end of the file".
+  /// The current token as messages name it: "'x'", "the end of the file".
   std::string found() const;
-  /// Steps over what follows until one of the characters of `stops`, or the end.
+  /// Skips tokens until one of the characters of `stops`, or the end.
   void skip_to(std::string_view stops);
 
  private:

@@ -12,7 +12,7 @@
 #include "core/source.h"
 #include "parser/text/syntax_tree.h"
 
-/// What stands in the text of a PTX litmus file or a mixed-proxy .test file, names not yet resolved.
+/// The abstract syntax of a PTX litmus file or a mixed-proxy .test file, with unresolved names.
 namespace ambit::parser::ptx {
 
 /// An operand of an instruction, or an initial value.
@@ -22,7 +22,7 @@ struct OperandNode {
   bool address_of = false;                     ///< &x
   Word name;                                   ///< Register, Location; a label is a Location until a branch asks for it
   Value value = 0;                             ///< Integer
-  ScalarType literal = kInt;                   ///< Integer: the narrowest C++ type that holds it
+  ScalarType literal = kInt;                   ///< Integer: the narrowest C++ type that represents it
   std::optional<Value> index = std::nullopt;   ///< x[1]
   std::optional<Value> offset = std::nullopt;  ///< [x+4], in bytes
   SourceSpan span;
@@ -31,11 +31,11 @@ struct OperandNode {
 struct InstructionNode {
   std::vector<Word> opcode;  ///< "ld", "relaxed", "gpu": the parts between the dots, never empty
   std::vector<OperandNode> operands;
-  std::optional<OperandNode> required;  ///< .test files: `ld r1, [x] == 1` leaves out executions that read otherwise
+  std::optional<OperandNode> required;  ///< .test files: `ld r1, [x] == 1` excludes executions that read another value
   SourceSpan span;
 };
 
-/// One cell of a column: a label, an instruction, or a label before an instruction (then two statements).
+/// A statement of a column: a label or an instruction. A cell with a label before an instruction has two statements.
 struct LabelNode {
   Word name;
 };
@@ -47,7 +47,7 @@ struct ThreadNode {
   std::vector<StatementNode> code;
 };
 
-/// One declaration of memory or of the initial value of a register.
+/// A declaration of memory or of the initial value of a register.
 struct DeclarationNode {
   enum class Kind : std::uint8_t { Memory, Register, Alias, Mbarrier } kind = Kind::Memory;
   Word name;
@@ -58,20 +58,20 @@ struct DeclarationNode {
   Word proxy = {};                             ///< Alias
   Word target = {};                            ///< Alias
   bool is_virtual = false;                     ///< Alias of .test files: another view of the same virtual address
-  bool is_shared = false;                      ///< .test files: one object a block
+  bool is_shared = false;                      ///< .test files: one object per block
 };
 
 /// A whole test, up to its condition.
 struct TestNode {
   std::vector<DeclarationNode> declarations;
   std::vector<ThreadNode> threads;
-  /// Byte offset at which the condition begins; nothing where errors kept the reader from finding it.
+  /// The byte offset of the condition; nothing when errors prevented the reader from finding it.
   std::optional<std::size_t> end;
 };
 
-/// A register of a PTX litmus file: r and digits. Everything else that is not a label is a location.
+/// True for a register of a PTX litmus file: r and digits. Every other name except labels is a location.
 bool is_register_name(std::string_view name);
-/// A label: LC and digits.
+/// True for a label: LC and digits.
 bool is_label_name(std::string_view name);
 
 }  // namespace ambit::parser::ptx

@@ -21,7 +21,7 @@ bool reads_any(const Expr& expr, const std::set<RegisterId>& registers) {
                      [&](const Expr& argument) { return reads_any(argument, registers); });
 }
 
-/// Registers that a value read from memory may flow into.
+/// The registers into which a value from memory may flow.
 std::set<RegisterId> fed_by_memory(const Thread& thread) {
   std::set<RegisterId> fed;
   std::size_t before = 0;
@@ -56,10 +56,10 @@ ConditionReader::ConditionReader(Program& program, MemoryTable& memory, const Fi
 
 void ConditionReader::read() {
   for (std::size_t i = 1; i < file_.conditions.size(); ++i) {
-    reporter_.error(file_.conditions[i].span, "a test has one condition, but this is another one");
+    reporter_.error(file_.conditions[i].span, "a test can have only one condition");
   }
   for (std::size_t i = 1; i < file_.filters.size(); ++i) {
-    reporter_.error(file_.filters[i].span, "a test has one filter, but this is another one", "join them with &&");
+    reporter_.error(file_.filters[i].span, "a test can have only one filter", "join them with &&");
   }
   const ConditionNode* filter = file_.filters.empty() ? nullptr : &file_.filters.front();
   const ConditionNode* condition = file_.conditions.empty() ? nullptr : &file_.conditions.front();
@@ -78,7 +78,7 @@ void ConditionReader::read() {
     if (!filter_first) read_filter();
   }
   for (const ExprNode& node : file_.observed) observed(node);
-  // A missing proposition is a reported error; what is kept must hold truth values.
+  // An empty proposition is a reported error. A kept proposition must be a truth value.
   for (std::optional<Expr>* expr : {&program_.condition.proposition, &program_.condition.filter}) {
     if (*expr) *expr = to_boolean(*std::move(*expr));
   }
@@ -170,7 +170,7 @@ std::optional<Observable> ConditionReader::register_of(const ExprNode& name) {
     candidates.push_back(candidate.name);
     if (candidate.name != name.name) continue;
     if (!is_assigned(thread, reg)) {
-      reporter_.error(name.span, fmt::format("the register '{}' of {} is never written", name.name, thread.name));
+      reporter_.error(name.span, fmt::format("{} never writes the register '{}'", thread.name, name.name));
       return std::nullopt;
     }
     const auto index = static_cast<std::uint32_t>(&thread - program_.threads.data());
@@ -201,8 +201,8 @@ void ConditionReader::report_unknown_qualifier(const ExprNode& name) {
       !file_.launches.empty() && name.qualifier.starts_with('b') && name.qualifier.find('t') != std::string_view::npos;
   std::string hint = did_you_mean(name.qualifier, candidates);
   if (hint.empty()) hint = one_of("the threads are", candidates);
-  if (vanished) hint = "a launched thread without a memory access or barrier is left out";
-  reporter_.error(name.span, fmt::format("there is no thread or block '{}'", name.qualifier), hint);
+  if (vanished) hint = "Ambit drops launched threads that have no memory access and no barrier";
+  reporter_.error(name.span, fmt::format("unknown thread or block '{}'", name.qualifier), hint);
 }
 
 std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
@@ -215,7 +215,7 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
     std::optional<ObjectId> object = memory_.find_shared(name.name, *block);
     if (!object) {
       const bool global = memory_.find(name.name) != nullptr;
-      reporter_.error(name.span, fmt::format("there is no shared variable '{}'", name.name),
+      reporter_.error(name.span, fmt::format("unknown shared variable '{}'", name.name),
                       global ? fmt::format("'{0}' is global memory: write {0}", name.name) : "");
     }
     return object;
@@ -233,8 +233,7 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
   std::string hint = did_you_mean(name.name, memory_.names());
   for (const Thread& thread : program_.threads) {
     for (const Register& reg : thread.registers) {
-      if (reg.name == name.name)
-        hint = fmt::format("a register is named with its thread: {}:{}", thread.name, name.name);
+      if (reg.name == name.name) hint = fmt::format("name the thread of a register: {}:{}", thread.name, name.name);
     }
   }
   reporter_.error(name.span, fmt::format("unknown name '{}'", name.name), hint);
@@ -248,7 +247,7 @@ std::optional<LocationId> ConditionReader::location(const ExprNode& node) {
                      node.span);
 }
 
-/// `s.a`, `b0:nodes[1].value`: the cells of structs have their paths as names.
+/// Resolves `s.a` and `b0:nodes[1].value`: the name of a struct's cell is its path.
 std::optional<LocationId> ConditionReader::cell_of_path(const ExprNode& node) {
   std::string path(node.path);
   std::erase_if(path, [](unsigned char c) { return std::isspace(c) != 0; });
@@ -259,8 +258,8 @@ std::optional<LocationId> ConditionReader::cell_of_path(const ExprNode& node) {
     if (name.find('.') != std::string::npos) names.push_back(name);
   }
   const std::string near = did_you_mean(path, names);
-  reporter_.error(node.span, fmt::format("there is no cell '{}'", path),
-                  near.empty() ? one_of("the cells of structs are", names) : near);
+  reporter_.error(node.span, fmt::format("unknown struct cell '{}'", path),
+                  near.empty() ? one_of("the struct cells are", names) : near);
   return std::nullopt;
 }
 

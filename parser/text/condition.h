@@ -11,13 +11,13 @@
 
 namespace ambit::parser {
 
-/// Finds what conditions and expectations name, and makes the observables.
+/// Resolves the names in conditions and expectations, and creates the observables.
 class ConditionReader {
  public:
   ConditionReader(Program& program, MemoryTable& memory, const FileNode& file, Reporter& reporter);
 
-  /// Reads the condition and the filter. Observables: those named, in the order of the text; all when there is no
-  /// condition.
+  /// Reads the condition and the filter. The observables are those that they name, in the order of the text; without a
+  /// condition, all registers and locations.
   void read();
   /// The cell that `node` names in an expectation (x, data[1], b0:s).
   std::optional<LocationId> location(const ExprNode& node);

@@ -7,10 +7,10 @@
 #include "core/program.h"
 #include "parser/text/syntax_tree.h"
 
-/// C++'s rules for the types of expressions, as CUDA has them: int is 32 bits, long and long long are 64.
+/// The C++ typing rules of expressions, with CUDA's sizes: int has 32 bits, long and long long have 64.
 namespace ambit::parser {
 
-/// Type of pointer values.
+/// The type of pointer values.
 inline constexpr ScalarType kAddress = kLongLong;
 
 /// Integer promotion [conv.prom].
@@ -18,16 +18,16 @@ ScalarType promote(ScalarType type);
 /// Usual arithmetic conversions [expr.arith.conv].
 ScalarType common_type(ScalarType a, ScalarType b);
 
-/// `a op b` on integers, operands converted as C++ does.
+/// `a op b` on integers, after the C++ conversions of the operands.
 Expr make_binary(Op op, Expr a, Expr b);
 /// Plus, Negate, BitNot, LogicalNot on an integer.
 Expr make_unary(UnaryOp op, Expr operand);
-/// 1 where the value is not 0; the expression itself where it can only be 0 or 1.
+/// Converts a value to 0 or 1; returns the expression itself where it can only be 0 or 1.
 Expr to_boolean(Expr value);
 /// The expression that is 1 where `condition` is 0.
 Expr negate(Expr condition);
 
-/// An address value taken apart; the index is negative where pointer arithmetic went below its object.
+/// The parts of an address value. The index is negative where pointer arithmetic went below the object.
 struct DecodedAddress {
   std::int64_t object = 0;  ///< -1 for the null pointer
   std::int64_t index = 0;

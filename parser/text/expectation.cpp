@@ -16,7 +16,7 @@ const std::vector<std::string_view>& expectation_words() {
   return kWords;
 }
 
-/// Sets what may be said once in one line.
+/// Sets a field that a line may set only once.
 template <typename T>
 bool set_once(std::optional<T>& slot, T value) {
   if (slot && *slot != value) return false;
@@ -55,7 +55,7 @@ class ExpectationReader {
                                                      : Frequency::Sometimes;
       consistent = set_once(result.frequency, frequency);
       if (!has_condition_) {
-        reporter_.error(item.word.span, fmt::format("'{}' speaks of a condition, but the test has none", word),
+        reporter_.error(item.word.span, fmt::format("'{}' needs a condition, and the test has no condition", word),
                         "add exists (...), ~exists (...) or forall (...)");
       }
     } else if (word == "race" || word == "norace") {
@@ -76,14 +76,15 @@ class ExpectationReader {
       return;
     } else {
       const std::string near = did_you_mean(word, expectation_words());
-      reporter_.error(item.word.span, fmt::format("'{}' is not something that can be expected", word),
+      reporter_.error(item.word.span, fmt::format("unknown expectation '{}'", word),
                       near.empty() ? "expect Never, Sometimes, Always, race, race on x, norace, executions N, "
                                      "divergence, nodivergence or Unknown"
                                    : near);
       return;
     }
     if (!consistent)
-      reporter_.error(item.word.span, fmt::format("'{}' contradicts what stands before it in this line", word));
+      reporter_.error(item.word.span,
+                      fmt::format("'{}' repeats or contradicts an earlier expectation in this line", word));
     if (item.number && !takes_number) reporter_.error(item.word.span, fmt::format("'{}' takes no number", word));
     if (item.location && !takes_location) reporter_.error(item.word.span, fmt::format("'{}' takes no location", word));
   }
@@ -93,7 +94,7 @@ class ExpectationReader {
   bool has_condition_;
 };
 
-/// `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown`: one expectation a scheduler.
+/// Reads `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown`: one expectation per scheduler.
 class TerminationReader {
  public:
   explicit TerminationReader(Reporter& reporter) : reporter_(reporter) {}
@@ -127,17 +128,16 @@ class TerminationReader {
   std::optional<bool> read_answer(const ExpectationNode& node) {
     const ExpectItemNode& item = node.items.front();
     if (node.items.size() > 1) {
-      reporter_.error(node.items[1].word.span, "under a scheduler one thing is expected: terminates, stuck or Unknown");
+      reporter_.error(node.items[1].word.span, "expected only one of terminates, stuck and Unknown under a scheduler");
     }
     if (item.number || item.location) {
-      reporter_.error(item.word.span, fmt::format("'{}' stands alone under a scheduler", item.word.text));
+      reporter_.error(item.word.span, fmt::format("'{}' takes no location and no number", item.word.text));
     }
     if (item.word.text == "terminates") return true;
     if (item.word.text == "stuck") return false;
     if (item.word.text != "Unknown") {
       const std::string near = did_you_mean(item.word.text, {"terminates", "stuck", "Unknown"});
-      reporter_.error(item.word.span,
-                      fmt::format("'{}' is not something that can be expected under a scheduler", item.word.text),
+      reporter_.error(item.word.span, fmt::format("unknown expectation '{}' under a scheduler", item.word.text),
                       near.empty() ? "expect terminates, stuck or Unknown" : near);
     }
     return std::nullopt;
@@ -192,7 +192,7 @@ void read_label(const LabelNode& node, Program& program, Reporter& reporter) {
   label.span = node.span;
   if (!label.race && node.verdict.text != "norace") {
     const std::string near = did_you_mean(node.verdict.text, {"race", "norace"});
-    reporter.error(node.verdict.span, fmt::format("a label is race or norace, not '{}'", node.verdict.text), near);
+    reporter.error(node.verdict.span, fmt::format("expected race or norace, found '{}'", node.verdict.text), near);
   }
   if (node.predictable) {
     label.predictable = true;
@@ -213,8 +213,7 @@ void read_detection(const DetectionNode& node, Program& program, Reporter& repor
   } else if (node.verdict.text == "norace") {
     detection.verdict = DetectExpectation::Verdict::NoRace;
   } else if (node.verdict.text != "either") {
-    reporter.error(node.verdict.span,
-                   fmt::format("a detector says race, norace or either, not '{}'", node.verdict.text),
+    reporter.error(node.verdict.span, fmt::format("expected race, norace or either, found '{}'", node.verdict.text),
                    did_you_mean(node.verdict.text, {"race", "norace", "either"}));
   }
   program.detections.push_back(std::move(detection));

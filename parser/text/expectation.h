@@ -7,8 +7,7 @@
 
 namespace ambit::parser {
 
-/// Reads `expect`, `label` and `detect`. Errors: words that mean nothing there, two expectations of one model that
-/// contradict each other.
+/// Reads `expect`, `label` and `detect`. Errors: unknown words; contradicting expectations of one model.
 void read_expectations(const FileNode& file, Program& program, ConditionReader& conditions, Reporter& reporter);
 
 }  // namespace ambit::parser

@@ -22,12 +22,12 @@ std::optional<FileNode> read_tree(Context* tree, const SourceFile& source, Repor
   return file;
 }
 
-/// The rule `prop` alone stops at what it does not know.
+/// Reports text after an outcome: the rule `prop` stops at the first token that it does not know.
 void expect_end(antlr4::TokenStream& tokens, Reporter& reporter, std::size_t errors_before) {
   antlr4::Token* next = tokens.LT(1);
   if (next->getType() == antlr4::Token::EOF || reporter.count() > errors_before) return;
-  reporter.error(span_of(*next), "unexpected '" + next->getText() + "': the outcome should end here",
-                 "join parts of an outcome with && or ||");
+  reporter.error(span_of(*next), "unexpected '" + next->getText() + "' after the outcome",
+                 "join the parts of an outcome with && or ||");
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   antlr4::CommonTokenStream token_stream(&token_source);
   LitmusParser parser(&token_stream);
   SyntaxErrorListener listener(source, reporter);
-  // Every decision of the grammar is decided by its own follow set, so full-context prediction (LL) would find the same
-  // tree, at a cost that grows with nesting where there are errors.
+  // The follow set of each rule decides every choice of the grammar. Full-context prediction (LL) would find the same
+  // tree, at a cost that grows with the nesting where there are errors.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.removeErrorListeners();
   parser.addErrorListener(&listener);

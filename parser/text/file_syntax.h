@@ -11,7 +11,7 @@
 
 namespace ambit::parser {
 
-/// What a text is read as, from some place on.
+/// The part of the grammar that a text must match.
 enum class Part : std::uint8_t {
   Body,      ///< a CUDA litmus test after its header
   Tail,      ///< conditions and expectations: a PTX litmus file after its columns
@@ -19,9 +19,9 @@ enum class Part : std::uint8_t {
   Outcome,   ///< one proposition and nothing else: an option of the command line
 };
 
-/// Text to abstract syntax, from byte offset `begin` on; nothing when there are errors. The words of the result are
-/// slices of the source. `origins`: where the words of a text that was laid out from another one stand in that one;
-/// null where the text itself was written.
+/// Parses a text from byte offset `begin` on into abstract syntax; returns nothing when there are errors. The words of
+/// the result are slices of the source. `origins` maps the words of a generated text to their places in the original
+/// text; null for a text that the user wrote.
 std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
                                   const TokenOrigins* origins = nullptr);
 

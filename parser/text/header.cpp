@@ -22,8 +22,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// A cursor over the lines of the header. These are free text ("2+2W", "Source=https://..."), which is why the
-/// grammar does not see them.
+/// A cursor over the lines of the header. They are free text ("2+2W", "Source=https://..."), so the grammar does not
+/// cover them.
 class HeaderScanner {
  public:
   HeaderScanner(const SourceFile& source, Reporter& reporter) : text_(source.text), reporter_(reporter) {}
@@ -33,8 +33,8 @@ class HeaderScanner {
     if (!skip_blanks()) return std::nullopt;
     if (at_ == text_.size()) {
       const bool blank = trim(text_).empty();
-      reporter_.error({1, 1, 0}, blank ? "the file is empty" : "there is no test in this file, only comments",
-                      "a test begins with a line 'CUDA NAME' or 'PTX NAME'");
+      reporter_.error({1, 1, 0}, blank ? "the file is empty" : "the file contains only comments",
+                      "begin the file with a line 'CUDA NAME' or 'PTX NAME'");
       return std::nullopt;
     }
     if (!scan_title() || !scan_description() || !scan_metadata()) return std::nullopt;
@@ -67,7 +67,7 @@ class HeaderScanner {
     return true;
   }
 
-  /// Skips white space and comments; false when a comment does not end.
+  /// Skips white space and comments; returns false when a comment is not closed.
   bool skip_blanks() {
     while (at_ < text_.size()) {
       if (std::isspace(static_cast<unsigned char>(peek())) != 0) {
@@ -134,7 +134,7 @@ class HeaderScanner {
     return true;
   }
 
-  /// `Key=Value` up to the end of the line; the value may hold anything, "//" too.
+  /// Reads `Key=Value` up to the end of the line. The value is free text and may contain "//".
   bool scan_metadata() {
     for (;;) {
       if (!skip_blanks()) return false;

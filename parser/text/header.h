@@ -11,7 +11,7 @@
 
 namespace ambit::parser {
 
-/// What stands before the first declaration: `CUDA name` or `PTX name`, quoted text, Key=Value lines.
+/// The text before the first declaration: `CUDA name` or `PTX name`, quoted text, Key=Value lines.
 struct Header {
   std::string name;
   std::string description;
@@ -19,14 +19,14 @@ struct Header {
   std::size_t end = 0;  ///< byte offset at which the body begins
 };
 
-/// The word that the text begins with, after blanks and comments; empty when it does not begin with one.
+/// The first word of the text, after blanks and comments; empty when the text does not begin with a word.
 std::string_view first_word(const SourceFile& source);
 
-/// Reads the header. Errors (then nothing is returned): the file is empty, or does not begin with `CUDA name` or `PTX
+/// Reads the header. Errors (the result is then empty): the file is empty, or does not begin with `CUDA name` or `PTX
 /// name`.
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter);
 
-/// Line and column of a byte offset.
+/// The line and column of a byte offset.
 SourceSpan span_at(const std::string& text, std::size_t offset, std::size_t length);
 
 }  // namespace ambit::parser

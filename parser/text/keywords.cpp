@@ -18,7 +18,7 @@ bool remove_prefix(std::string_view& word, std::string_view prefix) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes `cuda::`, `cuda::std::` or `std::` off.
+/// Removes the prefix `cuda::`, `cuda::std::` or `std::`.
 void remove_namespace(std::string_view& word) {
   remove_prefix(word, "cuda::");
   remove_prefix(word, "std::");
@@ -41,7 +41,7 @@ std::optional<Scope> read_scope(std::string_view word) {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string_view near = nearest_name(word, candidates);
-  // r1 and r2 are different names, not a slip: a hint would mislead.
+  // r1 and r2 are different names rather than a typing error: a hint would mislead.
   const bool numbers_differ = std::equal(word.begin(), word.end(), near.begin(), near.end(),
                                          [](char a, char b) { return a == b || (is_digit(a) && is_digit(b)); });
   if (numbers_differ) return {};

@@ -9,16 +9,16 @@
 
 namespace ambit::parser {
 
-/// acquire, memory_order_acquire, cuda::memory_order_acquire, cuda::std::memory_order::acquire ... Weak is no order of
-/// an operation; consume is refused as everywhere.
+/// Reads acquire, memory_order_acquire, cuda::memory_order_acquire, cuda::std::memory_order::acquire ... Returns
+/// nothing for weak, which is not an order of atomic operations, and for consume, which Ambit does not support.
 std::optional<Order> read_order(std::string_view word);
-/// device, thread_scope_device, cuda::thread_scope_device.
+/// Reads device, thread_scope_device, cuda::thread_scope_device.
 std::optional<Scope> read_scope(std::string_view word);
 
-/// "did you mean 'acquire'?" where a candidate is one edit away from `word`, else nothing.
+/// Returns "did you mean 'acquire'?" when a candidate is similar to `word`, otherwise an empty hint.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
-/// "its registers are r0, r1"; nothing when there are none or too many to list.
+/// Returns "its registers are r0, r1"; empty when there are no names, or too many to list.
 std::string one_of(std::string_view what, const std::vector<std::string_view>& names);
 
 inline constexpr std::string_view kOrderList = "relaxed, acquire, release, acq_rel, seq_cst";

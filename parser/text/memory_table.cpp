@@ -54,8 +54,7 @@ bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpa
   const Value most = (Value{1} << bits) - 1;
   if (!huge && value >= least && value <= most) return true;
   const std::string shown = huge ? fmt::format("{}", static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
-  reporter.error(span,
-                 fmt::format("{} is out of range for the type {}, which has {} bits", shown, to_string(type), bits));
+  reporter.error(span, fmt::format("{} is out of range for the type {} ({} bits)", shown, to_string(type), bits));
   return false;
 }
 
@@ -123,7 +122,7 @@ bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry, 
 std::optional<Value> MemoryTable::initial_value(const ExprNode& node, const Type& type) {
   const std::optional<Expr> value = fold_constant(node, *this);
   if (!value) {
-    reporter_.error(node.span, "an initial value must be a constant", "initialise it in a thread instead");
+    reporter_.error(node.span, "an initial value must be a constant", "write the value in a thread instead");
     return std::nullopt;
   }
   if (!check_range(value->constant, value->result_type(), type, node.span, reporter_)) return std::nullopt;
@@ -138,7 +137,7 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   const std::size_t count = declarator.values.size();
   if (declarator.is_array && declarator.initializer != Initializer::Braces) {
     reporter_.error(declarator.values.empty() ? declarator.name.span : declarator.values.front().span,
-                    fmt::format("the values of the array '{}' must stand in braces", entry.name),
+                    fmt::format("the initial values of the array '{}' need braces", entry.name),
                     fmt::format("write {}[{}] = {{...}}", entry.name, entry.length));
     return;
   }
@@ -163,13 +162,13 @@ std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const
       declarator.type.is_atomic_ref) {
     reporter_.error(
         entry.span,
-        fmt::format("'{}' cannot live in memory: memory holds integers, cuda::atomic of them and structs of both",
+        fmt::format("'{}' cannot be in memory: memory holds integers, cuda::atomic of integers, and structs of them",
                     entry.name));
     return std::nullopt;
   }
   entry.is_dynamic = storage.is_extern && storage.is_shared && declarator.is_array && !declarator.length;
   if (storage.is_extern && !entry.is_dynamic) {
-    reporter_.error(entry.span, fmt::format("'{}' is declared extern: its size would come from outside", entry.name),
+    reporter_.error(entry.span, fmt::format("'{}' is declared extern: its size is not known", entry.name),
                     "declare it with its length");
     return std::nullopt;
   }
@@ -210,8 +209,8 @@ MemoryEntry* MemoryTable::declare_launch_array(std::string_view name, const Type
                                                SourceSpan span) {
   if (MemoryEntry* known = find(name)) {
     if (known->is_array && known->length == length && known->type == element) return known;
-    reporter_.error(span, fmt::format("'{}' is already declared otherwise", name),
-                    fmt::format("to pass it to the kernel write {0} or &{0}[0]", name));
+    reporter_.error(span, fmt::format("'{}' is already declared differently", name),
+                    fmt::format("to pass it to the kernel, write {0} or &{0}[0]", name));
     return nullptr;
   }
   if (length < 1 || length > kMaxCells) {
@@ -245,7 +244,7 @@ MemoryEntry* MemoryTable::declare_shared(const Declarator& declarator, const Sto
   if (std::any_of(program_.objects.begin(), program_.objects.end(),
                   [&](const MemoryObject& object) { return object.name == name; })) {
     reporter_.error(entry->span, fmt::format("the shared variable '{}' is declared twice in one block", entry->name),
-                    "give the two different names");
+                    "give the two variables different names");
   }
   return entry;
 }

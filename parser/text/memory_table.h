@@ -16,83 +16,85 @@
 
 namespace ambit::parser {
 
-/// A block's number with its gpu's.
+/// The number of a block together with the number of its gpu.
 struct BlockId {
   int gpu = 0;
   int block = 0;
   friend auto operator<=>(const BlockId&, const BlockId&) = default;
 };
 
-/// A memory variable or constant that the text declares.
+/// A declared memory variable or constant.
 struct MemoryEntry {
   std::string name;
   Type type;
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
-  std::optional<Value> constant;  ///< constexpr: no memory at all
+  std::optional<Value> constant;  ///< constexpr: a value without memory
   bool has_initializer = false;
-  std::vector<Value> initial;  ///< the first elements; the rest is 0
+  std::vector<Value> initial;  ///< the first elements; the others are 0
   SourceSpan span;
-  std::map<BlockId, ObjectId> objects;  ///< global memory: one, under BlockId{}; of a struct: its first field's
-  std::uint32_t structs = 0;            ///< a field's object: how many structs have their field in it
-  bool is_dynamic = false;              ///< extern __shared__: the launch gives the size
+  std::map<BlockId, ObjectId>
+      objects;  ///< by block; global memory has one, under BlockId{}; a struct has the object of its first field
+  std::uint32_t structs = 0;  ///< for a field's object: the number of structs whose field it holds
+  bool is_dynamic = false;    ///< extern __shared__: the launch gives the size
 };
 
-/// Where the fields of a struct lie. Each scalar or array in it is a memory object, and those of one variable follow
-/// each other; element i of an array of structs has its cells at index i (times their number) of each. The address of a
-/// struct is that of its first field's object, with the index of the struct: the field's address is it plus the number
-/// of the field's object in the upper half.
+/// The layout of a struct's fields. Each scalar or array in the struct is a memory object; the objects of one variable
+/// have consecutive ids. In an array of structs, element i has its cells at index i (times the number of the field's
+/// elements) of each object. The address of a struct is the address of its first field's object with the index of the
+/// struct; a field's address adds the number of the field's object in the upper half.
 struct StructLayout {
   struct Field {
     std::string_view name;
     Type type;
     std::uint32_t length = 1;
     bool is_array = false;
-    std::uint32_t object = 0;    ///< number of its object, or of its struct's first one
-    std::vector<Value> initial;  ///< where the struct gives values
+    std::uint32_t object = 0;    ///< number of its object, or of the first object of its struct
+    std::vector<Value> initial;  ///< the initial values that the struct gives
   };
   std::vector<Field> fields;
   std::uint32_t objects = 0;
-  std::uint64_t size = 0;  ///< bytes, with C++'s padding
+  std::uint64_t size = 0;  ///< bytes, with the padding of C++
   std::uint64_t alignment = 1;
   bool is_complete = false;  ///< all fields have been read
 };
 
-/// The declared memory of a test. Objects of shared memory are made when a block's thread or the condition first names
-/// them.
+/// The declared memory of a test. A shared-memory object is created when a thread of its block or the condition first
+/// names it.
 class MemoryTable {
  public:
-  /// Most memory cells of a test.
+  /// The largest number of memory cells of a test.
   static constexpr std::uint32_t kMaxCells = 65536;
 
   MemoryTable(const ProgramOptions& options, Reporter& reporter, Program& program)
       : options_(options), reporter_(reporter), program_(program) {}
 
-  /// Declares the variables of the file. Global ones get their objects at once.
+  /// Declares the variables of the file. Global variables get their objects at once.
   void declare(const Declaration& declaration);
   /// Declares the array that a launch passes as `data[N]`; the same name again must have the same type and length.
   MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span);
-  /// A __shared__ variable of a function body; declared once, whichever thread comes first.
-  /// `length`: of an array, where the thread has computed it.
+  /// Declares a __shared__ variable of a function body; only the first thread's declaration takes effect. `length`: the
+  /// array length, where the thread has computed it.
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
                               BlockId block);
-  /// The size in bytes of the memory behind extern __shared__ arrays, by the launch at `span`. Errors: another launch
-  /// has another size.
+  /// Sets the size in bytes of the dynamic shared memory (extern __shared__), given by the launch at `span`. Errors:
+  /// another launch has another size.
   void set_dynamic_shared(Value bytes, SourceSpan span);
 
   const StructLayout& layout(const StructNode& structure);
   /// sizeof(type) in bytes.
   std::uint64_t size_of(const Type& type);
 
-  /// An object that another reader made, so that conditions can name it; `objects` by block, or under BlockId{}.
+  /// Adds objects that another reader created, so that conditions can name them; `objects` by block, or under
+  /// BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
 
   MemoryEntry* find(std::string_view name);
-  /// The object of a global variable, or of a shared one in `block`.
+  /// The object of a global variable, or of a shared variable in `block`.
   ObjectId object(MemoryEntry& entry, BlockId block);
   const MemoryEntry& entry_of(ObjectId object) const { return *owners_[object]; }
-  /// A shared variable by name in one block, or nothing: also those of function bodies.
+  /// Finds the shared variable of this name in `block`; includes those of function bodies.
   std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
   std::vector<std::string_view> names() const;
   bool is_shared_name(std::string_view name) const;
@@ -129,11 +131,11 @@ class MemoryTable {
   std::optional<Value> dynamic_shared_;
 };
 
-/// Value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++; nothing
-/// when it is not one.
+/// The value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++; nothing
+/// when the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Reports a literal that `type` cannot hold (as signed or as unsigned: 0xffffffff and -1 are both an int).
+/// Reports a literal that `type` can represent neither as signed nor as unsigned (0xffffffff and -1 both fit an int).
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter);
 
 }  // namespace ambit::parser

@@ -6,16 +6,16 @@
 
 namespace ambit::parser {
 
-/// Deepest nesting of statements and expressions.
+/// The deepest nesting of statements and expressions.
 inline constexpr std::size_t kMaxNesting = 256;
 
-/// Bounds the depth of the syntax tree from its tokens: brackets, statements within statements, prefix operators and
-/// `? :` each nest once; operators of one expression make a chain that is as deep as it is long.
+/// Bounds the depth of the syntax tree, from its tokens. Each bracket, statement within a statement, prefix operator
+/// and `? :` nests once. The operators of one expression form a chain whose depth is its length.
 class NestingMeter {
  public:
   enum class Verdict { Fine, TooDeep, TooManyOperators };
 
-  /// Most operators in one expression, those of the expressions around it included.
+  /// The largest number of operators in one expression, including those of the enclosing expressions.
   static constexpr std::size_t kMaxOperators = 512;
 
   /// Takes the next token. `is_operand`: a name, number or quoted text.

@@ -14,7 +14,7 @@
 namespace ambit::parser {
 namespace {
 
-/// Where the proposition begins behind `exists`, `~exists`, `not exists` or `forall`.
+/// The offset of the proposition after `exists`, `~exists`, `not exists` or `forall`.
 std::size_t behind_quantifier(std::string_view text) {
   constexpr std::array<std::string_view, 4> kWords = {"~", "not", "exists", "forall"};
   std::size_t at = 0;
@@ -37,7 +37,7 @@ std::size_t behind_quantifier(std::string_view text) {
   return behind;
 }
 
-/// The program's objects under the names that its own conditions give them.
+/// The program's objects under the names that its conditions use.
 void adopt_objects(const Program& program, MemoryTable& table) {
   std::map<std::string, std::map<BlockId, ObjectId>> shared;
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
@@ -65,12 +65,12 @@ Result<std::shared_ptr<const Program>> with_outcome(const Program& program, cons
   const std::size_t begin = behind_quantifier(text);
   if (text.find_first_not_of(" \t\n", begin) == std::string::npos) {
     return Diagnostic{
-        source, {1, 1, 1}, "the outcome is empty", "write what is to hold in the end: P1:r0 == 1 && x == 2"};
+        source, {1, 1, 1}, "the outcome is empty", "write a proposition about the final state: P1:r0 == 1 && x == 2"};
   }
   const std::optional<FileNode> file = read_file(*source, begin, Part::Outcome, reporter);
   if (!file) return reporter.take();
   auto changed = std::make_shared<Program>(program);
-  // A filter names observables by their numbers: they stay.
+  // A filter names observables by their numbers, so they are kept.
   if (!changed->condition.filter) changed->observables.clear();
   const std::optional<Expr> filter = changed->condition.filter;
   const ProgramOptions options;

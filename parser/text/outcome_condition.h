@@ -8,9 +8,9 @@
 
 namespace ambit::parser {
 
-/// The program with another question: `text` is a proposition as in a condition (docs/language.md), "P1:r0 == 1 && x ==
-/// 2"; a quantifier before it is passed over. Its condition is then `exists` of it, its observables those that the text
-/// names. Errors, in a file called `origin`: what does not parse, names that the program does not have.
+/// Returns the program with another condition. `text` is a proposition (docs/language.md) such as "P1:r0 == 1 && x ==
+/// 2"; a quantifier before it is ignored. The new condition is `exists (text)`; its observables are those that the text
+/// names. Errors, in a file called `origin`: syntax errors; names that the program does not have.
 Result<std::shared_ptr<const Program>> with_outcome(const Program& program, const std::string& text,
                                                     const std::string& origin);
 

@@ -16,7 +16,7 @@ namespace {
 
 using LevelNames = std::array<std::string_view, 5>;
 enum Level : std::size_t { kGpu, kCluster, kBlock, kWarp, kLane };
-/// Exclusive limits: 32 lanes a warp, 1024 threads a block; the others are this tool's.
+/// Exclusive limits. CUDA has 32 lanes per warp and 1024 threads per block; the other limits are Ambit's.
 constexpr std::array<std::uint64_t, 5> kLevelSizes = {1024, 1U << 20U, 1U << 20U, 32, 32};
 
 using Numbers = std::array<std::optional<int>, 5>;
@@ -32,7 +32,9 @@ std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames&
       message = fmt::format("unknown place '{}'", word.level.text);
       const std::string near = did_you_mean(word.level.text, {names.begin(), names.end()});
       reporter.error(word.level.span, message,
-                     near.empty() ? fmt::format("a place is gpu, cluster, {}, warp or lane", names[kBlock]) : near);
+                     near.empty()
+                         ? fmt::format("the levels of a place are gpu, cluster, {}, warp and lane", names[kBlock])
+                         : near);
       good = false;
     } else if (numbers[level]) {
       reporter.error(word.level.span, fmt::format("'{}' is given twice", word.level.text));
@@ -46,14 +48,14 @@ std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames&
     }
   }
   if (good && !numbers[kBlock]) {
-    reporter.error(request.name.span, fmt::format("the place of '{}' names no {}", request.name.text, names[kBlock]),
+    reporter.error(request.name.span, fmt::format("the place of '{}' has no {}", request.name.text, names[kBlock]),
                    fmt::format("write {} @ {} 0", request.name.text, names[kBlock]));
     good = false;
   }
   return good ? std::optional(numbers) : std::nullopt;
 }
 
-/// Threads without a warp get one of their own, in file order, among those that no thread names.
+/// Gives each thread without a warp its own warp: the first that no thread names, in file order.
 void choose_warps(std::vector<Numbers>& places) {
   std::map<BlockId, std::set<int>> named;
   for (const Numbers& place : places) {
@@ -112,7 +114,7 @@ std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& request
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Word& name = requests[i].name;
     if (!by_name.emplace(name.text, i).second) {
-      reporter.error(name.span, fmt::format("there are two threads named '{}'", name.text));
+      reporter.error(name.span, fmt::format("two threads are named '{}'", name.text));
     }
     const std::optional<Numbers> place = read_place(requests[i], names, reporter);
     if (!place) continue;
@@ -139,7 +141,7 @@ std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& request
     const auto [other, free] = taken.emplace(std::array{at.gpu, at.block, at.warp, at.lane}, found[i]);
     if (!free) {
       reporter.error(name.span,
-                     fmt::format("'{}' and '{}' are both placed at {} {} warp {} lane {}",
+                     fmt::format("'{}' and '{}' have the same place: {} {} warp {} lane {}",
                                  requests[other->second].name.text, name.text, block_word, at.block, at.warp, at.lane),
                      "give them different lanes");
     }

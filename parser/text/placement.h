@@ -13,7 +13,7 @@
 
 namespace ambit::parser {
 
-/// Numbers clusters so that a block outside every declared one has its own (core/scope.h).
+/// Numbers clusters so that each block outside every declared cluster has its own cluster (core/scope.h).
 class ClusterNumbers {
  public:
   /// Errors: the block is already in another cluster.
@@ -25,23 +25,24 @@ class ClusterNumbers {
   std::map<int, int> first_free_;  // by gpu
 };
 
-/// A thread's name with what stands behind its @.
+/// A thread's name with the place words after its @.
 struct PlaceRequest {
   Word name;
   const std::vector<PlaceWord>* place = nullptr;
 };
 struct PlacedThread {
   std::size_t index = 0;  ///< of the request
-  ThreadPlace place;      ///< its cluster is still open: ClusterNumbers knows it when all threads are placed
+  ThreadPlace place;      ///< without its cluster, which ClusterNumbers assigns when all threads are placed
 };
 
-/// Finds a place for each thread and counts the threads of each block. `block_word`: what the file's language calls a
-/// block. Errors (then without a place): unknown levels, no block, two threads in one place or of one name, too many.
+/// Finds a place for each thread and counts the threads of each block. `block_word`: the word for a block in the file's
+/// language. Errors (the thread then has no place): an unknown level, no block, two threads in one place or with one
+/// name, too many threads.
 std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& requests, std::string_view block_word,
                                         const ProgramOptions& options, Program& program, ClusterNumbers& clusters,
                                         Reporter& reporter);
 
-/// Errors when there are more than ProgramOptions::max_threads.
+/// Reports an error when there are more than ProgramOptions::max_threads threads.
 void check_thread_count(const ProgramOptions& options, std::size_t count, SourceSpan where, Reporter& reporter);
 
 }  // namespace ambit::parser

@@ -10,8 +10,7 @@
 
 namespace ambit::parser {
 
-/// Collects the errors of one file. An error that is reported again at the same place (a kernel is lowered once a
-/// thread) counts once.
+/// Collects the errors of one file. The same error at the same place counts once: a kernel is lowered once per thread.
 class Reporter {
  public:
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
@@ -25,7 +24,7 @@ class Reporter {
     }
     diagnostics_.push_back({std::move(file), span, std::move(message), std::move(hint)});
   }
-  /// Lines from `first_line` on are those of another text: of an option on the command line.
+  /// Lines from `first_line` on belong to another text, an option of the command line.
   void add_file(SourceFilePtr file, std::uint32_t first_line) {
     second_ = std::move(file);
     second_first_line_ = first_line;

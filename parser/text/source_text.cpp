@@ -25,11 +25,9 @@ Diagnostic about_file(const std::string& path, std::string message) {
   return {file, {}, std::move(message), {}};
 }
 
-std::string size_message() {
-  return fmt::format("the file is larger than {} MiB, the most that is read", kMaxFileSize >> 20U);
-}
+std::string size_message() { return fmt::format("the file is larger than the limit of {} MiB", kMaxFileSize >> 20U); }
 
-/// Until there is something to read, or the end of it. False: cancelled.
+/// Waits until there is input or the end of the input. Returns false when cancelled.
 bool wait_for(int number, const std::atomic<bool>* cancelled) {
   constexpr int kPeriod = 50;  // milliseconds
   struct pollfd input = {number, POLLIN, 0};
@@ -63,12 +61,12 @@ std::optional<Diagnostic> check_text(const SourceFilePtr& source) {
 Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return about_file(path, "cannot be read: it is a directory");
-  // Not blocking: to open a pipe would wait for its writer, and nothing could end that.
+  // Not blocking: opening a pipe would wait for its writer without a way to cancel.
   const Descriptor in(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!in.is_open()) return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   auto file = std::make_shared<SourceFile>();
   file->path = path;
-  // Piece by piece: files are small, and a device or a pipe has no size to ask for.
+  // In pieces: files are small, and a device or a pipe has no known size.
   std::array<char, 8192> piece{};
   while (file->text.size() <= kMaxFileSize) {
     if (!wait_for(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");

@@ -9,14 +9,15 @@
 
 namespace ambit::parser {
 
-/// Largest file read (language.md).
+/// The size of the largest file that Ambit reads (docs/language.md).
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
 
-/// Reads a file, pipe or device whole. Errors: it cannot be read, is over kMaxFileSize, is not text (a NUL byte or
-/// invalid UTF-8), or `cancelled` became true while nothing came.
+/// Reads a whole file, pipe or device. Errors: it cannot be read, is larger than kMaxFileSize, is not text (a NUL byte
+/// or invalid UTF-8), or `cancelled` became true while Ambit waited for input.
 Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled = nullptr);
 
-/// The error of a text that is not one: over kMaxFileSize, a NUL byte, invalid UTF-8. Nothing when it is well-formed.
+/// The error of a malformed text: larger than kMaxFileSize, a NUL byte, invalid UTF-8. Nothing when the text is
+/// well-formed.
 std::optional<Diagnostic> check_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

@@ -27,14 +27,15 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   const SourceSpan span = declarator.name.span;
   const Type& type = declarator.type;
   if (type.is_pointer || type.is_reference || type.is_auto || type.is_atomic_ref || type.is_void) {
-    reporter_.error(span,
-                    fmt::format("the field '{}' is {}: a struct holds integers, cuda::atomic of them and structs",
-                                declarator.name.text, to_string(type)),
-                    "use an index into an array instead of a pointer");
+    reporter_.error(
+        span,
+        fmt::format("the field '{}' has type {}: a struct holds integers, cuda::atomic of integers, and structs",
+                    declarator.name.text, to_string(type)),
+        "use an index into an array instead of a pointer");
     return;
   }
   if (type.structure != nullptr && !this->layout(*type.structure).is_complete) {
-    reporter_.error(span, fmt::format("the struct '{}' would contain itself", type.structure->name.text));
+    reporter_.error(span, fmt::format("the struct '{}' contains itself", type.structure->name.text));
     return;
   }
   for (const StructLayout::Field& other : layout.fields) {
@@ -66,7 +67,7 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   layout.fields.push_back(std::move(field));
 }
 
-/// Scalars in one struct.
+/// The number of scalars in one struct.
 std::size_t MemoryTable::scalars(const StructLayout& layout) {
   std::size_t count = 0;
   for (const StructLayout::Field& field : layout.fields) {
@@ -75,7 +76,7 @@ std::size_t MemoryTable::scalars(const StructLayout& layout) {
   return count;
 }
 
-/// The values that the fields of one struct begin with, in order.
+/// The initial values of the fields of one struct, in order.
 void MemoryTable::add_defaults(const StructLayout& layout, std::vector<Value>& values) {
   for (const StructLayout::Field& field : layout.fields) {
     if (field.type.structure != nullptr && field.initial.empty()) {
@@ -88,13 +89,13 @@ void MemoryTable::add_defaults(const StructLayout& layout, std::vector<Value>& v
   }
 }
 
-/// `s = {1, {2, 3}}`, `a[2] = {{1, 2}, {3, 4}}`, `a[8] = {-1, ...}` (every scalar).
+/// Reads `s = {1, {2, 3}}`, `a[2] = {{1, 2}, {3, 4}}`, `a[8] = {-1, ...}` (every scalar).
 void MemoryTable::read_struct_initializer(const Declarator& declarator, MemoryEntry& entry) {
   const StructLayout& layout = this->layout(*entry.type.structure);
   const std::size_t size = scalars(layout);
   for (std::uint32_t i = 0; i < entry.length; ++i) add_defaults(layout, entry.initial);
   if (declarator.initializer != Declarator::Initializer::Braces) {
-    reporter_.error(declarator.name.span, fmt::format("the fields of '{}' get their values in braces", entry.name));
+    reporter_.error(declarator.name.span, fmt::format("the initial values of '{}' need braces", entry.name));
     return;
   }
   if (declarator.repeats_last && declarator.values.size() == 1) {
@@ -107,7 +108,7 @@ void MemoryTable::read_struct_initializer(const Declarator& declarator, MemoryEn
     const ExprNode& node = declarator.values[i];
     if (node.kind != ExprKind::Braces || i >= entry.length) {
       reporter_.error(node.span, i >= entry.length ? fmt::format("'{}' has {} elements", entry.name, entry.length)
-                                                   : "each struct of an array gets its values in braces of its own");
+                                                   : "each struct of an array needs its own braces");
       return;
     }
     read_struct_values(node.children, layout, i * size, entry);
@@ -118,7 +119,7 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
                                      MemoryEntry& entry) {
   if (values.size() > layout.fields.size()) {
     reporter_.error(values[layout.fields.size()].span,
-                    fmt::format("there are {} values for {} fields", values.size(), layout.fields.size()));
+                    fmt::format("expected at most {} values, found {}", layout.fields.size(), values.size()));
     return;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -127,7 +128,7 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
     const std::size_t size =
         field.type.structure == nullptr ? field.length : scalars(this->layout(*field.type.structure));
     if ((field.is_array || field.type.structure != nullptr) && !braced) {
-      reporter_.error(values[i].span, fmt::format("the field '{}' gets its values in braces", field.name));
+      reporter_.error(values[i].span, fmt::format("the initial values of the field '{}' need braces", field.name));
     } else if (field.type.structure != nullptr) {
       read_struct_values(values[i].children, this->layout(*field.type.structure), first, entry);
     } else if (braced && values[i].children.size() <= size) {
@@ -143,7 +144,7 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
   }
 }
 
-/// One object a field, those of all elements of an array of structs together.
+/// Creates one object per field; in an array of structs it holds the field of all elements.
 ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);
@@ -199,7 +200,8 @@ void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
   const bool in_use = std::any_of(entries_.begin(), entries_.end(),
                                   [](const MemoryEntry& entry) { return entry.is_dynamic && !entry.objects.empty(); });
   if (in_use && *dynamic_shared_ != bytes) {
-    reporter_.error(span, fmt::format("another launch gives its blocks {} bytes of shared memory", *dynamic_shared_));
+    reporter_.error(span,
+                    fmt::format("another launch gives its blocks {} bytes of dynamic shared memory", *dynamic_shared_));
     return;
   }
   dynamic_shared_ = bytes;
@@ -208,8 +210,8 @@ void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
   }
 }
 
-/// extern __shared__ T s[]: as many elements as the launch has bytes for. All such arrays are one memory, so there can
-/// be one.
+/// Declares extern __shared__ T s[] with as many elements as fit the bytes of the launch. All such arrays share one
+/// memory, so there can be only one.
 bool MemoryTable::size_dynamic(MemoryEntry& entry) {
   const auto other = std::find_if(entries_.begin(), entries_.end(), [&](const MemoryEntry& known) {
     return known.is_dynamic && &known != &entry && known.name != entry.name;
@@ -222,9 +224,9 @@ bool MemoryTable::size_dynamic(MemoryEntry& entry) {
   const auto length = static_cast<Value>(static_cast<std::uint64_t>(*dynamic_shared_) / size_of(entry.type));
   if (length < 1 || length > kMaxCells) {
     reporter_.error(entry.span,
-                    fmt::format("the launch gives a block {} bytes of shared memory: '{}' would have {} elements",
+                    fmt::format("the launch gives each block {} bytes of dynamic shared memory: '{}' has {} elements",
                                 *dynamic_shared_, entry.name, length),
-                    "the size in bytes is the third number of <<<blocks, threads, bytes>>>");
+                    "give the size in bytes as the third number: <<<blocks, threads, bytes>>>");
     return false;
   }
   entry.length = static_cast<std::uint32_t>(length);

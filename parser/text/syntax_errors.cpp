@@ -31,7 +31,7 @@ bool contains_all(const Words& words, std::initializer_list<const char*> wanted)
   return std::all_of(wanted.begin(), wanted.end(), [&](const char* word) { return words.contains(word); });
 }
 
-/// Words that are names unless their place makes them more (rule `name`).
+/// Words that are also names where no keyword can occur (rule `name`).
 const Words& soft_words() {
   static const Words kWords = {"'under'",  "'locations'", "'global'", "'shared'", "'launch'",  "'exists'", "'forall'",
                                "'filter'", "'expect'",    "'label'",  "'detect'", "'because'", "'on'",     "'under'"};
@@ -41,7 +41,7 @@ const Words& soft_words() {
 std::string name_of_token(const std::string& display) {
   if (display == "ID") return "a name";
   if (display == "INTEGER") return "a number";
-  if (display == "STRING") return "a quoted text";
+  if (display == "STRING") return "quoted text";
   if (display == "TYPE") return "a type";
   if (display == "EOF") return "the end of the file";
   return display;
@@ -51,8 +51,8 @@ bool is_word_token(const std::string& display) {
   return display.size() > 2 && display[0] == '\'' && std::isalpha(static_cast<unsigned char>(display[1])) != 0;
 }
 
-/// One thing where a statement, expression or declaration could begin; otherwise the tokens one by one, punctuation
-/// before operators, which a reader seldom misses.
+/// One phrase where a statement, expression or declaration could begin; otherwise a list of the tokens, without the
+/// operators where punctuation can follow.
 std::string describe_expected(Words words) {
   if (contains_all(words, {"'launch'", "'expect'", "'exists'", "'{'", "EOF"})) {
     return "a declaration, thread, kernel, launch, condition or expectation";
@@ -92,7 +92,7 @@ std::string describe_expected(Words words) {
 std::string describe_found(const SourceFile& source, const antlr4::Token& token) {
   if (token.getType() == antlr4::Token::EOF) return "the end of the file";
   const std::string text = source.text.substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
-  if (token.getType() == LitmusParser::STRING) return "a quoted text";
+  if (token.getType() == LitmusParser::STRING) return "quoted text";
   return text.size() <= 40 ? fmt::format("'{}'", text) : fmt::format("'{}...'", text.substr(0, 40));
 }
 
@@ -108,14 +108,15 @@ std::string hint_for(const Words& words, const SourceFile& source, const antlr4:
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
 }
 
-/// A misspelt word where an item of the file begins reads as the name of a thread: `exits (x == 1)`.
+/// The hint for a misspelled word at the beginning of an item: it reads as the name of a thread, as in `exits (x ==
+/// 1)`.
 std::string hint_for_item(std::string_view word) {
   const std::string_view near =
       nearest_name(word, {"exists", "forall", "filter", "expect", "label", "detect", "launch"});
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
 }
 
-/// Where the file ends too early: the line of the innermost bracket that is still open.
+/// The hint for a file that ends too early: the line of the innermost open bracket.
 std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
   std::vector<const antlr4::Token*> open;
   for (std::size_t i = 0; i < end; ++i) {
@@ -142,7 +143,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   const std::string expected = describe_expected(words);
   const std::string found = describe_found(source_, *offending);
   SourceSpan span = span_of(*offending);
-  // A missing ';' is missing at the end of its line, not where the next one begins.
+  // A missing ';' is reported at the end of its line rather than at the beginning of the next line.
   if (expected == "';'" && offending->getTokenIndex() > 0) {
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
     const SourceSpan previous = span_of(*before);
@@ -156,7 +157,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
     const std::string item_hint = hint_for_item(before->getText());
     if (!item_hint.empty()) {
-      reporter_.error(span_of(*before), fmt::format("'{}' is not known here", before->getText()), item_hint);
+      reporter_.error(span_of(*before), fmt::format("unexpected '{}'", before->getText()), item_hint);
       return;
     }
   }

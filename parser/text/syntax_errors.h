@@ -11,11 +11,11 @@
 
 namespace ambit::parser {
 
-/// Thrown through ANTLR's parser when there are so many errors that reading on helps nobody; caught by parse_program.
+/// Thrown through ANTLR's parser when there are too many errors; read_file catches it.
 struct TooManySyntaxErrors : std::exception {};
 
-/// Turns ANTLR's syntax errors into "expected X, found Y" in plain words. Only the first error of a line is kept: what
-/// follows it is usually its consequence.
+/// Turns ANTLR's syntax errors into "expected X, found Y". Keeps only the first error of a line: the next ones are
+/// usually its consequences.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
   SyntaxErrorListener(const SourceFile& source, Reporter& reporter) : source_(source), reporter_(reporter) {}

@@ -14,11 +14,11 @@
 #include "core/scope.h"
 #include "core/source.h"
 
-/// The abstract syntax of a CUDA litmus test: what stands in the text, names not yet resolved. A kernel is lowered from
-/// here once for each of its threads.
+/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered from it once for each of its
+/// threads.
 namespace ambit::parser {
 
-/// A name with its place. The text lives in the source file.
+/// A name with its place. The text is a slice of the source file.
 struct Word {
   std::string_view text;
   SourceSpan span;
@@ -26,34 +26,34 @@ struct Word {
 
 struct StructNode;
 
-/// A C++ type of this language: an integer, cuda::atomic of one, cuda::atomic_ref of one, a struct, or a pointer or
-/// reference to one of them.
+/// A C++ type of this language: an integer, cuda::atomic or cuda::atomic_ref of an integer, a struct, or a pointer or
+/// reference to one of these.
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
   bool is_void = false;
   bool is_auto = false;
-  bool is_volatile = false;                          ///< of the memory object, or of what is pointed at
+  bool is_volatile = false;                          ///< of the memory object, or of the pointer's target
   std::optional<Scope> atomic_scope = std::nullopt;  ///< cuda::atomic<T, S>
   bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
-  const StructNode* structure = nullptr;  ///< a struct; `scalar` is then meaningless
+  const StructNode* structure = nullptr;  ///< a struct; `scalar` is then unused
   std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
 
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// Objects of both types have the same kind of cells: volatile does not matter.
+/// True when objects of both types have the same kind of cells; ignores volatile.
 inline bool is_same_object_type(const Type& a, const Type& b) {
   return a.structure == b.structure && (a.structure != nullptr || a.scalar == b.scalar) &&
          a.atomic_scope == b.atomic_scope;
 }
 
-/// "volatile unsigned *", as a message names the type.
+/// The type as messages name it: "volatile unsigned *".
 std::string to_string(const Type& type);
 
-/// Words before a declaration that say where the thing lives.
+/// The storage words before a declaration.
 struct Storage {
   bool is_device = false;  ///< __device__ (or __constant__, __managed__): global memory
   bool is_shared = false;
@@ -64,7 +64,7 @@ struct Storage {
 
 enum class ExprKind : std::uint8_t {
   Integer,
-  Name,         ///< in conditions optionally qualified: P1:r0
+  Name,         ///< in a condition with an optional qualifier: P1:r0
   Unary,        ///< one child
   Increment,    ///< ++ and --, before or after: one child
   Binary,       ///< two children
@@ -75,8 +75,8 @@ enum class ExprKind : std::uint8_t {
   Member,       ///< object; `name` is the member
   Cast,         ///< one child, `type`
   SizeOf,       ///< `type`
-  Text,         ///< a quoted text: of printf, or the reason of an assertion
-  Braces,       ///< a list within an initialiser
+  Text,         ///< quoted text: a format of printf, or the reason of an assertion
+  Braces,       ///< a list in an initializer
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
 };
 enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereference, AddressOf };
@@ -86,7 +86,7 @@ struct ExprNode {
   SourceSpan span;
   std::string_view name;       ///< Name, Member
   std::string_view qualifier;  ///< Name in a condition: the thread or block before the colon
-  std::string_view path;       ///< Name in a condition with a dot in it: the whole, `b0:nodes[1].value`
+  std::string_view path;       ///< Name in a condition with a dot in it: the whole text, `b0:nodes[1].value`
   Value value = 0;             ///< Integer
   ScalarType scalar = kInt;    ///< Integer
   UnaryOp unary = UnaryOp::Plus;
@@ -99,7 +99,7 @@ struct ExprNode {
   std::vector<ExprNode> children;
 };
 
-/// One declared name with its initialiser.
+/// One declared name with its initializer.
 struct Declarator {
   enum class Initializer : std::uint8_t { None, Value, Braces, Parentheses };
   Type type;
@@ -127,14 +127,14 @@ enum class StatementKind : std::uint8_t {
   While,   ///< condition; children: body
   Do,      ///< children: body; condition
   For,     ///< children: init, body; condition may be absent; expressions: step
-  Switch,  ///< condition; children: those of its block, with Case and Default among them
+  Switch,  ///< condition; children: the statements of its block, including Case and Default
   Case,    ///< condition
   Default,
   Break,
   Continue,
-  Return,       ///< expressions: the value, or none
+  Return,       ///< expressions: the value, or empty
   Declaration,  ///< declaration
-  Expression,   ///< expressions, evaluated one after the other
+  Expression,   ///< expressions, evaluated in order
   Empty,
   Transaction,  ///< atomic { ... }
 };
@@ -189,7 +189,7 @@ struct ExpectItemNode {
 struct ExpectationNode {
   Word model;
   std::vector<std::pair<Word, Word>> options;
-  std::vector<Word> schedulers;  ///< behind `under`; empty: an expectation of outcomes
+  std::vector<Word> schedulers;  ///< after `under`; empty: an expectation of outcomes
   std::vector<ExpectItemNode> items;
   std::string because;
   SourceSpan span;
@@ -217,7 +217,7 @@ struct CommandNode {
 
 /// A whole test.
 struct FileNode {
-  std::deque<StructNode> structs;   ///< types point at them
+  std::deque<StructNode> structs;   ///< types point into it
   std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
   std::vector<FunctionNode> functions;
   std::vector<ThreadNode> threads;

@@ -11,25 +11,24 @@
 
 namespace ambit::parser {
 
-/// A stretch of a text that was laid out from another one (a CUDA source after preprocessing), and its place in that
-/// one.
+/// A span of a generated text (a CUDA source after preprocessing) and its place in the original text.
 struct TokenOrigin {
   std::size_t offset = 0;
   std::size_t length = 0;
   SourceSpan span;
   enum class Kind : std::uint8_t {
     Words,
-    Name,      ///< one name, whatever characters it has: `f<int, 4>`
-    TypeName,  ///< such a name, of a struct
+    Name,      ///< one name, which may have any characters: `f<int, 4>`
+    TypeName,  ///< the same, for a struct
   } kind = Kind::Words;
 };
 
-/// All of them, in order.
+/// All spans of a generated text, in order.
 class TokenOrigins {
  public:
   TokenOrigins(std::vector<TokenOrigin> origins, SourceSpan end) : origins_(std::move(origins)), end_(end) {}
 
-  /// The one that the character at `offset` belongs to.
+  /// The span of the character at `offset`.
   const TokenOrigin& at(std::size_t offset) const {
     const auto next = std::upper_bound(origins_.begin(), origins_.end(), offset,
                                        [](std::size_t at, const TokenOrigin& origin) { return at < origin.offset; });

@@ -20,11 +20,11 @@ std::string hint_for_unsupported(std::string_view word) {
   if (word == "float" || word == "double")
     return "the types are int, unsigned, long long, char, short and cuda::atomic of them";
   if (word == "goto") return "use if, while, do or for";
-  if (word == "asm") return "inline assembly is not read; PTX is read as a PTX litmus file";
+  if (word == "asm") return "Ambit does not read inline assembly; write a PTX litmus file instead";
   return {};
 }
 
-/// Reports the tokens that stand for text that cannot be read.
+/// Reports the tokens that mark unreadable text.
 class TokenCheck {
  public:
   TokenCheck(const SourceFile& source, bool is_cuda_source, Reporter& reporter)
@@ -38,7 +38,7 @@ class TokenCheck {
         break;
       case LitmusLexer::UNTERMINATED_PAREN_COMMENT:
         reporter_.error({span.line, span.column, 2}, "this comment is not closed: expected '*)'",
-                        "'(*' followed by a blank begins a comment; write (*p) without a blank for what p points at");
+                        "'(*' followed by a blank begins a comment; write the dereference (*p) without a blank");
         break;
       case LitmusLexer::UNTERMINATED_STRING:
         reporter_.error({span.line, span.column, 1}, "this quoted text is not closed: expected '\"'");
@@ -62,7 +62,7 @@ class TokenCheck {
                         hint_for_unsupported(text));
         break;
       case LitmusLexer::BAD_TEXT:
-        reporter_.error(span, "unexpected text: outside comments and quoted texts a test is plain ASCII");
+        reporter_.error(span, "unexpected non-ASCII text; only comments and quoted text may contain it");
         break;
       case LitmusLexer::BAD_CHARACTER: reporter_.error(span, bad_character(text)); break;
       default: break;
@@ -106,8 +106,7 @@ class TokenCheck {
   NestingMeter meter_;
 };
 
-/// The token at its place in the text that it comes from. A word that is one name whatever characters it has becomes
-/// one token.
+/// Gives the token its place in the original text. A name with any characters becomes one token.
 std::unique_ptr<antlr4::Token> place_token(antlr4::Lexer& lexer, std::unique_ptr<antlr4::Token> token,
                                            const TokenOrigins& origins) {
   if (token->getType() == antlr4::Token::EOF) return std::make_unique<PlacedToken>(token.get(), origins.end(), false);
@@ -168,7 +167,7 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
       after_struct = text == "struct";
       check.check(*token, text);
       if (!check.check_nesting(*token, text)) return std::nullopt;
-      if (reporter.count() > kMaxDiagnostics) return std::nullopt;  // garbage: reading on helps nobody
+      if (reporter.count() > kMaxDiagnostics) return std::nullopt;  // too many errors
     }
     tokens.push_back(std::move(token));
     if (at_end) break;

@@ -13,14 +13,14 @@
 
 namespace ambit::parser {
 
-/// The characters of a text, one a byte: offsets and columns then count bytes, as SourceSpan does, and the text of a
-/// token is a slice of the source. Non-ASCII characters occur in comments and quoted texts only.
+/// The characters of a text, one per byte: offsets and columns then count bytes, as SourceSpan does, and the text of a
+/// token is a slice of the source. Non-ASCII characters occur only in comments and quoted text.
 class ByteStream : public antlr4::ANTLRInputStream {
  public:
   explicit ByteStream(std::string_view text);
 };
 
-/// A token of a text that was laid out from another one: it stands at a place of that one.
+/// A token of a generated text, with its place in the original text.
 class PlacedToken : public antlr4::CommonToken {
  public:
   PlacedToken(antlr4::Token* token, SourceSpan place, bool is_name)
@@ -29,7 +29,7 @@ class PlacedToken : public antlr4::CommonToken {
     setCharPositionInLine(place.column == 0 ? 0 : place.column - 1);
   }
   SourceSpan place() const { return place_; }
-  /// Whatever its characters: `Node::publish`.
+  /// True for a name, which may have any characters: `Node::publish`.
   bool is_name() const { return is_name_; }
 
  private:
@@ -39,10 +39,10 @@ class PlacedToken : public antlr4::CommonToken {
 
 SourceSpan span_of(const antlr4::Token& token);
 
-/// The tokens of the body, from byte offset `begin` on, the end of file included. They point into `lexer`, which the
-/// parser's error recovery asks for new ones. Errors (then nothing is returned):
-/// text that is no token, words that the language does not have, nesting over kMaxNesting. The nesting is checked here,
-/// before the parser, which is recursive. `origins`: see read_file.
+/// The tokens of the body from byte offset `begin` on, including the end of the file. They point into `lexer`, from
+/// which the parser's error recovery requests new tokens. Errors (the result is then empty): text that is not a token,
+/// unsupported words, nesting beyond kMaxNesting. The nesting is checked here because the parser is recursive.
+/// `origins`: see read_file.
 std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter,
                                                                        const TokenOrigins* origins = nullptr);

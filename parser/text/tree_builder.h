@@ -10,8 +10,8 @@
 
 namespace ambit::parser {
 
-/// ANTLR's parse tree to the abstract syntax. The tree must be free of syntax errors. Reports what the grammar leaves
-/// open: numbers out of range, impossible types, names with `::`.
+/// Turns ANTLR's parse tree, which must have no syntax errors, into abstract syntax. Reports the errors that the
+/// grammar does not cover: numbers out of range, impossible types, names with `::`.
 class TreeReader {
  public:
   TreeReader(const SourceFile& source, Reporter& reporter) : source_(source), reporter_(reporter) {}

@@ -24,7 +24,7 @@ std::optional<Op> binary_operator(std::string_view text) {
   return found == kOperators.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// The value and C++ type of an integer literal; nothing when it has no type wide enough.
+/// The value and C++ type of an integer literal; nothing when no type is wide enough.
 std::optional<std::pair<Value, ScalarType>> literal(std::string_view text) {
   bool is_unsigned = false;
   bool is_long = false;
@@ -40,7 +40,7 @@ std::optional<std::pair<Value, ScalarType>> literal(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  // [lex.icon]: the first type of the list that can hold the value; decimal literals without u stay signed.
+  // [lex.icon]: the first type of the list that can represent the value; a decimal literal without u is signed.
   for (const ScalarType type : {kInt, kUnsigned, kLongLong, kUnsignedLongLong}) {
     if (is_long && type.bits == 32) continue;
     if (type.is_signed ? is_unsigned : (!is_unsigned && base == 10)) continue;
@@ -155,7 +155,7 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
   return is_bracketed ? read_expr(*context.expr()) : read_cast(context, std::move(node));
 }
 
-/// sizeof(T), T(e), static_cast<T>(e) and its like, cuda::atomic_ref<T>(x).
+/// Reads sizeof(T), T(e), static_cast<T>(e) and similar casts, cuda::atomic_ref<T>(x).
 ExprNode TreeReader::read_cast(LitmusParser::PrimaryContext& context, ExprNode node) {
   if (context.atomicType() != nullptr) {
     node.kind = ExprKind::AtomicRef;
@@ -201,7 +201,7 @@ ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {
   node.span = span(context);
   node.name = text(*context.name());
   if (context.threadName() != nullptr) node.qualifier = text(*context.threadName());
-  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1: there the register stands behind the last dot
+  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1, where the register follows the last dot
     node.path = text(context);
     node.name = text(*context.member().back()->name());
     node.qualifier = node.path.substr(0, node.path.rfind('.'));

@@ -17,7 +17,7 @@ std::string_view TreeReader::text(const antlr4::ParserRuleContext& context) cons
   return std::string_view(source_.text).substr(begin, context.stop->getStopIndex() + 1 - begin);
 }
 
-/// A construct over several lines is marked by its first token.
+/// The span of a construct; of one that spans several lines, its first token.
 SourceSpan TreeReader::span(const antlr4::ParserRuleContext& context) const {
   SourceSpan span = span_of(*context.start);
   if (context.stop == nullptr) return span;
@@ -111,13 +111,13 @@ void TreeReader::read_structure(LitmusParser::StructureContext& context) {
   const bool known = std::any_of(file_.structs.begin(), file_.structs.end(),
                                  [&](const StructNode& other) { return other.name.text == name.text; });
   if (known) reporter_.error(name.span, fmt::format("the struct '{}' is defined twice", name.text));
-  StructNode& made = file_.structs.emplace_back();  // its fields may name it
+  StructNode& made = file_.structs.emplace_back();  // before its fields, which may name it
   made.name = name;
   for (LitmusParser::DeclarationContext* field : context.declaration()) {
     Declaration declaration = read_declaration(*field);
     if (declaration.storage.is_shared || declaration.storage.is_device || declaration.storage.is_extern) {
-      reporter_.error(span(*field), "a field has no storage of its own",
-                      "declare the struct's variable __device__ or __shared__");
+      reporter_.error(span(*field), "a field cannot have a storage class",
+                      "declare the variable of the struct type as __device__ or __shared__");
     }
     for (Declarator& declarator : declaration.declarators) made.fields.push_back(std::move(declarator));
   }
@@ -170,7 +170,7 @@ void TreeReader::read_file_declaration(LitmusParser::FileDeclarationContext& con
   if (storage.is_kernel || (!storage.is_device && !storage.is_shared && !storage.is_constant)) {
     reporter_.error(declaration.declarators.front().name.span,
                     fmt::format("'{}' is neither __device__ nor __shared__", declaration.declarators.front().name.text),
-                    "a variable of the file is __device__ (global memory), __shared__, or constexpr");
+                    "declare it as __device__ (global memory), __shared__ or constexpr");
   }
   file_.memory.push_back(std::move(declaration));
 }

@@ -78,11 +78,11 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
   }
   if (!has_atomic && !type_words.empty()) read_type_words(type_words, result.type);
   if ((has_atomic || structure) && (!type_words.empty() || (has_atomic && structure))) {
-    reporter_.error(type_words.empty() ? structure->span : type_words.front().span,
-                    "a declaration has one type, but here are two");
+    reporter_.error(type_words.empty() ? structure->span : type_words.front().span, "this declaration has two types");
   }
   if (!has_atomic && !structure && type_words.empty()) {
-    reporter_.error(span(*contexts.back()), "the type is missing in this declaration", "for example: int");
+    reporter_.error(span(*contexts.back()), "this declaration has no type",
+                    "write the type before the name, for example int");
   }
   return result;
 }
@@ -92,7 +92,7 @@ void TreeReader::read_struct_type(const Word& name, Type& type) {
     if (known.name.text == name.text) type.structure = &known;
   }
   if (type.structure == nullptr) {
-    reporter_.error(name.span, fmt::format("the struct '{}' is not defined before it is used here", name.text));
+    reporter_.error(name.span, fmt::format("the struct '{}' is used before its definition", name.text));
   }
 }
 
@@ -104,7 +104,7 @@ void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
         read.text == "unsigned" || read.text == "signed" || read.text == "long" || read.text == "short";
     const int most = read.text == "long" ? 2 : 1;
     if (++count[read.text] > most || (!modifier && !base.empty())) {
-      reporter_.error(read.span, "these words do not make a type",
+      reporter_.error(read.span, "these words do not form a type",
                       "the types are int, unsigned, long long, unsigned long long, char and short");
       return;
     }
@@ -114,7 +114,7 @@ void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
   const bool modified = has("unsigned") || has("signed") || has("long") || has("short");
   const bool modifiable = base.empty() || base == "int" || (base == "char" && !has("long") && !has("short"));
   if ((modified && !modifiable) || (has("long") && has("short")) || (has("unsigned") && has("signed"))) {
-    reporter_.error(words.front().span, "these words do not make a type",
+    reporter_.error(words.front().span, "these words do not form a type",
                     "the types are int, unsigned, long long, unsigned long long, char and short");
     return;
   }
@@ -140,17 +140,17 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
   if (inner.type.atomic_scope || inner.type.structure != nullptr || inner.type.is_void || inner.type.is_auto ||
       inner.type.is_bool) {
     reporter_.error(span(*context.specifier().front()),
-                    fmt::format("{} needs an integer type, not {}", name.text, to_string(inner.type)));
+                    fmt::format("{} needs an integer type, found {}", name.text, to_string(inner.type)));
   }
   if (context.name() == nullptr) return;
   const Word scope = word(*context.name());
   if (name.text.find("std::") != std::string_view::npos) {
-    reporter_.error(scope.span, fmt::format("{} has no scope argument: its scope is the system", name.text),
+    reporter_.error(scope.span, fmt::format("{} has no scope argument: its scope is system", name.text),
                     fmt::format("write cuda::atomic{}", type.is_atomic_ref ? "_ref" : ""));
   } else if (const std::optional<Scope> read = read_scope(scope.text)) {
     type.atomic_scope = read;
   } else {
-    reporter_.error(scope.span, fmt::format("'{}' is not a scope", scope.text),
+    reporter_.error(scope.span, fmt::format("unknown scope '{}'", scope.text),
                     "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");
   }
 }
@@ -159,7 +159,7 @@ void TreeReader::apply_pointers(const std::vector<LitmusParser::PointerContext*>
   for (LitmusParser::PointerContext* pointer : pointers) {
     const bool reference = text(*pointer->start) == "&";
     if (reference ? type.is_reference : type.is_pointer) {
-      reporter_.error(span(*pointer), reference ? "a reference to a reference is not a type"
+      reporter_.error(span(*pointer), reference ? "references to references are not part of the litmus language"
                                                 : "pointers to pointers are not part of the litmus language");
     }
     (reference ? type.is_reference : type.is_pointer) = true;
@@ -175,7 +175,7 @@ Word TreeReader::declared_name(antlr4::ParserRuleContext& context) {
   const auto* placed = dynamic_cast<const PlacedToken*>(context.start);
   const bool is_name = placed != nullptr && placed->is_name();
   if (!is_name && name.text.find("::") != std::string_view::npos) {
-    reporter_.error(name.span, fmt::format("'{}' cannot be declared: a name here has no '::'", name.text));
+    reporter_.error(name.span, fmt::format("'{}' cannot be declared: the name contains '::'", name.text));
   }
   return name;
 }

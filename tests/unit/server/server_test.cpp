@@ -328,7 +328,7 @@ TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];
     ASSERT_EQ(errors.size(), 1U);
-    EXPECT_THAT(errors[0]["message"].get<std::string>(), HasSubstr("there is no model '" + path + "' here"));
+    EXPECT_THAT(errors[0]["message"].get<std::string>(), HasSubstr("unknown model '" + path + "'"));
   }
 }
 
@@ -336,13 +336,13 @@ TEST(Worker, TakesNothingFromFiles) {
   const std::string outside = (test::project() / "model/cat/sc.cat").string();
   for (const std::string& model : {outside, std::string("../sc.cat"), std::string("no-such")}) {
     EXPECT_THAT(ask({{"do", "check"}, {"text", kTest}, {"models", {model}}})["error"].get<std::string>(),
-                HasSubstr("there is no model"))
+                HasSubstr("unknown model"))
         << model;
   }
   EXPECT_THAT(ask({{"do", "check"}, {"text", kTest}, {"name", "../x.litmus"}})["error"].get<std::string>(),
               HasSubstr("without folders"));
   const std::string expects = std::string(kTest) + "expect \"" + outside + "\" : Never\n";
-  EXPECT_THAT(ask({{"do", "check"}, {"text", expects}})["error"].get<std::string>(), HasSubstr("there is no model"));
+  EXPECT_THAT(ask({{"do", "check"}, {"text", expects}})["error"].get<std::string>(), HasSubstr("unknown model"));
 }
 
 TEST(Worker, AnswersHostileRequests) {

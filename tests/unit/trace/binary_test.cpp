@@ -98,12 +98,13 @@ TEST(BinaryTrace, CorruptRecordsAreNamed) {
   };
   // Record 2 begins at byte 64 + 2*40.
   EXPECT_EQ(error_of(with(64 + 80, 12)),
-            "t.btrace: error: event 2 (byte 80 of the records): no operation has number 12\n");
+            "t.btrace: error: event 2 (byte 80 of the records): unknown operation number 12\n");
   EXPECT_EQ(error_of(with(64 + 80 + 3, 9)),
-            "t.btrace: error: event 2 (byte 80 of the records): no scope has number 9\n");
-  EXPECT_NE(error_of(with(64 + 80 + 11, 1)).find("no thread has number"), std::string::npos);
-  EXPECT_EQ(error_of(with(0, 'X')), "t.btrace: error: byte 0: no binary trace (it begins with AMBTRACE)\n");
-  EXPECT_EQ(error_of(with(8, 2)), "t.btrace: error: byte 8: version 2 of the format is not known\n");
+            "t.btrace: error: event 2 (byte 80 of the records): unknown scope number 9\n");
+  EXPECT_NE(error_of(with(64 + 80 + 11, 1)).find("unknown thread number"), std::string::npos);
+  EXPECT_EQ(error_of(with(0, 'X')),
+            "t.btrace: error: byte 0: not a binary trace: expected AMBTRACE at the beginning\n");
+  EXPECT_EQ(error_of(with(8, 2)), "t.btrace: error: byte 8: unknown format version 2\n");
 }
 
 TEST(BinaryTrace, ArbitraryBytesNeverCrash) {
@@ -143,10 +144,10 @@ TEST(StdTrace, Errors) {
   };
   EXPECT_EQ(error("T0|r(V1)|1\nT0|r V1|2\n"), "t.std:2:4: error: expected THREAD|OPERATION(OPERAND)|PLACE");
   EXPECT_EQ(error("T0|rel(L)|1\n"), "t.std:1:1: error: T0 releases L, which it does not hold");
-  EXPECT_EQ(error("T0|x(L)|1\n"), "t.std:1:4: error: no operation: 'x' (r, w, acq, rel, fork, join)");
-  EXPECT_EQ(error("T1|w(x)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked but has acted before");
+  EXPECT_EQ(error("T0|x(L)|1\n"), "t.std:1:4: error: unknown operation 'x': expected r, w, acq, rel, fork or join");
+  EXPECT_EQ(error("T1|w(x)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked after its first event");
   EXPECT_EQ(error("T0|fork(T1)|1\nT0|fork(T1)|2\n"), "t.std:2:1: error: T1 is forked a second time");
-  EXPECT_EQ(error("T1|w(x)|1\nT0|join(T1)|2\nT1|w(x)|3\n"), "t.std:3:1: error: T1 has been joined before");
+  EXPECT_EQ(error("T1|w(x)|1\nT0|join(T1)|2\nT1|w(x)|3\n"), "t.std:3:1: error: T1 is already joined");
 }
 
 }  // namespace

@@ -90,51 +90,53 @@ TEST(TextTrace, RoundTrip) {
 }
 
 TEST(TextTrace, MalformedLinesAreLocated) {
-  EXPECT_EQ(error_of(""), "t.trace:1:1: error: an empty file is no trace");
-  EXPECT_EQ(error_of("trace 1\n"), "t.trace:1:1: error: no trace");
-  EXPECT_EQ(error_of("ambit-trace 2\n"), "t.trace:1:13: error: a version of the format that is not known");
+  EXPECT_EQ(error_of(""), "t.trace:1:1: error: the file is empty");
+  EXPECT_EQ(error_of("trace 1\n"), "t.trace:1:1: error: expected 'ambit-trace'");
+  EXPECT_EQ(error_of("ambit-trace 2\n"), "t.trace:1:13: error: unknown version of the trace format");
   EXPECT_EQ(error_of("ambit-trace 1\nb0t0 exit\n"), "t.trace:2:1: error: the launch line is missing");
   EXPECT_EQ(error_of(with_header("b0t33 exit\n")), "t.trace:3:1: error: b0t33 is outside the launch");
   EXPECT_EQ(error_of(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
-  EXPECT_EQ(error_of(with_header("P0 exit\n")), "t.trace:3:1: error: no thread: 'P0'");
+  EXPECT_EQ(error_of(with_header("P0 exit\n")), "t.trace:3:1: error: unknown thread 'P0'");
   EXPECT_EQ(error_of(with_header("b0t0 x y\n")),
-            "t.trace:3:6: error: no operation: 'x' (r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, join, exit)");
+            "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, "
+            "join or exit");
   EXPECT_EQ(error_of(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
-  EXPECT_EQ(error_of(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: no value: 'one'");
+  EXPECT_EQ(error_of(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: expected a value, found 'one'");
   EXPECT_EQ(error_of(with_header("b0t0 r.release.gpu x\n")), "t.trace:3:6: error: a read cannot be release");
   EXPECT_EQ(error_of(with_header("b0t0 fence.sc.warp\n")),
-            "t.trace:3:6: error: no scope: 'warp' (cta, cluster, gpu, sys)");
+            "t.trace:3:6: error: unknown scope 'warp': expected cta, cluster, gpu or sys");
   EXPECT_EQ(error_of(with_header("b0t0 fence.relaxed.gpu\n")), "t.trace:3:6: error: a fence cannot be relaxed");
   EXPECT_EQ(error_of(with_header("b0t0 rmw.relaxed.gpu x:1->y\n")), "t.trace:3:22: error: malformed values");
   EXPECT_EQ(error_of(with_header("b0t0 rmw.relaxed.gpu.add x:1!\n")),
             "t.trace:3:26: error: only a compare-exchange can fail");
   EXPECT_EQ(error_of(with_header("b0t0 w x a:1 b\n")),
-            "t.trace:3:14: error: nothing may follow the place in the source");
-  EXPECT_EQ(error_of(with_header("b0t0 bar\n")), "t.trace:3:6: error: expected the barrier's number: bar 0");
+            "t.trace:3:14: error: unexpected text after the place in the source");
+  EXPECT_EQ(error_of(with_header("b0t0 bar\n")), "t.trace:3:6: error: expected the number of the barrier, as in bar 0");
 }
 
 TEST(TextTrace, WhatMeansSomethingElseIsNoPartOfAName) {
   for (const char* operation : {"w x:0->1", "w x!", "r x>1", "acq x!", "rmw.relaxed.gpu x>", "rmw.relaxed.gpu x=1"}) {
     const std::size_t column = std::string(operation).find(' ') + 7;
     EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + operation + "\n")),
-              "t.trace:3:" + std::to_string(column) + ": error: no name of a location")
+              "t.trace:3:" + std::to_string(column) + ": error: expected the name of a location")
         << operation;
   }
   EXPECT_EQ(error_of(with_header("init x!=1\n")),
-            "t.trace:3:6: error: expected LOCATION=VALUE, or LOCATION=? where the value is not known");
+            "t.trace:3:6: error: expected LOCATION=VALUE, or LOCATION=? for an unknown value");
   EXPECT_EQ(error_of(with_header("b0t0 w x%3A0-%3E1\n")), "no error");
   const std::string named = "ambit-trace 1\nlaunch threads=named block=2\n";
   for (const char c : {'\0', '\v', '\x7f'}) {
-    EXPECT_EQ(error_of(with_header(std::string("b0t0 w x") + c + "\n")), "t.trace:3:8: error: no name of a location");
+    EXPECT_EQ(error_of(with_header(std::string("b0t0 w x") + c + "\n")),
+              "t.trace:3:8: error: expected the name of a location");
     EXPECT_EQ(error_of(named + "thread A" + c + " at b0t0\n"),
-              "t.trace:3:8: error: a control character in the name of a thread");
+              "t.trace:3:8: error: unexpected control character in the name of a thread");
   }
 }
 
 TEST(TextTrace, OnlyAnObjectHasASize) {
   const auto error = [](const std::string& name) { return error_of(with_header("object " + name + " size=1\n")); };
   for (const char* name : {"b0:s", "g1b0:s", "s[0]", "s[03]", "0x10", "s=1", "s!", "%730x%00=", "d[03].c"}) {
-    EXPECT_EQ(error(name), "t.trace:3:8: error: no name of an object") << name;
+    EXPECT_EQ(error(name), "t.trace:3:8: error: expected the name of an object") << name;
   }
   for (const char* name : {"s", "t[1].c", "s%3D1", "a%20b", "b0"}) EXPECT_EQ(error(name), "no error") << name;
 }
@@ -142,8 +144,9 @@ TEST(TextTrace, OnlyAnObjectHasASize) {
 TEST(TextTrace, ABarrierIsOfOneKind) {
   for (const char* word : {"bar.cluster.grid", "bar.grid.cluster", "bar.grid.grid", "bar.arrive.arrive",
                            "bar.arrive.grid", "bar.arrive.", "bar."}) {
-    EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + word + " 0\n")).rfind("t.trace:3:6: error: no barrier: ", 0),
-              0U)
+    EXPECT_EQ(
+        error_of(with_header(std::string("b0t0 ") + word + " 0\n")).rfind("t.trace:3:6: error: unknown barrier ", 0),
+        0U)
         << word;
   }
   for (const char* word : {"bar", "bar.arrive", "bar.cluster.arrive", "bar.grid", "bar.grid.arrive"}) {
@@ -175,9 +178,9 @@ TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
 TEST(TextTrace, TruncatedFilesAreErrors) {
   EXPECT_EQ(error_of(with_header("b0t0 w x=1")), "t.trace:3:1: error: the file ends in the middle of a line");
   const std::string sealed = "ambit-trace 1 sealed\nlaunch block=2\nb0t0 w x\n";
-  EXPECT_EQ(error_of(sealed), "t.trace:4:1: error: the file is cut: it ends after 1 events, without its end line");
-  EXPECT_EQ(error_of(sealed + "end 2\n"), "t.trace:4:5: error: the file has 1 events, not 2");
-  EXPECT_EQ(error_of(sealed + "end 1\nb0t0 w x\n"), "t.trace:5:1: error: nothing may follow the end line");
+  EXPECT_EQ(error_of(sealed), "t.trace:4:1: error: the file is truncated: it ends after 1 events without an end line");
+  EXPECT_EQ(error_of(sealed + "end 2\n"), "t.trace:4:5: error: the file has 1 events, the end line says 2");
+  EXPECT_EQ(error_of(sealed + "end 1\nb0t0 w x\n"), "t.trace:5:1: error: unexpected text after the end line");
   EXPECT_EQ(error_of(sealed + "end 1\n"), "no error");
 }
 
@@ -185,15 +188,16 @@ TEST(TextTrace, ContradictionsAreLocated) {
   EXPECT_EQ(error_of(with_header("b0t0 rel l.gpu\n")), "t.trace:3:1: error: b0t0 releases l, which it does not hold");
   EXPECT_EQ(error_of(with_header("b0t0 acq l.gpu\nb1t0 acq l.gpu\n")),
             "t.trace:4:1: error: b1t0 acquires l while b0t0 holds it");
-  EXPECT_EQ(error_of(with_header("b0t0 acq l\nb0t0 acq l\n")), "t.trace:4:1: error: b0t0 holds l already");
+  EXPECT_EQ(error_of(with_header("b0t0 acq l\nb0t0 acq l\n")), "t.trace:4:1: error: b0t0 already holds l");
   EXPECT_EQ(error_of(with_header("b0t0 exit\nb0t0 bar 0 mask=all\n")), "t.trace:4:1: error: b0t0 has exited before");
-  EXPECT_EQ(error_of(with_header("b0t0 r x=1\n")), "t.trace:3:1: error: b0t0 reads 1 from x, which never held it");
+  EXPECT_EQ(error_of(with_header("b0t0 r x=1\n")),
+            "t.trace:3:1: error: b0t0 reads 1 from x, which never held this value");
   EXPECT_EQ(error_of(with_header("b0t0 w x=1\nb0t0 rmw.relaxed.gpu x:2->3\n")),
-            "t.trace:4:1: error: b0t0 reads 2 from x, which never held it");
+            "t.trace:4:1: error: b0t0 reads 2 from x, which never held this value");
   const std::string named = "ambit-trace 1\nlaunch threads=named block=2\n";
   EXPECT_EQ(error_of(named + "thread A at b0t0\nthread B at b0t0\n"),
-            "t.trace:4:13: error: two threads in one place: A stands there");
-  EXPECT_EQ(error_of(named + "thread A at b0t0\nthread A at b0t1\n"), "t.trace:4:8: error: a second thread A");
+            "t.trace:4:13: error: the thread A has the same place");
+  EXPECT_EQ(error_of(named + "thread A at b0t0\nthread A at b0t1\n"), "t.trace:4:8: error: two threads are named A");
   EXPECT_EQ(error_of(named + "thread A at b0t2\n"), "t.trace:3:13: error: b0t2 is outside the launch");
 }
 
@@ -207,7 +211,7 @@ TEST(TextTrace, WhatFitsIsNoContradiction) {
   EXPECT_EQ(error_of(with_header("b0t0 w x\nb0t0 r x=9\n")), "no error");
   EXPECT_EQ(error_of(with_header("init x=9\nb0t0 r x=9\n")), "no error");
   EXPECT_EQ(error_of(with_header("init x=9\nb0t0 r x=0\n")),
-            "t.trace:4:1: error: b0t0 reads 0 from x, which never held it");
+            "t.trace:4:1: error: b0t0 reads 0 from x, which never held this value");
   // Ending inside a critical section, or at a barrier, is fine.
   EXPECT_EQ(error_of(with_header("b0t0 acq l.gpu\nb0t1 bar 0 mask=all\n")), "no error");
 }
@@ -266,7 +270,7 @@ TEST(TextTrace, LaunchesThatAreTooLarge) {
   const auto launch = [](const std::string& items) {
     return error_of("ambit-trace 1\nlaunch " + items + "\nb0t0 w x\n");
   };
-  const std::string too_large = "t.trace:2:1: error: a launch larger than any device takes";
+  const std::string too_large = "t.trace:2:1: error: the launch is too large for every device";
   EXPECT_EQ(launch("gpus=257 block=1"), too_large);
   EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which 64 bits hold as 0";
   EXPECT_EQ(launch("block=2097153"), too_large);
@@ -276,14 +280,14 @@ TEST(TextTrace, LaunchesThatAreTooLarge) {
   EXPECT_EQ(error_of(any_number + "thread A at b0t2097151\nA w x\n"), "no error");
   EXPECT_EQ(error_of(any_number + "thread A at b0t2097152\nA w x\n"),
             "t.trace:3:13: error: b0t2097152 is outside the launch");
-  EXPECT_EQ(launch("grid=1 block=2 grid=2"), "t.trace:2:23: error: a second 'grid' of the launch");
+  EXPECT_EQ(launch("grid=1 block=2 grid=2"), "t.trace:2:23: error: the launch line has two 'grid'");
 }
 
 TEST(TextTrace, WhatIsSaidOfMemoryComesBeforeItsUseAndOnce) {
-  const std::string size = "the size of a is said twice, or after its first use";
+  const std::string size = "the size of a is given twice, or after the first use";
   EXPECT_EQ(error_of(with_header("b0t0 w a[2]\nobject a size=8\n")), "t.trace:4:8: error: " + size);
   EXPECT_EQ(error_of(with_header("object a size=8\nobject a size=8\n")), "t.trace:4:8: error: " + size);
-  const std::string start = "what x holds at the start is said twice, or after its first use";
+  const std::string start = "the initial value of x is given twice, or after the first use";
   EXPECT_EQ(error_of(with_header("b0t0 w x\ninit x=1\n")), "t.trace:4:6: error: " + start);
   EXPECT_EQ(error_of(with_header("init x=1\ninit x=?\n")), "t.trace:4:6: error: " + start);
   EXPECT_EQ(error_of(with_header("init x=1\ninit x[0]=2\n")), "t.trace:4:6: error: " + start);

@@ -74,7 +74,7 @@ TEST(ModelRobust, AtMostTwentyErrorsAreShown) {
 TEST(ModelRobust, NotText) {
   EXPECT_THAT(errors("acyclic po \xff\xfe as sc"), HasSubstr("invalid UTF-8"));
   EXPECT_THAT(errors(std::string("acyclic \0 po", 12)), HasSubstr("control character"));
-  EXPECT_THAT(errors(repeat("(* ", 100'000)), HasSubstr("never closed"));
+  EXPECT_THAT(errors(repeat("(* ", 100'000)), HasSubstr("is not closed"));
 }
 
 }  // namespace

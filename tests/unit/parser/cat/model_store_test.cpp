@@ -53,8 +53,8 @@ TEST(ModelStore, ReadsFilesThatMayChangeEachTime) {
 TEST(ModelStore, RefusesFilesOfStrangers) {
   ModelStore store(ModelStore::Files::Refused);
   const OwnFile own;
-  EXPECT_THAT(title_of(store, own.path()), HasSubstr("there is no model '" + own.path() + "' here"));
-  EXPECT_THAT(title_of(store, "/no/such/file.cat"), HasSubstr("there is no model '/no/such/file.cat' here"))
+  EXPECT_THAT(title_of(store, own.path()), HasSubstr("unknown model '" + own.path() + "'"));
+  EXPECT_THAT(title_of(store, "/no/such/file.cat"), HasSubstr("unknown model '/no/such/file.cat'"))
       << "the same, whether it exists or not";
   EXPECT_TRUE(store.load("ptx", {}).ok());
 }
@@ -64,7 +64,7 @@ TEST(ModelStore, RefusesFilesCalledLikeAShippedModel) {
   const std::string path = testing::TempDir() + "ptx.cat";
   std::ofstream(path) << "acyclic po\n";
   ModelStore store;
-  EXPECT_THAT(title_of(store, path), HasSubstr("'" + path + "' is called like the shipped model ptx"));
+  EXPECT_THAT(title_of(store, path), HasSubstr("'" + path + "' has the name of the shipped model ptx"));
   std::remove(path.c_str());
 }
 

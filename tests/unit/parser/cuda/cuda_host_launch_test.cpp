@@ -31,14 +31,14 @@ TEST(CudaHostLaunch, ThatMayRunSeveralTimesIsAnError) {
 
 TEST(CudaHostLaunch, OfAFunctionWhoseCallsAreNotCountedIsAnError) {
   const std::string go = "void go() { k<<<1, 1>>>(); }";
-  EXPECT_TRUE(is_error(often("bench(go, 9);", go), "4:7", "passed on"));
-  EXPECT_TRUE(is_error(often("std::thread t(&go);", go), "4:16", "passed on"));
+  EXPECT_TRUE(is_error(often("bench(go, 9);", go), "4:7", "used as a value"));
+  EXPECT_TRUE(is_error(often("std::thread t(&go);", go), "4:16", "used as a value"));
   EXPECT_TRUE(is_error(often("go();", "void go() { k<<<1, 1>>>(); go(); }"), "2:28", "calls itself"));
   EXPECT_TRUE(
       is_error(often("a();", "void b(); void a() { b(); } void b() { k<<<1, 1>>>(); if (x) a(); }"), "4:1", "2"));
   EXPECT_TRUE(is_error(often("App a; for (;;) a.run();", "void App::run() { k<<<1, 1>>>(); }"), "4:19", "loop"));
   EXPECT_TRUE(is_error(often("for (;;) App::main();", "void App::main() { k<<<1, 1>>>(); }"), "4:15", "loop"));
-  EXPECT_TRUE(is_error(often("App a;", "App::App() { k<<<1, 1>>>(); }"), "4:1", "passed on"));
+  EXPECT_TRUE(is_error(often("App a;", "App::App() { k<<<1, 1>>>(); }"), "4:1", "used as a value"));
   EXPECT_TRUE(is_error(often("App a; a();", "void App::operator()() { k<<<1, 1>>>(); }"), "2:11", "how often"));
   EXPECT_TRUE(is_error(often("void go(); for (;;) go();", go), "4:21", "2 places"));
   EXPECT_TRUE(is_error(often("k<<<1, 1>>>(); for (;;) cudaGraphLaunch(g, s);"), "4:25", "cudaGraphLaunch"));
@@ -66,7 +66,7 @@ TEST(CudaHostLaunch, PassesWhatIsKnown) {
                    argument + "); }\n");
   };
   for (const char* argument : {"buf[2]", "d[1]", "d + 1", "&d[1]", "v.data()", "s.d", "f()", "&d[0] + 1", "g + 1"}) {
-    EXPECT_TRUE(is_error(launched(argument), "4:13", "what this passes is not known")) << argument;
+    EXPECT_TRUE(is_error(launched(argument), "4:13", "expected memory that this function allocates")) << argument;
   }
   EXPECT_TRUE(is_error(launched("p"), "4:13", "'p' is not memory"));
   EXPECT_EQ(launched("&v"), "v=0");
@@ -91,7 +91,7 @@ TEST(CudaHostLaunch, WhatTheDeviceAloneSeesIsNotTheHosts) {
             "d[0]=0 d[1]=0");
   EXPECT_TRUE(
       is_error(outcome(kernel + "#ifdef __CUDA_ARCH__\nconst int N = 1;\n#else\nconst int N = 2;\n#endif\n" + launch),
-               "5:11", "'N' is declared otherwise"));
+               "5:11", "'N' has different declarations"));
   const std::string both = outcome(
       "__global__ void k() { m = m + 1; }\n__managed__ int m; __host__ __device__ void f() {\n#ifndef __CUDA_ARCH__\n"
       "m = 1;\n#endif\n}\nint main() { f(); k<<<1, 1>>>(); }\n");

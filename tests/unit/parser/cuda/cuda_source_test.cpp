@@ -73,7 +73,8 @@ TEST(CudaPreprocessor, JoinsWords) {
   const std::string join = "#define JOIN(a, b) a##b\n";
   EXPECT_EQ(kernel(join, "x = JOIN(, 2); y = JOIN(3, ); JOIN(x, ) = JOIN(1, 2) JOIN(, ) ;"),
             "st x weak = 2\nst y weak = 3\nst x weak = 12\n");
-  EXPECT_NE(errors_in(join + "int JOIN(x, ;)").find("## joins 'x' and ';', which is not one word"), std::string::npos);
+  EXPECT_NE(errors_in(join + "int JOIN(x, ;)").find("## joins 'x' and ';', which do not form one token"),
+            std::string::npos);
   EXPECT_NE(errors_in(join + "#define LEFT(a, b) d[1] = 1 a##b\n__global__ void k(int *d) { LEFT(, 2); }\n"
                              "// ambit: launch k<<<1, 1>>>(d[2]);\n")
                 .find("expected ';', found '2'"),
@@ -87,7 +88,7 @@ TEST(CudaPreprocessor, JoinsWords) {
 TEST(CudaPreprocessor, LinesThatGoOn) {
   EXPECT_EQ(kernel("", "x = 1; // a comment \\\n x = 2;\ny = 3;"), "st x weak = 1\nst y weak = 3\n");
   EXPECT_EQ(kernel("", "x = 1; // a comment \\ \r\n x = 2;\ny = 3;"), "st x weak = 1\nst y weak = 3\n");
-  EXPECT_NE(errors_in("int a\\\nb;\n").find("test.cu:1:6: error: a word that goes on"), std::string::npos);
+  EXPECT_NE(errors_in("int a\\\nb;\n").find("test.cu:1:6: error: a word that continues"), std::string::npos);
 }
 
 TEST(CudaPreprocessor, WordsForOperators) {
@@ -119,8 +120,7 @@ TEST(CudaPreprocessor, RawTexts) {
 TEST(CudaSource, ManyNamesInOneDeclaration) {
   std::string names = "int a";
   for (int i = 0; i < 4000; ++i) names += ", a" + std::to_string(i);
-  EXPECT_NE(errors_in(names + ";\n").find("test.cu:1:5: error: too many names are declared together"),
-            std::string::npos);
+  EXPECT_NE(errors_in(names + ";\n").find("test.cu:1:5: error: too many names in one declaration"), std::string::npos);
 }
 
 TEST(CudaPreprocessor, Branches) {

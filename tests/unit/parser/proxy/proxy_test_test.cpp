@@ -106,11 +106,11 @@ TEST(ProxyTestFile, TableErrors) {
   EXPECT_NE(
       test_file_errors("$$ a | b ;\n$$ 1 ;\n").find("2:4: error: this row has 1 values, but the table has 2 columns"),
       std::string::npos);
-  EXPECT_NE(test_file_errors("$$ a ;\n$$ 1 ;\nd0.b0.t0 { st [x], $$b; }\n").find("no table has a column 'b'"),
+  EXPECT_NE(test_file_errors("$$ a ;\n$$ 1 ;\nd0.b0.t0 { st [x], $$b; }\n").find("unknown table column 'b'"),
             std::string::npos);
   EXPECT_NE(test_file_errors("$$ a ;\n").find("the table has no rows"), std::string::npos);
   EXPECT_NE(test_file_errors("$$ a ;\n$$ 1\n").find("does not end in ';'"), std::string::npos);
-  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $$b; }\n").find("no table has a column 'b'"), std::string::npos);
+  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $$b; }\n").find("unknown table column 'b'"), std::string::npos);
   // An error of every row is one error; it says which row the text shows.
   const std::string every =
       test_file_errors(".global x;\n$$ v ;\n$$ 1 ;\n$$ 2 ;\nd0.b0.t0 { st.foo [x], $$v; }\ncheck (x == 1) as a;\n");
@@ -121,7 +121,8 @@ TEST(ProxyTestFile, TableErrors) {
 
 TEST(ProxyTestFile, RegistersMustBelongToOneThread) {
   const std::string text = ".global x;\nd0.b0.t0 { ld r1, [x]; }\nd0.b1.t0 { ld r1, [x]; }\n";
-  EXPECT_NE(test_file_errors(text + "assert (r1 == 0) as a;\n").find("'r1' is a register of d0.b0.t0 and of d0.b1.t0"),
+  EXPECT_NE(test_file_errors(text + "assert (r1 == 0) as a;\n")
+                .find("'r1' is ambiguous: it is a register of d0.b0.t0 and of d0.b1.t0"),
             std::string::npos);
   EXPECT_EQ(test_file_errors(text + "assert (d0.b1.t0.r1 == 0) as a;\n"), "");
 }

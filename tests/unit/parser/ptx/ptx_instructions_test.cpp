@@ -146,7 +146,7 @@ TEST(PtxInstructions, BlockBarriersAsTheIsaSpellsThem) {
 TEST(PtxInstructions, WarpAndClusterBarriers) {
   EXPECT_EQ(column({"bar.warp.sync 0xffffffff"}), "barrier.warp mask ffffffff\n");
   EXPECT_EQ(column({"bar.warp.sync -1"}), "barrier.warp mask ffffffff\n");
-  EXPECT_NE(column_errors({"bar.warp.sync 2"}).find("leaves out lane 0"), std::string::npos);
+  EXPECT_NE(column_errors({"bar.warp.sync 2"}).find("does not include lane 0"), std::string::npos);
   EXPECT_EQ(column({"barrier.cluster.arrive", "barrier.cluster.wait"}),
             "barrier.cluster arrive\nbarrier.cluster wait\n");
   EXPECT_EQ(column({"barrier.cluster.arrive.release.aligned", "barrier.cluster.wait.acquire"}),
