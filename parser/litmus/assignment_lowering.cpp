@@ -43,13 +43,9 @@ Operand ExpressionLowering::increment(const ExprNode& node, Use use) {
                  !node.is_prefix && use == Use::Value});
 }
 
+/// A read, then a write, or one operation on a cuda::atomic.
 Operand ExpressionLowering::update(Update update) {
-  const bool atomic = update.place.type.atomic_scope && !update.place.variable;
-  return atomic ? update_atomic(std::move(update)) : update_plain(std::move(update));
-}
-
-/// A read, then a write.
-Operand ExpressionLowering::update_plain(Update update) {
+  if (update.place.type.atomic_scope && !update.place.variable) return update_atomic(std::move(update));
   const SourceSpan span = update.span;
   const Op op = update.op;
   Place cell = update.place;

@@ -89,11 +89,11 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
   const SourceSpan at = call.arguments[0].span;
   if (cell->type.atomic_scope) {
     return thread_.error(at, fmt::format("'{}' does not take a {}", call.name, to_string(cell->type)),
-                         "use its members, for example .fetch_add(1)");
+                         "use the members of the atomic, for example .fetch_add(1)");
   }
   if (function.types.find(type_code(cell->type.scalar)) == std::string_view::npos || cell->type.is_bool) {
-    return thread_.error(at, fmt::format("CUDA has no '{}' on {}", call.name, to_string(cell_type(cell->type))),
-                         fmt::format("it exists for {}", list_types(function.types)));
+    return thread_.error(at, fmt::format("CUDA has no '{}' for {}", call.name, to_string(cell_type(cell->type))),
+                         fmt::format("CUDA has it for {}", list_types(function.types)));
   }
   std::optional<Operand> compare;
   if (compares) compare = thread_.value(call.arguments[1]);
@@ -130,7 +130,7 @@ Operand AtomicLowering::rmw(RmwRequest request) {
 std::optional<Scope> AtomicLowering::scope_argument(const Call& call, std::size_t index) {
   const ExprNode& node = call.arguments[index];
   const std::string hint = fmt::format("the scopes are {}", kScopeList);
-  if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a scope here", hint);
+  if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a scope", hint);
   if (const std::optional<Scope> scope = read_scope(node.name)) return scope;
   const std::string near = did_you_mean(node.name, scope_names());
   return thread_.error(node.span, fmt::format("'{}' is not a scope", node.name), near.empty() ? hint : near);

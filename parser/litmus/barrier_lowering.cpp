@@ -75,7 +75,7 @@ Operand BarrierLowering::sync_warp(const Call& call) {
     return thread_.error(
         call.arguments[0].span,
         fmt::format("the mask leaves out lane {}, which executes this barrier{}", lane, thread_.in_thread()),
-        "CUDA leaves the behaviour undefined: every lane that calls __syncwarp must be in the mask");
+        "every lane that calls __syncwarp must be in the mask; otherwise the behaviour is undefined");
   }
   return emit(call, barrier);
 }
@@ -83,11 +83,11 @@ Operand BarrierLowering::sync_warp(const Call& call) {
 Operand BarrierLowering::named_barrier(const Call& call) {
   Barrier barrier;
   barrier.arrive_only = call.name == "__barrier_arrive";
-  const std::optional<Value> id = constant_argument(call, 0, 0, kMaxBarrierId, "number of the barrier");
+  const std::optional<Value> id = constant_argument(call, 0, 0, kMaxBarrierId, "barrier number");
   if (!id) return std::nullopt;
   barrier.id = static_cast<std::uint32_t>(*id);
   if (call.arguments.size() > 1) {
-    const std::optional<Value> count = constant_argument(call, 1, 1, kMaxBlockThreads, "count of the barrier");
+    const std::optional<Value> count = constant_argument(call, 1, 1, kMaxBlockThreads, "thread count of the barrier");
     if (!count) return std::nullopt;
     barrier.count = Expr::make_constant(*count);
   }
@@ -130,7 +130,7 @@ Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
     return Operand::constant(result, kUnsignedLongLong);
   }
   return thread_.error(call.node.span, fmt::format("the member '{}' of this group is not supported", call.name),
-                       "groups have sync(), and blocks and grids of kernels thread_rank() and size()");
+                       "groups have sync(); blocks and grids of kernels also have thread_rank() and size()");
 }
 
 }  // namespace ambit::parser::litmus

@@ -12,33 +12,34 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Functions of CUDA that have no meaning here, and why. Empty for other names.
+/// Why a function of CUDA is not supported. Empty for other names.
 std::string_view why_unsupported(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kFamilies = {{
       {"__ldg", "it reads through the texture proxy, which is outside the memory models: read *p, or write a PTX test"},
-      {"__ldc", "loads with cache hints are read as PTX only: read *p"},
-      {"__stc", "stores with cache hints are read as PTX only: write *p"},
-      {"__stwb", "stores with cache hints are read as PTX only: write *p"},
-      {"__stwt", "stores with cache hints are read as PTX only: write *p"},
-      {"tex", "textures are a proxy of their own: write the test in PTX"},
-      {"surf", "surfaces are a proxy of their own: write the test in PTX"},
+      {"__ldc", "Ambit reads loads with cache hints in PTX only: read *p"},
+      {"__stc", "Ambit reads stores with cache hints in PTX only: write *p"},
+      {"__stwb", "Ambit reads stores with cache hints in PTX only: write *p"},
+      {"__stwt", "Ambit reads stores with cache hints in PTX only: write *p"},
+      {"tex", "textures use another proxy: write the test in PTX"},
+      {"surf", "surfaces use another proxy: write the test in PTX"},
       {"__shfl", "warp shuffles exchange registers: use shared memory and __syncwarp()"},
       {"__ballot", "warp votes exchange registers: use shared memory and __syncwarp()"},
       {"__any", "warp votes exchange registers: use shared memory and __syncwarp()"},
       {"__all", "warp votes exchange registers: use shared memory and __syncwarp()"},
       {"__match", "warp votes exchange registers: use shared memory and __syncwarp()"},
       {"__reduce", "warp reductions exchange registers: use shared memory and __syncwarp()"},
-      {"__activemask", "which lanes run together is not modelled"},
+      {"__activemask", "the set of lanes that run together is not modelled"},
       {"__syncthreads_", "a barrier that also counts or votes is not modelled: use __syncthreads() and shared memory"},
       {"clock", "time is not modelled"},
       {"globaltimer", "time is not modelled"},
-      {"malloc", "memory is what the launch and the declarations give"},
-      {"free", "memory is what the launch and the declarations give"},
+      {"malloc", "only the launch and the declarations make memory"},
+      {"free", "only the launch and the declarations make memory"},
       {"memcpy", "copy element by element"},
       {"memset", "write element by element"},
-      {"__pipeline", "asynchronous copies are a proxy of their own: write the test in PTX"},
-      {"cuda::pipeline", "asynchronous copies are a proxy of their own: write the test in PTX"},
-      {"cooperative_groups::", "of cooperative groups there are this_thread_block(), this_cluster() and this_grid()"},
+      {"__pipeline", "asynchronous copies use another proxy: write the test in PTX"},
+      {"cuda::pipeline", "asynchronous copies use another proxy: write the test in PTX"},
+      {"cooperative_groups::",
+       "the supported cooperative groups are this_thread_block(), this_cluster() and this_grid()"},
   }};
   for (const auto& [prefix, why] : kFamilies) {
     if (name.starts_with(prefix)) return why;
@@ -90,7 +91,7 @@ struct CallLowering::Builtins {
         {"fetch_xor", {libcu<&Libcu::rmw>}},
         {"fetch_min", {libcu<&Libcu::rmw>}},
         {"fetch_max", {libcu<&Libcu::rmw>}},
-        {"compare_exchange", {libcu<&Libcu::compare_exchange>}},
+        {"compare_exchange", {libcu<&Libcu::rmw>}},
         {"fence", {libcu<&Libcu::fence>}},
         {"cuda::atomic_thread_fence", {libcu<&Libcu::thread_fence>, 1, 2, kThreadFence}},
         {"cuda::std::atomic_thread_fence", {libcu<&Libcu::thread_fence>, 1, 2, kThreadFence}},
@@ -136,7 +137,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   }
   if (const FunctionNode* function = thread_.functions.find(callee.name)) {
     if (!function->is_kernel) return inlined(*function, call);
-    return thread_.error(callee.span, fmt::format("'{}' is a kernel: it is launched, not called", callee.name));
+    return thread_.error(callee.span, fmt::format("'{}' is a kernel: launch it instead of calling it", callee.name));
   }
   if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
   const auto found = Builtins::table().find(callee.name);
@@ -167,24 +168,21 @@ Operand CallLowering::member_call(const Call& call) {
   std::optional<Place> object = places_.object_of(member);
   if (!object) return std::nullopt;
   object->span = call.node.span;
-  if (object->type.structure != nullptr && !object->variable) return struct_call(*std::move(object), call);
+  if (object->type.structure != nullptr && !object->variable) {
+    const std::string_view structure = object->type.structure->name.text;
+    if (const FunctionNode* function = thread_.functions.find(fmt::format("{}::{}", structure, call.name))) {
+      object->address = thread_.code.stable(std::move(object->address), call.node.span);
+      return inlined(*function, call, std::move(object));
+    }
+    return thread_.error(call.node.span,
+                         fmt::format("the struct '{}' has no __device__ function '{}'", structure, call.name));
+  }
   if (!object->variable && object->type.atomic_scope) return libcu_atomics_.member(*object, call);
   return thread_.error(
       object_node.span,
       fmt::format("'.{}' needs a cuda::atomic or cuda::atomic_ref, but this is {}", call.name, to_string(object->type)),
-      fmt::format("make one: cuda::atomic_ref<{}, cuda::thread_scope_device> a(x);",
+      fmt::format("declare one: cuda::atomic_ref<{}, cuda::thread_scope_device> a(x);",
                   to_string(Type{.scalar = object->type.scalar})));
-}
-
-/// s.f(...), p->f(...) of a struct.
-Operand CallLowering::struct_call(Place object, const Call& call) {
-  const std::string_view structure = object.type.structure->name.text;
-  if (const FunctionNode* function = thread_.functions.find(fmt::format("{}::{}", structure, call.name))) {
-    object.address = thread_.code.stable(std::move(object.address), call.node.span);
-    return inlined(*function, call, std::move(object));
-  }
-  return thread_.error(call.node.span,
-                       fmt::format("the struct '{}' has no __device__ function '{}'", structure, call.name));
 }
 
 Operand CallLowering::assertion(const Call& call) {

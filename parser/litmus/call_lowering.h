@@ -17,7 +17,6 @@ class CallLowering {
   struct Builtins;
 
   Operand member_call(const Call& call);
-  Operand struct_call(Place object, const Call& call);
   Operand unknown_function(const ExprNode& callee);
   Operand assertion(const Call& call);
   Operand minimum_maximum(const Call& call);

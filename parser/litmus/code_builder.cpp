@@ -17,7 +17,7 @@ std::size_t* jump_target(Instruction& instruction) {
   return nullptr;
 }
 
-/// Removes the marked instructions; a jump to a removed one goes to the next that stays.
+/// Removes the marked instructions; a jump to a removed one goes to the next one that is left.
 void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
   std::vector<std::size_t> moved(code.size() + 1);
   std::size_t kept = 0;
@@ -36,7 +36,7 @@ void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& remo
   code = std::move(result);
 }
 
-/// A forward jump to a forward jump goes where that goes. Backward jumps are left alone: each closes one loop.
+/// Gives a forward jump to a forward jump the target of the second. Backward jumps stay: each closes one loop.
 void thread_jumps(std::vector<Instruction>& code) {
   for (std::size_t i = code.size(); i-- > 0;) {
     std::size_t* target = jump_target(code[i]);
@@ -46,7 +46,7 @@ void thread_jumps(std::vector<Instruction>& code) {
   }
 }
 
-/// Marks what no path from the first instruction reaches.
+/// Marks the instructions that no path from the first one reaches.
 void mark_unreachable(std::vector<Instruction>& code, std::vector<bool>& removed) {
   std::vector<bool> seen(code.size(), false);
   std::vector<std::size_t> work = {0};

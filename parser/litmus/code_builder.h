@@ -12,14 +12,14 @@
 
 namespace ambit::parser::litmus {
 
-/// A place in the code that jumps can name before it is known where it is.
+/// A position in the code that jumps may name before it is bound.
 using Label = std::size_t;
 
-/// Builds the flat code of one thread. Knows what can be reached, and emits nothing that cannot.
+/// Builds the flat code of one thread. Emits no instruction that cannot be reached.
 class CodeBuilder {
  public:
   RegisterId add_register(std::string name, ScalarType type);
-  /// A register without a source name.
+  /// Adds a register without a name in the source.
   RegisterId temporary(ScalarType type);
   const std::vector<Register>& registers() const { return registers_; }
 
@@ -35,22 +35,23 @@ class CodeBuilder {
   bool reachable() const { return reachable_ || muted_ > 0; }
   std::size_t size() const { return code_.size(); }
 
-  /// Where the last instruction is a read into the temporary that `value` names, it reads into `target` instead and the
-  /// temporary goes: `int r0 = x` is then one instruction.
+  /// If the last instruction reads into the temporary `value`, makes it read into `target` and removes the temporary:
+  /// `int r0 = x` is then one instruction.
   bool retarget(const Expr& value, RegisterId target);
 
-  /// The value of `expr` now: later assignments do not change the result.
+  /// Returns the value of `expr` here, which later assignments do not change.
   Expr stable(Expr expr, SourceSpan span);
 
-  /// As long as the result lives, nothing is emitted: the code is only checked. New registers go with it.
+  /// As long as the result lives, nothing is emitted: the code is only checked. Registers added meanwhile are removed
+  /// then.
   auto mute() {
     ++muted_;
     return AtExit([this, registers = registers_.size()] { registers_.resize(registers), --muted_; });
   }
   bool is_muted() const { return muted_ > 0; }
 
-  /// The finished code with jumps to instruction indices, tidied: no jumps to the next instruction, no branches over
-  /// jumps.
+  /// Returns the finished code. Its jumps name instructions. It has no jump to the next instruction and no branch over
+  /// a jump.
   std::vector<Instruction> finish();
   std::vector<Register> take_registers() { return std::move(registers_); }
 

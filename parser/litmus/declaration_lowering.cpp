@@ -54,14 +54,14 @@ std::optional<Place> StatementLowering::bind_reference(const Declarator& declara
   const std::string_view name = declarator.name.text;
   const Type& type = declarator.type;
   if (declarator.values.size() != 1) {
-    return thread_.error(declarator.name.span, fmt::format("'{}' needs the object that it refers to", name),
+    return thread_.error(declarator.name.span, fmt::format("the reference '{}' needs an object", name),
                          fmt::format("write {} {}(x);", to_string(type), name));
   }
   const SourceSpan span = declarator.values.front().span;
   std::optional<Place> bound = places_.place(declarator.values.front());
   if (!bound) return std::nullopt;
   if (type.is_atomic_ref && bound->variable) {
-    return thread_.error(span, fmt::format("'{}' is a variable of the thread, not memory", bound->variable->name));
+    return thread_.error(span, fmt::format("'{}' is a local variable, not memory", bound->variable->name));
   }
   if (bound->type.is_pointer || bound->type.structure != type.structure ||
       (type.structure == nullptr && bound->type.scalar != type.scalar) ||
@@ -82,12 +82,12 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
   const SourceSpan span = declarator.name.span;
   Type type = declarator.type;
   if (type.atomic_scope && !type.is_pointer) {
-    thread_.error(span, fmt::format("'{}' must live in memory", name),
+    thread_.error(span, fmt::format("'{}' must be in memory", name),
                   "declare it in the { } block or as __device__ or __shared__");
     type.atomic_scope.reset();
   }
   if (type.structure != nullptr && !type.is_pointer) {
-    thread_.error(span, fmt::format("'{}' is a struct of one thread, which is not supported", name),
+    thread_.error(span, fmt::format("'{}' is a local struct, which is not supported", name),
                   "use one variable for each field, or declare it __shared__");
     type.structure = nullptr;
   }
@@ -134,7 +134,7 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
                            node.span);
 }
 
-/// T a[N] in a function: N variables, told apart by constant indices.
+/// T a[N] in a function: N variables, which constant indices select.
 void StatementLowering::declare_array(const Declarator& declarator, const Type& type) {
   constexpr Value kMaxLength = 1024;
   const SourceSpan span = declarator.name.span;

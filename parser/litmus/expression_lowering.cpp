@@ -37,8 +37,8 @@ Operand ExpressionLowering::value(const ExprNode& node) {
     case ExprKind::SizeOf:
       return Operand::constant(static_cast<Value>(thread_.memory.size_of(node.type)), kUnsignedLongLong);
     case ExprKind::Text:
-      return thread_.error(node.span, "a quoted text is no value", "texts stand in printf and assert only");
-    case ExprKind::Braces: return thread_.error(node.span, "a list in braces is no value");
+      return thread_.error(node.span, "a string literal has no value here", "printf and assert take string literals");
+    case ExprKind::Braces: return thread_.error(node.span, "expected a value, found a list in braces");
   }
   return std::nullopt;
 }
@@ -59,7 +59,7 @@ void ExpressionLowering::discard(const ExprNode& node) {
 Operand ExpressionLowering::value_of_call(const ExprNode& node) {
   Operand result = thread_.nodes.call(node, Use::Value);
   if (!result.type.is_void || result.type.is_pointer || result.erroneous) return result;
-  return thread_.error(node.span, "this call yields no value");
+  return thread_.error(node.span, "this call returns no value");
 }
 
 Operand ExpressionLowering::value_of_place(const ExprNode& node) {
@@ -70,7 +70,7 @@ Operand ExpressionLowering::value_of_place(const ExprNode& node) {
 Operand ExpressionLowering::value_of_name(const ExprNode& node) {
   if (Variable* variable = thread_.variables.find(node.name)) {
     if (variable->kind == Variable::Kind::Array) {
-      return thread_.error(node.span, fmt::format("'{}' is an array of one thread: it has no address", node.name),
+      return thread_.error(node.span, fmt::format("'{}' is a local array: it has no address", node.name),
                            "index it, or declare it __shared__");
     }
     if (variable->kind != Variable::Kind::Reference) return thread_.variables.read(*variable, node.span);
@@ -263,9 +263,9 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   if (type.is_pointer && operand.type.is_pointer) {
     if (type.is_void || !is_same_object_type(type, operand.type)) {
       return thread_.error(node.span,
-                           fmt::format("a cast from {} to {} would access memory by another type than its own",
+                           fmt::format("a cast from {} to {} would access memory as a type that it does not have",
                                        to_string(operand.type), to_string(type)),
-                           "only 'volatile' may be added or taken away");
+                           "a cast of a pointer may only add or remove 'volatile'");
     }
     return {std::move(operand.expr), type};
   }
@@ -280,7 +280,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   return thread_.convert(Operand::integer(std::move(operand.expr)), type, node.span);
 }
 
-/// Jumps to `target` where the truth of `node` is `sense`.
+/// Jumps to `target` if the truth of `node` is `sense`.
 void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label target) {
   if (node.kind == ExprKind::Unary && node.unary == UnaryOp::LogicalNot) {
     return jump_where(node.children.front(), !sense, target);

@@ -36,7 +36,6 @@ class ExpressionLowering {
   Operand assign(const ExprNode& node, Use use);
   Operand increment(const ExprNode& node, Use use);
   Operand update(Update update);
-  Operand update_plain(Update update);
   Operand update_atomic(Update update);
 
   ThreadContext& thread_;

@@ -11,7 +11,7 @@ FunctionTable::FunctionTable(const std::vector<FunctionNode>& functions, Reporte
     if (known->second->body && function.body) {
       reporter.error(function.name.span, fmt::format("the function '{}' is defined twice", function.name.text));
     } else if (function.body) {
-      known->second = &function;  // the definition of what was declared before
+      known->second = &function;  // the definition after a declaration
     }
   }
 }
@@ -37,7 +37,7 @@ void FunctionTable::collect(const StatementNode& node, NameSet& names) const {
     if (declarator.initializer != Declarator::Initializer::None) names.insert(declarator.name.text);
     for (const ExprNode& value : declarator.values) {
       collect(value, names);
-      // int& r = x; from then on r may change x.
+      // int& r = x; an assignment to r changes x.
       if (declarator.type.is_reference && value.kind == ExprKind::Name) names.insert(value.name);
     }
   }
@@ -50,7 +50,7 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
   if (assigns && node.children.front().kind == ExprKind::Name) names.insert(node.children.front().name);
   if (node.kind != ExprKind::Call) return;
   const ExprNode& callee = node.children.front();
-  if (callee.kind == ExprKind::Member) {  // compare_exchange_strong(expected, ...) writes what was found there
+  if (callee.kind == ExprKind::Member) {  // compare_exchange_strong(expected, ...) writes to `expected`
     for (std::size_t i = 1; i < node.children.size(); ++i) {
       if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
     }

@@ -12,8 +12,8 @@ namespace ambit::parser::litmus {
 
 using NameSet = std::set<std::string_view>;
 
-/// The functions of a test, and which variables a stretch of code may assign: by name, so that a variable shadowed by
-/// another one may be thought assigned though it is not.
+/// The functions of a test, and the variables that a piece of code may assign. Variables are told apart by name only:
+/// an assignment counts for every variable of that name.
 class FunctionTable {
  public:
   FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter);
@@ -21,8 +21,8 @@ class FunctionTable {
   const FunctionNode* find(std::string_view name) const;
   std::vector<std::string_view> names(bool kernels) const;
 
-  /// Names that `node` or anything in it assigns, passes by reference or takes the address of. Kept for later
-  /// questions.
+  /// Names that `node` or a part of it assigns, passes by reference or takes the address of. The table keeps the
+  /// answer.
   template <typename Node>
   const NameSet& assigned(const Node& node) {
     const auto [place, fresh] = assigned_.try_emplace(&node);

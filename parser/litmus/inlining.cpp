@@ -27,7 +27,7 @@ bool CallLowering::can_inline(const FunctionNode& function, const Call& call) {
   std::size_t depth = 0;
   for (const Frame* frame = thread_.frame; frame != nullptr; frame = frame->caller, ++depth) {
     if (frame->function != &function) continue;
-    thread_.error(span, fmt::format("'{}' calls itself; recursion cannot be inlined", function.name.text));
+    thread_.error(span, fmt::format("'{}' calls itself; recursion is not supported", function.name.text));
     return false;
   }
   if (depth >= kMaxInlineDepth) {

@@ -15,11 +15,11 @@ namespace {
 
 using Triple = ThreadSetting::Triple;
 
-constexpr std::uint64_t kMaxDimension = 0x7fffffff;  // CUDA's limit of gridDim.x
+constexpr std::uint64_t kMaxDimension = 0x7fffffff;  // CUDA's limit for gridDim.x
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
 
-/// Saturates: only "more than the limit" matters.
+/// The number of elements, or the largest number on overflow.
 std::uint64_t volume(const Triple& triple) {
   std::uint64_t product = 1;
   for (const std::uint32_t size : triple) {
@@ -29,7 +29,7 @@ std::uint64_t volume(const Triple& triple) {
   return product;
 }
 
-/// Threads without a memory action or a barrier have no part in any execution.
+/// A thread without a memory action or a barrier has no event in any execution.
 bool has_events(const Thread& thread) {
   return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
     const Operation& operation = instruction.operation;
@@ -54,7 +54,7 @@ class Launcher {
       assembly_.program.blocks.push_back({0, first_block + static_cast<int>(block), threads});
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
-        if (reporter_.has_errors()) return;  // the next threads would only repeat it
+        if (reporter_.has_errors()) return;  // the next threads would repeat the errors
         if (!has_events(lowered)) continue;
         ++with_events;
         check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
@@ -93,7 +93,7 @@ class Launcher {
     if (!size) return error(node.span, "the size of a launch must be a constant");
     const auto value = static_cast<std::uint64_t>(size->constant);
     if (size->constant == 0 || (size->constant < 0 && size->result_type().is_signed)) {
-      return error(node.span, "a launch needs at least one block and one thread in each direction");
+      return error(node.span, "a launch needs at least one block and one thread in each dimension");
     }
     if (value > kMaxDimension) {
       const std::uint64_t most = assembly_.options.max_launched_threads;
@@ -121,7 +121,7 @@ class Launcher {
   bool read_dimensions() {
     if (node_.dimensions.size() != 2 && node_.dimensions.size() != 3) {
       error(node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
-            "a launch is written <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
+            "expected <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
       return false;
     }
     Value bytes = 0;
@@ -157,7 +157,7 @@ class Launcher {
     }
     if (threads > kMaxBlockThreads) {
       error(node_.dimensions[1].span,
-            fmt::format("a block of {} threads cannot be launched: CUDA's limit is {}", threads, kMaxBlockThreads));
+            fmt::format("this launch has blocks of {} threads; CUDA's limit is {}", threads, kMaxBlockThreads));
       return false;
     }
     return true;
@@ -200,7 +200,7 @@ class Launcher {
                                parameter.type.scalar);
   }
 
-  /// `data[N]` allocates an array of N elements; `data`, `&x`, `&data[1]` pass memory that is declared.
+  /// `data[N]` allocates an array of N elements; `data`, `&x`, `&data[1]` pass declared memory.
   std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
     MemoryTable& memory = assembly_.memory;
     Type element = parameter.type;
@@ -211,12 +211,12 @@ class Launcher {
     const ExprNode& name = indexed ? object.children[0] : object;
     if (name.kind != ExprKind::Name || element.is_void) {
       return error(node.span, fmt::format("the argument for the pointer '{}' must be memory", parameter.name.text),
-                   "data[N] allocates N elements; data or &x passes what is declared");
+                   "data[N] allocates N elements; data or &x passes declared memory");
     }
     std::optional<Expr> number;
     if (indexed) {
       number = fold_constant(object.children[1], memory);
-      if (!number) return error(object.children[1].span, "this must be a constant");
+      if (!number) return error(object.children[1].span, "the number in brackets must be a constant");
     }
     if (indexed && !address) {
       element.is_volatile = false;  // the pointer is volatile, not the allocation
@@ -242,7 +242,7 @@ class Launcher {
       return error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
     }
     if (!is_same_object_type(entry->type, element) || (entry->type.is_volatile && !element.is_volatile)) {
-      return error(span, fmt::format("'{}' is {}, but the parameter points at {}", name.name, to_string(entry->type),
+      return error(span, fmt::format("'{}' is {}, but the parameter points to {}", name.name, to_string(entry->type),
                                      to_string(element)));
     }
     if (index < 0 || index >= entry->length) {

@@ -26,7 +26,7 @@ std::optional<RmwOp> rmw_operation(std::string_view name) {
   return std::nullopt;
 }
 
-/// The order of a failed compare-exchange where only one order is written [atomics.ref.ops].
+/// The order of a failed compare-exchange if only one order is written [atomics.ref.ops].
 Order failure_order(Order success) {
   if (success == Order::AcqRel) return Order::Acquire;
   return success == Order::Release ? Order::Relaxed : success;
@@ -37,7 +37,7 @@ Order failure_order(Order success) {
 std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::size_t index, Access kind) {
   const ExprNode& node = call.arguments[index];
   const std::string orders = fmt::format("the orders are {}", kOrderList);
-  if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a memory order here", orders);
+  if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a memory order", orders);
   const std::optional<Order> order = read_order(node.name);
   if (!order) {
     if (read_scope(node.name)) {
@@ -54,7 +54,7 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
         fmt::format("a {} is relaxed, {} or seq_cst", access, kind == Access::Load ? "acquire" : "release"));
   }
   if (kind == Access::Fence && *order == Order::Relaxed) {
-    return thread_.error(node.span, "a relaxed fence does nothing", "a fence is acquire, release, acq_rel or seq_cst");
+    return thread_.error(node.span, "a fence cannot be relaxed", "a fence is acquire, release, acq_rel or seq_cst");
   }
   return order;
 }
@@ -114,27 +114,18 @@ Operand LibcuAtomicLowering::store(const Call& call) {
                     call.node.span);
 }
 
+/// compare_exchange(x, expected, desired, ORDER, SCOPE) yields the OLD VALUE of x, as atomicCAS does. It succeeded if
+/// that equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
 Operand LibcuAtomicLowering::rmw(const Call& call) {
-  const std::optional<Target> to = target(call, 2, Access::ReadModifyWrite);
+  const std::optional<RmwOp> op = rmw_operation(call.name);
+  const std::optional<Target> to = target(call, op ? 2 : 3, Access::ReadModifyWrite);
   if (!to) return std::nullopt;
+  std::optional<Operand> expected;
+  if (!op) expected = thread_.value(call.arguments[1]);
   return atomics_.rmw({.place = to->cell,
-                       .op = *rmw_operation(call.name),
+                       .op = op.value_or(RmwOp::CompareExchange),
                        .at = to->at,
-                       .operand = thread_.value(call.arguments[1]),
-                       .span = call.node.span,
-                       .use = call.use});
-}
-
-/// compare_exchange(x, expected, desired, ORDER, SCOPE) yields the OLD VALUE of x, as atomicCAS does: it succeeded
-/// where that equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
-Operand LibcuAtomicLowering::compare_exchange(const Call& call) {
-  const std::optional<Target> to = target(call, 3, Access::ReadModifyWrite);
-  if (!to) return std::nullopt;
-  Operand expected = thread_.value(call.arguments[1]);
-  return atomics_.rmw({.place = to->cell,
-                       .op = RmwOp::CompareExchange,
-                       .at = to->at,
-                       .operand = thread_.value(call.arguments[2]),
+                       .operand = thread_.value(call.arguments[op ? 1 : 2]),
                        .compare = std::move(expected),
                        .span = call.node.span,
                        .use = call.use});
@@ -155,7 +146,7 @@ Operand LibcuAtomicLowering::thread_fence(const Call& call) {
   return Operand::nothing();
 }
 
-/// The order of a member's operation; seq_cst where none is written.
+/// The order of a member's operation: seq_cst if none is written.
 std::optional<Order> LibcuAtomicLowering::member_order(const Call& call, std::size_t index, Access kind) {
   return call.arguments.size() > index ? order_argument(call, index, kind) : Order::SeqCst;
 }

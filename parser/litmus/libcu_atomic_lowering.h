@@ -12,9 +12,8 @@ class LibcuAtomicLowering {
 
   Operand load(const Call& call);
   Operand store(const Call& call);
-  /// exchange, fetch_add and their like.
+  /// exchange, fetch_add and their like, and compare_exchange.
   Operand rmw(const Call& call);
-  Operand compare_exchange(const Call& call);
   Operand fence(const Call& call);
   /// cuda::atomic_thread_fence(order[, scope]).
   Operand thread_fence(const Call& call);

@@ -24,7 +24,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   ClusterNumbers clusters;
   add_placed_threads(assembly, clusters);
   add_launched_threads(assembly);
-  if (program.threads.empty() && reporter.has_errors()) return;  // what the rest names would only be unknown
+  if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {
     thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});
   }

@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 /// Reads a test in the CUDA litmus language (docs/language.md). `source` has passed check_text.
 Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
 
-/// Abstract syntax to threads, memory, conditions and expectations of `program`. What is wrong is reported.
+/// Turns the abstract syntax into the threads, memory, conditions and expectations of `program`. Reports errors.
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter);
 
 }  // namespace ambit::parser::litmus

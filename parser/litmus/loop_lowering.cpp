@@ -7,10 +7,10 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Longest `for` loop whose iterations are written out here; longer ones stay loops.
+/// The most iterations of a `for` loop that is unrolled. Longer loops stay loops.
 constexpr int kMaxUnrolledTrips = 64;
 
-/// The variable that `for (int i = ...; ...; i++)` counts with; empty for other loops.
+/// The counter of `for (int i = ...; ...; i++)`. Empty for other loops.
 std::string_view loop_counter(const StatementNode& node) {
   const StatementNode& init = node.children[0];
   if (!node.condition || node.condition->kind != ExprKind::Binary || node.expressions.size() != 1) return {};
@@ -56,7 +56,7 @@ void StatementLowering::loop_body(const StatementNode& node, Label continue_labe
   statement_in_block(node.children.back());
 }
 
-/// while, do and for in general. What the loop assigns is unknown from its head on.
+/// while, do and for in general. The variables that the loop assigns are unknown from its head on.
 void StatementLowering::loop(const StatementNode& node) {
   const NameSet assigned = assigned_in_loop(node);
   const Label head = code_.new_label();

@@ -14,7 +14,8 @@ Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& 
     return result;
   }
   if (target.structure != nullptr && !target.is_pointer) {
-    reporter.error(span, "a struct is not copied as a whole", "copy its fields, or pass a pointer or reference to it");
+    reporter.error(span, "a struct cannot be copied as a whole",
+                   "copy its fields, or pass a pointer or reference to it");
     return std::nullopt;
   }
   if (target.is_pointer) {
@@ -22,8 +23,7 @@ Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& 
     const bool same = operand.type.is_pointer && is_same_object_type(operand.type, target) &&
                       (target.is_volatile || !operand.type.is_volatile);
     if (!null && !same) {
-      reporter.error(span,
-                     fmt::format("{} is expected here, but this is {}", to_string(target), to_string(operand.type)),
+      reporter.error(span, fmt::format("expected {}, found {}", to_string(target), to_string(operand.type)),
                      operand.type.is_pointer ? "" : "write &x for the address of x");
       result.erroneous = true;
     }
@@ -31,8 +31,8 @@ Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& 
     return result;
   }
   if (operand.type.is_pointer && !target.is_bool) {
-    reporter.error(span, fmt::format("a pointer cannot become {} without a cast", to_string(target)),
-                   "write *p for what p points at");
+    reporter.error(span, fmt::format("a pointer does not convert to {} without a cast", to_string(target)),
+                   "write *p for the value that p points to");
     result.expr = Expr::make_constant(0, target.scalar);
     result.erroneous = true;
     return result;

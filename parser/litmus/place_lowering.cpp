@@ -42,7 +42,7 @@ std::optional<Place> PlaceLowering::place(const ExprNode& node) {
     case ExprKind::AtomicRef: return place_of_atomic_ref(node);
     default: break;
   }
-  return thread_.error(node.span, "this is not something that can be assigned", "name a variable, an element or *p");
+  return thread_.error(node.span, "this expression cannot be assigned", "name a variable, an element or *p");
 }
 
 std::optional<Place> PlaceLowering::place_of_name(const ExprNode& node) {
@@ -75,7 +75,7 @@ std::optional<Place> PlaceLowering::place_of_atomic_ref(const ExprNode& node) {
   if (object->variable || object->type.scalar != node.type.scalar || object->type.atomic_scope) {
     return thread_.error(node.span,
                          fmt::format("{} must refer to memory of its own type, but this is {}{}", to_string(node.type),
-                                     object->variable ? "a variable of the thread, " : "", to_string(object->type)));
+                                     object->variable ? "a local variable, " : "", to_string(object->type)));
   }
   object->type = Type{.scalar = node.type.scalar, .atomic_scope = node.type.atomic_scope};
   object->span = node.span;
@@ -104,8 +104,8 @@ std::optional<Place> PlaceLowering::place_of_element(const Variable& array, cons
   if (!thread_.values_matter()) return element(0);
   if (!index.expr.is_constant()) {
     return thread_.error(node.children[1].span,
-                         fmt::format("'{}' is an array of one thread: its index must be a constant here", array.name),
-                         "unroll the loop with constant bounds, or declare the array __shared__");
+                         fmt::format("'{}' is a local array: its index must be a constant", array.name),
+                         "give the loop constant bounds, so that Ambit unrolls it, or declare the array __shared__");
   }
   const Value at = index.expr.constant;
   if (at >= 0 && at < static_cast<Value>(array.elements.size())) return element(at);
@@ -128,7 +128,7 @@ std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span
   // A constant address must point into its object. Other addresses are checked when the program runs.
   if (pointer.expr.is_constant() && thread_.values_matter()) {
     const DecodedAddress at = decode_address(pointer.expr.constant);
-    if (at.object < 0) return thread_.error(span, "the null pointer is dereferenced here");
+    if (at.object < 0) return thread_.error(span, "this dereferences the null pointer");
     const MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(at.object));
     const bool counts_structs = pointer.type.structure != nullptr && entry.structs > 0;
     const std::int64_t length = counts_structs ? entry.structs : entry.length;
@@ -155,7 +155,7 @@ std::nullopt_t PlaceLowering::out_of_range(const MemoryEntry& entry, std::int64_
 std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_t index, MemoryForm form) {
   const ExprNode& node = call.arguments[index];
   const auto address_error = [&](std::string hint) {
-    return thread_.error(node.span, fmt::format("'{}' needs the address of what it changes", call.name),
+    return thread_.error(node.span, fmt::format("'{}' needs the address of the memory that it changes", call.name),
                          std::move(hint));
   };
   bool is_cell = node.kind == ExprKind::Index || node.kind == ExprKind::AtomicRef ||
@@ -165,7 +165,7 @@ std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_
     if (!found) return std::nullopt;
     found->place.span = call.node.span;
     if (found->is_array || form == MemoryForm::CellOrPointer) return found->place;
-    return address_error("write & before it");
+    return address_error("write & before the argument");
   }
   if (node.kind == ExprKind::Name) {
     const Variable* variable = thread_.variables.find(node.name);
@@ -177,18 +177,17 @@ std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_
     cell = place(node);
     if (!cell) return std::nullopt;
     if (form == MemoryForm::Pointer) {
-      return address_error(cell->variable                ? "a variable of the thread is not memory"
-                           : node.kind != ExprKind::Name ? "write & before it"
+      return address_error(cell->variable                ? "a local variable is not memory"
+                           : node.kind != ExprKind::Name ? "write & before the argument"
                                                          : fmt::format("write &{}", node.name));
     }
     if (cell->variable) {
-      return thread_.error(node.span,
-                           fmt::format("'{}' is a variable of the thread, not memory", cell->variable->name));
+      return thread_.error(node.span, fmt::format("'{}' is a local variable, not memory", cell->variable->name));
     }
   } else {
     Operand pointer = thread_.value(node);
     if (!pointer.erroneous && !pointer.type.is_pointer) {
-      return thread_.error(node.span, fmt::format("'{}' needs memory to work on, but this is a value", call.name));
+      return thread_.error(node.span, fmt::format("'{}' needs memory, but this argument is a value", call.name));
     }
     cell = dereference(std::move(pointer), node.span);
   }
@@ -199,7 +198,7 @@ std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_
 Operand PlaceLowering::address_of(const ExprNode& node) {
   if (node.kind == ExprKind::Name && thread_.variables.find(node.name) == nullptr) {
     MemoryEntry* entry = thread_.memory.find(node.name);
-    if (entry != nullptr && entry->is_array && !entry->constant) return array_address(*entry);  // &data, taken as data
+    if (entry != nullptr && entry->is_array && !entry->constant) return array_address(*entry);  // &data means data
   }
   if (node.kind == ExprKind::Member) {
     const std::optional<FieldPlace> found = field(node);
@@ -208,8 +207,7 @@ Operand PlaceLowering::address_of(const ExprNode& node) {
   const std::optional<Place> object = place(node);
   if (!object) return std::nullopt;
   if (object->variable) {
-    return thread_.error(node.span,
-                         fmt::format("'{}' is a variable of the thread: it has no address", object->variable->name),
+    return thread_.error(node.span, fmt::format("'{}' is a local variable: it has no address", object->variable->name),
                          "declare it in memory: in the { } block, or as __device__ or __shared__");
   }
   return pointer_to(*object);
@@ -234,8 +232,8 @@ std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
   if (!found) return std::nullopt;
   if (found->type.structure != nullptr && !found->variable) return field_of(*found, node.name, node.span);
   if (found->type.atomic_scope) {
-    return thread_.error(node.span, fmt::format("'.{}' is not called", node.name),
-                         "the members of atomics are functions: write (...) after it");
+    return thread_.error(node.span, fmt::format("the member function '.{}' must be called", node.name),
+                         fmt::format("write .{}(...)", node.name));
   }
   return thread_.error(node.children.front().span,
                        fmt::format("this is {}, which has no field '{}'", to_string(found->type), node.name));
@@ -271,7 +269,7 @@ std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::stri
 std::optional<Place> PlaceLowering::scalar_field(const std::optional<FieldPlace>& field, const ExprNode& node) {
   if (!field) return std::nullopt;
   if (!field->is_array) return field->place;
-  return thread_.error(node.span, fmt::format("'{}' is an array", node.name), "name an element of it");
+  return thread_.error(node.span, fmt::format("'{}' is an array", node.name), "name one of its elements");
 }
 
 Operand PlaceLowering::read(const std::optional<FieldPlace>& field) {
@@ -282,7 +280,7 @@ Operand PlaceLowering::read(const std::optional<FieldPlace>& field) {
 Operand PlaceLowering::read(const Place& place) {
   if (place.variable) return thread_.variables.read(*place.variable, place.span);
   if (place.type.structure != nullptr) {
-    return thread_.error(place.span, "a struct is not read as a whole",
+    return thread_.error(place.span, "a struct cannot be read as a whole",
                          "name its fields, or pass a pointer or reference to it");
   }
   return load(place, plain_access(place), place.span);

@@ -32,10 +32,10 @@ void StatementLowering::statement(const StatementNode& node) {
     case StatementKind::Switch: return switch_statement(node);
     case StatementKind::Case:
     case StatementKind::Default:
-      thread_.error(node.span,
-                    fmt::format("'{}' stands outside the block of a switch",
-                                node.kind == StatementKind::Case ? "case" : "default"),
-                    "the labels stand directly in the braces of the switch");
+      thread_.error(
+          node.span,
+          fmt::format("'{}' outside the block of a switch", node.kind == StatementKind::Case ? "case" : "default"),
+          "write the label directly in the braces of a switch");
       return;
     case StatementKind::Break:
     case StatementKind::Continue: return leave_loop(node);
@@ -86,8 +86,8 @@ void StatementLowering::return_statement(const StatementNode& node) {
   const Type result = inlined ? frame.function->return_type : Type{.is_void = true};
   if (result.is_void && !result.is_pointer && !node.expressions.empty()) {
     thread_.error(node.span,
-                  inlined ? fmt::format("'{}' returns void but a value is returned here", frame.function->name.text)
-                          : "a thread returns no value");
+                  inlined ? fmt::format("'{}' returns void, but this return has a value", frame.function->name.text)
+                          : "the code of a thread returns no value");
     return;
   }
   if (!result.is_void && node.expressions.empty()) {
@@ -113,8 +113,8 @@ void StatementLowering::transaction(const StatementNode& node) {
   statement(node.children.front());
 }
 
-/// Branches to the labels of a switch, in their order, then to default or the end. One label for each statement of the
-/// block; those of other statements are not used.
+/// Branches to the labels of a switch, in their order, then to default or the end. Returns one label for each statement
+/// of the block; only those of cases and the default are used.
 std::vector<Label> StatementLowering::switch_jumps(const StatementNode& node, Label end) {
   std::vector<Label> labels;
   for (std::size_t i = 0; i < node.children.size(); ++i) labels.push_back(code_.new_label());
@@ -130,7 +130,7 @@ std::vector<Label> StatementLowering::switch_jumps(const StatementNode& node, La
     const StatementNode& child = node.children[i];
     if (child.kind == StatementKind::Default) {
       if (std::exchange(has_default, true)) {
-        thread_.error(child.span, "a switch has one default, but this is another one");
+        thread_.error(child.span, "the switch has a second default");
       }
       otherwise = labels[i];
     }
@@ -142,7 +142,7 @@ std::vector<Label> StatementLowering::switch_jumps(const StatementNode& node, La
       continue;
     }
     if (!known.emplace(label.expr.constant, child.span).second && thread_.values_matter()) {
-      thread_.error(child.condition->span, fmt::format("the case {} is given twice", label.expr.constant));
+      thread_.error(child.condition->span, fmt::format("duplicate case {}", label.expr.constant));
     }
     code_.branch(make_binary(Op::Equal, chosen.expr, label.expr), labels[i], child.span);
   }

@@ -16,7 +16,7 @@ bool ThreadContext::spend(SourceSpan span) {
   }
   if (!std::exchange(is_out_of_work, true)) {
     error(span, "the test is too large: its threads have more than a million statements and operations after inlining",
-          "launch fewer threads, or inline less");
+          "launch fewer threads, or call fewer functions");
   }
   return false;
 }

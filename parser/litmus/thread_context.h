@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "parser/litmus/code_builder.h"
 #include "parser/litmus/operand.h"

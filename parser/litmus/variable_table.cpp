@@ -15,7 +15,7 @@ Variable& VariableTable::add(Variable variable, SourceSpan span) {
 
 Variable& VariableTable::add_register(std::string_view name, const Type& type) {
   Variable variable{.name = name, .type = type};
-  variable.type.is_volatile = type.is_pointer && type.is_volatile;  // a volatile local variable is an ordinary one
+  variable.type.is_volatile = type.is_pointer && type.is_volatile;  // local variables are never volatile
   variable.reg = named_register(std::string(name), register_type(type));
   return add(std::move(variable), {});
 }

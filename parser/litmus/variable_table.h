@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "parser/litmus/code_builder.h"
 #include "parser/litmus/function_table.h"
