@@ -6,10 +6,9 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "api/files.h"
+#include "api/validation.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
@@ -18,7 +17,6 @@
 #include "apps/cli/page_writer.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/question.h"
-#include "apps/cli/validator.h"
 #include "report/json/validation_json.h"
 #include "report/text/validation_text.h"
 
@@ -44,34 +42,6 @@ Progress::Mode progress_mode(const ValidateCommand& command) {
   return is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Plain;
 }
 
-/// Validates all files on several threads; the tests in the order of the files.
-std::vector<report::ValidationTest> run_all(const ValidateCommand& command, const std::vector<std::string>& files,
-                                            const std::vector<api::ChosenDetector>& detectors,
-                                            const std::vector<parser::RulesPtr>& models,
-                                            const std::atomic<bool>& interrupted) {
-  std::vector<std::vector<report::ValidationTest>> results(files.size());
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::size_t done = 0;
-  Progress progress(progress_mode(command), files.size());
-  const auto work = [&] {
-    Validator validator(detectors, models, command.options, std::chrono::seconds(command.timeout),
-                        !command.folder.empty(), interrupted);
-    for (std::size_t i = next++; i < files.size(); i = next++) {
-      results[i] = validator.run(files[i]);
-      const std::lock_guard<std::mutex> lock(mutex);
-      progress.show(++done, files[i]);
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < command.jobs; ++i) threads.emplace_back(work);
-  }
-  std::vector<report::ValidationTest> tests;
-  for (auto& of_file : results) std::move(of_file.begin(), of_file.end(), std::back_inserter(tests));
-  return tests;
-}
-
 parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<parser::RulesPtr>& models) {
   std::vector<std::optional<bool>> races;
   for (const report::ValidationVerdict& verdict : test.verdicts) {
@@ -81,7 +51,7 @@ parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std:
   return model_to_explain(models, races, test.label);
 }
 
-/// False: some page could not be written.
+/// Writes the pages. False: some page could not be written.
 bool write_site(const ValidateCommand& command, const report::Validation& validation,
                 const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
   Site site(command.folder, progress_mode(command), interrupted);
@@ -103,24 +73,14 @@ bool write_site(const ValidateCommand& command, const report::Validation& valida
   return site.write_index(report::index_page(validation, links, notes));
 }
 
-int status_of(const report::Validation& validation) {
-  using Test = const report::ValidationTest&;
-  const auto any = [&](auto holds) { return std::any_of(validation.tests.begin(), validation.tests.end(), holds); };
-  if (any([](Test test) { return !test.error.empty(); })) return kBadInput;
-  const auto is_wrong = [](Test test) {
-    return !test.unmet.empty() || std::any_of(test.refuted.begin(), test.refuted.end(),
-                                              [](const auto& refuted) { return !refuted.is_unordered; });
-  };
-  if (any(is_wrong)) return kFailed;
-  const auto is_unknown = [](Test test) {
-    return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
-           std::ranges::any_of(test.findings,
-                               [](const auto& finding) { return finding.is_open && !finding.found(); }) ||
-           std::ranges::any_of(test.verdicts, [](const auto& verdict) {
-             return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
-           });
-  };
-  return any(is_unknown) ? kUnknown : kOk;
+int exit_code(api::ValidationStatus status) {
+  switch (status) {
+    case api::ValidationStatus::Ok: return kOk;
+    case api::ValidationStatus::Failed: return kFailed;
+    case api::ValidationStatus::BadInput: return kBadInput;
+    case api::ValidationStatus::Unknown: return kUnknown;
+  }
+  return kInternalError;
 }
 
 int run_validate(ValidateCommand command) {
@@ -138,18 +98,24 @@ int run_validate(ValidateCommand command) {
       command.options.schedule = sim::ScheduleKind::Pct;
     }
   }
-  report::Validation validation;
+  Progress progress(progress_mode(command), files.value().size());
+  const api::ValidationOptions options{
+      .runs = command.options,
+      .timeout = std::chrono::seconds(command.timeout),
+      .keeps_timelines = !command.folder.empty(),
+      .threads = command.jobs,
+      .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
+  report::Validation validation =
+      api::validate(files.value(), detectors.value(), models.value(), options, catch_interrupts());
   validation.suite = command.paths.front();
-  for (const api::ChosenDetector& one : detectors.value()) validation.detectors.push_back(one.title());
-  for (const parser::RulesPtr& rules : models.value()) validation.models.push_back(verdict::model_name(*rules));
-  validation.tests = run_all(command, files.value(), detectors.value(), models.value(), catch_interrupts());
+  progress.clear();
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
   report::Style style;
   style.color = wants_color();
   std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
                              : report::validation_text(validation, style));
   if (!command.folder.empty() && !write_site(command, validation, models.value(), catch_interrupts())) return kBadInput;
-  return status_of(validation);
+  return exit_code(api::status_of(validation));
 }
 
 }  // namespace
@@ -163,19 +129,20 @@ Action declare_validate(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "-m,--models", [&given = *options](const std::string& text) { given.models = split_models(text); },
-          "The models whose race verdicts stand beside (default: all that speak of races)")
+          "The models whose race verdicts are compared (default: all models that define races)")
       ->type_name("MODEL[,MODEL]");
-  CLI::Option* samples = command.add_option("--samples", options->samples, "Runs a test, instead of every schedule")
-                             ->check(CLI::PositiveNumber.description(""));
+  CLI::Option* samples =
+      command.add_option("--samples", options->samples, "Number of runs of each test, instead of every schedule")
+          ->check(CLI::PositiveNumber.description(""));
   command
       .add_option_function<std::string>(
           "--schedule",
           [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
-          "With --samples: pct (default), random, rr")
+          "With --samples: pct (default), random or rr")
       ->check(CLI::IsMember({"pct", "random", "rr"}))
       ->type_name("SCHEDULE")
       ->needs(samples);
-  command.add_option("--seed", options->options.seed, "With --samples: of random choices")
+  command.add_option("--seed", options->options.seed, "With --samples: seed of random choices")
       ->capture_default_str()
       ->needs(samples);
   command
@@ -186,18 +153,21 @@ Action declare_validate(CLI::App& command) {
       ->check(CLI::IsMember({"sc", "gpu"}))
       ->type_name("MEMORY");
   command
-      .add_option("--timeout", options->timeout, "Seconds for the runs of one test, and for one model's verdict on it")
+      .add_option("--timeout", options->timeout,
+                  "Seconds for the runs of one test, and for the verdict of each model on it")
       ->type_name("SECONDS")
       ->check(CLI::Range(1U, 1000000U).description(""))
       ->capture_default_str();
-  command.add_option("--html", options->folder, "Also write pages into this folder")
+  command.add_option("--html", options->folder, "Also write web pages into this folder")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
-  command.add_option("-j,--jobs", options->jobs, "Tests at the same time; the output does not depend on it")
+  command
+      .add_option("-j,--jobs", options->jobs,
+                  "Number of tests that run at the same time; the output does not depend on it")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
   command.add_flag("--json", options->json, "Print one JSON document (docs/validate.md)");
-  command.add_flag("-q,--quiet", options->quiet, "No progress");
+  command.add_flag("-q,--quiet", options->quiet, "Print no progress");
   return [options] { return run_validate(*options); };
 }
 

@@ -1,4 +1,4 @@
-#include "apps/cli/validator.h"
+#include "api/validation.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,8 @@
 
 #include "api/detection.h"
 #include "api/files.h"
-#include "apps/cli/interrupt.h"
+#include "core/assert.h"
+#include "core/parallel_for.h"
 #include "detector/predict.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/races.h"
@@ -16,7 +17,7 @@
 #include "report/draw/trace_timeline.h"
 #include "runner/sim/simulate.h"
 
-namespace ambit::cli {
+namespace ambit::api {
 namespace {
 
 /// Runs whose schedules are kept for the report.
@@ -70,7 +71,34 @@ void refute(const std::string& name, const RaceReport& first, const std::vector<
   if (!is_there) test.refuted.push_back(std::move(refuted));
 }
 
-}  // namespace
+/// Validates detectors on tests, one after the other. Each thread has its own.
+class Validator {
+ public:
+  /// All arguments must outlive the validator.
+  Validator(const std::vector<ChosenDetector>& detectors, const std::vector<parser::RulesPtr>& models,
+            const ValidationOptions& options, const std::atomic<bool>& interrupted)
+      : detectors_(detectors), models_(models), options_(options), interrupted_(interrupted) {}
+
+  /// The tests of a file, at least one.
+  std::vector<report::ValidationTest> run(const std::string& file);
+
+ private:
+  using ProgramPtr = std::shared_ptr<const Program>;
+
+  void validate(const ProgramPtr& program, report::ValidationTest& test);
+  void simulate(const ProgramPtr& program, report::ValidationTest& test);
+  void add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
+                   report::ValidationTest& test) const;
+  void ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
+  void ask_models(const ProgramPtr& program, report::ValidationTest& test);
+  void judge_expectations(const Program& program, report::ValidationTest& test) const;
+
+  const std::vector<ChosenDetector>& detectors_;
+  const std::vector<parser::RulesPtr>& models_;
+  const ValidationOptions& options_;
+  const std::atomic<bool>& interrupted_;
+  verdict::Checker checker_;
+};
 
 std::vector<report::ValidationTest> Validator::run(const std::string& file) {
   report::ValidationTest test;
@@ -78,7 +106,7 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
   test.name = file;
   test.was_run = !interrupted_.load(std::memory_order_relaxed);
   if (!test.was_run) return {test};
-  const auto source = api::read_input(file, interrupt_flag());
+  const auto source = read_input(file, interrupted_);
   if (!source.ok()) {
     test.error = render(source.errors());
     return {test};
@@ -119,15 +147,15 @@ void Validator::validate(const ProgramPtr& program, report::ValidationTest& test
 
 void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test) {
   Context context;
-  context.set_timeout(timeout_);
+  context.set_timeout(options_.timeout);
   context.set_cancellation(&interrupted_);
-  const auto simulation = sim::simulate(program, options_, context, [&](const sim::Run& run) {
+  const auto simulation = sim::simulate(program, options_.runs, context, [&](const sim::Run& run) {
     if (run.end == sim::RunEnd::Dropped) return true;
     ++test.runs;
     if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
     std::vector<std::unique_ptr<detector::Detector>> made;
     made.push_back(detector::make_oracle(run.trace.tables));
-    for (const api::ChosenDetector& one : detectors_) {
+    for (const ChosenDetector& one : detectors_) {
       if (!one.looks_at_programs()) made.push_back(one.make(run.trace.tables));
     }
     MemoryTraceReader reader(run.trace);
@@ -155,10 +183,10 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     return;
   }
   test.runs_are = simulation.value().is_exhaustive ? "all schedules that differ" : simulation.value().why_not;
-  test.incomplete = api::why_incomplete(options_, simulation.value());
+  test.incomplete = why_incomplete(options_.runs, simulation.value());
   if (!simulation.value().is_cancelled) return;
   test.runs_are = "stopped before the end";
-  test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", timeout_.count(), test.runs);
+  test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
 void Validator::add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
@@ -169,7 +197,7 @@ void Validator::add_finding(std::size_t number, const detector::Detector& detect
   finding.racy_runs += races.empty() ? 0 : 1;
   finding.is_open = finding.is_open || detector.is_open();
   report::keep_sentences(races, finding.sentences);
-  if (!keeps_timelines_ || !test.timeline.empty()) return;
+  if (!options_.keeps_timelines || !test.timeline.empty()) return;
   const auto drawable = report::first_drawable(races);
   if (!drawable) return;
   MemoryTraceReader reader(run.trace);
@@ -184,7 +212,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
     if (!detectors_[i].looks_at_programs()) continue;
     Context context;
     context.set_cancellation(&interrupted_);
-    const auto result = api::detect_in_program(*program, detectors_[i], context);
+    const auto result = detect_in_program(*program, detectors_[i], context);
     report::ValidationFinding& finding = test.findings[i];
     if (!result.ok()) {
       finding.not_judged = result.errors().front().message;
@@ -202,7 +230,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
 void Validator::ask_models(const ProgramPtr& program, report::ValidationTest& test) {
   for (std::size_t i = 0; i < models_.size(); ++i) {
     Context context;
-    context.set_timeout(timeout_);
+    context.set_timeout(options_.timeout);
     context.set_cancellation(&interrupted_);
     verdict::CheckOptions options;
     options.questions.proposition = false;
@@ -239,10 +267,49 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
                                    ? "has no answer: " + finding.not_judged
                                    : fmt::format("reported races in {} of {} runs{}", finding.racy_runs, test.runs,
                                                  finding.is_open ? " and gave up in some" : "");
-      test.unmet.push_back(fmt::format("{} is to say {} and {}", detectors_[i].title(),
-                                       expectation.verdict == Wanted::Race ? "race" : "norace", said));
+      test.unmet.push_back(fmt::format("expected {} to report {}; it {}", detectors_[i].title(),
+                                       expectation.verdict == Wanted::Race ? "a race in every run" : "no race", said));
     }
   }
 }
 
-}  // namespace ambit::cli
+}  // namespace
+
+report::Validation validate(const std::vector<std::string>& files, const std::vector<ChosenDetector>& detectors,
+                            const std::vector<parser::RulesPtr>& models, const ValidationOptions& options,
+                            const std::atomic<bool>& interrupted) {
+  report::Validation validation;
+  for (const ChosenDetector& one : detectors) validation.detectors.push_back(one.title());
+  for (const parser::RulesPtr& rules : models) validation.models.push_back(verdict::model_name(*rules));
+  std::vector<std::vector<report::ValidationTest>> tests(files.size());
+  const auto make_worker = [&] {
+    return [&, validator = std::make_shared<Validator>(detectors, models, options, interrupted)](std::size_t file) {
+      tests[file] = validator->run(files[file]);
+    };
+  };
+  parallel_for(files.size(), make_worker, {.threads = options.threads, .waiting = options.waiting});
+  for (auto& of_file : tests) std::ranges::move(of_file, std::back_inserter(validation.tests));
+  return validation;
+}
+
+ValidationStatus status_of(const report::Validation& validation) {
+  using Test = const report::ValidationTest&;
+  const auto any = [&](auto holds) { return std::ranges::any_of(validation.tests, holds); };
+  if (any([](Test test) { return !test.error.empty(); })) return ValidationStatus::BadInput;
+  const auto is_wrong = [](Test test) {
+    return !test.unmet.empty() ||
+           std::ranges::any_of(test.refuted, [](const auto& refuted) { return !refuted.is_unordered; });
+  };
+  if (any(is_wrong)) return ValidationStatus::Failed;
+  const auto is_unknown = [](Test test) {
+    return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
+           std::ranges::any_of(test.findings,
+                               [](const auto& finding) { return finding.is_open && !finding.found(); }) ||
+           std::ranges::any_of(test.verdicts, [](const auto& verdict) {
+             return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
+           });
+  };
+  return any(is_unknown) ? ValidationStatus::Unknown : ValidationStatus::Ok;
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/detectors.h"
+#include "parser/cat/model_store.h"
+#include "report/results/validation.h"
+#include "runner/sim/simulator_options.h"
+
+namespace ambit::api {
+
+struct ValidationOptions {
+  sim::Options runs = {};
+  std::chrono::seconds timeout{60};  ///< for the runs of one test, and for the verdict of one model on it
+  bool keeps_timelines = false;      ///< keep a picture of a run with a race
+  unsigned threads = 1;
+  /// Called about twenty times a second: the file that comes next, and the number of files that are done.
+  std::function<void(std::size_t file, std::size_t done)> waiting = {};
+};
+
+/// Compares detectors with labels, models and the oracle on the tests of files. The tests are in the order of the files
+/// and do not depend on the number of threads. A file that cannot be read is a test with an error.
+report::Validation validate(const std::vector<std::string>& files, const std::vector<ChosenDetector>& detectors,
+                            const std::vector<parser::RulesPtr>& models, const ValidationOptions& options,
+                            const std::atomic<bool>& interrupted);
+
+/// The worst of all tests.
+enum class ValidationStatus : std::uint8_t { Ok, Failed, BadInput, Unknown };
+/// BadInput: a test has an error. Failed: an expectation is not met, or the oracle refutes a race that a detector
+/// claims. Unknown: something was not run, or has no verdict.
+ValidationStatus status_of(const report::Validation& validation);
+
+}  // namespace ambit::api
