@@ -12,15 +12,6 @@
 #include "core/number_text.h"
 
 namespace ambit::trace {
-std::string_view order_word(Order order) {
-  constexpr std::array<std::string_view, 6> kWords = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
-  return kWords[static_cast<std::size_t>(order)];
-}
-
-std::string_view scope_word(Scope scope) {
-  constexpr std::array<std::string_view, 5> kWords = {"thread", "cta", "cluster", "gpu", "sys"};
-  return kWords[static_cast<std::size_t>(scope)];
-}
 
 std::optional<Order> order_from_word(std::string_view word) {
   if (word == "relaxed" || word == "rlx") return Order::Relaxed;

@@ -8,12 +8,9 @@
 
 namespace ambit::trace {
 
-/// The words of the text format: the words of PTX where PTX has them.
-std::string_view order_word(Order order);  ///< relaxed, acquire, release, acq_rel, sc
-std::string_view scope_word(Scope scope);  ///< cta, cluster, gpu, sys
-/// Reads an order; also accepts rlx, acq, rel, seq_cst.
+/// Reads an order in PTX's word (core/ptx_mapping.h); also accepts rlx, acq, rel, seq_cst.
 std::optional<Order> order_from_word(std::string_view word);
-/// Reads a scope; also accepts block, device, system.
+/// Reads a scope in PTX's word; also accepts block, device, system.
 std::optional<Scope> scope_from_word(std::string_view word);
 std::optional<TraceRmw> rmw_from_word(std::string_view word);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/ptx_mapping.h"
 #include "trace/text_trace.h"
 #include "trace/text_words.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 std::string operation_word(const TraceEvent& event) {
   const auto qualified = [&](std::string_view head) {
-    return fmt::format("{}.{}.{}", head, order_word(event.order), scope_word(event.scope));
+    return fmt::format("{}.{}.{}", head, ptx_order(event.order), ptx_scope(event.scope));
   };
   switch (event.op) {
     case TraceOp::Read:
@@ -70,7 +71,7 @@ std::string operand(const TraceEvent& event, const TraceTables& tables) {
     case TraceOp::WarpBarrier: return event.count == kAllLanes ? "mask=all" : fmt::format("mask={:#010x}", event.count);
     case TraceOp::LockAcquire:
     case TraceOp::LockRelease:
-      return fmt::format("{}.{}", location_word(location_name(event, tables)), scope_word(event.scope));
+      return fmt::format("{}.{}", location_word(location_name(event, tables)), ptx_scope(event.scope));
     case TraceOp::Fork:
     case TraceOp::Join: return escaped(tables.threads()[event.object].name);
     case TraceOp::Fence:

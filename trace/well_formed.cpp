@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/ptx_mapping.h"
 #include "trace/text_words.h"
 
 namespace ambit::trace {
@@ -82,7 +83,7 @@ bool is_object_name(std::string_view name) {
 }
 
 std::optional<std::string> order_flaw(TraceOp op, Order order) {
-  const auto flaw = [&](std::string_view what) { return fmt::format("a {} cannot be {}", what, order_word(order)); };
+  const auto flaw = [&](std::string_view what) { return fmt::format("a {} cannot be {}", what, ptx_order(order)); };
   switch (op) {
     case TraceOp::Read:
       if (order == Order::Release || order == Order::AcqRel) return flaw("read");

@@ -40,8 +40,7 @@ bool begins_item(const Tokens& tokens, std::size_t at) {
   const Token& token = tokens[at];
   if (at > 0 && token.is("exists") && tokens[at - 1].is("~")) return false;
   if (token.is("~")) return at + 1 < tokens.size() && tokens[at + 1].is("exists");
-  return token.is("launch") || token.is("exists") || token.is("forall") || token.is("filter") || token.is("expect") ||
-         token.is("label") || token.is("detect");
+  return token.is_any({"launch", "exists", "forall", "filter", "expect", "label", "detect"});
 }
 
 /// Adds a missing `launch` and `;` to `launch k<<<2, 33>>>(data[1]);`.

@@ -16,9 +16,7 @@ constexpr std::size_t kMaxNeeded = 2000;
 constexpr std::size_t kMaxAliases = 20'000;  // uses of aliases and templates, including nested ones
 constexpr int kMaxDepth = 50;                // of aliases in aliases, templates in templates
 
-bool is_elaboration(const Token& token) {
-  return token.is("struct") || token.is("class") || token.is("union") || token.is("enum") || token.is("typename");
-}
+bool is_elaboration(const Token& token) { return token.is_any({"struct", "class", "union", "enum", "typename"}); }
 
 /// Names of std:: and cuda::std:: that the litmus language has without a namespace.
 bool is_plain_in_std(std::string_view name) {
@@ -26,10 +24,6 @@ bool is_plain_in_std(std::string_view name) {
                                                               "uint8_t", "uint16_t", "uint32_t", "uint64_t",
                                                               "size_t",  "min",      "max",      "nullptr_t"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-bool has_word(const Tokens& tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(word); });
 }
 
 std::string joined(const Tokens& tokens) {
@@ -51,7 +45,7 @@ std::vector<Tokens> split_template_arguments(const Tokens& tokens) {
   if (tokens.empty()) return parts;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
+    if (tokens[i].opens()) {
       i = skip_group(tokens, i) - 1;
     } else if (tokens[i].is("<") && skip_angles(tokens, i) <= tokens.size() &&
                tokens[skip_angles(tokens, i) - 1].is(">")) {
@@ -171,19 +165,7 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
     return behind;
   }
   if (declaration.kind == Declaration::Kind::Alias) {
-    if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
-      reporter_.error(piece.span, fmt::format("the type alias '{}' refers to itself", resolved));
-      return behind;
-    }
-    if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
-      reporter_.error(piece.span,
-                      fmt::format("'{}' is an alias of a pointer or function type, which is not supported", resolved),
-                      "write the type instead of the alias");
-      return behind;
-    }
-    Tokens put = declaration.tokens;
-    for (Token& token : put) token.span = piece.span;
-    rewrite(put, Context{context.arguments, context.structure, context.depth + 1}, pieces);
+    alias(declaration, resolved, piece.span, context, pieces);
     return behind;
   }
   need(resolved, resolved, {});
@@ -191,6 +173,22 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   if (declaration.kind == Declaration::Kind::Enumerator) piece.kind = Piece::Kind::Name;
   pieces.push_back(std::move(piece));
   return behind;
+}
+
+/// Rewrites the type that an alias names, at the place of the alias.
+void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
+                       Pieces& pieces) {
+  if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
+    return reporter_.error(span, fmt::format("the type alias '{}' refers to itself", name));
+  }
+  if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
+    return reporter_.error(span,
+                           fmt::format("'{}' is an alias of a pointer or function type, which is not supported", name),
+                           "write the type instead of the alias");
+  }
+  Tokens put = declaration.tokens;
+  for (Token& token : put) token.span = span;
+  rewrite(put, Context{context.arguments, context.structure, context.depth + 1}, pieces);
 }
 
 /// Turns `f<int, 4>` into one name and notes the instance.
@@ -367,8 +365,7 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   pieces.push_back({name, declaration.span, Piece::Kind::Name, true});
   rewrite(slice(tokens, open, close), context, pieces);
   std::size_t body = close;  // const, noexcept, override
-  while (body < tokens.size() &&
-         (tokens[body].is("const") || tokens[body].is("override") || tokens[body].is("final"))) {
+  while (body < tokens.size() && tokens[body].is_any({"const", "override", "final"})) {
     ++body;
   }
   rewrite(slice(tokens, body, tokens.size()), context, pieces);
@@ -421,7 +418,7 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
   Tokens body;
   for (std::size_t i = 0; i < declaration.tokens.size(); ++i) {
     const Token& token = declaration.tokens[i];
-    const bool access = token.is("public") || token.is("private") || token.is("protected");
+    const bool access = token.is_any({"public", "private", "protected"});
     if (access && i + 1 < declaration.tokens.size() && declaration.tokens[i + 1].is(":")) {
       ++i;
     } else {

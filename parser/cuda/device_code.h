@@ -77,6 +77,8 @@ class DeviceCode {
   void rewrite(const Tokens& tokens, const Context& context, Pieces& pieces);
   std::size_t name(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
   std::string resolve(const Tokens& tokens, std::size_t& at) const;
+  void alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
+             Pieces& pieces);
   std::size_t instance(const Tokens& tokens, std::size_t at, const std::string& name, const Declaration& declaration,
                        const Context& context, Pieces& pieces);
   std::optional<Substitution> bind(const Declaration& declaration, const std::vector<Tokens>& arguments,

@@ -10,13 +10,6 @@ namespace {
 
 constexpr int kMaxDepth = 200;  // nested statements
 
-bool opens(const Token& token) {
-  return token.kind == TokenKind::Punctuator && (token.is("(") || token.is("[") || token.is("{"));
-}
-bool closes(const Token& token) {
-  return token.kind == TokenKind::Punctuator && (token.is(")") || token.is("]") || token.is("}"));
-}
-
 }  // namespace
 
 HostFunction::HostFunction(const Tokens& code) : code_(code) {
@@ -53,7 +46,7 @@ void HostFunction::pair_brackets() {
   std::vector<std::size_t> begin = {0};
   for (std::size_t i = 0; i < code_.size(); ++i) {
     const Token& token = code_[i];
-    if (closes(token) && !open.empty()) {
+    if (token.closes() && !open.empty()) {
       partner_[i] = open.back();
       partner_[open.back()] = i;
       open.pop_back();
@@ -61,7 +54,7 @@ void HostFunction::pair_brackets() {
     }
     around_[i] = open.empty() ? kNone : open.back();
     statement_[i] = begin.back();
-    if (opens(token)) {
+    if (token.opens()) {
       open.push_back(i);
       begin.push_back(i + 1);
     }
@@ -128,7 +121,7 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
     return close + 1;
   }
   if (token.is("if")) return if_statement(begin, end, depth);
-  if (token.is("for") || token.is("while") || token.is("switch")) return loop_statement(begin, end, depth);
+  if (token.is_any({"for", "while", "switch"})) return loop_statement(begin, end, depth);
   if (token.is("do")) return do_statement(begin, end, depth);
   if (token.is("try")) return try_statement(begin, end, depth);
   if (token.is("case") || token.is("default")) {
@@ -141,7 +134,7 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
     return statement(begin + 2, end, depth + 1);
   }
   std::size_t stop = begin;
-  while (stop < end && !code_[stop].is(";")) stop = opens(code_[stop]) ? partner_[stop] + 1 : stop + 1;
+  while (stop < end && !code_[stop].is(";")) stop = code_[stop].opens() ? partner_[stop] + 1 : stop + 1;
   expression(begin, std::min(stop, end), depth);
   return std::min(stop + 1, end);
 }
@@ -213,7 +206,7 @@ std::size_t HostFunction::try_statement(std::size_t begin, std::size_t end, int 
 void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
   for (std::size_t i = begin; i < end; ++i) {
     const Token& token = code_[i];
-    if (token.is("&&") || token.is("||") || token.is("?")) {
+    if (token.is_any({"&&", "||", "?"})) {
       const std::size_t open = around_[i];
       const std::size_t close = open == kNone || open < begin ? end : partner_[open];
       add(Region::Kind::Operand, i, std::min(close, end));
@@ -298,11 +291,11 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
     const std::size_t word = at(begin).is("typedef") ? begin + 1 : begin;
     const bool scoped = at(word + 1).is("class") || at(word + 1).is("struct");
     if (at(word).is("enum")) return scoped ? Around::Values : Around::Enumerators;
-    return before.is("=") || before.is(",") || before.is("return") ? Around::Values : Around::Block;
+    return before.is_any({"=", ",", "return"}) ? Around::Values : Around::Block;
   }
   if (open == parameters_ || before.is("catch") || begins_lambda(open - 1)) return Around::Parameters;
   if (before.is("for")) return Around::For;
-  const bool condition = before.is("if") || before.is("while") || before.is("switch") || before.is("constexpr");
+  const bool condition = before.is_any({"if", "while", "switch", "constexpr"});
   return condition ? Around::Condition : Around::Values;
 }
 
@@ -315,11 +308,10 @@ bool HostFunction::declares(std::size_t index) const {
   const Around place = around(index);
   const Token& before = code_[index - 1];
   const Token& after = at(index + 1);
-  const bool listed = before.is("{") || before.is("[") || before.is(",");
+  const bool listed = before.is_any({"{", "[", ","});
   if (place == Around::Bindings) return listed;
-  if (place == Around::Enumerators) return listed && (after.is("=") || after.is(",") || after.is("}"));
-  const bool ends = after.is("=") || after.is(";") || after.is(",") || after.is("(") || after.is("{") ||
-                    after.is("[") || (after.is(")") && place == Around::Parameters) ||
+  if (place == Around::Enumerators) return listed && after.is_any({"=", ",", "}"});
+  const bool ends = after.is_any({"=", ";", ",", "(", "{", "["}) || (after.is(")") && place == Around::Parameters) ||
                     (after.is(":") && place == Around::For);
   const Token& first = code_[statement_[index]];
   if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;  // extern: the variable of the file
@@ -340,8 +332,7 @@ bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
   if (reference && place == Around::Block && !assigned) return false;  // a && f(x);
   if (reference || before.is("*") || before.is(">")) {
     std::size_t i = index - 1;
-    while (i > begin && (code_[i].is_name() || code_[i].is("*") || code_[i].is("::") || code_[i].is("<") ||
-                         code_[i].is(">") || code_[i].is("&") || code_[i].is("&&"))) {
+    while (i > begin && (code_[i].is_name() || code_[i].is_any({"*", "::", "<", ">", "&", "&&"}))) {
       --i;
     }
     if (i == begin ? code_[i].is_name() : code_[i].is(",") && place == Around::Parameters) return true;
@@ -359,7 +350,7 @@ bool HostFunction::begins_declaration(std::size_t begin) const {
     if (at(i).is_name() && (i == begin || !code_[i - 1].is("::"))) ++words;
     i = at(i).is("<") ? skip_angles(code_, i) : i + 1;
   }
-  const bool pointer = at(i).is("*") || at(i).is("&") || at(i).is("&&");
+  const bool pointer = at(i).is_any({"*", "&", "&&"});
   return words > 1 || (words == 1 && pointer);
 }
 
@@ -369,7 +360,7 @@ std::size_t HostFunction::scope_end(std::size_t declared) const {
   const bool enumerator = around(declared) == Around::Enumerators;
   if (!enumerator && open != parameters_ && is_parameter(declared)) {  // of a lambda or of a function declaration
     std::size_t i = partner_[open] + 1;
-    while (i < code_.size() && !code_[i].is("{") && !code_[i].is(";") && !closes(code_[i])) ++i;
+    while (i < code_.size() && !code_[i].is("{") && !code_[i].is(";") && !code_[i].closes()) ++i;
     return at(i).is("{") ? partner_[i] : i;
   }
   std::size_t region = region_of_[enumerator ? open - 1 : declared];
@@ -389,11 +380,10 @@ Tokens HostFunction::type_of(std::size_t declared) const {
   Tokens type;
   for (std::size_t i = statement_[declared]; i < declared; ++i) {
     const Token& next = code_[i + 1];
-    const bool declarator = next.is("=") || next.is(",") || next.is("(") || next.is("[") || next.is("{");
+    const bool declarator = next.is_any({"=", ",", "(", "[", "{"});
     if (code_[i].is("*") || (code_[i].is_name() && declarator)) break;
     if (code_[i].is("[")) i = partner_[i];  // [[maybe_unused]]
-    const bool says_nothing = code_[i].is("const") || code_[i].is("static") || code_[i].is("constexpr") ||
-                              code_[i].is("]") || code_[i].is("&") || code_[i].is("&&");
+    const bool says_nothing = code_[i].is_any({"const", "static", "constexpr", "]", "&", "&&"});
     if (!says_nothing) type.push_back(code_[i]);
   }
   for (std::size_t i = declared; i > 0 && code_[i - 1].is("*"); --i) type.push_back(code_[i - 1]);

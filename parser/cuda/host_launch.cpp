@@ -15,10 +15,9 @@ namespace ambit::parser::cuda {
 namespace {
 
 bool is_launch_function(const Token& token) {
-  return token.is("cudaLaunchKernel") || token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchKernelEx") ||
-         token.is("cudaLaunchKernelExC") || token.is("cudaLaunchCooperativeKernelMultiDevice") ||
-         token.is("cuLaunchKernel") || token.is("cuLaunchKernelEx") || token.is("cuLaunchCooperativeKernel") ||
-         token.is("cudaGraphLaunch") || token.is("cuGraphLaunch");
+  return token.is_any({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelEx", "cudaLaunchKernelExC",
+                       "cudaLaunchCooperativeKernelMultiDevice", "cuLaunchKernel", "cuLaunchKernelEx",
+                       "cuLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch"});
 }
 
 /// The index of the kernel's name before the <<< at `open`.
@@ -245,7 +244,7 @@ class LaunchReader {
   std::size_t find_close() const {
     std::size_t i = launch_.open + 1;
     while (i < code_.size() && !code_[i].is(">>>")) {
-      const bool opens = code_[i].is("(") || code_[i].is("{") || code_[i].is("[");
+      const bool opens = code_[i].opens();
       i = opens ? skip_group(code_, i) : i + 1;
     }
     return i;

@@ -36,7 +36,7 @@ bool has_initial_values(const Unit& unit, std::string_view type, std::set<std::s
       const bool braces = tokens[i].is("{") && tokens[i - 1].is_name() && !tokens[i - 1].is("const") &&
                           !tokens[i - 1].is("noexcept") && !tokens[i - 1].is("override") && !tokens[i + 1].is("}");
       const Token& value = tokens[i + 1];
-      const bool zero = value.is("0") || value.is("default") || value.is("delete") || value.is("false");
+      const bool zero = value.is_any({"0", "default", "delete", "false"});
       if ((braces || tokens[i].is("=")) && !zero) return true;
       if (tokens[i].is("(") || tokens[i].is("{")) i = skip_group(tokens, i) - 1;
     }
@@ -162,7 +162,7 @@ bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   }
   const Token& value = function_.at(place + 2);
   const bool pointer_set = function_.at(place + 1).is("=") && !function_.at(place - 1).is("*");
-  const bool null = value.is("nullptr") || value.is("NULL") || value.is("0");
+  const bool null = value.is_any({"nullptr", "NULL", "0"});
   if (pointer_set && place < pointer.allocation && null && function_.at(place + 3).is(";")) return true;
   return fail(token.span,
               fmt::format("unsupported use of '{}' in host code: its target and contents at the launch are not known",
@@ -293,7 +293,8 @@ bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
   const std::optional<HostType> host = values_.type(words);
   const std::optional<HostType> kernel = host_type(wanted);
   if (!host || !kernel) return text_of(device_.rewrite(words)) == text_of(pointer.type);
-  return host->is_integer && kernel->is_integer && host->bytes == kernel->bytes && host->is_bool == kernel->is_bool;
+  return host->is_integer() && kernel->is_integer() && host->bytes == kernel->bytes &&
+         host->is_bool() == kernel->is_bool();
 }
 
 /// Reads cudaMemcpy(d, h, ...) of a host variable with constant contents.

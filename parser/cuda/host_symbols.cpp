@@ -21,12 +21,8 @@ struct Symbol {
   bool is_zero = false;  ///< integers that are initially 0
 };
 
-bool has_word(const Tokens& tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(word); });
-}
-
 Symbol symbol_of(const Declaration& declaration) {
-  Symbol symbol{declaration.name, false, true};
+  Symbol symbol{.name = declaration.name};
   const Tokens& tokens = declaration.tokens;
   std::size_t behind = declaration.name_index;
   while (behind + 1 < tokens.size() && tokens[behind + 1].is("[")) {
@@ -40,7 +36,7 @@ Symbol symbol_of(const Declaration& declaration) {
   }
   symbol.is_zero = host_type(type).has_value() || has_word(type, "atomic");
   for (const Token& token : initializer_of(tokens, behind)) {
-    symbol.is_zero &= token.is("{") || token.is("}") || token.is(",") || literal_value(token) == 0;
+    symbol.is_zero &= token.is_any({"{", "}", ","}) || literal_value(token) == 0;
   }
   return symbol;
 }

@@ -6,41 +6,25 @@
 namespace ambit::parser::cuda {
 
 std::optional<HostType> host_type(const Tokens& words) {
-  static const std::map<std::string_view, HostType> kTypes = {{"char", {1, true}},
-                                                              {"bool", {1, false, true}},
-                                                              {"short", {2, true}},
-                                                              {"int", {4, true}},
-                                                              {"unsigned", {4, false}},
-                                                              {"signed", {4, true}},
-                                                              {"long", {8, true}},
-                                                              {"float", {4, true, false, false}},
-                                                              {"double", {8, true, false, false}},
-                                                              {"int8_t", {1, true}},
-                                                              {"uint8_t", {1, false}},
-                                                              {"int16_t", {2, true}},
-                                                              {"uint16_t", {2, false}},
-                                                              {"int32_t", {4, true}},
-                                                              {"uint32_t", {4, false}},
-                                                              {"int64_t", {8, true}},
-                                                              {"uint64_t", {8, false}},
-                                                              {"size_t", {8, false}},
-                                                              {"uint", {4, false}},
-                                                              {"ptrdiff_t", {8, true}}};
+  using enum HostType::Kind;
+  static const std::map<std::string_view, HostType> kTypes = {
+      {"char", {1, Signed}},       {"bool", {1, Bool}},       {"short", {2, Signed}},      {"int", {4, Signed}},
+      {"unsigned", {4, Unsigned}}, {"signed", {4, Signed}},   {"long", {8, Signed}},       {"float", {4, Floating}},
+      {"double", {8, Floating}},   {"int8_t", {1, Signed}},   {"uint8_t", {1, Unsigned}},  {"int16_t", {2, Signed}},
+      {"uint16_t", {2, Unsigned}}, {"int32_t", {4, Signed}},  {"uint32_t", {4, Unsigned}}, {"int64_t", {8, Signed}},
+      {"uint64_t", {8, Unsigned}}, {"size_t", {8, Unsigned}}, {"uint", {4, Unsigned}},     {"ptrdiff_t", {8, Signed}}};
   std::optional<HostType> type;
   bool is_unsigned = false;
   for (const Token& word : words) {
-    if (word.is("const") || word.is("volatile") || word.is("static") || word.is("constexpr") || word.is("std") ||
-        word.is("::")) {
-      continue;
-    }
-    if (word.is("*") && type) return HostType{8, false, false, false};
+    if (word.is_any({"const", "volatile", "static", "constexpr", "std", "::"})) continue;
+    if (word.is("*") && type) return HostType{8, Pointer};
     const auto found = kTypes.find(word.text);
     if (found == kTypes.end() || !word.is_name()) return std::nullopt;
-    const bool modifier = word.is("int") || word.is("unsigned") || word.is("signed");  // says no more than short, long
+    const bool modifier = word.is_any({"int", "unsigned", "signed"});  // redundant beside short and long
     is_unsigned |= word.is("unsigned");
     if (!type || !modifier) type = found->second;
   }
-  if (type && is_unsigned) type->is_signed = false;
+  if (type && is_unsigned) type->kind = Unsigned;
   return type;
 }
 

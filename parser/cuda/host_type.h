@@ -7,15 +7,17 @@
 
 namespace ambit::parser::cuda {
 
-/// A scalar type of C++.
+/// A scalar or pointer type of C++.
 struct HostType {
+  enum class Kind : std::uint8_t { Signed, Unsigned, Bool, Floating, Pointer };
   std::int64_t bytes = 4;
-  bool is_signed = true;
-  bool is_bool = false;
-  bool is_integer = true;
+  Kind kind = Kind::Signed;
+  bool is_signed() const { return kind == Kind::Signed; }
+  bool is_bool() const { return kind == Kind::Bool; }
+  bool is_integer() const { return kind <= Kind::Bool; }
 };
 
-/// The scalar or pointer type of C++ that these words name; nothing when it is none.
+/// The scalar or pointer type of C++ that these words name; nothing for other types.
 std::optional<HostType> host_type(const Tokens& words);
 
 }  // namespace ambit::parser::cuda

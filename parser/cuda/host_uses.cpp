@@ -30,11 +30,9 @@ bool is_assignment(const Token& token) {
   return is_one_of(token, kOperators);
 }
 
-bool is_end(const Token& token) {
-  return token.is(")") || token.is(";") || token.is(",") || token.is("]") || token.is("}") || token.is(":");
-}
+bool is_end(const Token& token) { return token.is_any({")", ";", ",", "]", "}", ":"}); }
 
-bool is_condition(const Token& token) { return token.is("if") || token.is("while") || token.is("switch"); }
+bool is_condition(const Token& token) { return token.is_any({"if", "while", "switch"}); }
 
 bool is_statement_word(const Token& token) {
   static constexpr std::array<std::string_view, 8> kWords = {"return", "else",      "do",       "case",
@@ -66,7 +64,7 @@ bool is_known_function(const Token& token) {
 }  // namespace
 
 bool HostUses::is_unevaluated(std::size_t index) const {
-  const auto word = [&](std::size_t i) { return at(i).is("sizeof") || at(i).is("alignof") || at(i).is("decltype"); };
+  const auto word = [&](std::size_t i) { return at(i).is_any({"sizeof", "alignof", "decltype"}); };
   for (std::size_t open = function_.bracket_around(index); open != kNone; open = function_.bracket_around(open)) {
     if (at(open).is("(") && open > 0 && word(open - 1)) return true;
     if (at(open).is("{")) break;
@@ -112,7 +110,7 @@ bool HostUses::may_be_cast(std::size_t close) const {
   const Token& before = open == 0 ? at(kNone) : at(open - 1);
   if (before.is_name() && !is_statement_word(before) && !is_condition(before) && !before.is("for")) return false;
   const Token& last = at(close - 1);
-  if (last.is("*") || last.is("&") || last.is("]") || last.is("const")) return true;
+  if (last.is_any({"*", "&", "]", "const"})) return true;
   for (std::size_t i = open + 1; i < close; ++i) {
     const bool calculates = is_binary(at(i)) && !at(i).is("*") && !at(i).is("&") && !at(i).is("&&");
     if (at(i).is("<")) return true;
@@ -163,7 +161,7 @@ bool HostUses::is_copied(const Operand& operand) const {
       const Token& behind = at(function_.partner(i) + 1);
       if (behind.is("=") || behind.is("[")) return false;
     }
-    if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = function_.partner(i);
+    if (at(i).opens()) i = function_.partner(i);
     if (at(i).is("&") || at(i).is("&&")) return false;
     if (is_assignment(at(i))) return true;
   }
@@ -176,7 +174,7 @@ bool HostUses::is_read(std::size_t index, bool array) const {
   const Token& next = at(read.end);
   const Token& before = read.begin == 0 ? at(kNone) : at(read.begin - 1);
   const bool changed = is_assignment(next) || next.is("++") || next.is("--") || before.is("++") || before.is("--");
-  const bool more = next.is("(") || next.is("[") || next.is("{") || next.is(".") || next.is("->");
+  const bool more = next.is_any({"(", "[", "{", ".", "->"});
   if (changed || more || before.is(">>")) return false;
   const bool two = read.begin > 1 && is_operand_end(read.begin - 2) && !may_be_cast(read.begin - 2);
   if (before.is("&") && !two) return false;
@@ -195,8 +193,7 @@ bool HostUses::is_read(std::size_t index, bool array) const {
 bool HostUses::copies_into_declared(std::size_t open) const {
   static constexpr std::array<std::string_view, 4> kContainers = {"vector", "host_vector", "device_vector", "string"};
   std::size_t type = function_.statement_begin(open);
-  while (at(type).is("const") || at(type).is("static") || at(type).is("constexpr") || at(type).is("std") ||
-         at(type).is("::") || at(type).is("thrust")) {
+  while (at(type).is_any({"const", "static", "constexpr", "std", "::", "thrust"})) {
     ++type;
   }
   return (is_value_type(at(type)) || is_one_of(at(type), kContainers)) && !has_reference(type, open);
@@ -207,8 +204,7 @@ bool HostUses::is_part_of_list(const Operand& operand) const {
   const std::size_t open = function_.bracket_around(operand.begin);
   const Token& before = at(operand.begin - 1);
   const Token& next = at(operand.end);
-  const bool alone =
-      (before.is("(") || before.is("{") || before.is(",")) && (next.is(")") || next.is("}") || next.is(","));
+  const bool alone = before.is_any({"(", "{", ","}) && next.is_any({")", "}", ","});
   if (!alone || open == kNone || open == 0) return false;
   const Token& outside = at(open - 1);
   const bool declarator = outside.is_name() && function_.declaration(outside.text, open - 1) == open - 1;
@@ -226,8 +222,7 @@ bool HostUses::stores_zero(std::size_t index, bool array) const {
   const Operand target = operand(index);
   if (array && target.is_name) return false;
   const Token& before = target.begin == 0 ? at(kNone) : at(target.begin - 1);
-  const bool begins =
-      before.is(";") || before.is("{") || before.is("}") || before.is(")") || before.is("else") || before.is("do");
+  const bool begins = before.is_any({";", "{", "}", ")", "else", "do"});
   return begins && at(target.end).is("=") && literal_value(at(target.end + 1)) == 0 && at(target.end + 2).is(";");
 }
 
@@ -237,8 +232,8 @@ bool HostUses::is_null_test(std::size_t index) const {
   if (next.is("==") || next.is("!=") || before.is("==") || before.is("!=")) return is_end(next) || is_binary(next);
   if (before.is("!")) return is_end(next) || is_binary(next);
   const bool condition = before.is("(") && index > 1 && (is_condition(at(index - 2)) || at(index - 2).is("assert"));
-  return condition ? next.is(")") || next.is("&&") || next.is("||")
-                   : (before.is("&&") || before.is("||")) && (next.is(")") || next.is("&&") || next.is("||"));
+  return condition ? next.is_any({")", "&&", "||"})
+                   : (before.is("&&") || before.is("||")) && next.is_any({")", "&&", "||"});
 }
 
 /// The index of the name of the function whose arguments begin at `open`.
@@ -248,7 +243,7 @@ std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   if (at(i).is(">")) {
     std::size_t depth = 0;
     for (; i > 0; --i) {
-      if (at(i).is(";") || at(i).is("{") || at(i).is("}")) return std::nullopt;
+      if (at(i).is_any({";", "{", "}"})) return std::nullopt;
       if (at(i).is(">")) ++depth;
       if (at(i).is("<") && --depth == 0) break;
     }
@@ -296,7 +291,7 @@ std::optional<HostArgument> HostUses::argument(std::size_t index) const {
   result.callee = *name;
   result.open = open;
   for (std::size_t i = open + 1; i < begin; ++i) {
-    if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = function_.partner(i);
+    if (at(i).opens()) i = function_.partner(i);
     if (at(i).is(",")) ++result.index;
   }
   return result;
@@ -338,7 +333,7 @@ bool HostUses::takes_value(const HostArgument& argument) const {
 /// True when a function of this file takes the argument by value in all its declarations.
 bool HostUses::function_takes_value(const HostArgument& argument) const {
   const auto may_refer = [&](const Token& token) {  // T &, T *, or an alias of such a type
-    if (token.is("&") || token.is("&&") || token.is("*") || token.is("[") || token.is("...")) return true;
+    if (token.is_any({"&", "&&", "*", "[", "..."})) return true;
     const std::vector<std::size_t> named = unit_.find(token.text);
     return token.is_name() && std::any_of(named.begin(), named.end(), [&](std::size_t found) {
              const Declaration& alias = unit_.declarations()[found];

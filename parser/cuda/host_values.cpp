@@ -25,10 +25,10 @@ Tokens drop_dim3_brackets(Tokens tokens) {
 
 /// The C++ literal of a number of this type.
 Tokens literal(std::int64_t value, const HostType& type, SourceSpan span) {
-  const bool negative = value < 0 && (type.is_signed || type.bytes < 8);
+  const bool negative = value < 0 && (type.is_signed() || type.bytes < 8);
   const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
   const std::string suffix =
-      type.bytes < 4 ? "" : (type.is_signed ? "" : "u") + std::string(type.bytes == 8 ? "ll" : "");
+      type.bytes < 4 ? "" : (type.is_signed() ? "" : "u") + std::string(type.bytes == 8 ? "ll" : "");
   Tokens made;
   if (negative) made.push_back(made_token(TokenKind::Punctuator, "-", span));
   made.push_back(made_token(TokenKind::Number, std::to_string(magnitude) + suffix, span));
@@ -39,8 +39,8 @@ Tokens literal(std::int64_t value, const HostType& type, SourceSpan span) {
 Tokens cast(Tokens value, const HostType& type, SourceSpan span) {
   static const std::map<std::int64_t, std::string> kWords = {{1, "char"}, {2, "short"}, {4, "int"}, {8, "long long"}};
   Tokens made = {made_token(TokenKind::Punctuator, "(", span)};
-  if (!type.is_signed && !type.is_bool) made.push_back(made_token(TokenKind::Name, "unsigned", span));
-  made.push_back(made_token(TokenKind::Name, type.is_bool ? "bool" : kWords.at(type.bytes), span));
+  if (!type.is_signed() && !type.is_bool()) made.push_back(made_token(TokenKind::Name, "unsigned", span));
+  made.push_back(made_token(TokenKind::Name, type.is_bool() ? "bool" : kWords.at(type.bytes), span));
   made.push_back(made_token(TokenKind::Punctuator, ")", span));
   made.push_back(made_token(TokenKind::Punctuator, "(", span));
   std::move(value.begin(), value.end(), std::back_inserter(made));
@@ -49,11 +49,11 @@ Tokens cast(Tokens value, const HostType& type, SourceSpan span) {
 }
 
 std::int64_t convert(std::int64_t value, const HostType& type) {
-  if (type.is_bool) return value != 0 ? 1 : 0;
+  if (type.is_bool()) return value != 0 ? 1 : 0;
   if (type.bytes >= 8) return value;
   const auto bits = static_cast<unsigned>(type.bytes * 8);
   const std::uint64_t low = static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
-  const bool negative = type.is_signed && (low >> (bits - 1)) != 0;
+  const bool negative = type.is_signed() && (low >> (bits - 1)) != 0;
   return static_cast<std::int64_t>(negative ? low | (~std::uint64_t{0} << bits) : low);
 }
 
@@ -131,7 +131,7 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
       i = put_size(tokens, i, at, depth, result) - 1;
       continue;
     }
-    const bool member = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
+    const bool member = i > 0 && tokens[i - 1].is_any({".", "->", "::"});
     const bool called = i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::"));
     const std::optional<std::size_t> local =
         token.is_name() && !member && !called ? function_.declaration(token.text, at) : std::nullopt;
@@ -179,7 +179,7 @@ std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) 
   const bool taken_over = !words.empty() && (words.front().is("dim3") || words.front().is("auto"));
   if (taken_over) return value;
   const std::optional<HostType> held = type(words);
-  if (!held || !held->is_integer) return std::nullopt;
+  if (!held || !held->is_integer()) return std::nullopt;
   const std::optional<std::int64_t> number = device_.known_constant(with_sizes(value));
   if (number) return literal(convert(*number, *held), *held, function_.at(declared).span);
   return cast(std::move(value), *held, function_.at(declared).span);  // for example sizeof(T) of a struct

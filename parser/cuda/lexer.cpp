@@ -298,13 +298,17 @@ Tokens read_tokens(std::string_view text, std::uint32_t first_line, Reporter& re
   return Lexer(text, first_line, reporter).read();
 }
 
+bool has_word(const Tokens& tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(word); });
+}
+
 std::size_t skip_group(const Tokens& tokens, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (token.kind != TokenKind::Punctuator) continue;
-    if (token.is("(") || token.is("[") || token.is("{")) ++depth;
-    if ((token.is(")") || token.is("]") || token.is("}")) && --depth == 0) return i + 1;
+    if (token.opens()) ++depth;
+    if (token.closes() && --depth == 0) return i + 1;
   }
   return tokens.size();
 }
@@ -317,10 +321,10 @@ std::size_t skip_angles(const Tokens& tokens, std::size_t open) {
       i = skip_group(tokens, i) - 1;
     } else if (token.is("<")) {
       ++depth;
-    } else if (token.is(">") || token.is(">>") || token.is(">>>")) {
+    } else if (token.is_any({">", ">>", ">>>"})) {
       depth -= std::min(depth, token.text.size());
       if (depth == 0) return i + 1;
-    } else if (token.is(";") || token.is("{") || token.is("}")) {
+    } else if (token.is_any({";", "{", "}"})) {
       break;
     }
   }
@@ -337,7 +341,7 @@ std::vector<Tokens> split_at_commas(const Tokens& tokens) {
   if (tokens.empty()) return parts;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
+    if (tokens[i].opens()) {
       i = skip_group(tokens, i) - 1;
     } else if (tokens[i].is(",")) {
       parts.push_back(slice(tokens, begin, i));

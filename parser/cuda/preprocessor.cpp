@@ -74,12 +74,8 @@ class Preprocessor {
 
   void flush_annotations() {
     std::size_t begin = 0;
-    const auto expandable = [&](const Token& token) {
-      return token.is("launch") || token.is("exists") || token.is("forall") || token.is("filter");
-    };
-    const auto fixed = [&](const Token& token) {
-      return token.is("expect") || token.is("label") || token.is("detect");
-    };
+    const auto expandable = [&](const Token& token) { return token.is_any({"launch", "exists", "forall", "filter"}); };
+    const auto fixed = [&](const Token& token) { return token.is_any({"expect", "label", "detect"}); };
     for (std::size_t i = 0; i <= pending_annotations_.size(); ++i) {
       const bool at_end = i == pending_annotations_.size();
       const bool expand = !at_end && expandable(pending_annotations_[i]);
@@ -127,9 +123,9 @@ class Preprocessor {
     if (line.empty()) return;
     const Token name = line.front();
     line.erase(line.begin());
-    if (name.is("if") || name.is("ifdef") || name.is("ifndef")) {
+    if (name.is_any({"if", "ifdef", "ifndef"})) {
       begin_branch(name, line);
-    } else if (name.is("elif") || name.is("else") || name.is("elifdef") || name.is("elifndef")) {
+    } else if (name.is_any({"elif", "else", "elifdef", "elifndef"})) {
       next_branch(name, line);
     } else if (name.is("endif")) {
       if (branches_.empty()) {

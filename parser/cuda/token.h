@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <set>
 #include <string>
@@ -34,9 +36,17 @@ struct Token {
   std::shared_ptr<const std::set<std::string>> hidden;  ///< macros that are not expanded again here [cpp.rescan]
 
   bool is(std::string_view wanted) const { return text == wanted && kind != TokenKind::Text; }
+  bool is_any(std::initializer_list<std::string_view> wanted) const {
+    return kind != TokenKind::Text && std::ranges::find(wanted, text) != wanted.end();
+  }
+  bool opens() const { return is_any({"(", "[", "{"}); }
+  bool closes() const { return is_any({")", "]", "}"}); }
   bool is_name() const { return kind == TokenKind::Name; }
 };
 using Tokens = std::vector<Token>;
+
+/// True when one of the tokens is `word`.
+bool has_word(const Tokens& tokens, std::string_view word);
 
 /// The index after the bracket that closes the one at `open`, or tokens.size() when there is none. For `<`, matches
 /// angle brackets.

@@ -37,7 +37,7 @@ bool check_brackets(const Tokens& tokens, Reporter& reporter) {
   std::vector<const Token*> open;
   for (const Token& token : tokens) {
     if (token.kind != TokenKind::Punctuator) continue;
-    if (token.is("(") || token.is("[") || token.is("{")) open.push_back(&token);
+    if (token.opens()) open.push_back(&token);
     const auto closing = kOpening.find(token.text);
     if (closing == kOpening.end()) continue;
     if (open.empty() || !open.back()->is(closing->second)) {
@@ -70,7 +70,7 @@ Shape shape_of(const Tokens& tokens) {
     shape.is_kernel |= token.is("__global__");
     shape.is_constexpr |= token.is("constexpr");
     if (!in_declarator) {
-      if (token.is("(") || token.is("[") || token.is("{")) i = skip_group(tokens, i) - 1;
+      if (token.opens()) i = skip_group(tokens, i) - 1;
       if (token.is(",")) in_declarator = true;
     } else if (token.is_name()) {
       name = i;
@@ -81,7 +81,7 @@ Shape shape_of(const Tokens& tokens) {
       shape.is_function = true;
       shape.is_definition = tokens.back().is("}");
       break;
-    } else if (name && (token.is("=") || token.is("[") || token.is("{") || token.is(",") || token.is(";"))) {
+    } else if (name && token.is_any({"=", "[", "{", ",", ";"})) {
       shape.names.push_back(*name);
       in_declarator = token.is(",");
       if (token.is("[") || token.is("{")) i = skip_group(tokens, i) - 1;
@@ -99,7 +99,7 @@ Tokens initializer_of(const Tokens& tokens, std::size_t name_index) {
   if (!tokens[at].is("=")) return {};
   std::size_t end = at + 1;
   while (end < tokens.size() && !tokens[end].is(",") && !tokens[end].is(";")) {
-    const bool opens = tokens[end].is("(") || tokens[end].is("[") || tokens[end].is("{");
+    const bool opens = tokens[end].opens();
     end = opens ? skip_group(tokens, end) : end + 1;
   }
   return slice(tokens, at + 1, end);
@@ -400,7 +400,7 @@ bool Unit::read_struct(std::size_t end) {
 std::size_t Unit::statement_end(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
     if (tokens_[i].is(";")) return i + 1;
-    if (tokens_[i].is("(") || tokens_[i].is("[") || tokens_[i].is("{")) i = skip_group(tokens_, i) - 1;
+    if (tokens_[i].opens()) i = skip_group(tokens_, i) - 1;
   }
   return end;
 }
