@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/assert.h"
+#include "core/plural.h"
 #include "detector/ldetector.h"
 #include "trace/open_trace.h"
 
@@ -74,8 +75,6 @@ void ask(const Program& program, const ChosenDetector& chosen, report::Detection
   findings.is_open = result.value().is_open();
 }
 
-std::string runs_text(std::uint64_t runs) { return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs"); }
-
 std::string describe(const sim::Options& options, const sim::Simulation& simulation) {
   std::string text;
   if (simulation.is_exhaustive) {
@@ -90,10 +89,10 @@ std::string describe(const sim::Options& options, const sim::Simulation& simulat
   text += fmt::format(", {} memory", to_string(options.memory));
   const Histogram& ends = simulation.histogram;
   if (ends.deadlocks > 0) {
-    text += fmt::format("; {} in a deadlock", runs_text(ends.deadlocks) + (ends.deadlocks == 1 ? " ends" : " end"));
+    text += fmt::format("; {} in a deadlock", plural(ends.deadlocks, "run ends", "runs end"));
   }
   if (ends.bound_hits > 0 && options.schedule != sim::ScheduleKind::Exhaustive) {
-    text += fmt::format("; {} stopped at the bound on steps", runs_text(ends.bound_hits));
+    text += fmt::format("; {} stopped at the bound on steps", plural(ends.bound_hits, "run"));
   }
   if (ends.dropped > 0) text += fmt::format("; assume or filter dropped {} more", ends.dropped);
   return text;
@@ -109,7 +108,7 @@ std::string why_incomplete(const sim::Options& options, const sim::Simulation& s
   if (simulation.is_exhaustive) return {};
   if (options.schedule == sim::ScheduleKind::Exhaustive) return simulation.why_not;
   if (ends.bound_hits == 0) return {};
-  return fmt::format("{} of {} stopped at the bound on steps", ends.bound_hits, runs_text(kept));
+  return fmt::format("{} of {} stopped at the bound on steps", ends.bound_hits, plural(kept, "run"));
 }
 
 Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context) {

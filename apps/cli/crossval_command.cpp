@@ -24,6 +24,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "core/plural.h"
 #include "parser/parse.h"
 #include "report/json/crossval_json.h"
 #include "report/logs/campaign_log.h"
@@ -157,7 +158,7 @@ class Campaigner {
     }
     if (header_.shard > corpus_.size() && !corpus_.empty()) {
       std::cerr << fmt::format("shard {} of {} is empty: {} in all\n", header_.shard, header_.shards,
-                               report::plural(corpus_.size(), "test"));
+                               plural(corpus_.size(), "test"));
     }
     return {};
   }

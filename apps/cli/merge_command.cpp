@@ -8,6 +8,7 @@
 #include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
+#include "core/plural.h"
 #include "report/json/crossval_json.h"
 #include "report/logs/campaign_log.h"
 
@@ -24,9 +25,7 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-std::string tests_without(std::uint64_t tests) {
-  return fmt::format("{} {} without a result", tests, tests == 1 ? "test" : "tests");
-}
+std::string tests_without(std::uint64_t tests) { return plural(tests, "test") + " without a result"; }
 
 /// "shard 3 of 4 is missing: 12 tests without a result".
 std::string text_of(const report::MissingShard& missing) {

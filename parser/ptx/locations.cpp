@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/plural.h"
 #include "parser/ptx/modifiers.h"
 #include "parser/text/keywords.h"
 
@@ -381,8 +382,8 @@ std::optional<Value> Memory::address(const OperandNode& operand, std::size_t ind
   if (operand.offset) at = element(*operand.offset, type_of(index), operand.span);
   if (!at) return std::nullopt;
   if (*at < 0 || *at >= name->length) {
-    reporter_.error(operand.span, fmt::format("index {} is out of range: '{}' has {} element{}", *at, name->name,
-                                              name->length, name->length == 1 ? "" : "s"));
+    reporter_.error(operand.span, fmt::format("index {} is out of range: '{}' has {}", *at, name->name,
+                                              plural(name->length, "element")));
     return std::nullopt;
   }
   const auto object = name->objects.find(name->is_shared ? block : BlockId{});

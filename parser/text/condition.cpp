@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/plural.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 
@@ -281,8 +282,7 @@ std::optional<LocationId> ConditionReader::memory_cell(const ExprNode& name, std
   if (element < 0 || element >= object.length) {
     reporter_.error(
         span,
-        fmt::format("index {} is out of range: '{}' has {} element{}", element, object.name, object.length,
-                    object.length == 1 ? "" : "s"),
+        fmt::format("index {} is out of range: '{}' has {}", element, object.name, plural(object.length, "element")),
         object.length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", object.length - 1));
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/plural.h"
 #include "parser/text/constant_arithmetic.h"
 
 namespace ambit::parser {
@@ -142,9 +143,8 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
     return;
   }
   if (count > entry.length) {
-    reporter_.error(declarator.values[entry.length].span,
-                    fmt::format("'{}' has {} element{} but {} initial values", entry.name, entry.length,
-                                entry.length == 1 ? "" : "s", count));
+    reporter_.error(declarator.values[entry.length].span, fmt::format("'{}' has {} but {} initial values", entry.name,
+                                                                      plural(entry.length, "element"), count));
     return;
   }
   for (const ExprNode& node : declarator.values) entry.initial.push_back(initial_value(node, entry.type).value_or(0));

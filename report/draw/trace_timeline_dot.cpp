@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/plural.h"
 #include "core/ptx_mapping.h"
 #include "report/draw/drawing.h"
 #include "report/draw/trace_timeline.h"
@@ -25,11 +26,6 @@ constexpr double kSide = 14;
 constexpr std::size_t kManyRows = 25;  ///< from here on the names of threads stand below as well
 /// Light colours that differ in brightness as well; every bar has its lock's name beside it.
 constexpr std::array<std::string_view, 5> kSections = {"#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#F0E442"};
-
-/// "1 event", "2 events".
-std::string counted(std::uint64_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
 
 /// A line from one event to another: along the row of the first, down beside the thread of the second, into its row.
 struct Route {
@@ -376,7 +372,7 @@ class TimelineLayouter {
 
   void place_gap(std::uint64_t skipped, double y) {
     if (skipped == 0 || columns_.empty()) return;
-    const std::string text = fmt::format("... {} left out ...", counted(skipped, "event"));
+    const std::string text = fmt::format("... {} left out ...", plural(skipped, "event"));
     const double width = text_width(text);
     const double middle = (left_of(columns_.front()) + right_of(columns_.back())) / 2;
     add({fmt::format("gap{}", gaps_++), {middle, y, width, 16}, text, PlacedNode::Look::Initial});
@@ -467,8 +463,8 @@ class TimelineLayouter {
 
   void notes() {
     if (timeline_.other_threads > 0) {
-      drawing_.notes.push_back(fmt::format("{} of {} are not drawn.", counted(timeline_.other_events, "event"),
-                                           counted(timeline_.other_threads, "other thread")));
+      drawing_.notes.push_back(fmt::format("{} of {} are not drawn.", plural(timeline_.other_events, "event"),
+                                           plural(timeline_.other_threads, "other thread")));
     }
     if (!file_.empty()) drawing_.notes.push_back(fmt::format("Lines are those of {}.", file_));
     if (timeline_.rows.empty()) drawing_.notes.emplace_back("There is no event to draw.");
@@ -508,7 +504,7 @@ std::string timeline_text(const Timeline& timeline) {
     const std::string number = timeline.races.size() == 1 ? "" : fmt::format(" {}", i + 1);
     text += wrapped(fmt::format("race{}{}: {}. {}", number, where, to_string(race.kind), race.sentence), 2) + "\n";
   }
-  if (timeline.more_races > 0) text += fmt::format("And {}.\n", counted(timeline.more_races, "other race"));
+  if (timeline.more_races > 0) text += fmt::format("And {}.\n", plural(timeline.more_races, "other race"));
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plural.h"
 #include "core/ptx_mapping.h"
 
 namespace ambit::report {
@@ -67,7 +68,7 @@ std::string barrier_text(const BarrierTracker::Completion& done, const TraceTabl
       where = done.level == Scope::Cluster ? "the cluster" : "the grid";
     }
   }
-  return fmt::format("barrier of {}: {} {}", where, threads, threads == 1 ? "thread" : "threads meet");
+  return fmt::format("barrier of {}: {}", where, plural(threads, "thread", "threads meet"));
 }
 
 }  // namespace ambit::report

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/plural.h"
 #include "report/html/pages.h"
 #include "report/results/words.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/plural.h"
 #include "report/html/pages.h"
 #include "report/results/words.h"
 #include "report/text/detections_text.h"

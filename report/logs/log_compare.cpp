@@ -1,4 +1,5 @@
 #include "report/logs/log_compare.h"
+#include "core/plural.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -149,7 +150,7 @@ class TextWriter {
     } else if (!test.has_first_answer || !test.has_second_answer) {
       out_ += fmt::format("no answer in {}\n", test.has_first_answer ? comparison_.second : comparison_.first);
     } else {
-      out_ += fmt::format("{} {} in both\n", test.common, test.common == 1 ? "state" : "states");
+      out_ += plural(test.common, "state") + " in both\n";
     }
   }
 
@@ -170,7 +171,7 @@ class TextWriter {
     out_ += "  " + title + "\n";
     for (const auto& [state, count] : states) {
       out_ += "    " + (state.empty() ? "(nothing is observed)" : state);
-      if (is_seen) out_ += fmt::format("  {} {}", count, count == 1 ? "time" : "times");
+      if (is_seen) out_ += "  " + plural(count, "time");
       out_ += "\n";
     }
   }
@@ -182,9 +183,8 @@ class TextWriter {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] > 0) parts.push_back(fmt::format("{} {}", counts[i], to_string(static_cast<Kind>(i))));
     }
-    const std::size_t tests = comparison_.tests.size();
-    return fmt::format("{} and {}: {} {}: {}\n", comparison_.first, comparison_.second, tests,
-                       tests == 1 ? "test" : "tests", fmt::join(parts, ", "));
+    return fmt::format("{} and {}: {}: {}\n", comparison_.first, comparison_.second,
+                       plural(comparison_.tests.size(), "test"), fmt::join(parts, ", "));
   }
 
   const LogComparison& comparison_;

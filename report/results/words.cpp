@@ -95,10 +95,6 @@ std::string_view to_string(events::Possibility possibility) {
   return kNames[static_cast<std::size_t>(possibility)];
 }
 
-std::string plural(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string share(std::uint64_t count, std::uint64_t all) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(count) / static_cast<double>(all));
 }

@@ -32,8 +32,6 @@ std::string_view to_string(events::Possibility possibility);
 /// "Unknown (bound): a loop ...; raise --unroll".
 std::string unknown_text(UnknownReason reason, std::string_view detail);
 
-/// "1 run", "2 runs".
-std::string plural(std::uint64_t count, std::string_view one);
 /// "12.5 %"; `all` is not 0.
 std::string share(std::uint64_t count, std::uint64_t all);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/plural.h"
 #include "report/results/words.h"
 #include "report/text/explain_text.h"
 #include "report/text/explain_words.h"
@@ -57,8 +58,7 @@ class RaceWriter {
   // a race
 
   void racing() {
-    const std::size_t count = explanation_.races.size();
-    headline(style_.bad("RACE"), count == 1 ? "one race" : fmt::format("{} races", count));
+    headline(style_.bad("RACE"), plural(explanation_.races.size(), "race"));
     bool is_first = true;
     for (const ExplainedRace& race : explanation_.races) {
       if (!is_first && !options_.full) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/plural.h"
 #include "report/results/words.h"
 #include "report/text/detections_text.h"
 #include "report/text/table.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/plural.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 
@@ -67,8 +68,7 @@ std::string outcomes_table(const TestResult& test, const Style& style) {
   out += "\n" + table.render() + "\n";
   for (const ModelResult& result : test.results) {
     if (!result.verdict) continue;
-    const std::size_t number = result.verdict->answers.outcomes.size();
-    out += fmt::format("{}: {} {}", result.model, number, number == 1 ? "outcome" : "outcomes");
+    out += fmt::format("{}: {}", result.model, plural(result.verdict->answers.outcomes.size(), "outcome"));
     if (result.verdict->unknown) {
       out += style.doubtful(fmt::format(", perhaps more ({}: {}; {})", ambit::to_string(*result.verdict->unknown),
                                         result.verdict->unknown_detail, remedy(*result.verdict->unknown)));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/plural.h"
 #include "report/text/table.h"
 
 namespace ambit::report {
@@ -55,11 +56,8 @@ std::string witness_line(const RaceReport& race) {
                      left_out > 0 ? fmt::format("{} events, then ", left_out) : "", fmt::join(shown, " "));
 }
 
-/// "1 run", "3 runs".
-std::string runs_text(std::uint64_t runs) { return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs"); }
-
 std::string often_text(const DetectionResult& result, const DetectorFindings& findings, std::size_t race) {
-  if (!findings.runs.empty()) return fmt::format("in {} of {}", findings.runs[race], runs_text(result.runs));
+  if (!findings.runs.empty()) return fmt::format("in {} of {}", findings.runs[race], plural(result.runs, "run"));
   const std::uint64_t count = findings.races[race].count;
   return count > 1 ? fmt::format("{} times", count) : "";
 }
@@ -81,9 +79,9 @@ std::string race_text(const DetectionResult& result, const DetectorFindings& fin
 std::string found_text(const DetectionResult& result, const DetectorFindings& findings) {
   if (!findings.not_judged.empty()) return "not judged";
   if (findings.races.empty()) return findings.is_open ? "not known" : "none";
-  std::string pairs = fmt::format("{} {}", findings.races.size(), findings.races.size() == 1 ? "pair" : "pairs");
+  std::string pairs = plural(findings.races.size(), "pair");
   if (result.is_trace) return pairs;
-  return fmt::format("{}, in {} of {}", pairs, findings.racy_runs, runs_text(result.runs));
+  return fmt::format("{}, in {} of {}", pairs, findings.racy_runs, plural(result.runs, "run"));
 }
 
 std::string summary(const DetectionResult& result, const Style& style) {
@@ -158,7 +156,7 @@ Json result_json(const DetectionResult& result, const SourceLine& source_line) {
 std::string detection_text(const DetectionResult& result, const SourceLine& source_line, const Style& style) {
   std::string text = result.is_trace
                          ? fmt::format("{}: {} events\n", result.source, result.events)
-                         : fmt::format("{}: {} ({})\n", result.source, runs_text(result.runs), result.runs_are);
+                         : fmt::format("{}: {} ({})\n", result.source, plural(result.runs, "run"), result.runs_are);
   if (!result.open_sections.empty()) {
     text += fmt::format("ends inside critical sections: {}\n", fmt::join(result.open_sections, ", "));
   }

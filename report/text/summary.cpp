@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/plural.h"
 #include "model/verdict/races.h"
 #include "report/text/table.h"
 
@@ -159,8 +160,7 @@ std::string Summary::label_cell(const LabelRow& row, const std::string& model, c
 std::string Summary::one_line(const Style& style) const {
   std::size_t verdicts = 0;
   for (const std::size_t number : totals_) verdicts += number;
-  std::string out = fmt::format("{} {} on {} {}:", verdicts, verdicts == 1 ? "verdict" : "verdicts", tests_ - not_run_,
-                                tests_ - not_run_ == 1 ? "test" : "tests");
+  std::string out = fmt::format("{} on {}:", plural(verdicts, "verdict"), plural(tests_ - not_run_, "test"));
   std::string_view separator = " ";
   for (const Status status : kStatuses) {
     const std::size_t number = count(status);

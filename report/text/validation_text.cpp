@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/plural.h"
 #include "report/text/table.h"
 
 namespace ambit::report {
@@ -248,8 +249,7 @@ std::string troubles(const Validation& validation) {
     if (!test.incomplete.empty()) incomplete += fmt::format("  {}: {}\n", test.name, test.incomplete);
   }
   if (!incomplete.empty()) text += "\ntests whose runs do not show that there is no race\n" + incomplete;
-  if (not_run > 0)
-    text += fmt::format("\ninterrupted: {} {} not run\n", not_run, not_run == 1 ? "test was" : "tests were");
+  if (not_run > 0) text += fmt::format("\ninterrupted: {} not run\n", plural(not_run, "test was", "tests were"));
   return text;
 }
 

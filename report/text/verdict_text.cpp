@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/plural.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/races.h"
 #include "report/results/words.h"
@@ -100,8 +101,7 @@ class VerdictWriter {
   void outcomes() {
     const auto& outcomes = verdict_.answers.outcomes;
     if (outcomes.empty()) return;
-    paragraph(fmt::format("{} {}{}", outcomes.size(), outcomes.size() == 1 ? "outcome" : "outcomes",
-                          verdict_.answers.unknown ? " found, perhaps not all" : ""));
+    paragraph(plural(outcomes.size(), "outcome") + (verdict_.answers.unknown ? " found, perhaps not all" : ""));
     for (const events::Outcome& outcome : outcomes) paragraph("  " + outcome_text(program_, outcome));
   }
 
