@@ -60,9 +60,9 @@ events::Answers Search::run() {
   if (stopped_ == UnknownReason::Values) {
     answers.unknown_detail = fmt::format("a read can return more than {} different values", kMaxValues);
   } else if (stopped_ == UnknownReason::Unsupported) {
-    answers.unknown_detail = "more events are to be put in order than the explicit engine can try";
+    answers.unknown_detail = "the events have more orders than the explicit engine can try";
   } else if (stopped_) {
-    answers.unknown_detail = "the enumeration of executions was not finished";
+    answers.unknown_detail = "the enumeration of executions did not finish";
   }
   return answers;
 }

@@ -46,7 +46,7 @@ class Inspection {
     const std::size_t n = graph_.size();
     if (execution_.executed.size() != n || execution_.values.size() != n || execution_.locations.size() != n ||
         execution_.reads_from.size() != n) {
-      return fmt::format("it does not speak of {} events", n);
+      return fmt::format("it does not have {} events", n);
     }
     if (execution_.coherence.size() != graph_.program->locations.size()) {
       return fmt::format("it orders the writes of {} locations out of {}", execution_.coherence.size(),
@@ -77,7 +77,7 @@ class Inspection {
     if (!location) return fmt::format("{} is executed at an address outside of every object", graph_.describe(e));
     if (*location != execution_.locations[e] ||
         std::ranges::find(event.locations, *location) == event.locations.end()) {
-      return fmt::format("{} accesses another location than its address says", graph_.describe(e));
+      return fmt::format("{} accesses a location that differs from its address", graph_.describe(e));
     }
     return std::nullopt;
   }
@@ -86,11 +86,11 @@ class Inspection {
     const EventId write = execution_.reads_from[read];
     if (!graph_.events[read].is_read() || !execution_.executed.contains(read)) {
       if (write == kNoEvent) return std::nullopt;
-      return fmt::format("{} is no executed read but reads from a write", graph_.describe(read));
+      return fmt::format("{} is not an executed read but reads from a write", graph_.describe(read));
     }
     if (write == kNoEvent) return fmt::format("{} reads from no write", graph_.describe(read));
     if (write >= graph_.size() || !graph_.events[write].is_write() || !execution_.executed.contains(write)) {
-      return fmt::format("{} reads from what is no executed write", graph_.describe(read));
+      return fmt::format("{} reads from an event that is not an executed write", graph_.describe(read));
     }
     if (graph_.events[read].rmw_partner == write) {
       return fmt::format("{} reads from its own write half", graph_.describe(read));
@@ -114,9 +114,10 @@ class Inspection {
       if (here && execution_.locations[e] == location) expected.insert(e);
     }
     if (!lists_exactly(listed, expected)) {
-      return fmt::format("the coherence order of {} is no order of its executed writes", name);
+      return fmt::format("the coherence order of {} is not an order of its executed writes", name);
     }
-    if (listed.front() != location) return fmt::format("the coherence order of {} begins with no initial write", name);
+    if (listed.front() != location)
+      return fmt::format("the coherence order of {} does not begin with the initial write", name);
     return std::nullopt;
   }
 
@@ -151,7 +152,7 @@ class Inspection {
   Flaw order(std::size_t index) const {
     const Relation members = evaluate_term(graph_, rules_, execution_, rules_.orders[index].set);
     if (lists_exactly(execution_.orders[index], events::domain(members))) return std::nullopt;
-    return fmt::format("{} is no order of the executed events of its set", rules_.orders[index].name);
+    return fmt::format("{} is not an order of the executed events of its set", rules_.orders[index].name);
   }
 
   Flaw model() const {

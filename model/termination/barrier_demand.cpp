@@ -140,7 +140,7 @@ BarrierUse find_barriers(const events::EventGraph& graph) {
     const auto& barrier = std::get<Barrier>(thread.code[event.instruction].operation);
     const auto varies = [](const std::optional<Expr>& operand) { return operand && !operand->is_constant(); };
     if (varies(barrier.resource) || varies(barrier.count)) {
-      result.unsupported = "a barrier whose number or thread count is computed is not followed";
+      result.unsupported = "Ambit does not follow a barrier whose number or thread count is computed";
     }
     auto& instructions = uses[key_of(barrier, thread.place, graph.options.mappings)].instructions;
     const std::pair<std::uint32_t, std::uint32_t> use{event.thread, event.instruction};

@@ -60,10 +60,10 @@ class Judge {
     }
     // One witness can refute Never or Always even where the full answer is unknown.
     if (expected == Frequency::Never && answers.holds.possibility == Possibility::Possible) {
-      return fail("expected Never, but it can hold");
+      return fail("expected Never, but the condition can hold");
     }
     if (expected == Frequency::Always && answers.fails.possibility == Possibility::Possible) {
-      return fail("expected Always, but it can fail");
+      return fail("expected Always, but the condition can fail");
     }
     unknown(fmt::format("expected {}", to_string(expected)));
   }
@@ -71,8 +71,8 @@ class Judge {
   void possible() {
     const Possibility holds = beyond_bound(verdict_.answers.holds.possibility, bound());
     if (holds == Possibility::Possible) return;
-    if (holds == Possibility::Impossible) return fail("expected that it can hold");
-    unknown("expected that it can hold");
+    if (holds == Possibility::Impossible) return fail("expected that the condition can hold");
+    unknown("expected that the condition can hold");
   }
 
   void race(bool expected) {

@@ -110,12 +110,12 @@ class DotWriter {
     for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
       const PlacedGroup& group = layout_.groups[i];
       const Box& box = group.box;
-      const std::string_view ground = group.depth == 2 ? "#FFFFFF" : group.depth == 1 ? "#F7F7F7" : "#F0F0F0";
+      const std::string_view background = group.depth == 2 ? "#FFFFFF" : group.depth == 1 ? "#F7F7F7" : "#F0F0F0";
       out_ += fmt::format(
           "  subgraph cluster_{} {{ graph [label={} bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\" lp=\"{:.0f},{:.0f}\" lwidth=1 "
           "lheight=0.2 style=\"rounded,filled\" fillcolor=\"{}\" color=\"#888888\" fontsize=11 "
           "fontcolor=\"#333333\"];\n",
-          i, quoted(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11, ground);
+          i, quoted(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11, background);
     }
     out_ += "  " + std::string(layout_.groups.size() + 1, '}') + "\n";
   }

@@ -33,7 +33,7 @@ struct Picture {
   std::shared_ptr<const events::EventGraph> graph;
   events::Execution execution;
   std::vector<Arrow> arrows;
-  std::vector<events::EventId> marked;  ///< events drawn with a ground of their own: where a chain breaks
+  std::vector<events::EventId> marked;  ///< events with a background of their own: where a chain breaks
   std::vector<Ghost> ghosts;
 };
 

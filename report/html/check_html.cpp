@@ -110,14 +110,12 @@ std::vector<std::string> columns_of(const std::vector<std::string>& models) {
 }
 
 constexpr std::string_view kHowToRead =
-    "<p>Each column is a memory model, each cell its answer: how often the test's condition holds in the executions "
-    "that the "
-    "model allows, and whether some execution has a data race. <span class=\"good\">Green</span> is as the test "
-    "expects, "
-    "<span class=\"bad\">bold red</span> is not, <span class=\"doubt\">brown</span> is not known, "
-    "<span class=\"soft\">grey</span> is an answer that nothing is expected of. Models with options that are not the "
-    "default "
-    "stand on the tests' pages and among the verdicts by model. A click on a head sorts.</p>\n";
+    "<p>Each column is a memory model. Each cell is its answer: how often the test's condition holds in the executions "
+    "that the model allows, and whether some execution has a data race. <span class=\"good\">Green</span>: the test "
+    "expects this answer; <span class=\"bad\">bold red</span>: the test expects another answer; <span "
+    "class=\"doubt\">brown</span>: unknown; <span class=\"soft\">grey</span>: the test expects nothing. Models with "
+    "options other than the default appear on the tests' pages and under the verdicts by model. Click a column's head "
+    "to sort.</p>\n";
 
 std::string status_table(const Summary& summary) {
   constexpr std::array<Status, 5> kStatuses = {Status::Ok, Status::Fail, Status::Unknown, Status::Error,

@@ -78,7 +78,7 @@ for (const box of document.querySelectorAll("input[data-filter]")) {
 }
 )js";
 
-std::string_view dress_of(Tone tone) {
+std::string_view class_of(Tone tone) {
   switch (tone) {
     case Tone::Plain: return "";
     case Tone::Good: return "good";
@@ -90,12 +90,12 @@ std::string_view dress_of(Tone tone) {
 }
 
 void add_cell(std::string& text, const HtmlCell& cell) {
-  std::string dress(cell.place == HtmlCell::Place::Right ? "n" : cell.place == HtmlCell::Place::Middle ? "c" : "");
-  if (const std::string_view tone = dress_of(cell.tone); !tone.empty()) {
-    dress += fmt::format("{}{}", dress.empty() ? "" : " ", tone);
+  std::string classes(cell.place == HtmlCell::Place::Right ? "n" : cell.place == HtmlCell::Place::Middle ? "c" : "");
+  if (const std::string_view tone = class_of(cell.tone); !tone.empty()) {
+    classes += fmt::format("{}{}", classes.empty() ? "" : " ", tone);
   }
   text += "<td";
-  if (!dress.empty()) text += fmt::format(" class=\"{}\"", dress);
+  if (!classes.empty()) text += fmt::format(" class=\"{}\"", classes);
   if (cell.span > 1) text += fmt::format(" colspan=\"{}\"", cell.span);
   if (!cell.key.empty()) text += fmt::format(" data-key=\"{}\"", html_text(cell.key));
   text += '>';
@@ -142,9 +142,9 @@ std::string html_page(std::string_view title, std::string_view body, bool is_sor
 }
 
 std::string html_span(std::string_view text, Tone tone) {
-  const std::string_view dress = dress_of(tone);
-  if (dress.empty()) return html_text(text);
-  return fmt::format("<span class=\"{}\">{}</span>", dress, html_text(text));
+  const std::string_view css_class = class_of(tone);
+  if (css_class.empty()) return html_text(text);
+  return fmt::format("<span class=\"{}\">{}</span>", css_class, html_text(text));
 }
 
 std::string HtmlTable::filter() const {

@@ -88,16 +88,12 @@ std::string counts_table(const Validation& validation) {
 }
 
 constexpr std::string_view kHowToRead =
-    "<p>Each detector looks at every run of every test. <b>race</b>: reported in every run; a fraction: in so many of "
-    "the runs; "
-    "<b>·</b>: in none; <b>–</b>: the detector does not judge such tests, the model does not speak of races; <b>?</b>: "
-    "not known. <span "
-    "class=\"good\">Green</span> "
-    "agrees with the suite's label, <span class=\"bad\">bold red</span> does not. The oracle says whether some "
-    "reordering of some "
-    "run brings two conflicting accesses together, or (unordered) whether two that nothing synchronises are kept apart "
-    "by a read. "
-    "The columns behind it are memory models, which look at all executions.</p>\n";
+    "<p>Each detector examines every run of every test. <b>race</b>: reported in every run; a fraction: the share of "
+    "runs with a report; <b>·</b>: in no run; <b>–</b>: the detector does not judge such tests, or the model says "
+    "nothing of races; <b>?</b>: unknown. <span class=\"good\">Green</span> agrees with the suite's label, <span "
+    "class=\"bad\">bold red</span> does not. The oracle column says whether some reordering of a run brings two "
+    "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses but a read "
+    "keeps them apart. The columns after it are memory models, which cover all executions.</p>\n";
 
 std::string found_text(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "not judged";
@@ -136,8 +132,7 @@ void add_refuted(const ValidationTest& test, TestPage& page) {
     const auto& [is_unordered, run, race] = key;
     const std::string where = fmt::format("{} in run {}: {}", names, run, race);
     if (is_unordered) {
-      page.notes.push_back("The oracle says of this race that only a read keeps its accesses apart. First race by " +
-                           where);
+      page.notes.push_back("By the oracle, only a read keeps the accesses of this race apart. First race by " + where);
     } else {
       page.alarms.push_back("The oracle refutes the first race by " + where);
     }

@@ -84,7 +84,7 @@ void JUnit::add(const TestResult& test) {
         add_case(test.file, name, result.milliseconds, Kind::Error, "no verdict", result.error);
         break;
       case verdict::Status::NothingExpected:
-        add_case(test.file, name, result.milliseconds, Kind::Skipped, "nothing expected", "");
+        add_case(test.file, name, result.milliseconds, Kind::Skipped, "no expectation", "");
         break;
     }
   }

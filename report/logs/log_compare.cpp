@@ -97,7 +97,7 @@ TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) 
     result.warnings.emplace_back("the hashes differ: these may be two tests of one name");
   }
   if (first.is_cut || second.is_cut) {
-    result.warnings.emplace_back("some loop ran further than the model looked: states may be missing");
+    result.warnings.emplace_back("a loop ran further than the model unrolled it: states may be missing");
   }
   States a = first.states;
   States b = second.states;

@@ -30,13 +30,13 @@ class RaceWriter {
 
   std::string write() {
     if (!explanation_.model_speaks_of_races) {
-      headline(style_.doubtful("NO ANSWER"), "this model calls nothing a race");
+      headline(style_.doubtful("NO ANSWER"), "this model does not define races");
     } else if (explanation_.possibility == Possibility::Possible) {
       racing();
     } else if (explanation_.possibility == Possibility::Impossible) {
       race_free();
     } else {
-      headline(style_.doubtful("UNKNOWN"), "whether it races could not be decided");
+      headline(style_.doubtful("UNKNOWN"), "Ambit could not decide whether the test has a race");
       if (explanation_.unknown) item(unknown_text(*explanation_.unknown, explanation_.unknown_detail));
     }
     return screenful(out_, options_.full);
@@ -54,8 +54,6 @@ class RaceWriter {
   std::string source(EventId event) const {
     return std::string(source_text(*graph_.program, graph_.events[event].span));
   }
-
-  // a race
 
   void racing() {
     headline(style_.bad("RACE"), plural(explanation_.races.size(), "race"));
@@ -108,17 +106,17 @@ class RaceWriter {
     if (race.repairs.empty()) {
       if (race.only_the_whole_is_missing) {
         item(
-            "Each step of the path below is in order for this model, the path as a whole is not: the model does not "
-            "join steps of these kinds.");
+            "The model orders each step of the path below, but it does not join steps of these kinds: the path as a "
+            "whole orders nothing.");
       } else if (race.paths.empty()) {
         item(
-            "Nothing leads from one access to the other: no value that one thread writes and the other reads, no lock "
-            "and no barrier. They need one.");
+            "Nothing connects the two accesses: no value that one thread writes and the other reads, no lock and no "
+            "barrier. The threads need one of these.");
       } else {
         item(is_search_complete(race)
-                 ? "No change of a scope, an order, a fence, a lock or a barrier, and no two of them, orders the two "
-                   "accesses."
-                 : "No change of a scope, an order, a fence, a lock or a barrier was found that orders the two "
+                 ? "No single change and no pair of changes of a scope, an order, a fence, a lock or a barrier orders "
+                   "the two accesses."
+                 : "Ambit found no change of a scope, an order, a fence, a lock or a barrier that orders the two "
                    "accesses.");
       }
       untried(race);
@@ -129,9 +127,9 @@ class RaceWriter {
     for (std::size_t i = 1; i < more; ++i) {
       for (const std::string& line : missing_link_text(explanation_, race, race.repairs[i])) item("Or: " + line);
     }
-    item(race.repairs.front().edits.size() == 1 ? "With that change alone this race is gone."
-         : is_search_complete(race)             ? "With these changes, and no fewer, this race is gone."
-                                                : "With these changes this race is gone; perhaps fewer will do.");
+    item(race.repairs.front().edits.size() == 1 ? "This change alone removes the race."
+         : is_search_complete(race)             ? "These changes together remove the race; fewer do not."
+                                                : "These changes remove the race; fewer may be enough.");
     untried(race);
   }
 
@@ -155,9 +153,9 @@ class RaceWriter {
                                   out_.find("the chain breaks") == std::string::npos;
     if (breaks_elsewhere) {
       item(is_section_mended(race)
-               ? "(What is missing is not on this path, but in a critical section that the path leaves or enters: a "
-                 "section reaches as far as the narrowest of its lock operations and fences.)"
-               : "(What is missing is not on this path: it keeps the path from counting.)");
+               ? "(The missing piece is not on this path but in a critical section that the path leaves or enters. The "
+                 "scope of a section is the narrowest scope of its lock operations and fences.)"
+               : "(The missing piece is not on this path, but without it the model does not count the path.)");
     }
     if (race.paths.size() > shown) item(fmt::format("({} more: --full)", race.paths.size() - shown));
   }
@@ -227,23 +225,20 @@ class RaceWriter {
     });
   }
 
-  // no race
-
   void race_free() {
-    headline(style_.good("NO RACE"), "no execution has one");
+    headline(style_.good("NO RACE"), "no execution has a race");
     if (!explanation_.has_execution) {
-      item("The model allows no execution of this test at all.");
+      item("The model allows no execution of this test.");
       return;
     }
     if (!explanation_.has_all_ordered) {
-      item("What keeps its accesses from being races could not be found out for all of them.");
+      item("Ambit could not find out for every pair of accesses what keeps it from being a race.");
     }
     if (explanation_.ordered.empty()) {
       if (!explanation_.has_all_ordered) return;
       const bool is_alone = graph_.program->threads.size() == 1;
-      item(is_alone ? "The test has one thread, and it takes two to race."
-                    : "No two threads access one location with one of them writing, other than in ways that this model "
-                      "never calls a race.");
+      item(is_alone ? "The test has one thread; a race needs two."
+                    : "No accesses of two threads conflict, except in ways that this model never calls a race.");
       return;
     }
     title(explanation_.has_all_ordered ? "Every conflicting pair of accesses, and what keeps it from being a race"
@@ -275,14 +270,14 @@ class RaceWriter {
   void one(const OrderedPair& pair) {
     const EventWords words(graph_, pair.execution);
     if (pair.chain.empty()) {
-      item(fmt::format("{} and {}: not ordered, and need not be, as {}.", words.noun(pair.first),
+      item(fmt::format("{} and {}: not ordered; they need no order, because {}.", words.noun(pair.first),
                        words.noun(pair.second), exemption(pair)));
       return;
     }
     item(fmt::format("{} comes before {}:", words.noun(pair.first), words.noun(pair.second)));
-    const std::optional<std::string> tale = options_.full ? std::nullopt : words.tale(pair.chain);
-    if (tale) {
-      item(*tale + ".", 4);
+    const std::optional<std::string> sentence = options_.full ? std::nullopt : words.one_sentence(pair.chain);
+    if (sentence) {
+      item(*sentence + ".", 4);
       return;
     }
     for (const std::string& text : words.outline(pair.chain, options_.full)) {

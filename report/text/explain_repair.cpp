@@ -19,7 +19,7 @@ using explain::Edit;
 using explain::ExplainedRace;
 using explain::Site;
 
-/// How the program's language spells a seq_cst fence.
+/// Returns a seq_cst fence in the syntax of the program's language.
 std::string fence_text(const Program& program, Scope scope) {
   if (program.has_columns) return ptx_fence({Order::SeqCst, scope});
   switch (scope) {
@@ -55,10 +55,10 @@ std::string_view level(Scope scope) {
   return "";
 }
 
-/// Says what changes would mend a race, by what they mend.
+/// Describes in sentences the changes that remove a race or forbid an outcome.
 class RepairWords {
  public:
-  /// `accesses`: of the race; none where an outcome is to be mended.
+  /// `accesses`: the two accesses of the race; none if the changes are to forbid an outcome.
   RepairWords(const EventGraph& graph, const events::Execution& execution, std::vector<EventId> accesses)
       : graph_(graph),
         program_(*graph.program),
@@ -97,8 +97,8 @@ class RepairWords {
       case Edit::Kind::SetScope: return set_scope(edits);
       case Edit::Kind::WidenBarrier:
         return fmt::format(
-            "The barrier at {} orders at the scope of its block only, and this model does not join that "
-            "with the wider scope of the steps that follow. A barrier of the whole grid would count there.",
+            "The barrier at {} orders only at block scope, and this model does not join that order with the wider "
+            "scope of the steps that follow. A barrier of the whole grid would order them.",
             place(edits));
       case Edit::Kind::AddFence: return add_fence(edits);
       case Edit::Kind::Strengthen: return strengthen(edits);
@@ -234,7 +234,7 @@ class RepairWords {
     return false;
   }
 
-  /// "the lock m"; one that is called lock needs no further name.
+  /// "the lock m"; "the lock" if its name is "lock".
   std::string lock_text(LocationId location) const {
     const std::string& name = program_.locations[location].name;
     return name == "lock" ? "the lock" : "the lock " + name;
@@ -259,8 +259,8 @@ class RepairWords {
       return fmt::format("{}: {}. {} {} scope.", what, reach(edits), needs, ambit::to_string(edit.scope));
     }
     return fmt::format(
-        "{}, and others that must work with {} have another scope; in this model the two must be the "
-        "same. {} {} scope.",
+        "{}, but the operations that synchronize with {} have another scope, and this model needs equal scopes. "
+        "{} {} scope.",
         what, edits.size() > 1 ? "them" : "it", needs, ambit::to_string(edit.scope));
   }
 
@@ -304,24 +304,25 @@ class RepairWords {
     const std::optional<EventId> before = event_before(edit);
     if (before && graph_.events[*before].is_write() && !graph_.events[*before].is_rmw && reads_only(edit)) {
       return fmt::format(
-          "{} missing: {} the read can take its value before the write is visible to the others. {} keep the two in "
+          "{} missing: {} the read can take its value before other threads see the write. {} keep the two in "
           "order.",
           several ? "Fences are" : "A fence is", where, cure);
     }
     switch (side(edit)) {
       case Side::Release:
         return fmt::format(
-            "The release fence is missing: {} nothing keeps the others from seeing the write that lets them go on "
-            "before they can see what the thread did ahead of it. {}.",
+            "The release fence is missing: {} nothing makes the thread's earlier accesses visible before the write "
+            "that other threads wait for. {} do so.",
             where, cure);
       case Side::Acquire:
         return fmt::format(
-            "The acquire fence is missing: {} nothing makes the thread see what was done before the value that it "
-            "has read was written. {}.",
+            "The acquire fence is missing: {} nothing makes the thread see the accesses that come before the write "
+            "that it has read. {} do so.",
             where, cure);
       case Side::Neither: break;
     }
-    return fmt::format("A fence is missing: {} nothing keeps the two in order for the others. {}.", where, cure);
+    return fmt::format("A fence is missing: {} nothing keeps the two in order for other threads. {} do so.", where,
+                       cure);
   }
 
   std::string strengthen(const std::vector<const Edit*>& edits) const {
@@ -330,14 +331,15 @@ class RepairWords {
     const std::string needs = fmt::format("order {}", ambit::to_string(edit.order));
     const std::string_view why =
         edit.order == Order::Acquire
-            ? "so the thread need not see what was done before the value that it reads was written"
-        : edit.order == Order::Release ? "so others can see its value before they see what the thread did ahead of it"
-        : several                      ? "so they order nothing around them"
-                                       : "so it orders nothing around it";
+            ? "so the thread need not see the accesses that come before the write that it reads"
+        : edit.order == Order::Release
+            ? "so other threads can see its value before they see the thread's earlier accesses"
+        : several ? "so they order nothing around them"
+                  : "so it orders nothing around it";
     if (edit.order == Order::SeqCst) {
       return fmt::format(
-          "The atomic {} on {} at {} {} not seq_cst, so a thread may read before its own write is seen by "
-          "the others. {} {}.",
+          "The atomic {} on {} at {} {} not seq_cst, so a thread may read before other threads see "
+          "its own write. {} {}.",
           several ? "operations" : "operation", cells(edit.site), place(edits), several ? "are" : "is",
           several ? "They need" : "It needs", needs);
     }
@@ -358,7 +360,8 @@ class RepairWords {
     const bool several = edits.size() > 1;
     if (accesses_.empty()) {
       return fmt::format(
-          "The {} at {} {} {}: others need not see {} in order, as they would atomic ones. {} to be atomic, with {} "
+          "The {} at {} {} {}: other threads need not see {} in order, unlike atomic accesses. {} to be atomic, with "
+          "{} "
           "scope.",
           several ? "accesses" : "access", place(edits), several ? "are" : "is", word, several ? "them" : "it",
           several ? "They need" : "It needs", ambit::to_string(edit.scope));
@@ -372,8 +375,8 @@ class RepairWords {
     }
     const std::string of = edit.site.locations.size() == 1 ? " of " + cells(edit.site) : std::string();
     return fmt::format(
-        "The access{} at {} is {}, while {} is atomic: an atomic operation is safe only among atomic ones. "
-        "Make this one atomic too, with {} scope.",
+        "The access{} at {} is {}, while {} is atomic: an atomic operation is safe only with other atomic "
+        "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.short_noun(*other), ambit::to_string(edit.scope));
   }
   /// The other access of the race, if it is atomic.
@@ -395,11 +398,11 @@ class RepairWords {
     const std::string& name = program_.threads[thread].name;
     const std::uint32_t line = program_.threads[thread].code[moved].span.line;
     const LocationId cell = write->locations.front();
-    const std::string what = is_lock(cell) ? fmt::format("gives back {}", lock_text(cell))
+    const std::string what = is_lock(cell) ? fmt::format("releases {}", lock_text(cell))
                                            : fmt::format("sets {}", program_.locations[cell].name);
     return fmt::format(
-        "{} accesses {} at line {} after it {} at line {}: what comes after that is not covered by it. "
-        "The access must come before line {}.",
+        "{} accesses {} at line {} after it {} at line {}: the access is not ordered before that. "
+        "Move it before line {}.",
         name, cells(edit.site), edit.site.span.line, what, line, line);
   }
 
@@ -416,12 +419,12 @@ class RepairWords {
   std::string add_barrier(const Edit& edit) const {
     if (edit.site.span.line == edit.second->span.line) {
       return fmt::format(
-          "Nothing makes {} wait for {}: between one round of line {} and the next a barrier of their "
-          "block is missing.",
+          "Nothing makes {} wait for {}: a barrier of their block is missing between one "
+          "iteration of line {} and the next.",
           program_.threads[edit.second->instances.front().first].name,
           program_.threads[edit.site.instances.front().first].name, edit.site.span.line);
     }
-    return fmt::format("Nothing makes {} wait for {}: between line {} and line {} a barrier of their block is missing.",
+    return fmt::format("Nothing makes {} wait for {}: a barrier of their block is missing between line {} and line {}.",
                        program_.threads[edit.second->instances.front().first].name,
                        program_.threads[edit.site.instances.front().first].name, edit.site.span.line,
                        edit.second->span.line);
@@ -439,13 +442,13 @@ class RepairWords {
 std::string untried_text(std::size_t untried, std::size_t undecided) {
   std::string text;
   if (undecided > 0) {
-    text = fmt::format("(Of {} it could not be decided whether {} would do: a higher --unroll or --timeout may help.)",
-                       plural(undecided, "change"), undecided == 1 ? "it" : "they");
+    text = fmt::format("(Ambit could not decide {}: raise --unroll or --timeout.)", plural(undecided, "change"));
   }
-  if (untried == 0) return text;
-  if (!text.empty()) text += " ";
-  return text + fmt::format("({} more {} of the program {} not tried.)", untried, untried == 1 ? "change" : "changes",
-                            untried == 1 ? "was" : "were");
+  if (untried > 0) {
+    text += fmt::format("{}(Ambit did not try {} of the program.)", text.empty() ? "" : " ",
+                        plural(untried, "more change"));
+  }
+  return text;
 }
 
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation, const ExplainedRace& race,

@@ -79,7 +79,7 @@ class OutcomeWriter {
     if (explanation_.unknown) item(unknown_text(*explanation_.unknown, explanation_.unknown_detail));
   }
 
-  /// Listings are held back until it is known where they fit.
+  /// Keeps a listing until write() knows where it fits.
   void steps(std::string_view heading, const Execution& execution, std::string_view after) {
     std::string text =
         fmt::format("\n{}\n{}", style_.strong(heading), witness_text(graph_, rules_, execution, style_, 2));
@@ -95,18 +95,18 @@ class OutcomeWriter {
     title("What each read saw, and why it may");
     reads(execution);
     if (explanation_.weak_cycle.empty()) {
-      item("This is an interleaving of the threads, step by step: nothing weak is needed.");
+      item("This execution is an interleaving of the threads: it needs no weak behaviour.");
       return;
     }
-    title(explanation_.interleaving_unknown ? "Why this is no interleaving of the threads"
+    title(explanation_.interleaving_unknown ? "Why this is not an interleaving of the threads"
                                             : "Why no interleaving of the threads gives it");
     const EventWords words(graph_, execution);
     for (const std::string& text : words.sentences(explanation_.weak_cycle)) item(text);
-    item(fmt::format("This goes round in a circle. {} does not insist on all of these orders, so it is allowed.",
+    item(fmt::format("These steps form a cycle. {} does not require all of these orders, so it allows the outcome.",
                      explanation_.model));
     if (explanation_.interleaving_unknown) {
       const UnknownReason reason = *explanation_.interleaving_unknown;
-      item(fmt::format("Whether another execution with this outcome is an interleaving is not known ({}; {}).",
+      item(fmt::format("It is not known whether another execution with this outcome is an interleaving ({}; {}).",
                        ambit::to_string(reason), remedy(reason)));
     }
     repairs();
@@ -115,8 +115,8 @@ class OutcomeWriter {
   void repairs() {
     title("What would forbid it");
     if (explanation_.repairs.empty()) {
-      item(is_search_complete() ? "No change of a scope, an order or a fence, and no two of them."
-                                : "No change of a scope, an order or a fence was found that does.");
+      item(is_search_complete() ? "No single change and no pair of changes of a scope, an order or a fence."
+                                : "Ambit found no change of a scope, an order or a fence that does.");
       untried();
       return;
     }
@@ -127,9 +127,9 @@ class OutcomeWriter {
       }
     }
     const bool single = explanation_.repairs.front().edits.size() == 1;
-    item(single                 ? "With that change alone the model forbids the outcome."
-         : is_search_complete() ? "With these changes, and no fewer, the model forbids the outcome."
-                                : "With these changes the model forbids the outcome; perhaps fewer will do.");
+    item(single                 ? "With this change alone the model forbids the outcome."
+         : is_search_complete() ? "With these changes together the model forbids the outcome; fewer are not enough."
+                                : "With these changes the model forbids the outcome; fewer may be enough.");
     untried();
   }
 
@@ -148,14 +148,14 @@ class OutcomeWriter {
     });
   }
 
-  /// What the read did not see though it is newer than what it saw.
+  /// The write that is newer than the one that the read sees.
   std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
     const auto& writes = execution.coherence[execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
-    if (source == writes.end() || source + 1 == writes.end()) return ", the newest value there is";
+    if (source == writes.end() || source + 1 == writes.end()) return ", the newest value";
     const EventId next = *(source + 1);
-    if (next == graph_.events[read].rmw_partner) return ", the newest value there is";
-    if (graph_.events[next].thread == graph_.events[read].thread) return ", before it writes itself";
+    if (next == graph_.events[read].rmw_partner) return ", the newest value";
+    if (graph_.events[next].thread == graph_.events[read].thread) return ", before its own thread writes";
     return fmt::format("; {} replaces that value, and the model has no rule that puts it before this read",
                        words.noun(next));
   }
@@ -164,21 +164,21 @@ class OutcomeWriter {
     headline(style_.good("FORBIDDEN"), "cannot happen");
     if (explanation_.is_unreachable) {
       item(
-          "No execution of the program has these values, whatever the memory model: the threads do not compute them "
-          "from any values that memory can hold.");
+          "No execution of the program has these values under any memory model: the threads cannot compute them "
+          "from values that memory can hold.");
       return;
     }
     if (explanation_.is_undivided) {
       std::vector<std::string> names;
       for (const rules::Axiom& axiom : rules_.axioms) names.push_back(axiom.name);
-      item(
-          fmt::format("Its axioms forbid it together ({}). Which of them are needed could not be found out in the time "
-                      "that there is for it.",
-                      fmt::join(names, ", ")));
+      item(fmt::format(
+          "The axioms together forbid it ({}). Ambit ran out of time before it found which of them are needed.",
+          fmt::join(names, ", ")));
     }
     if (explanation_.violations.size() > 1) {
-      item(fmt::format("{} axioms are needed to forbid it: whatever execution satisfies the others breaks one of them.",
-                       explanation_.violations.size()));
+      item(fmt::format(
+          "{} axioms are needed to forbid it: every execution that satisfies the others breaks one of them.",
+          explanation_.violations.size()));
     }
     for (const Violation& violation : explanation_.violations) broken(violation);
   }
@@ -189,21 +189,20 @@ class OutcomeWriter {
     title(fmt::format("Axiom {} forbids it", axiom.name));
     item(axiom_meaning(rules_, axiom));
     steps(
-        "The nearest execution: it would be", violation.execution,
+        "The nearest execution", violation.execution,
         violation.others_hold ? "All other axioms of the model hold in it." : "Other axioms forbid this one as well.");
     if (violation.chain.empty()) return;
-    const bool is_circle = violation.chain.front().from == violation.chain.back().to;
-    title(is_circle ? "In it, what must be a line is a circle" : "In it stands what the axiom rules out");
+    const bool is_cycle = violation.chain.front().from == violation.chain.back().to;
+    title(is_cycle ? "In it, these steps form a cycle" : "It contains what the axiom rules out");
     for (const std::string& text : words.outline(violation.chain, options_.full)) {
       const std::size_t indent = text.find_first_not_of(' ');
       item(text.substr(indent), 2 + indent);
     }
-    if (!is_circle) return;
+    if (!is_cycle) return;
     item(fmt::format("... and so {} would come before itself.", words.noun(violation.chain.front().from)));
     for (const Link& link : explain::flatten(violation.chain)) {
       if (link.kind != Link::Kind::Order) continue;
-      item(
-          fmt::format("(The order {} is free; with its events the other way round there is a circle too.)", link.name));
+      item(fmt::format("(The model leaves the order {} open; in the opposite order there is a cycle too.)", link.name));
       break;
     }
   }

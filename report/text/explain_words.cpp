@@ -86,7 +86,7 @@ std::string EventWords::sentence(const Link& link) const {
   if (link.kind == Link::Kind::Order) return fmt::format("{} comes before {} in the order {}", a, b, link.name);
   if (link.kind != Link::Kind::Base || !link.base) return fmt::format("{} and {}: {}", a, b, link.name);
   switch (*link.base) {
-    case BaseRelation::ProgramOrder: return fmt::format("{} comes before {} in its program", a, b);
+    case BaseRelation::ProgramOrder: return fmt::format("{} comes before {} in program order", a, b);
     case BaseRelation::ReadsFrom: return fmt::format("{} takes its value from {}", b, a);
     case BaseRelation::Coherence: return fmt::format("{} is overwritten by {}", a, b);
     case BaseRelation::FromReads: return fmt::format("{} sees an older value than {}", a, b);
@@ -111,24 +111,26 @@ std::vector<std::string> EventWords::sentences(const Chain& chain) const {
   return lines;
 }
 
-/// "goes past its fence of device scope (line 4) and sets f to 1 (line 5)", at the end of a tale "goes on to line 5".
+/// "executes its fence of device scope (line 4) and sets f to 1 (line 5)", at the end of a chain "continues to line 5".
 std::string EventWords::walk(EventId from, EventId to, bool is_last) const {
   std::string past;
   for (EventId e = from; e <= to; ++e) {  // events of a thread are numbered in program order
     const Event& event = graph_.events[e];
     if (event.kind != EventKind::Fence || !execution_.executed.contains(e)) continue;
-    past += fmt::format("{}fence of {} scope{}", past.empty() ? " past its " : " and its ",
+    past += fmt::format("{}fence of {} scope{}", past.empty() ? "executes its " : " and its ",
                         ambit::to_string(event.scope), line_text(event));
   }
   const Event& end = graph_.events[to];
-  if (end.kind == EventKind::Fence) return "goes" + past;
+  if (end.kind == EventKind::Fence) return past;
   const bool is_half = is_whole_rmw(graph_, execution_, to) && end.is_read();
   const EventId write = is_half ? end.rmw_partner : to;
-  if (is_last || !graph_.events[write].is_write()) return fmt::format("goes{} on to line {}", past, end.span.line);
+  if (is_last || !graph_.events[write].is_write()) {
+    return fmt::format("{}{}continues to line {}", past, past.empty() ? "" : " and ", end.span.line);
+  }
   const std::string sets =
       fmt::format("sets {} to {}{}", graph_.cell_name(write, execution_.locations[write]),
                   value_text(*graph_.program, execution_.values[write], graph_.events[write].type), line_text(end));
-  return past.empty() ? sets : fmt::format("goes{} and {}", past, sets);
+  return past.empty() ? sets : fmt::format("{} and {}", past, sets);
 }
 
 std::optional<std::string> EventWords::step(const Link& link, bool is_same_thread, bool is_last) const {
@@ -138,7 +140,7 @@ std::optional<std::string> EventWords::step(const Link& link, bool is_same_threa
   switch (*link.base) {
     case BaseRelation::ProgramOrder: {
       const std::string text = walk(link.from, link.to, is_last);
-      const bool is_list = text.find(" and sets ") != std::string::npos;
+      const bool is_list = text.starts_with("executes") && (text.find(" and sets ") != std::string::npos || is_last);
       return fmt::format("{} {}", !is_same_thread ? to : is_list ? "," : " and", text);
     }
     case BaseRelation::ReadsFrom: return fmt::format("{} reads that value{}", to, line);
@@ -148,7 +150,7 @@ std::optional<std::string> EventWords::step(const Link& link, bool is_same_threa
   }
 }
 
-std::optional<std::string> EventWords::tale(const Chain& chain) const {
+std::optional<std::string> EventWords::one_sentence(const Chain& chain) const {
   std::string text;
   Chain merged;  // steps of a thread that follow each other are one, over both halves of a read-modify-write
   for (const Link& link : readable(graph_, chain)) {

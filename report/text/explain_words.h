@@ -11,7 +11,7 @@
 
 namespace ambit::report {
 
-/// Says in words what events did and what leads from one to another.
+/// Describes in words what events did and how one leads to another.
 class EventWords {
  public:
   EventWords(const events::EventGraph& graph, const events::Execution& execution)
@@ -21,13 +21,12 @@ class EventWords {
   std::string noun(events::EventId event) const;
   /// "the write at line 4".
   std::string short_noun(events::EventId event) const;
-  /// One sentence a link, base relations only: program order, whom a read saw, ... Halves of one atomic operation and
-  /// links of a thread to itself say nothing new and are left out.
+  /// One sentence a link, base relations only: program order, which write a read saw, ... Links
+  /// between the halves of one atomic operation are left out.
   std::vector<std::string> sentences(const explain::Chain& chain) const;
-  /// The chain in one sentence, thread by thread: "P0 goes past its fence of device scope (line 4) and sets f to 1
-  /// (line 5); P1 reads that value (line 9) and goes on to line 10". Nothing where some link cannot be told in this
-  /// way.
-  std::optional<std::string> tale(const explain::Chain& chain) const;
+  /// The chain in one sentence, thread by thread: "P0 executes its fence of device scope (line 4) and sets f to 1
+  /// (line 5); P1 reads that value (line 9) and continues to line 10". Nothing if some link has no such words.
+  std::optional<std::string> one_sentence(const explain::Chain& chain) const;
   /// The same with the model's own relations named, each with its base relations below it, indented by two.
   std::vector<std::string> outline(const explain::Chain& chain, bool deep) const;
 

@@ -21,7 +21,7 @@ bool holds(const RunResult& result, const std::vector<Value>& outcome) {
   return proposition && evaluate(*proposition, outcome) != 0;
 }
 
-/// A bar that is empty for no run alone.
+/// Returns a bar that is empty only for no run.
 std::string bar(std::uint64_t count, std::uint64_t most) {
   const std::uint64_t width = (count * kBarWidth + most - 1) / most;
   return std::string(static_cast<std::size_t>(width), '#');
@@ -81,7 +81,7 @@ std::string incidents(const Histogram& histogram, bool is_search) {
     if (count == 0) return;
     text += is_search ? fmt::format("some runs {}\n", what) : fmt::format("{} {}\n", plural(count, "run"), what);
   };
-  add(histogram.deadlocks, "ended in a deadlock: some thread could not go on");
+  add(histogram.deadlocks, "ended in a deadlock: some thread could not continue");
   add(histogram.bound_hits, "stopped at the bound on steps");
   add(histogram.dropped, "left out: an assumption or the filter was not met");
   add(histogram.assertion_failures, "with a failed assertion");
@@ -95,21 +95,21 @@ std::string summary(const RunResult& result, const Style& style) {
   for (const auto& [outcome, count] : histogram.outcomes) holding += holds(result, outcome) ? count : 0;
   std::string text = plural(histogram.outcomes.size(), "outcome");
   if (!result.is_search) text += fmt::format(" in {}", plural(histogram.runs(), "run"));
-  if (result.is_exhaustive) text += ", and there is no other";
+  if (result.is_exhaustive) text += ", and no other outcome exists";
   if (result.program->condition.proposition) {
     text += result.is_search ? fmt::format("; the condition {}", holding > 0 ? "can hold" : "holds in none")
                              : fmt::format("; the condition held in {}", holding);
   }
   text += "\n" + incidents(histogram, result.is_search);
   if (!result.why_incomplete.empty()) {
-    text += style.doubtful(fmt::format("perhaps there are more outcomes: {}", result.why_incomplete)) + "\n";
+    text += style.doubtful(fmt::format("there may be more outcomes: {}", result.why_incomplete)) + "\n";
   }
-  if (result.is_interrupted) text += style.doubtful("interrupted: this is what was seen until then") + "\n";
+  if (result.is_interrupted) text += style.doubtful("interrupted: these are the results so far") + "\n";
   for (const AllowedOutcomes& model : result.models) {
     const auto seen = std::count_if(model.outcomes.begin(), model.outcomes.end(),
                                     [&](const auto& outcome) { return histogram.outcomes.contains(outcome); });
     text += fmt::format("{}: {} of {} allowed outcomes seen", model.model, seen, model.outcomes.size());
-    text += model.is_complete ? "\n" : ", and perhaps more are allowed (its answer is Unknown)\n";
+    text += model.is_complete ? "\n" : ", and more may be allowed (the model's answer is Unknown)\n";
   }
   for (const Detections& found : result.detections) text += detections_text(found, style);
   for (const std::string& remark : result.remarks) text += remark + "\n";

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Events of a witness that are shown: the last ones before the race.
+/// How many events of a witness are shown: the last ones before the race.
 constexpr std::size_t kShownEvents = 12;
 
 std::string_view site_of(const RaceAccess& access, const TraceTables& tables) {
@@ -40,7 +40,7 @@ std::string access_line(const RaceAccess& access, const TraceTables& tables, con
   return line + "\n";
 }
 
-/// What the sentence adds to the two accesses that stand above it: it begins with them.
+/// The sentence without the two accesses at its beginning: they are shown above it.
 std::string reason_of(const RaceReport& race, const TraceTables& tables) {
   const std::string prefix_end = fmt::format("({}): ", site_of(race.second, tables));
   const std::size_t at = race.sentence.find(prefix_end);
@@ -49,10 +49,10 @@ std::string reason_of(const RaceReport& race, const TraceTables& tables) {
 
 std::string witness_line(const RaceReport& race) {
   const std::vector<std::uint64_t>& witness = *race.witness;
-  if (witness.empty()) return "    both are next at the start\n";
+  if (witness.empty()) return "    both accesses can come next at the start\n";
   const std::size_t left_out = witness.size() > kShownEvents ? witness.size() - kShownEvents : 0;
   const std::vector<std::uint64_t> shown(witness.begin() + static_cast<std::ptrdiff_t>(left_out), witness.end());
-  return fmt::format("    a run with both next: {}events {}\n",
+  return fmt::format("    a run after which both can come next: {}events {}\n",
                      left_out > 0 ? fmt::format("{} events, then ", left_out) : "", fmt::join(shown, " "));
 }
 
@@ -158,7 +158,7 @@ std::string detection_text(const DetectionResult& result, const SourceLine& sour
                          ? fmt::format("{}: {} events\n", result.source, result.events)
                          : fmt::format("{}: {} ({})\n", result.source, plural(result.runs, "run"), result.runs_are);
   if (!result.open_sections.empty()) {
-    text += fmt::format("ends inside critical sections: {}\n", fmt::join(result.open_sections, ", "));
+    text += fmt::format("the trace ends inside critical sections: {}\n", fmt::join(result.open_sections, ", "));
   }
   for (const DetectorFindings& findings : result.detectors) {
     if (findings.races.empty() && findings.remarks.empty() && findings.not_judged.empty()) continue;

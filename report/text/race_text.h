@@ -20,14 +20,14 @@ struct DetectorFindings {
   std::vector<std::uint64_t> runs;  ///< by race: the runs in which it was reported; empty where there was one trace
   std::uint64_t racy_runs = 0;      ///< runs with a race
   std::vector<std::string> remarks;
-  std::string not_judged;  ///< why the detector has no answer; empty: it has
-  bool is_open = false;    ///< it gave up before it had looked at everything, as a remark says
+  std::string not_judged;  ///< why the detector has no answer; empty: it has one
+  bool is_open = false;    ///< it stopped before it had examined everything; a remark says so
 
-  /// Whether there is a race is not known.
+  /// It is not known whether there is a race.
   bool is_unknown() const { return !not_judged.empty() || (is_open && races.empty()); }
 };
 
-/// What `ambit detect` has to say of one input.
+/// The results of `ambit detect` for one input.
 struct DetectionResult {
   std::string source;  ///< the file as the user gave it
   bool is_trace = true;

@@ -7,7 +7,7 @@
 
 namespace ambit::report {
 
-/// How text is dressed: with terminal colours or plain.
+/// Marks up text with terminal colours, or leaves it plain.
 struct Style {
   bool color = false;
 
@@ -16,7 +16,7 @@ struct Style {
   std::string doubtful(std::string_view text) const { return paint(text, "33"); }
   std::string strong(std::string_view text) const { return paint(text, "1"); }
   std::string faint(std::string_view text) const { return paint(text, "2"); }
-  /// In the colour that goes with the status.
+  /// In the colour of the status.
   std::string status(verdict::Status status, std::string_view text) const;
 
  private:

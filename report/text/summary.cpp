@@ -166,11 +166,11 @@ std::string Summary::one_line(const Style& style) const {
     const std::size_t number = count(status);
     if (number == 0) continue;
     const std::string_view name =
-        status == Status::NothingExpected ? "with nothing expected" : verdict::to_string(status);
+        status == Status::NothingExpected ? "without an expectation" : verdict::to_string(status);
     out += fmt::format("{}{}", separator, style.status(status, fmt::format("{} {}", number, name)));
     separator = ", ";
   }
-  if (verdicts == 0) out += " nothing run";
+  if (verdicts == 0) out += " no test was run";
   return out + "\n";
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t kIndent = 2;
 /// Values of one cell that a thread waits for, named in a text.
 constexpr std::size_t kMaxAwaited = 3;
 
-/// "flag == 1", "n to change from 0"; where no value is known to help, "flag".
+/// "flag == 1", "n to change from 0"; if no value is known to end the wait, "flag".
 std::string awaited_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   const auto value = [&](Value v) { return value_text(program, v, location.type); };
@@ -34,7 +34,7 @@ std::string awaited_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} == {}", location.name, fmt::join(values, " or "));
 }
 
-/// What would help: of several cells those of which some value alone would do.
+/// What the thread waits for: the cells of which one value alone would end the wait.
 std::string goal_text(const Program& program, const Wait& wait) {
   std::vector<std::string> goals;
   for (const PolledCell& cell : wait.polled) {
@@ -67,7 +67,7 @@ std::string loop_text(const Program& program, const Wait& wait) {
 std::string barrier_text(const Program& program, const Wait& wait) {
   std::vector<std::string> names;
   for (const std::uint32_t thread : wait.absent) names.push_back(program.threads[thread].name);
-  if (names.empty()) return fmt::format("waits for ever at {}, which can never be complete", wait.barrier);
+  if (names.empty()) return fmt::format("waits for ever at {}, which can never complete", wait.barrier);
   return fmt::format("waits for ever at {}: {} never {}", wait.barrier, fmt::join(names, ", "),
                      names.size() == 1 ? "arrives" : "arrive");
 }
@@ -77,7 +77,7 @@ std::string meaning(const Program& program, const Wait& wait) {
     case Wait::Kind::Loop: return loop_text(program, wait);
     case Wait::Kind::Barrier: return barrier_text(program, wait);
     case Wait::Kind::Reconvergence: return "waits for the other lanes of its warp";
-    case Wait::Kind::Suspended: return "is not let go on";
+    case Wait::Kind::Suspended: return "is suspended by the scheduler";
     case Wait::Kind::NeverStarted: return "never starts";
   }
   return {};

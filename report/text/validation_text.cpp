@@ -22,8 +22,8 @@ std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
   return test.is_silent(finding) ? "." : "?";
 }
 
-/// In the colour of being right or wrong by the label.
-std::string dressed(const ValidationTest& test, bool says_race, const std::string& text, const Style& style) {
+/// In the colour of a right or a wrong answer by the label.
+std::string colored(const ValidationTest& test, bool says_race, const std::string& text, const Style& style) {
   if (!test.label || text == "-" || text == "?") return text;
   return says_race == *test.label ? style.good(text) : style.bad(text);
 }
@@ -38,7 +38,7 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Names downwards, so that a column needs two characters; `heads` before their last line.
+/// Writes names vertically, so that a column needs two characters; `heads` stands before their last line.
 std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
                            const std::string& heads) {
   const std::vector<std::string> middle{"oracle"};
@@ -87,21 +87,21 @@ std::string test_table(const Validation& validation, const Style& style) {
     if (!test.is_usable()) continue;
     text += fmt::format("{}  {:<6}  {:>5}  ", pad(test.name, width), label_text(test), test.runs);
     for (const ValidationFinding& finding : test.findings) {
-      text += dressed(test, finding.found(), mark(test, finding), style) + std::string(kColumn - 1, ' ');
+      text += colored(test, finding.found(), mark(test, finding), style) + std::string(kColumn - 1, ' ');
     }
     const std::string oracle = oracle_mark(test);
     text += " " + oracle + "  ";
     for (const ValidationVerdict& verdict : test.verdicts) {
       const bool says_race = verdict.race == Possibility::Possible;
-      text += dressed(test, says_race, verdict_mark(verdict), style) + std::string(kColumn - 1, ' ');
+      text += colored(test, says_race, verdict_mark(verdict), style) + std::string(kColumn - 1, ' ');
     }
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
   return text +
          "\nx race in every run or by the model   ~ in some runs   . none   - not judged   ? not known\n"
-         "the oracle: P some reordering of some run brings two conflicting accesses together;\n"
-         "            u two that nothing synchronises are kept apart by a read\n";
+         "oracle: P some reordering of a run brings two conflicting accesses together;\n"
+         "        u nothing synchronises two conflicting accesses, but a read keeps them apart\n";
 }
 
 std::string counts_table(const Validation& validation) {
@@ -132,7 +132,7 @@ std::string missed_schedule(const ValidationTest& test, const ValidationFinding&
   return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
 }
 
-/// Reasons that the test gives for verdicts of models which say so about races, each once.
+/// Reasons that the test gives for the models' verdicts `race`, each once.
 std::vector<std::string> reasons_for(const ValidationTest& test, Possibility race) {
   std::vector<std::string> reasons;
   for (const ValidationVerdict& verdict : test.verdicts) {
@@ -181,7 +181,7 @@ std::vector<std::string> detectors_that(const Validation& validation, const Vali
   return names;
 }
 
-std::string parting(const Validation& validation) {
+std::string disagreements(const Validation& validation) {
   std::string text;
   for (const ValidationTest& test : validation.tests) {
     if (!test.is_usable() || !test.label) continue;
@@ -199,7 +199,7 @@ std::string parting(const Validation& validation) {
     for (const std::string& reason : reasons_for(test, other)) text += fmt::format("    {}\n", reason);
     if (!test.because.empty()) text += fmt::format("    the label: {}\n", test.because);
   }
-  return text.empty() ? text : "\nwhere label, model and detector part\n" + text;
+  return text.empty() ? text : "\nwhere label, model and detector disagree\n" + text;
 }
 
 /// Those of one kind, a line for each pair of accesses with the detectors that reported it.
@@ -231,7 +231,7 @@ std::string refutations(const Validation& validation) {
         unordered;
   }
   if (refuted.empty()) {
-    return text + "\nthe oracle refutes no other first race of a detector that claims to be right about it\n";
+    return text + "\nthe oracle refutes no other first race of a detector that claims its first race to be real\n";
   }
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
@@ -260,7 +260,7 @@ std::string validation_text(const Validation& validation, const Style& style) {
 }
 
 std::string validation_notes(const Validation& validation) {
-  return sometimes(validation) + parting(validation) + refutations(validation) + troubles(validation);
+  return sometimes(validation) + disagreements(validation) + refutations(validation) + troubles(validation);
 }
 
 }  // namespace ambit::report

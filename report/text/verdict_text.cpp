@@ -38,7 +38,7 @@ std::string condition_text(const Verdict& verdict) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-/// Writes the detailed text of one verdict.
+/// Writes the details of one verdict.
 class VerdictWriter {
  public:
   VerdictWriter(const TestResult& test, const Verdict& verdict, const Style& style, Detail detail)
@@ -154,7 +154,7 @@ class VerdictWriter {
   void termination() {
     const bool waits = std::any_of(graph_.events.begin(), graph_.events.end(),
                                    [](const events::Event& event) { return event.is_await; });
-    if (waits) paragraph(style_.faint("spin loops are taken to end here: --property termination asks whether they do"));
+    if (waits) paragraph(style_.faint("this assumes that every spin loop ends: --property termination checks that"));
   }
 
   const Program& program_;

@@ -9,18 +9,18 @@
 
 namespace ambit::report {
 
-/// Columns that the lines of a run keep for names.
+/// Widths of the columns for names.
 struct LineWidths {
   std::size_t test = 0;
   std::size_t model = 12;
 };
 
-/// What is said of one (test, model) in a line, piece by piece.
+/// The parts of the line about one (test, model).
 struct ResultWords {
-  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; of termination: what comes of the waits
+  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; of termination: its verdict
   std::string condition;             ///< Ok, No, ?, -; of termination: empty
   std::string race;                  ///< "race on x", "norace", "race ?", -, with incidents; of termination: empty
-  std::vector<std::string> reasons;  ///< what is not as expected, what is not known
+  std::vector<std::string> reasons;  ///< unmet expectations, and why something is unknown
 };
 ResultWords words_of(const ModelResult& result);
 
@@ -28,7 +28,7 @@ ResultWords words_of(const ModelResult& result);
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
                         const LineWidths& widths);
 
-/// Everything that a model says of a test: condition, outcomes (where asked), races with both accesses and their source
+/// All answers of a model about a test: condition, outcomes (where asked), races with both accesses and their source
 /// lines, other flags, incidents, what is unknown and why, what was not checked.
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail);
 

@@ -32,7 +32,7 @@ EventId listed(const EventGraph& graph, const Execution& execution, EventId even
   return event;
 }
 
-/// What of an execution is shown.
+/// The part of an execution that is shown.
 struct Part {
   std::size_t threads = std::numeric_limits<std::size_t>::max();
   std::size_t locations = std::numeric_limits<std::size_t>::max();
@@ -70,9 +70,9 @@ class Sequencer {
     for (const auto& order : execution_.orders) chain(with_all, order);
     if (auto steps = sort(with_all); steps.size() == steps_.size()) return {steps, "step by step"};
     if (auto steps = sort(with_rf); steps.size() == steps_.size()) {
-      return {steps, "in no interleaving of the threads; listed so that reads follow the writes they read"};
+      return {steps, "not an interleaving of the threads; each read follows the write that it reads"};
     }
-    return {steps_, "in no interleaving of the threads; listed by thread"};
+    return {steps_, "not an interleaving of the threads; listed by thread"};
   }
 
  private:

@@ -137,7 +137,7 @@ TEST_F(MessagePassing, FlawsOfExecutions) {
     EXPECT_THAT(flaw(), HasSubstr(message));
     execution = saved;
   };
-  expect([](Execution& e) { e.values.pop_back(); }, "does not speak of 6 events");
+  expect([](Execution& e) { e.values.pop_back(); }, "does not have 6 events");
   expect([](Execution& e) { e.coherence.pop_back(); }, "orders the writes of 1 locations out of 2");
   expect([](Execution& e) { e.orders.emplace_back(); }, "declared orders");
   expect([](Execution& e) { e.executed.erase(2); }, "is not executed but its guard is 1");
@@ -147,8 +147,8 @@ TEST_F(MessagePassing, FlawsOfExecutions) {
   expect([](Execution& e) { e.reads_from[5] = 4; }, "no executed write");
   expect([](Execution& e) { e.reads_from[5] = 3; }, "another location");
   expect([](Execution& e) { e.reads_from[5] = 0; }, "which writes 0");
-  expect([](Execution& e) { e.reads_from[2] = 0; }, "is no executed read");
-  expect([](Execution& e) { e.coherence[0] = {2, 0}; }, "begins with no initial write");
+  expect([](Execution& e) { e.reads_from[2] = 0; }, "is not an executed read");
+  expect([](Execution& e) { e.coherence[0] = {2, 0}; }, "does not begin with the initial write");
   expect([](Execution& e) { e.coherence[0] = {0}; }, "no order of its executed writes");
   expect([](Execution& e) { e.coherence[0] = {0, 2, 2}; }, "no order of its executed writes");
   expect([](Execution& e) { e.coherence[0] = {}; }, "no order of its executed writes");
@@ -166,9 +166,9 @@ TEST_F(MessagePassing, FlawsOfDeclaredOrders) {
   execution.orders = {{5, 4}};
   EXPECT_EQ(flaw(), "");
   execution.orders = {{4}};
-  EXPECT_THAT(flaw(), HasSubstr("tr is no order"));
+  EXPECT_THAT(flaw(), HasSubstr("tr is not an order"));
   execution.orders = {{3, 4, 5}};
-  EXPECT_THAT(flaw(), HasSubstr("tr is no order"));
+  EXPECT_THAT(flaw(), HasSubstr("tr is not an order"));
 }
 
 TEST(FindFlaw, ValuesOutOfThinAir) {

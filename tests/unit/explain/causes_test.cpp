@@ -85,9 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
         Cause{"scor/race_interblock_none-atom_waw",
               "scoped-hb",
               {"line 10 is volatile, which is not atomic", "while the atomic update at line 8"}},
-        Cause{"scor/race_interblock_none-lock_rtraw",
-              "scoped-hb",
-              {"at line 16 after it gives back the lock at line 15"}},
+        Cause{
+            "scor/race_interblock_none-lock_rtraw", "scoped-hb", {"at line 16 after it releases the lock at line 15"}},
         Cause{"scor/race_interblock_none-lock_waw",
               "scoped-hb",
               {"b1t0 accesses data[0]", "without holding the lock", "b0t0 holds"}},

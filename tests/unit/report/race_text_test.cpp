@@ -132,7 +132,7 @@ TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   race.witness.emplace();
   EXPECT_THAT(text_of(result), HasSubstr("    both are next at the start\n"));
   race.witness = {4, 5};
-  EXPECT_THAT(text_of(result), HasSubstr("    a run with both next: events 4 5\n"));
+  EXPECT_THAT(text_of(result), HasSubstr("    a run after which both can come next: events 4 5\n"));
   race.witness.emplace();
   for (std::uint64_t event = 0; event < 20; ++event) race.witness->push_back(event);
   // Twelve are shown, those next to the race.

@@ -96,7 +96,7 @@ TEST(Detail, AwaitsAreSaidToBeUnchecked) {
   verdict.graph = std::make_shared<const events::EventGraph>(graph);
   const TestResult test = sample_result(verdict);
   EXPECT_THAT(verdict_text(test, test.results[0], Style{}, Detail::Plain),
-              HasSubstr("spin loops are taken to end here"));
+              HasSubstr("this assumes that every spin loop ends"));
 }
 
 TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {
@@ -148,7 +148,7 @@ TEST(Summary, CountsByModelAndStatus) {
   summary.add(sample_result(test::sample_verdict()));
   EXPECT_EQ(summary.count(verdict::Status::NothingExpected), 1U);
   EXPECT_EQ(summary.count(verdict::Status::Ok), 0U);
-  EXPECT_EQ(summary.one_line(Style{}), "1 verdict on 1 test: 1 with nothing expected\n");
+  EXPECT_EQ(summary.one_line(Style{}), "1 verdict on 1 test: 1 without an expectation\n");
   EXPECT_EQ(summary.label_tables(Style{}), "");
 }
 
