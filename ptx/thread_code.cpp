@@ -13,7 +13,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// The instruction's name by the path of the access: tld reads a texture. Empty: there is none.
+/// The instruction's name by the proxy of the access: tld reads a texture. Empty: no such instruction.
 std::string_view by_proxy(std::string_view generic, Proxy proxy) {
   static const std::map<std::pair<std::string_view, Proxy>, std::string_view> kNames = {
       {{"ld", Proxy::Constant}, "cold"}, {{"ld", Proxy::Texture}, "tld"},    {{"ld", Proxy::Surface}, "suld"},
@@ -55,7 +55,7 @@ class ThreadWriter {
     if (label != labels_.end()) code_.bind(label->second);
   }
 
-  /// ".relaxed.gpu", ".weak", ".volatile"; before a seq_cst access stands a fence.sc of its scope.
+  /// ".relaxed.gpu", ".weak", ".volatile"; a fence.sc of its scope precedes a seq_cst access.
   std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
     if (!strong) {

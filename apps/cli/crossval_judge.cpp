@@ -114,7 +114,7 @@ void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<cons
 void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                         const parser::RulesPtr& rules, const Histogram& histogram) {
   verdict::CheckOptions options;
-  options.questions = {false, !rules->flags.empty(), false, true, false};
+  options.questions = {.proposition = false, .flags = !rules->flags.empty(), .incidents = false, .outcomes = true};
   Context context;
   context.set_timeout(kModelTimeout);
   context.set_cancellation(&interrupted_);

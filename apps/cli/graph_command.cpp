@@ -81,8 +81,8 @@ int draw_test(const GraphCommand& command) {
   verdict::Checker checker;
   Context context;
   set_limits(command.question, context);
-  const Result<Explained> explained =
-      explain_question(asked.value(), checker, check_options(command.question), {true}, {command.all}, context);
+  const Result<Explained> explained = explain_question(asked.value(), checker, check_options(command.question),
+                                                       {.full = true}, {.all = command.all}, context);
   if (!explained.ok()) return fail(explained.errors());
   if (!explained.value().picture) {
     std::cerr << "there is no execution to draw:\n" << explained.value().text;

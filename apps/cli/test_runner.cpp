@@ -185,7 +185,7 @@ verdict::CheckOptions TestRunner::check_options(const Program& program, const ru
   verdict::CheckOptions options = engine_options();
   events::Questions& questions = options.questions;
   if (outcomes_ == OutcomesQuestion::Only) {
-    questions = {false, false, false, true, false};
+    questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};
     return options;
   }
   questions.proposition = program.condition.proposition.has_value();

@@ -44,7 +44,7 @@ class Asked {
 
   void ask_outcomes(const parser::RulesPtr& rules) {
     verdict::CheckOptions options;
-    options.questions = {false, false, false, true, false};
+    options.questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};
     add(verdict::model_name(*rules), [this, rules, options](ModelResult& result, Context& context) {
       if (take(result, result.verdict, checker_.check(program_, rules, options, context)) && result.verdict->unknown) {
         result.judgement.status = verdict::Status::Unknown;

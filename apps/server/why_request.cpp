@@ -32,7 +32,7 @@ Explained outcome(const Program& program, const parser::RulesPtr& rules, Context
   verdict::Checker checker;
   const auto explanation = explain::explain_outcome(checker, own.program, rules, {}, context);
   if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
-  return {own.text, report::outcome_explanation_text(explanation.value(), own.text, {}, {true}),
+  return {own.text, report::outcome_explanation_text(explanation.value(), own.text, {}, {.full = true}),
           report::picture_of(explanation.value(), own.text, {})};
 }
 
@@ -40,7 +40,7 @@ Explained race(const std::shared_ptr<const Program>& program, const parser::Rule
   verdict::Checker checker;
   const auto explanation = explain::explain_race(checker, program, rules, {}, {}, context);
   if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
-  return {"races", report::race_explanation_text(explanation.value(), {}, {true}),
+  return {"races", report::race_explanation_text(explanation.value(), {}, {.full = true}),
           report::picture_of(explanation.value(), {})};
 }
 

@@ -11,7 +11,7 @@ inline constexpr std::size_t kMaxValues = 4096;
 
 /// For every access a superset of the values that it has in candidate executions.
 struct Domains {
-  std::vector<std::vector<Value>> values;  ///< by event, rising; empty for events that are no accesses
+  std::vector<std::vector<Value>> values;  ///< by event, rising; empty for events that are not accesses
   bool exploded = false;                   ///< some read can return more than kMaxValues values; `values` is useless
 };
 

@@ -16,7 +16,7 @@ class PairOrder {
 
   /// No groups: both bounds empty.
   void clear();
-  /// Adds a group of which nothing is decided. Only pairs of `relevant` have to be decided, if it is given; the others
+  /// Adds a group without decisions. Only pairs of `relevant` have to be decided, if it is given; the others
   /// may stay open.
   void add_group(std::vector<events::EventId> members, const events::Relation* relevant = nullptr);
   /// Decides first -> second, with what follows by transitivity. The opposite must not be decided.

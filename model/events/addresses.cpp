@@ -36,7 +36,7 @@ void add_bases(const ValueGraph& values, const Program& program, NodeId id, Base
       argument(1);
       return;
     default: {
-      // A product or mask of pointers is no pointer into a known object.
+      // A product or mask of pointers does not point into a known object.
       BaseObjects inner;
       for (const NodeId a : node.arguments) {
         if (a > ValueGraph::kTrue) add_bases(values, program, a, inner);

@@ -58,7 +58,7 @@ class BarrierGroup {
   BarrierGroup(Draft& draft, const BarrierKey& key, std::optional<Value> resource,
                std::vector<Participant> participants);
 
-  /// Numbers the instances, finds who meets whom, and adds the incidents of threads that wait for ever.
+  /// Numbers the instances, finds which threads meet, and adds the incidents of threads that wait forever.
   void fill(Meetings& meetings);
 
  private:

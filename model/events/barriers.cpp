@@ -14,7 +14,7 @@
 namespace ambit::events {
 namespace {
 
-/// A block has 16 barriers (PTX ISA, bar): what a resource of which nothing is known can be.
+/// A block has 16 barriers (PTX ISA, bar): the possible values of an unknown resource.
 constexpr Value kBarrierResources = 16;
 
 BarrierKey key_of(const Barrier& barrier, const ThreadPlace& place, const Mappings& mappings) {

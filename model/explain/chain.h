@@ -23,7 +23,7 @@ struct Link {
   Kind kind = Kind::Base;
   std::string name;  ///< as the model calls it: "rf", "fence-order", "hb"
   std::optional<BaseRelation> base;
-  bool is_reversed = false;  ///< the pair stands in the relation the other way round
+  bool is_reversed = false;  ///< the relation contains the pair in the opposite direction
   std::vector<Link> parts;
 };
 

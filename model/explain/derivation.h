@@ -26,7 +26,7 @@ class Derivation {
   /// Length of that chain in base relations.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
-  /// A shortest cycle of the term: a chain that ends where it begins. Empty when there is none.
+  /// A shortest cycle of the term: a chain that ends where it begins. Empty: the term is acyclic.
   Chain cycle(rules::TermId term);
 
  private:

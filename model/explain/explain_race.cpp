@@ -29,7 +29,7 @@ class RaceExplainer {
         options_(options),
         race_options_(race_options),
         context_(context) {
-    options_.questions = {false, true, false, false, false};
+    options_.questions = {.proposition = false, .incidents = false};
   }
 
   Result<RaceExplanation> explain() {

@@ -46,7 +46,7 @@ class OutcomeExplainer {
         rules_(std::move(rules)),
         options_(options),
         context_(context) {
-    options_.questions = {true, false, false, false, false, true};
+    options_.questions = {.flags = false, .incidents = false, .holds_only = true};
   }
 
   Result<OutcomeExplanation> explain() {

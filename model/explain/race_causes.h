@@ -34,20 +34,20 @@ struct ExplainedRace {
   std::vector<Path> paths;
   /// The model puts each step of the first path in order, and yet not its ends.
   bool only_the_whole_is_missing = false;
-  /// The smallest changes, all of one weight, each of which removes this race: what they mend is the missing link.
+  /// The smallest changes, all of one weight, each of which removes this race: they show the missing link.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 };
 
-/// A conflicting pair of accesses that is no race, in one execution in which both take place.
+/// A conflicting pair of accesses that is not a race, in one execution that contains both.
 struct OrderedPair {
   events::EventId first = events::kNoEvent;
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution execution;
   Chain chain;            ///< from `first` to `second`: why the model orders them; empty: see `exemption`
-  std::string exemption;  ///< the model's condition for which an unordered pair is no race: "ms", "A * A & mut"
+  std::string exemption;  ///< the model's condition under which an unordered pair is not a race: "ms", "A * A & mut"
 };
 
 /// Whether a program races under a model, and why.

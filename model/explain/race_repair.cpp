@@ -46,7 +46,7 @@ class RepairSearch {
   std::optional<bool> removes(const Repair& repair) {
     const RepairedProgram repaired = apply(*setting_.program, repair);
     if (still_happens(repaired)) return false;
-    options_.questions = {false, true, false, false, false};
+    options_.questions = {.proposition = false, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
     if (!checked.ok()) return std::nullopt;
     const verdict::Verdict& verdict = checked.value();

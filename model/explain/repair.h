@@ -83,7 +83,7 @@ CandidateRepairs candidate_repairs(const events::EventGraph& graph);
 struct FoundRepairs {
   std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty: none of those tried will do
   std::size_t untried = 0;      ///< smaller or equal changes that were left out or that the limits left no time for
-  std::size_t undecided = 0;    ///< smaller or equal changes of which it is not known whether they will do
+  std::size_t undecided = 0;    ///< smaller or equal changes that Ambit could not decide
 };
 
 }  // namespace ambit::explain

@@ -9,7 +9,7 @@
 namespace ambit::explain {
 namespace {
 
-// Weights: what is there but too narrow or too weak comes first, then what is missing, then what stands elsewhere.
+// Weights: first what is too narrow or too weak, then what is missing, then what is in the wrong place.
 constexpr int kNarrow = 10;
 constexpr int kNarrowTogether = 15;
 constexpr int kMissing = 20;
@@ -226,7 +226,7 @@ class Candidates {
     for (Edit& more : all(fence, [](const Site&) { return true; })) everything.push_back(std::move(more));
     add_group(kSequential + 1, std::move(everything));
   }
-  /// Programs that order with fences are mended with fences, others with the orders of their accesses.
+  /// Repairs programs that use fences with fences, and other programs with the orders of their accesses.
   bool uses_fences() const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const bool names_order = is_atomic(site) && access(site)->order != Order::Relaxed;
@@ -266,7 +266,7 @@ class Candidates {
     if (edits.size() > 1) add(weight, std::move(edits));
   }
 
-  /// A racing access that stands behind the write by which its thread lets others go on.
+  /// A racing access after the write that other threads wait for.
   void misplaced() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -275,7 +275,7 @@ class Candidates {
       if (!result.moved.empty()) add(kMisplaced, {std::move(result)});
     }
   }
-  /// The last synchronising write before the access, and the fence that stands next to it.
+  /// The last synchronising write before the access, and the fence next to it.
   void find_moved(std::uint32_t thread, std::size_t index, Edit& edit) const {
     const auto& code = program_.threads[thread].code;
     for (std::size_t i = index; i-- > 0;) {

@@ -46,7 +46,7 @@ Choices::Choices(const events::EventGraph& graph, const Candidates& candidates, 
     : graph_(graph), candidates_(candidates), sources_(graph.size()), coherence_(literals, graph.size()) {
   for (EventId r = 0; r < graph.size(); ++r) {
     const std::size_t count = candidates.sources[r].size();
-    // An unconditional read has a source for sure: one candidate is no choice, two are one variable.
+    // An unconditional read always has a source: one candidate needs no variable, two need one.
     if (graph.events[r].is_unconditional() && count == 1) {
       sources_[r] = {kTrue};
     } else if (graph.events[r].is_unconditional() && count == 2) {

@@ -36,7 +36,7 @@ class Choices {
  public:
   Choices(const events::EventGraph& graph, const Candidates& candidates, Literals& literals);
 
-  /// `write` is the source of `read`; kFalse when it is no candidate.
+  /// `write` is the source of `read`; kFalse if it is not a candidate.
   Lit reads_from(events::EventId write, events::EventId read) const;
   /// Raw literal for "a is older than b" of two writes that may share a location, meaningful when both are executed
   /// there.

@@ -117,7 +117,7 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
 }
 
 void Interrogation::ask_outcomes() {
-  if (!answers_.any.witness) return;  // there is none, or none is known
+  if (!answers_.any.witness) return;  // no witness exists, or none is known
   // Groups are independent: where one was not looked at to any end, its observables have the values of this execution.
   std::vector<Value> nodes;
   const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);

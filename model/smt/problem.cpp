@@ -22,7 +22,7 @@ std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node)
   return result;
 }
 
-/// The parts of a conjunction, of which all must hold.
+/// The parts of a conjunction.
 std::vector<const Expr*> conjuncts(const Expr& expression) {
   std::vector<const Expr*> parts;
   std::vector<const Expr*> open = {&expression};

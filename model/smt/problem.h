@@ -20,7 +20,7 @@ class Problem {
   /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be. Guarded: an axiom has to be
   /// met only where its literal in `guards` holds.
   std::optional<UnknownReason> encode(const events::Questions& questions, Axioms axioms = Axioms::Required);
-  /// Literals that stand for answers; set by encode().
+  /// Literals of the answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
   Lit bound = kFalse;
   Lit holds = kFalse;

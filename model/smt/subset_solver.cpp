@@ -10,7 +10,7 @@
 namespace ambit::smt {
 namespace {
 
-constexpr events::Questions kQuestions = {true, false, false, false, false, true};
+constexpr events::Questions kQuestions = {.flags = false, .incidents = false, .holds_only = true};
 
 }  // namespace
 

@@ -47,7 +47,7 @@ class Literals {
   Lit guarded(Lit literal) { return all_of({guard_, literal}); }
   /// Pairwise for few; for many through a chain of "one so far" (Sinz, CP 2005).
   void require_at_most_one(std::span<const Lit> choices);
-  /// Emits what `literal` stands for, so that it can be an assumption.
+  /// Emits the definition of `literal`, so that it can be an assumption.
   void prepare(Lit literal);
   /// kTrue or kFalse where the clauses so far fix the literal, else the literal.
   Lit simplified(Lit literal) const;

@@ -36,7 +36,7 @@ struct ReorderingProblem {
   };
 
   std::vector<Event> events;
-  /// Sets of events (a barrier's arrivals) that must all come before whatever stands behind the gate.
+  /// Sets of events (a barrier's arrivals) that must all come before every event after the gate.
   std::vector<std::vector<std::uint32_t>> gates;
   std::vector<std::vector<std::uint32_t>> writes;  ///< by location
   std::vector<Read> reads;

@@ -56,7 +56,6 @@ class DemandBuilder {
 
  private:
   // ---- leaves ----
-
   Expr leaf(const Observable& observable) {
     const auto key = std::pair(observable.kind == Observable::Kind::Memory ? kMemory : observable.thread,
                                observable.kind == Observable::Kind::Memory ? observable.location : observable.reg);
@@ -103,8 +102,7 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  // ---- what is asked ----
-
+  // ---- the question ----
   /// Under hsa, of all units with an unfinished thread the lowest is guaranteed, and so truly stuck (needed_for).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
@@ -120,7 +118,7 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// All of which must hold. Many small parts, because solvers take them one by one.
+  /// Conditions that must all hold. Many small parts, because solvers assert them one by one.
   std::vector<Expr> needed_for(std::uint32_t thread, const Stop& stop) {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
@@ -152,7 +150,7 @@ class DemandBuilder {
     return needed;
   }
 
-  /// Fair memory: what is read for ever is the last value.
+  /// Fair memory: a read that repeats forever returns the last value.
   std::vector<Expr> reads_are_final(std::uint32_t thread, const LoopProbe& loop) {
     std::vector<Expr> parts;
     for (const CellProbe& cell : loop.cells) {
@@ -216,7 +214,6 @@ class DemandBuilder {
   }
 
   // ---- lockstep ----
-
   bool same_warp(std::uint32_t a, std::uint32_t b) const {
     const ThreadPlace& mine = program_.threads[a].place;
     const ThreadPlace& other = program_.threads[b].place;
@@ -283,7 +280,6 @@ class DemandBuilder {
   std::size_t code_size(std::uint32_t thread) const { return question_.code_sizes[thread]; }
 
   // ---- obe, lobe ----
-
   void starts_together(std::vector<Expr>& demands) {
     std::optional<Expr> unit_below;  // never starts
     std::optional<int> gpu;

@@ -1,4 +1,4 @@
-// What of a program can have no influence on who waits for what.
+// Finds the parts of a program that cannot affect which thread waits for what.
 
 #include <algorithm>
 #include <utility>

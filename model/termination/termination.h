@@ -16,7 +16,7 @@ enum class Termination : std::uint8_t { Terminates, DoesNotTerminate, Unknown };
 /// "terminates", "stuck", "unknown".
 std::string_view to_string(Termination termination);
 
-/// A cell that an iteration reads which repeats for ever.
+/// A cell that is read by an iteration that repeats forever.
 struct PolledCell {
   LocationId location = 0;
   Value seen = 0;
@@ -30,7 +30,7 @@ struct PolledCell {
 /// Why a thread does not end in the witness.
 struct Wait {
   enum class Kind : std::uint8_t {
-    Loop,           ///< repeats the last iteration for ever
+    Loop,           ///< repeats the last iteration forever
     Barrier,        ///< some thread that must arrive never does
     Reconvergence,  ///< lockstep: waits for lanes of its warp, or for its turn after them
     Suspended,      ///< the scheduler need not let it go on
@@ -64,7 +64,7 @@ struct TerminationVerdict {
   std::string unknown_detail;
 };
 
-/// Can a loop or a barrier wait for ever in an execution that the model allows, where every write becomes visible to
+/// Can a loop or a barrier wait forever in an execution that the model allows, where every write becomes visible to
 /// everybody in the end (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021) and the scheduler lets threads go
 /// on as it promises (Scheduler)? Asked as one reachability question about a program in which a thread may end where it
 /// would wait for ever (docs/termination.md). Of `options` the questions are not used. Errors: those of events::build.

@@ -66,7 +66,7 @@ Judgement judge_one(const TerminationVerdict& verdict, const TerminationExpectat
   const std::string reason = fmt::format("expected {}", expected_word(expectation));
   if (!expectation.terminates) {
     if (is_known) return {Status::Fail, {"expected Unknown, but the answer is known"}};
-    // Whoever interrupts a run has not shown that the answer cannot be had.
+    // An interrupted run does not show that there is no answer.
     if (verdict.unknown == UnknownReason::Interrupted) return {Status::Unknown, {reason}};
     return {Status::Ok, {}};
   }
@@ -108,7 +108,7 @@ Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<c
     return result;
   }
   CheckOptions asked = options;
-  asked.questions = {false, false, false, false, false};
+  asked.questions = {.proposition = false, .flags = false, .incidents = false};
   Result<Verdict> verdict = checker.check(question.program, std::move(rules), asked, context);
   if (!verdict.ok()) return verdict.errors();
   conclude(result, question, std::move(verdict).value());

@@ -68,8 +68,8 @@ struct BarrierGroup {
   std::vector<std::uint32_t> required;  ///< those that must arrive at each instance
   /// An instance needs so many of `threads`, whichever; absent: all of `required`.
   std::optional<std::uint32_t> count;
-  bool always_completes = false;  ///< whatever happens, each that must arrive does: nobody waits there for ever
-  bool never_completes = false;   ///< others must too that are no longer in the program, or the counts are wrong
+  bool always_completes = false;  ///< every thread that must arrive always does: no thread waits there forever
+  bool never_completes = false;  ///< a thread that is no longer in the program must arrive too, or the counts are wrong
 };
 
 /// A program in which threads may stop where they would wait for ever, and the condition (its filter) under which the

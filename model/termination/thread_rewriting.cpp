@@ -89,8 +89,7 @@ class ThreadRewriter {
     emit(Branch{std::move(condition), 0}, span);
   }
 
-  // ---- what is watched ----
-
+  // ---- watched loops and barriers ----
   bool is_inside(const events::Loop& loop, std::size_t i) const { return loop.begin <= i && i <= loop.end; }
 
   void make_probes() {
@@ -156,7 +155,6 @@ class ThreadRewriter {
   }
 
   // ---- stops ----
-
   std::size_t add_stop(Stop::Kind kind, std::size_t index, SourceSpan span) {
     result_.probe.stops.push_back({kind, index, span});
     return result_.probe.stops.size();  // its number in the register
@@ -184,7 +182,6 @@ class ThreadRewriter {
   }
 
   // ---- instructions ----
-
   void before(std::size_t i) {
     const auto for_each_divergence = [&](auto action) {
       for (std::size_t d = 0; d < result_.probe.divergences.size(); ++d) {
@@ -402,7 +399,6 @@ class ThreadRewriter {
   }
 
   // ---- end ----
-
   void finish() {
     Code& code = result_.thread.code;
     for (std::size_t d = 0; d < result_.probe.divergences.size(); ++d) {

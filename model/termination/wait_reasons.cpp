@@ -81,7 +81,7 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
     for (std::size_t loop = 0; loop < probe.loops.size(); ++loop) {
       if (probe.loops[loop].position == at) result.iterations[loop] = result.end;
     }
-    // An access out of bounds is no event; what it yields is 0.
+    // An access out of bounds is not an event; its result is 0.
     const auto read = [&](const MemoryAccess&) -> Value {
       const bool took_place = next_read < reads.size() && reads[next_read].first == at;
       return took_place ? reads[next_read++].second : 0;

@@ -14,7 +14,7 @@ std::vector<std::size_t> successors(const Thread& thread, std::size_t at) {
   return {at + 1};
 }
 
-/// A lane may wait here for ever: a jump back, or a barrier at which it waits.
+/// A lane may wait here forever: at a jump back, or at a barrier.
 bool may_wait(const Thread& thread, std::size_t at) {
   const Operation& operation = thread.code[at].operation;
   if (const auto* barrier = std::get_if<Barrier>(&operation)) return !barrier->arrive_only;

@@ -174,7 +174,7 @@ class Asker {
     symbolic.count = false;
     Answers answers = solver_.solve(graph_, rules_, symbolic, context);
     if (!questions_.count || answers.unknown) return answers;
-    const events::Questions count_only{false, false, false, false, true};
+    const events::Questions count_only{.proposition = false, .flags = false, .incidents = false, .count = true};
     const Answers counted = eval::enumerate(graph_, rules_, count_only, context);
     if (counted.unknown) return answers;
     answers.executions = counted.executions;

@@ -26,7 +26,7 @@ class Judge {
     if (expectation_.barrier_divergence) divergence(*expectation_.barrier_divergence);
     if (expectation_.unknown) {
       if (!verdict_.unknown) fail("expected Unknown, but every answer is known");
-      // Whoever interrupts a run has not shown that the answer cannot be had.
+      // An interrupted run does not show that there is no answer.
       const bool interrupted = verdict_.unknown == UnknownReason::Interrupted;
       if (interrupted) unknown("expected Unknown, but the run was interrupted");
       if (!interrupted && result_.status == Status::Unknown) result_ = {Status::Ok, {}};

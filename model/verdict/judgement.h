@@ -8,7 +8,7 @@
 
 namespace ambit::verdict {
 
-/// How a verdict stands to what the test expects of it.
+/// Whether a verdict is what the test expects.
 enum class Status : std::uint8_t {
   Ok,               ///< every expectation met
   Fail,             ///< some expectation not met

@@ -13,13 +13,13 @@ namespace ambit::verdict {
 struct Race {
   std::string flag;                           ///< "data-race"
   const events::FlaggedPair* pair = nullptr;  ///< the representative, in Verdict::answers
-  std::optional<LocationId> location;         ///< where both access; absent when one is no access
+  std::optional<LocationId> location;  ///< the location of both accesses; absent if one of the events is not an access
 };
 
 /// The races of a verdict, by rising place of their first and second instruction; one a (flag, two instructions,
 /// location).
 std::vector<Race> races(const Verdict& verdict);
-/// The same for the flags that are no races (names that do not end in "race").
+/// The same for flags that are not races (names that do not end in "race").
 std::vector<Race> other_flags(const Verdict& verdict);
 
 /// Names of the locations raced on, in the program's order, each once.

@@ -76,7 +76,7 @@ struct Layout {
 /// A line of a legend.
 struct LegendRow {
   std::string_view colour;
-  std::string_view sign;  ///< entities of HTML may stand in it
+  std::string_view sign;  ///< may contain HTML entities
   std::string meaning;
 };
 

@@ -71,7 +71,7 @@ class Router {
     }
   }
 
-  /// The points of the way, both ends among them; nothing: there is none.
+  /// The points of the route with both ends; nothing: there is no route.
   std::vector<Point> find() {
     const std::size_t count = points_.size();
     std::vector<double> length(count, std::numeric_limits<double>::infinity());

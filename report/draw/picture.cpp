@@ -121,7 +121,7 @@ void add_path(PictureMaker& maker, const explain::Path& path) {
   }
 }
 
-/// Marks what a repair mends, and puts in what it adds.
+/// Marks what a repair changes, and inserts what it adds.
 void add_missing(PictureMaker& maker, const explain::Repair& repair) {
   const EventGraph& graph = *maker.picture_.graph;
   const Execution& execution = maker.picture_.execution;

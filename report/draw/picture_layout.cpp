@@ -153,7 +153,7 @@ class Layouter {
                                                : PlacedNode::Look::Event;
         const std::string text = cell_text(cell);
         add_node({id, {column.x, y, text_width(text), kEventHeight}, text, look, {}, false});
-        if (!last.empty()) layout_.lines.push_back({last, id, ArrowKind::ProgramOrder, false, true, false});
+        if (!last.empty()) layout_.lines.push_back({.from = last, .to = id, .kind = ArrowKind::ProgramOrder});
         last = id;
         lowest_ = std::min(lowest_, y - kEventHeight / 2);
       }

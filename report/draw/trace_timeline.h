@@ -12,7 +12,7 @@
 
 namespace ambit::report {
 
-/// What stands in one row of a timeline: an event of the trace, or a barrier that completes.
+/// The contents of one row of a timeline: an event of the trace, or a barrier that completes.
 struct TimelineRow {
   std::uint64_t number = 0;  ///< of the event, from 0; of a barrier: of the event before which it completes
   TraceEvent event;          ///< unless it is a barrier

@@ -433,7 +433,7 @@ class TimelineLayouter {
   std::string timeline_text_of(std::size_t row) const { return text_of(timeline_.rows[row]); }
 
   void line(const std::string& from, const std::string& to, ArrowKind kind, bool has_head) {
-    drawing_.layout.lines.push_back({from, to, kind, true, has_head, false});
+    drawing_.layout.lines.push_back({.from = from, .to = to, .kind = kind, .matters = true, .has_head = has_head});
   }
 
   void legend() {

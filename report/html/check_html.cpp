@@ -82,7 +82,7 @@ HtmlCell in_short(const ModelResult& result) {
   return cell;
 }
 
-/// Does a spin loop or a barrier wait for ever: all models and schedulers in one column.
+/// Can a spin loop or a barrier wait forever: all models and schedulers in one column.
 constexpr std::string_view kTermination = "termination";
 
 void add_termination(const ModelResult& result, std::vector<std::pair<std::string, HtmlCell>>& by_model) {

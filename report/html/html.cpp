@@ -184,7 +184,7 @@ std::string HtmlTable::render() const {
   for (const std::vector<HtmlCell>& row : rows_) {
     std::size_t columns = 0;
     for (const HtmlCell& cell : row) columns += cell.span;
-    AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell stands under a head
+    AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell has a head
     text += "<tr>";
     for (const HtmlCell& cell : row) add_cell(text, cell);
     text += "</tr>\n";

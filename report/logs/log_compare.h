@@ -12,7 +12,7 @@
 
 namespace ambit::report {
 
-/// How a test of one log stands to the same of another.
+/// Compares a test of one log with the same test of another.
 struct TestComparison {
   enum class Kind : std::uint8_t {
     NotAllowed,  ///< a machine showed what the model does not allow: one of the two is wrong
@@ -28,7 +28,7 @@ struct TestComparison {
   Kind kind = Kind::Same;
   bool in_first = true;
   bool in_second = true;
-  bool has_first_answer = true;  ///< false: an "Undecided" line stands for it
+  bool has_first_answer = true;  ///< false: the log has an "Undecided" line instead
   bool has_second_answer = true;
   bool is_first_histogram = false;
   bool is_second_histogram = false;

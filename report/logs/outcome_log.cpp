@@ -14,7 +14,7 @@
 namespace ambit::report {
 namespace {
 
-/// Longer lines are no log's.
+/// A log has no longer lines.
 constexpr std::size_t kLongestLine = std::size_t{1} << 16U;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -54,7 +54,7 @@ std::string canonical_name(std::string_view name) {
   return std::string(name);
 }
 
-/// 0x10, 016 and 16 are one number; what is none stays as it is.
+/// 0x10, 016 and 16 are one number; other text stays as it is.
 std::string canonical_value(std::string_view value) {
   const bool negative = value.starts_with('-');
   const std::string_view digits = negative ? value.substr(1) : value;

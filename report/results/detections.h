@@ -7,7 +7,7 @@
 
 namespace ambit::report {
 
-/// What a detector that ran along reported over many runs of one test.
+/// The reports of a detector over many runs of one test.
 struct Detections {
   struct Race {
     std::string first;  ///< "b0t0 writes x (mp.litmus:8)"
@@ -17,22 +17,22 @@ struct Detections {
   };
   std::string detector;
   std::uint64_t runs = 0;
-  std::uint64_t left_out = 0;         ///< runs of which an assumption or the filter was not met
-  std::uint64_t without_verdict = 0;  ///< runs of which it can say nothing
+  std::uint64_t left_out = 0;         ///< runs that broke an assumption or the filter
+  std::uint64_t without_verdict = 0;  ///< runs without a verdict
   std::uint64_t racy = 0;             ///< runs with a race
   std::uint64_t uncounted = 0;        ///< reports that are not in `races`
   double seconds = 0;
   std::vector<Race> races;
-  std::string not_run;  ///< why it could not run along; empty: it did
+  std::string not_run;  ///< why the detector did not run; empty: it ran
 
-  /// Runs of which it says something.
+  /// Runs with a verdict.
   std::uint64_t judged() const { return runs - left_out - without_verdict; }
 };
 
-/// Nothing where no run was judged, and where no race was seen but some runs have no verdict: they might have had one.
+/// Nothing if no run was judged, or if no run had a race but some runs have no verdict.
 std::optional<bool> race_verdict(const Detections& found);
 
-/// In how many of the runs that it judged it saw a race; Unknown where it has no verdict.
+/// The share of judged runs with a race; Unknown if there is no verdict.
 enum class RaceFrequency : std::uint8_t { Unknown, NoRun, SomeRuns, EveryRun };
 RaceFrequency race_frequency(const Detections& found);
 

@@ -13,14 +13,14 @@
 
 namespace ambit::report {
 
-/// What a model allows, beside what was seen.
+/// The outcomes that a model allows, to compare with the observed ones.
 struct AllowedOutcomes {
   std::string model;
   std::vector<std::vector<Value>> outcomes;  ///< sorted
   bool is_complete = true;                   ///< false: perhaps more
 };
 
-/// What came of running one test, on whatever.
+/// The result of running one test on some backend.
 struct RunResult {
   std::string file;                        ///< as the user gave it
   std::shared_ptr<const Program> program;  ///< absent when the file is not a test
@@ -36,13 +36,13 @@ struct RunResult {
   Histogram histogram;
   std::vector<AllowedOutcomes> models;
   std::vector<Detections> detections;  ///< by detectors that ran along; their runs are not part of the histogram
-  std::vector<std::string> remarks;    ///< what else the backend has to say, a line each
+  std::vector<std::string> remarks;    ///< further remarks of the backend, a line each
 
   /// The test's name, or the file where there is no program.
   const std::string& name() const { return program ? program->name : file; }
 };
 
-/// An outcome was seen that the model forbids; never where the model's answer is not complete.
+/// The model forbids an observed outcome; false if the model's answer is not complete.
 bool is_forbidden(const AllowedOutcomes& model, const std::vector<Value>& outcome);
 bool has_forbidden(const RunResult& result);
 /// Something that was asked has no answer: the test did not run to its end, outcomes are missing, a model's answer is

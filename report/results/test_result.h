@@ -12,7 +12,7 @@
 
 namespace ambit::report {
 
-/// What became of one (test, model), or of one (test, model, scheduler).
+/// The result of one (test, model), or of one (test, model, scheduler).
 struct ModelResult {
   std::string model;  ///< see verdict::model_name; for a termination question with " under SCHEDULER" behind it
   verdict::Judgement judgement;
@@ -26,7 +26,7 @@ struct ModelResult {
   bool has_verdict() const { return verdict || termination; }
 };
 
-/// What became of one file.
+/// The results of one file.
 struct TestResult {
   std::string file;                        ///< as the user gave it
   std::shared_ptr<const Program> program;  ///< absent when the file is not a test

@@ -11,25 +11,25 @@
 
 namespace ambit::report {
 
-/// What one detector said of one test.
+/// The answer of one detector about one test.
 struct ValidationFinding {
-  std::string not_judged;  ///< why it has no answer; empty: it has
-  /// By run: did it report a race. Nothing: it did not, and it gave up before it had looked at everything.
+  std::string not_judged;  ///< why it has no answer; empty: it has one
+  /// By run: did it report a race. Nothing: it reported none, and it stopped before it had examined everything.
   std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
-  bool is_racy_program = false;        ///< of one that looks at the program: it has a race, whatever its runs are
-  bool is_open = false;                ///< it gave up in some run
+  bool is_racy_program = false;        ///< a detector that examines the program found a race; runs do not matter
+  bool is_open = false;                ///< it stopped early in some run
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }
   bool found() const { return is_racy_program || racy_runs > 0; }
 };
 
-/// What one model said of one test.
+/// The answer of one model about one test.
 struct ValidationVerdict {
   events::Possibility race = events::Possibility::Unknown;
   std::string because = {};     ///< the reason that the test gives
-  std::string not_judged = {};  ///< why the model cannot be asked; empty: it can
+  std::string not_judged = {};  ///< why the model has no answer; empty: it has one
 };
 
 /// The first race that a detector which claims to be right about it reported in some run, and that no reordering of the
@@ -41,7 +41,7 @@ struct RefutedRace {
   bool is_unordered = false;  ///< only a read that synchronises nothing keeps the two apart
 };
 
-/// What became of one test.
+/// The results of one test.
 struct ValidationTest {
   std::string file;
   std::string name;
@@ -58,13 +58,13 @@ struct ValidationTest {
   std::vector<ValidationVerdict> verdicts;  ///< by model
   std::uint64_t unordered_runs = 0;         ///< the oracle: runs with a pair that only a read keeps apart
   std::uint64_t predictable_runs = 0;       ///< the oracle: runs with a predictable race
-  bool oracle_is_open = false;              ///< of some run the oracle does not know
+  bool oracle_is_open = false;              ///< the oracle could not decide some run
   std::vector<RefutedRace> refuted;
   std::string timeline;            ///< a run with a race, for Graphviz; empty: none, or not asked for
   std::vector<std::string> unmet;  ///< `detect` expectations of the test that were not met
 
   bool is_usable() const { return was_run && error.empty(); }
-  /// The detector judged every run, these are all, and it reported no race in any.
+  /// The detector judged every run, all runs are known, and it reported no race.
   bool is_silent(const ValidationFinding& finding) const {
     return finding.not_judged.empty() && !finding.found() && !finding.is_open && incomplete.empty();
   }
@@ -78,7 +78,7 @@ struct Validation {
   std::vector<ValidationTest> tests;
 };
 
-/// Of the tests with a label and a detector's answer.
+/// Counts over the tests that have a label and a detector's answer.
 struct ValidationCounts {
   std::uint64_t true_positives = 0;   ///< racy, found in some run
   std::uint64_t in_every_run = 0;     ///< of these, found in every run
@@ -86,12 +86,12 @@ struct ValidationCounts {
   std::uint64_t false_negatives = 0;
   std::uint64_t true_negatives = 0;
   std::uint64_t not_judged = 0;
-  std::uint64_t not_known = 0;  ///< no report, but it gave up in some run, or they are not all
+  std::uint64_t not_known = 0;  ///< no report, but it stopped early in some run, or some runs are missing
 };
 /// Set against the labels of the suite, or, test by test, against the oracle: some run has a predictable race, or a
 /// pair that nothing synchronises and only a read keeps apart.
 enum class Against { Label, Oracle };
-/// Set against the oracle: some run has a predictable race or an unordered pair. Nothing: it does not know.
+/// Set against the oracle: some run has a predictable race or an unordered pair. Nothing: unknown.
 std::optional<bool> oracle_verdict(const ValidationTest& test);
 ValidationCounts count(const Validation& validation, std::size_t detector, Against against);
 

@@ -21,7 +21,7 @@ std::string event_text(const events::EventGraph& graph, const events::Execution&
 /// The same without the values of one execution, but with the location that it accesses there: "W x".
 std::string access_text(const events::EventGraph& graph, const events::Execution& execution, events::EventId event);
 
-/// The line of the source that a span points at, without white space at its ends; empty when there is none.
+/// The line of the source that a span points at, without white space at its ends; empty if the span has no line.
 std::string_view source_text(const Program& program, const SourceSpan& span);
 /// "mp.litmus:8", the path as the user gave it.
 std::string place_text(const Program& program, const SourceSpan& span);

@@ -205,7 +205,7 @@ class RaceWriter {
     return {};
   }
 
-  /// What is mended is a scope, in a program with locks.
+  /// The repair changes a scope, in a program with locks.
   bool is_section_mended(const ExplainedRace& race) const {
     const Edit::Kind kind = race.repairs.front().edits.front().kind;
     const bool is_scope = kind == Edit::Kind::WidenFence || kind == Edit::Kind::SetScope;

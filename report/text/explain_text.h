@@ -31,7 +31,7 @@ std::string outcome_explanation_text(const explain::OutcomeExplanation& explanat
 std::string race_explanation_text(const explain::RaceExplanation& explanation, const Style& style,
                                   const ExplainOptions& options);
 
-/// What a repair mends, as sentences: "The fence at line 6 has block scope: ...".
+/// Describes a repair in sentences: "The fence at line 6 has block scope: ...".
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation,
                                            const explain::ExplainedRace& race, const explain::Repair& repair);
 

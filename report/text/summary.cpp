@@ -19,7 +19,7 @@ constexpr std::array<Status, 5> kStatuses = {Status::Ok, Status::Fail, Status::U
 
 constexpr std::string_view kRace = "race";
 constexpr std::string_view kNoRace = "norace";
-constexpr std::string_view kSilent = "-";  ///< the model says nothing of races
+constexpr std::string_view kSilent = "-";  ///< the model does not define races
 
 std::string_view label_word(bool race) { return race ? kRace : kNoRace; }
 

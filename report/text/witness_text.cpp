@@ -183,7 +183,7 @@ class Writer {
     return table.render(indent_);
   }
 
-  /// " (before #1)": a read takes an older value although the write that replaced it stands further up in the list.
+  /// " (before #1)": a read takes an older value although the write that replaced it is further up in the list.
   std::string overlooked(EventId read) const {
     const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);

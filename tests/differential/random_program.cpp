@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <random>
 #include <string_view>
-#include <vector>
+
+#include "random_choices.h"
 
 namespace ambit::differential {
 namespace {
 
-constexpr std::array<std::string_view, 3> kScopes = {"block", "device", "system"};
-
-class Generator {
+class Generator : RandomChoices {
  public:
-  explicit Generator(std::uint64_t seed) : seed_(seed), random_(seed) {}
+  explicit Generator(std::uint64_t seed) : RandomChoices(seed) {}
 
   std::string run() {
-    const unsigned threads = 2 + (below(10) < 4 ? 1 : 0) + (below(10) < 1 ? 1 : 0);
+    const unsigned threads = thread_count();
     locations_ = 1 + below(3);
     has_array_ = below(12) == 0;
     has_lock_ = below(6) == 0;
@@ -36,9 +34,7 @@ class Generator {
   }
 
  private:
-  /// Uniform in [0, n): std's distributions differ between libraries, this does not.
-  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
-  std::string scope() { return std::string(kScopes[below(kScopes.size())]); }
+  std::string scope() { return one_of({"block", "device", "system"}); }
   std::string location() {
     if (has_array_ && below(4) == 0) return dynamic_index();
     constexpr std::array<std::string_view, 3> kNames = {"x", "y", "z"};
@@ -65,25 +61,25 @@ class Generator {
   }
 
   std::string load(bool nested) {
-    constexpr std::array<std::string_view, 3> kOrders = {"relaxed", "acquire", "seq_cst"};
     switch (below(8)) {
       case 0:
       case 1:
       case 2: return declared(location(), nested);
       case 3: return declared("v", nested);
       default:
-        return declared(fmt::format("load({}, {}, {})", location(), kOrders[below(kOrders.size())], scope()), nested);
+        return declared(fmt::format("load({}, {}, {})", location(), one_of({"relaxed", "acquire", "seq_cst"}), scope()),
+                        nested);
     }
   }
   std::string store() {
-    constexpr std::array<std::string_view, 3> kOrders = {"relaxed", "release", "seq_cst"};
     switch (below(8)) {
       case 0:
       case 1:
       case 2: return fmt::format("{} = {};", location(), value());
       case 3: return fmt::format("v = {};", value());
       default:
-        return fmt::format("store({}, {}, {}, {});", location(), value(), kOrders[below(kOrders.size())], scope());
+        return fmt::format("store({}, {}, {}, {});", location(), value(), one_of({"relaxed", "release", "seq_cst"}),
+                           scope());
     }
   }
   std::string read_modify_write(bool nested) {
@@ -103,11 +99,8 @@ class Generator {
     }
   }
   std::string fence() {
-    constexpr std::array<std::string_view, 3> kPlain = {"__threadfence_block();", "__threadfence();",
-                                                        "__threadfence_system();"};
-    constexpr std::array<std::string_view, 4> kOrders = {"acquire", "release", "acq_rel", "seq_cst"};
-    if (below(2) == 0) return std::string(kPlain[below(3)]);
-    return fmt::format("fence({}, {});", kOrders[below(4)], scope());
+    if (below(2) == 0) return one_of({"__threadfence_block();", "__threadfence();", "__threadfence_system();"});
+    return fmt::format("fence({}, {});", one_of({"acquire", "release", "acq_rel", "seq_cst"}), scope());
   }
 
   std::string simple(bool nested) {
@@ -161,30 +154,13 @@ class Generator {
     return text + "}\n";
   }
   std::string condition() {
-    std::string proposition;
-    const unsigned terms = 1 + below(3);
-    for (unsigned i = 0; i < terms; ++i) {
-      const bool is_register = !observed_.empty() && below(5) != 0;
-      const std::string name =
-          is_register ? observed_[below(static_cast<unsigned>(observed_.size()))] : std::string(below(2) ? "x" : "y");
-      proposition +=
-          fmt::format("{}{} {} {}", i == 0 ? "" : (below(4) ? " && " : " || "), name, below(4) ? "==" : "!=", below(3));
-    }
-    constexpr std::array<std::string_view, 3> kQuantifiers = {"exists", "~exists", "forall"};
-    return fmt::format("\n{} ({})\n", kQuantifiers[below(3)], proposition);
+    const std::string text = proposition(" && ", " || ");
+    return fmt::format("\n{} ({})\n", one_of({"exists", "~exists", "forall"}), text);
   }
 
-  std::uint64_t seed_;
-  std::mt19937_64 random_;
-  unsigned locations_ = 1;
-  unsigned registers_ = 0;
-  unsigned thread_ = 0;
-  unsigned budget_ = 0;
   bool has_array_ = false;
   bool has_lock_ = false;
-  bool has_barrier_ = false;
   std::string pending_;
-  std::vector<std::string> observed_;
 };
 
 }  // namespace

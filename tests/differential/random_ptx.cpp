@@ -6,21 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <random>
 #include <string_view>
 #include <vector>
+
+#include "random_choices.h"
 
 namespace ambit::differential {
 namespace {
 
-using Names = std::vector<std::string_view>;
-
-class Generator {
+class Generator : RandomChoices {
  public:
-  explicit Generator(std::uint64_t seed) : seed_(seed), random_(seed) {}
+  explicit Generator(std::uint64_t seed) : RandomChoices(seed) {}
 
   std::string run() {
-    const unsigned threads = 2 + (below(10) < 4 ? 1 : 0) + (below(10) < 1 ? 1 : 0);
+    const unsigned threads = thread_count();
     locations_ = 1 + below(3);
     has_proxies_ = below(3) == 0;
     has_aliases_ = below(3) == 0;
@@ -55,10 +54,6 @@ class Generator {
       std::replace_if(columns[t].begin(), columns[t].end(), has_quorum, "bar.cta.sync 0");
     }
   }
-
-  /// Uniform in [0, n): std's distributions differ between libraries, this does not.
-  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
-  std::string one_of(const Names& names) { return std::string(names[below(static_cast<unsigned>(names.size()))]); }
 
   std::string initial() const {
     std::string text = "x=0; y=0; z=1;";
@@ -224,33 +219,17 @@ class Generator {
   }
 
   std::string condition() {
-    std::string proposition;
-    const unsigned terms = 1 + below(3);
-    for (unsigned i = 0; i < terms; ++i) {
-      const bool is_register = !observed_.empty() && below(5) != 0;
-      const std::string name =
-          is_register ? observed_[below(static_cast<unsigned>(observed_.size()))] : std::string(below(2) ? "x" : "y");
-      proposition += fmt::format("{}{} {} {}", i == 0 ? "" : (below(4) ? " /\\ " : " \\/ "), name,
-                                 below(4) ? "==" : "!=", below(3));
-    }
-    return fmt::format("{} ({})\n", one_of({"exists", "~exists", "forall"}), proposition);
+    const std::string text = proposition(" /\\ ", " \\/ ");
+    return fmt::format("{} ({})\n", one_of({"exists", "~exists", "forall"}), text);
   }
 
-  std::uint64_t seed_;
-  std::mt19937_64 random_;
-  unsigned locations_ = 1;
-  unsigned registers_ = 0;
   unsigned labels_ = 0;
-  unsigned thread_ = 0;
-  unsigned budget_ = 0;
   bool has_proxies_ = false;
   bool has_aliases_ = false;
-  bool has_barrier_ = false;
   bool has_clusters_ = false;
   std::vector<std::string> fresh_;    ///< registers of the statement being made
   std::vector<std::string> written_;  ///< registers that have a value on every path
   std::vector<std::string> prologue_;
-  std::vector<std::string> observed_;
 };
 
 }  // namespace

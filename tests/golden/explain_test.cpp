@@ -64,15 +64,15 @@ class Explanations : public testing::TestWithParam<Case> {
   bool is_dot() const { return GetParam().shown == "dot"; }
 
   std::string race(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules) {
-    const auto explanation = explain::explain_race(checker_, program, rules, {}, {is_full()}, context_);
+    const auto explanation = explain::explain_race(checker_, program, rules, {}, {.all = is_full()}, context_);
     if (is_dot()) return report::picture_dot(*report::picture_of(explanation.value(), {}));
-    return report::race_explanation_text(explanation.value(), {}, {is_full()});
+    return report::race_explanation_text(explanation.value(), {}, {.full = is_full()});
   }
 
   std::string outcome(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules) {
     const auto explanation = explain::explain_outcome(checker_, program, rules, {}, context_);
     if (is_dot()) return report::picture_dot(*report::picture_of(explanation.value(), "the outcome", {}));
-    return report::outcome_explanation_text(explanation.value(), "the outcome", {}, {is_full()});
+    return report::outcome_explanation_text(explanation.value(), "the outcome", {}, {.full = is_full()});
   }
 
   verdict::Checker checker_;

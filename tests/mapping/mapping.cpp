@@ -34,7 +34,7 @@ std::optional<verdict::Verdict> ask(const ProgramPtr& program, const std::string
   const auto rules = model_named(model);
   if (rules == nullptr) return std::nullopt;
   verdict::CheckOptions options;
-  options.questions = {false, about_races, false, true, false};
+  options.questions = {.proposition = false, .flags = about_races, .incidents = false, .outcomes = true};
   Context context;
   context.set_timeout(std::chrono::seconds(60));
   verdict::Checker checker;

@@ -24,7 +24,7 @@ std::optional<Outcomes> allowed_by(const std::string& model, const ProgramPtr& p
   const auto rules = parser::load_model(model, {});
   if (!rules.ok()) return std::nullopt;
   verdict::CheckOptions options;
-  options.questions = {false, false, false, true, false};
+  options.questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};
   Context context;
   context.set_timeout(std::chrono::seconds(20));
   verdict::Checker checker;

@@ -142,16 +142,16 @@ TEST_F(MessagePassing, FlawsOfExecutions) {
   expect([](Execution& e) { e.orders.emplace_back(); }, "declared orders");
   expect([](Execution& e) { e.executed.erase(2); }, "is not executed but its guard is 1");
   expect([](Execution& e) { e.values[2] = 7; }, "has the value 7 where the program computes 1");
-  expect([](Execution& e) { e.locations[2] = 1; }, "another location");
+  expect([](Execution& e) { e.locations[2] = 1; }, "differs from its address");
   expect([](Execution& e) { e.reads_from[5] = events::kNoEvent; }, "reads from no write");
-  expect([](Execution& e) { e.reads_from[5] = 4; }, "no executed write");
+  expect([](Execution& e) { e.reads_from[5] = 4; }, "not an executed write");
   expect([](Execution& e) { e.reads_from[5] = 3; }, "another location");
   expect([](Execution& e) { e.reads_from[5] = 0; }, "which writes 0");
   expect([](Execution& e) { e.reads_from[2] = 0; }, "is not an executed read");
   expect([](Execution& e) { e.coherence[0] = {2, 0}; }, "does not begin with the initial write");
-  expect([](Execution& e) { e.coherence[0] = {0}; }, "no order of its executed writes");
-  expect([](Execution& e) { e.coherence[0] = {0, 2, 2}; }, "no order of its executed writes");
-  expect([](Execution& e) { e.coherence[0] = {}; }, "no order of its executed writes");
+  expect([](Execution& e) { e.coherence[0] = {0}; }, "not an order of its executed writes");
+  expect([](Execution& e) { e.coherence[0] = {0, 2, 2}; }, "not an order of its executed writes");
+  expect([](Execution& e) { e.coherence[0] = {}; }, "not an order of its executed writes");
 }
 
 TEST_F(MessagePassing, FlawsOfModels) {

@@ -28,7 +28,7 @@ Logged log_of(const std::string& text, const std::string& model = "ptx", unsigne
   const auto rules = parser::load_model(model);
   EXPECT_TRUE(rules.ok()) << render(rules.errors());
   verdict::CheckOptions options;
-  options.questions = {true, true, true, true, false};
+  options.questions = {.outcomes = true};
   options.count_where_enumerated = true;
   options.unroll = unroll;
   Context context;

@@ -130,7 +130,7 @@ TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   RaceReport& race = result.detectors[0].races[0];
   EXPECT_THAT(text_of(result), Not(HasSubstr("next")));
   race.witness.emplace();
-  EXPECT_THAT(text_of(result), HasSubstr("    both are next at the start\n"));
+  EXPECT_THAT(text_of(result), HasSubstr("    both accesses can come next at the start\n"));
   race.witness = {4, 5};
   EXPECT_THAT(text_of(result), HasSubstr("    a run after which both can come next: events 4 5\n"));
   race.witness.emplace();

@@ -153,7 +153,7 @@ exists (P2:c == 1)
 }
 
 TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
-  events::Questions questions{false, false, false, true, false};
+  events::Questions questions{.proposition = false, .flags = false, .incidents = false, .outcomes = true};
   const Verdict sc = check(kMessagePassing, "sc", 3, questions);
   EXPECT_EQ(sc.answers.outcomes, (std::vector<events::Outcome>{{0, 0}, {0, 1}, {1, 1}}));
   EXPECT_EQ(sc.frequency, Frequency::Never);
