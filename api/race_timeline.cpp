@@ -9,6 +9,7 @@
 
 #include "api/detection.h"
 #include "api/files.h"
+#include "core/plural.h"
 #include "trace/open_trace.h"
 
 namespace ambit::api {
@@ -63,8 +64,8 @@ Result<report::Timeline> race_timeline(const std::string& file, const TraceQuest
   const std::uint64_t events = found.value().events;
   auto timeline = report::read_timeline(*reader.value(), events, races_in(found.value()), question.timeline);
   if (!timeline.ok()) return timeline.errors();
-  timeline.value().title = fmt::format("{}: {} {}\n{}", std::filesystem::path(file).filename().string(), events,
-                                       events == 1 ? "event" : "events", found_text(found.value()));
+  timeline.value().title = fmt::format("{}: {}\n{}", std::filesystem::path(file).filename().string(),
+                                       plural(events, "event"), found_text(found.value()));
   return timeline;
 }
 

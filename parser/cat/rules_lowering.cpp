@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/plural.h"
 #include "model/rules/terms.h"
 #include "parser/text/nesting.h"
 
@@ -207,9 +208,7 @@ Denotation Lowering::lower_name(const Expression& expression) {
   if (const auto known = names_.find(name); known != names_.end()) {
     if (const auto* value = std::get_if<Denotation>(&known->second.meaning)) return *value;
     const LetStatement& let = *std::get<Function>(known->second.meaning).let;
-    error(expression.span,
-          fmt::format("'{}' is a function of {} parameter{}", name, let.parameters.size(),
-                      let.parameters.size() == 1 ? "" : "s"),
+    error(expression.span, fmt::format("'{}' is a function of {}", name, plural(let.parameters.size(), "parameter")),
           fmt::format("write {}(...)", name));
     return kBad;
   }
@@ -239,8 +238,8 @@ Denotation Lowering::lower_call(const Expression& expression) {
   bool bad = function->bad;
   const std::vector<Word>& parameters = function->let->parameters;
   if (expression.arguments.size() != parameters.size()) {
-    error(expression.span, fmt::format("'{}' takes {} argument{}, found {}", name, parameters.size(),
-                                       parameters.size() == 1 ? "" : "s", expression.arguments.size()));
+    error(expression.span, fmt::format("'{}' takes {}, found {}", name, plural(parameters.size(), "argument"),
+                                       expression.arguments.size()));
     bad = true;
   }
   for (std::size_t i = 0; i < expression.arguments.size(); ++i) {

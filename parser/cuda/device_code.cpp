@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/plural.h"
 #include "parser/cuda/constant.h"
 
 namespace ambit::parser::cuda {
@@ -241,8 +242,8 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
   Substitution bound;
   const std::vector<Declaration::Parameter>& parameters = declaration.parameters;
   if (arguments.size() > parameters.size()) {
-    reporter_.error(use.span, fmt::format("the template '{}' takes {} argument{}, found {}", declaration.name,
-                                          parameters.size(), parameters.size() == 1 ? "" : "s", arguments.size()));
+    reporter_.error(use.span, fmt::format("the template '{}' takes {}, found {}", declaration.name,
+                                          plural(parameters.size(), "argument"), arguments.size()));
     return std::nullopt;
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/plural.h"
 #include "parser/cuda/lexer.h"
 
 namespace ambit::parser::cuda {
@@ -141,8 +142,8 @@ bool Macros::fit_arguments(const Macro& macro, const Token& name, std::vector<To
     }
   }
   if (arguments.size() == wanted) return true;
-  reporter_.error(name.span, fmt::format("the macro '{}' takes {} argument{}, found {}", name.text, wanted,
-                                         wanted == 1 ? "" : "s", arguments.size()));
+  reporter_.error(name.span, fmt::format("the macro '{}' takes {}, found {}", name.text, plural(wanted, "argument"),
+                                         arguments.size()));
   return false;
 }
 

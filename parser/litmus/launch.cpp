@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/plural.h"
 #include "parser/litmus/threads.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
@@ -167,10 +168,8 @@ class Launcher {
     if (node_.arguments.size() != kernel_->parameters.size()) {
       const std::size_t wanted = kernel_->parameters.size();
       error(node_.span,
-            fmt::format("the kernel '{}' has {} parameter{}, but {} passed here", kernel_->name.text, wanted,
-                        wanted == 1 ? "" : "s",
-                        node_.arguments.size() == 1 ? std::string("1 argument is")
-                                                    : fmt::format("{} arguments are", node_.arguments.size())));
+            fmt::format("the kernel '{}' has {}, but {} passed here", kernel_->name.text, plural(wanted, "parameter"),
+                        plural(node_.arguments.size(), "argument is", "arguments are")));
       return false;
     }
     for (std::size_t i = 0; i < node_.arguments.size(); ++i) {
@@ -246,8 +245,8 @@ class Launcher {
                                      to_string(element)));
     }
     if (index < 0 || index >= entry->length) {
-      return error(span, fmt::format("index {} is out of range: '{}' has {} element{}", index, name.name, entry->length,
-                                     entry->length == 1 ? "" : "s"));
+      return error(span, fmt::format("index {} is out of range: '{}' has {}", index, name.name,
+                                     plural(entry->length, "element")));
     }
     return Expr::make_constant(make_address(memory.object(*entry, {}), static_cast<std::uint32_t>(index)), kAddress);
   }

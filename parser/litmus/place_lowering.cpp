@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/plural.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
@@ -142,13 +143,13 @@ std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span
 std::nullopt_t PlaceLowering::out_of_range(const MemoryEntry& entry, std::int64_t index, std::int64_t length,
                                            SourceSpan span) {
   if (!entry.is_array) {
-    return thread_.error(span,
-                         fmt::format("this is {} element{} away from '{}', which is not an array{}", std::abs(index),
-                                     std::abs(index) == 1 ? "" : "s", entry.name, thread_.in_thread()));
+    return thread_.error(span, fmt::format("this is {} away from '{}', which is not an array{}",
+                                           plural(static_cast<std::uint64_t>(std::abs(index)), "element"), entry.name,
+                                           thread_.in_thread()));
   }
   return thread_.error(span,
-                       fmt::format("index {} is out of range: '{}' has {} element{}{}", index, entry.name, length,
-                                   length == 1 ? "" : "s", thread_.in_thread()),
+                       fmt::format("index {} is out of range: '{}' has {}{}", index, entry.name,
+                                   plural(static_cast<std::uint64_t>(length), "element"), thread_.in_thread()),
                        length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", length - 1));
 }
 

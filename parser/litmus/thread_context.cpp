@@ -1,4 +1,5 @@
 #include "parser/litmus/thread_context.h"
+#include "core/plural.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,7 @@ bool ThreadContext::spend(SourceSpan span) {
 bool ThreadContext::expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form) {
   const std::size_t count = call.arguments.size();
   if (count >= least && count <= most) return true;
-  const std::string wanted = least == most ? fmt::format("{} argument{}", least, least == 1 ? "" : "s")
-                                           : fmt::format("{} to {} arguments", least, most);
+  const std::string wanted = least == most ? plural(least, "argument") : fmt::format("{} to {} arguments", least, most);
   error(call.node.span, fmt::format("'{}' takes {}, not {}", call.name, wanted, count),
         form.empty() ? "" : fmt::format("write {}", form));
   return false;

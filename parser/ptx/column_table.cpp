@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/plural.h"
 #include "parser/ptx/instruction_text.h"
 #include "parser/ptx/scanner.h"
 #include "parser/text/keywords.h"
@@ -261,9 +262,8 @@ class TableReader {
     const std::size_t cells = column + 1;
     if (!good || cells == test_.threads.size()) return true;
     reporter_.error(begin,
-                    fmt::format("this row has {} cell{}, but there {} {} thread{}", cells, cells == 1 ? "" : "s",
-                                test_.threads.size() == 1 ? "is" : "are", test_.threads.size(),
-                                test_.threads.size() == 1 ? "" : "s"),
+                    fmt::format("this row has {}, but the test has {}", plural(cells, "cell"),
+                                plural(test_.threads.size(), "thread")),
                     cells < test_.threads.size() ? "write an empty cell where a thread does nothing: | |" : "");
     return true;
   }
