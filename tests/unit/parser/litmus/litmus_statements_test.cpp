@@ -63,6 +63,13 @@ TEST(LitmusStatements, ForOfConstantTripCountIsWrittenOut) {
             "st y weak = i\n");
 }
 
+TEST(LitmusStatements, UnreachableDeclarationInASwitchIsVisibleBehindLaterLabels) {
+  EXPECT_EQ(lowered("switch (1) { case 0: break; int z; case 1: z = y; } int w = y; x = w;"),
+            "z = ld y weak\n"
+            "w = ld y weak\n"
+            "st x weak = w\n");
+}
+
 TEST(LitmusStatements, LoopCarriedVariablesAreNotFolded) {
   EXPECT_EQ(lowered("int n = 0; while (x == 0) n = n + 1; y = n;"),
             "n = 0\n"
@@ -212,6 +219,20 @@ TEST(LitmusFunctions, ReferenceParametersChangeTheVariable) {
             "r0 = 1\nr0 = 5\nst x weak = 5\nst y weak = 5\n");
   EXPECT_EQ(with_function("__device__ void set(int &a) { if (x == 1) return; a = 5; }", "int r0 = 1; set(r0); x = r0;"),
             "r0 = 1\n%0 = ld x weak\nif (%0 == 1) goto 4\nr0 = 5\nst x weak = r0\n");
+}
+
+TEST(LitmusFunctions, CountingTheTripsOfALoopLeavesNoRegisters) {
+  EXPECT_EQ(with_function("__device__ void f(int &i) { int t = i; i = t + 1; }",
+                          "for (int i = 0; i < 1; f(i)) x = i; int q = y; int j = 0; f(j); x = q;"),
+            "i = 0\n"
+            "st x weak = 0\n"
+            "%f.t = 0\n"
+            "i = 1\n"
+            "q = ld y weak\n"
+            "j = 0\n"
+            "%f.t = 0\n"
+            "j = 1\n"
+            "st x weak = q\n");
 }
 
 TEST(LitmusFunctions, ParametersThatAreAssignedAreCopies) {
