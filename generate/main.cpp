@@ -1,4 +1,4 @@
-// Writes litmus/classic, or checks that what is there is what would be written.
+// Writes litmus/classic, or checks that its files are the generated ones.
 //   ambit_generate DIR          write every file
 //   ambit_generate --check DIR  exit 1 and name the files that differ, are missing or are not generated
 

@@ -27,7 +27,7 @@ struct Event {
 /// The events of a test; event l is the initial write of location l.
 std::vector<Event> events_of(const GeneratedTest& test, bool seq_cst_as_fences);
 
-/// One candidate execution: everything that a model may look at.
+/// One candidate execution: everything that a model may depend on.
 struct Candidate {
   const GeneratedTest* test = nullptr;
   const std::vector<Event>* events = nullptr;

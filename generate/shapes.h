@@ -7,7 +7,7 @@
 
 namespace ambit::generate {
 
-/// A shape: who writes and reads what, and the outcome that sequential consistency forbids.
+/// A shape: the writes and reads of each thread, and the outcome that sequential consistency forbids.
 struct Shape {
   std::string name;
   std::string description;

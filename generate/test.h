@@ -8,7 +8,7 @@
 
 namespace ambit::generate {
 
-/// How an access is carried out.
+/// The kind of an access.
 enum class Mechanism { Plain, Volatile, Atomic, ReadModifyWrite };
 
 /// One statement of a generated thread. Reads go to registers, numbered through the whole test; a write stores a

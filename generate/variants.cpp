@@ -6,7 +6,7 @@
 namespace ambit::generate {
 namespace {
 
-/// Where the threads of a test stand.
+/// The places of a test's threads.
 enum class Placement {
   SameBlock,  ///< all in one block
   Blocks,     ///< each in a block of its own, one gpu

@@ -27,7 +27,7 @@ std::string Code::new_label() { return fmt::format("LC{:02}", labels_++); }
 std::vector<std::string> Code::take() && {
   if (!pending_.empty()) {
     emit("");
-    cells_.back().pop_back();  // the blank behind the last label
+    cells_.back().pop_back();  // the blank after the last label
   }
   return std::move(cells_);
 }
@@ -64,7 +64,7 @@ void Code::move(RegisterId reg, const Operand& operand) {
 
 // ---- addresses ----
 
-/// Registers that some instruction gives an address, to a fixed point.
+/// Finds, up to a fixed point, the registers to which some instruction assigns an address.
 void Code::find_addresses() {
   std::size_t before = 0;
   do {

@@ -13,12 +13,12 @@
 
 namespace ambit::ptx {
 
-/// What holds for a whole test.
+/// Properties of a whole test.
 struct Style {
-  /// Some value is no int: instructions say their types. Otherwise all are 32 bits and signed, as the format has it by
-  /// default.
+  /// Some value is not an int: instructions name their types. Otherwise every value has 32 bits and a sign, the
+  /// default of the format.
   bool typed = false;
-  /// Bytes of the cells that are reached through registers, which PTX counts in: 0 where there are none.
+  /// Bytes of a cell that is accessed through a register, for PTX's byte offsets; 0: no such cell.
   unsigned element_bytes = 0;
 };
 
@@ -29,7 +29,7 @@ struct Operand {
   std::optional<Value> constant;
 };
 
-/// The cells of one thread's column. Expressions are taken apart into instructions on fresh registers, conditions into
+/// The cells of one thread's column. Expressions become instructions on fresh registers, conditions become
 /// branches (parts of 32 and 64 bits; narrower values live in registers of 32 bits, extended as their type says).
 class Code {
  public:
@@ -47,24 +47,24 @@ class Code {
   void fail(std::string message, std::string hint = {});
 
   // ---- registers ----
-  /// The name of a register that is written here.
+  /// The name of a register that the code writes.
   const std::string& target(RegisterId reg);
   std::string fresh() { return names_.fresh(thread_); }
   ScalarType type_of(RegisterId reg) const { return registers()[reg].type; }
-  /// Registers that are read but that nothing writes: they hold 0.
+  /// Registers that are read but never written: they hold 0.
   std::vector<std::string> unwritten() const;
   /// ".u32" where the test says its types, else nothing. Narrow types only where memory is accessed.
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// The expression's value. `into`: the register that shall hold it, if the code computes it into a register at all
+  /// The expression's value. `into`: the register for it, if the code computes it into a register
   /// and the types agree.
   Operand value(const Expr& expr, const std::string& into = {});
   /// The same value in another type.
   Operand convert(Operand operand, ScalarType type, const std::string& into = {});
   /// register := operand.
   void move(RegisterId reg, const Operand& operand);
-  /// What is accessed: "x", "data[1]", "[r3]".
+  /// The operand of an access: "x", "data[1]", "[r3]".
   std::string address(const Expr& expr);
   /// The value is an address of the program's memory.
   bool is_address(const Expr& expr) const;

@@ -1,4 +1,4 @@
-// Values and conditions, taken apart into instructions.
+// Instructions for values and conditions.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string_view arithmetic_opcode(Op op) {
   }
 }
 
-/// The branch on a comparison, or on its opposite.
+/// The branch on a comparison, or on its negation.
 std::string_view branch_opcode(Op op, bool when) {
   switch (op) {
     case Op::Equal: return when ? "beq" : "bne";
@@ -76,7 +76,7 @@ Operand Code::value(const Expr& expr, const std::string& into) {
   }
 }
 
-/// `type` is of 32 bits or more.
+/// `type` has 32 bits or more.
 Operand Code::compute(std::string_view opcode, ScalarType type, const Operand& a, const Operand& b,
                       const std::string& into) {
   Operand result{into.empty() ? fresh() : into, type, std::nullopt};
@@ -148,7 +148,7 @@ Operand Code::shift(const Expr& expr, const std::string& into) {
   return compute(is_left ? "mul" : "div", expr.type, operand, factor, into);
 }
 
-/// 1 or 0. A register of its own, as the expression may read the one that it is for.
+/// 1 or 0, in a fresh register, because the expression may read the register that receives its value.
 Operand Code::truth(const Expr& expr) {
   Operand result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();

@@ -12,7 +12,7 @@ bool has_other_type(const Expr& expr) {
   return expr.type != kInt || std::any_of(expr.arguments.begin(), expr.arguments.end(), has_other_type);
 }
 
-/// Something is not int, the constant addresses of accesses apart.
+/// Some value is not an int, except for constant addresses of accesses.
 struct OtherType {
   static bool access(const MemoryAccess& access) { return access.type != kInt || !access.address.is_constant(); }
 

@@ -5,8 +5,8 @@
 
 namespace ambit::ptx {
 
-/// How a test's instructions are written. Errors: cells of different sizes are reached through registers, so that PTX's
-/// byte offsets cannot be had from the program's element numbers.
+/// Returns how a test's instructions are written. Errors: registers address cells of different sizes, so PTX's byte
+/// offsets do not follow from the program's element numbers.
 Style find_style(const Program& program, Diagnostics& errors);
 
 }  // namespace ambit::ptx

@@ -130,7 +130,7 @@ class PtxWriter {
     return fmt::format("{{ {} }}\n", fmt::join(parts, " "));
   }
 
-  /// A cluster is named where it holds several blocks, a warp and lane where some warp holds several threads.
+  /// Names a cluster if it holds several blocks, and warp and lane if some warp holds several threads.
   std::vector<std::string> places() const {
     std::map<std::pair<int, int>, std::set<int>> blocks;
     std::set<std::array<int, 3>> warps;
@@ -189,7 +189,8 @@ class PtxWriter {
     return names;
   }
 
-  /// Without a condition a test is about all outcomes: one that always holds keeps the registers out that are new here.
+  /// A test without a condition asks for all outcomes: a condition that always holds keeps the new registers out of
+  /// them.
   std::string condition() {
     const std::vector<std::string> names = observables();
     const Condition& condition = program_.condition;

@@ -11,7 +11,7 @@
 namespace ambit::ptx {
 
 /// How the names of a program are spelt in a PTX litmus file: threads are P and digits, registers r and digits, and
-/// locations anything else that is a C identifier and no label. A name that fits is kept.
+/// locations any other C identifier that is not a label. A name that fits stays.
 class Names {
  public:
   explicit Names(const Program& program);
@@ -21,14 +21,14 @@ class Names {
   const std::string& object(ObjectId object) const { return objects_[object]; }
   /// "x", "data[1]".
   std::string cell(LocationId location) const;
-  /// What an address value points at, by the name that the address has; nothing when it points nowhere.
+  /// The name of the location that an address value points at; nothing if it points at no location.
   std::optional<std::string> address(Value address) const;
-  /// The name of a register of the program; one is allotted at its first use where its own does not fit.
+  /// The name of a register of the program; its first use chooses a name if its own does not fit.
   const std::string& reg(std::size_t thread, RegisterId reg);
   /// A register that the program does not have.
   std::string fresh(std::size_t thread);
 
-  /// One line for each thing that is called otherwise: "P1 is b1t0", "P1:r2 is count". Call it when all is written.
+  /// One line for each changed name: "P1 is b1t0", "P1:r2 is count". Call it after everything else is written.
   std::vector<std::string> changes() const;
 
  private:

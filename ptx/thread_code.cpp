@@ -1,4 +1,4 @@
-// Which PTX instructions an instruction of a program becomes (definitions 2.1).
+// Translates the instructions of a program into PTX instructions (definitions 2.1).
 
 #include "ptx/thread_code.h"
 
@@ -73,7 +73,7 @@ class ThreadWriter {
     return generic;
   }
 
-  /// Where an access of this type leaves its value: the register itself if it holds just that, else a fresh one.
+  /// The register for the value of an access of this type: the register itself if the type fits, else a fresh one.
   Operand destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};

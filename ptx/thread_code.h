@@ -13,10 +13,10 @@ namespace ambit::ptx {
 /// One thread's column.
 struct Column {
   std::vector<std::string> cells;
-  std::vector<std::string> zeros;  ///< registers that are read and never written: they hold 0
+  std::vector<std::string> zeros;  ///< registers that are read but never written: they hold 0
 };
 
-/// A thread's instructions under the documented ABI (definitions 2.1). Errors: what the format has no word for.
+/// A thread's instructions under the documented ABI (definitions 2.1). Errors: what the format cannot express.
 Column write_thread(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
 }  // namespace ambit::ptx
