@@ -92,8 +92,8 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
   for (std::size_t i = 0; i < tokens.size();) {
     const Token& token = tokens[i];
     const bool has_next = i + 1 < tokens.size();
-    if (const std::size_t behind = skip_attribute(tokens, i); behind != i) {
-      i = behind;
+    if (const std::size_t past = skip_attribute(tokens, i); past != i) {
+      i = past;
     } else if (token.is("static_assert") && has_next && tokens[i + 1].is("(")) {
       i = skip_group(tokens, i + 1);
     } else if (is_elaboration(token) && has_next && tokens[i + 1].is_name()) {
@@ -131,49 +131,49 @@ std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at) const {
 std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const Token& first = tokens[at];
   const bool is_member = at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
-  std::size_t behind = at;
-  const std::string resolved = resolve(tokens, behind);
+  std::size_t past = at;
+  const std::string resolved = resolve(tokens, past);
   mentioned_.insert(resolved);
   Piece piece = piece_of(first);
   piece.text = resolved;
-  if (behind - 1 > at && tokens[behind - 1].span.line == first.span.line) {
-    piece.span.length = tokens[behind - 1].span.column + tokens[behind - 1].span.length - first.span.column;
+  if (past - 1 > at && tokens[past - 1].span.line == first.span.line) {
+    piece.span.length = tokens[past - 1].span.column + tokens[past - 1].span.length - first.span.column;
   }
   if (is_member) {
     pieces.push_back(std::move(piece));
-    return behind;
+    return past;
   }
   if (const auto bound = context.arguments->find(resolved); bound != context.arguments->end()) {
     Tokens put = bound->second;
     for (Token& token : put) token.span = piece.span;
     static const Substitution kNone;
     rewrite(put, Context{&kNone, {}, context.depth + 1}, pieces);
-    return behind;
+    return past;
   }
   const std::vector<std::size_t> found = unit_.find(resolved);
   if (found.empty()) {
     pieces.push_back(std::move(piece));
-    return behind;
+    return past;
   }
   const Declaration& declaration = unit_.declarations()[found.front()];
-  const bool angled = behind < tokens.size() && tokens[behind].is("<");
+  const bool angled = past < tokens.size() && tokens[past].is("<");
   if (declaration.is_template) {
-    if (angled) return instance(tokens, behind, resolved, declaration, context, pieces);
+    if (angled) return instance(tokens, past, resolved, declaration, context, pieces);
     reporter_.error(piece.span, fmt::format("the template '{}' needs explicit arguments here", resolved),
                     fmt::format("for example {}<{}>", resolved,
                                 declaration.parameters.empty() || declaration.parameters[0].is_type ? "int" : "4"));
     pieces.push_back(std::move(piece));
-    return behind;
+    return past;
   }
   if (declaration.kind == Declaration::Kind::Alias) {
     alias(declaration, resolved, piece.span, context, pieces);
-    return behind;
+    return past;
   }
   need(resolved, resolved, {});
   if (declaration.kind == Declaration::Kind::Struct) piece.kind = Piece::Kind::TypeName;
   if (declaration.kind == Declaration::Kind::Enumerator) piece.kind = Piece::Kind::Name;
   pieces.push_back(std::move(piece));
-  return behind;
+  return past;
 }
 
 /// Rewrites the type that an alias names, at the place of the alias.
@@ -195,32 +195,32 @@ void DeviceCode::alias(const Declaration& declaration, const std::string& name, 
 /// Turns `f<int, 4>` into one name and notes the instance.
 std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std::string& name,
                                  const Declaration& declaration, const Context& context, Pieces& pieces) {
-  const std::size_t behind = skip_angles(tokens, at);
+  const std::size_t past = skip_angles(tokens, at);
   const Token& use = tokens[at - 1];
   if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
     reporter_.error(use.span, fmt::format("templates are nested deeper than {}", kMaxDepth));
-    return behind;
+    return past;
   }
-  if (!tokens[behind - 1].text.ends_with('>')) {
+  if (!tokens[past - 1].text.ends_with('>')) {
     reporter_.error(tokens[at].span,
                     fmt::format("the arguments of the template '{}' are not closed: expected '>'", name));
-    return behind;
+    return past;
   }
   std::string suffix;
   const std::optional<Substitution> bound =
-      bind(declaration, split_template_arguments(slice(tokens, at + 1, behind - 1)), use, context, suffix);
-  if (!bound) return behind;
+      bind(declaration, split_template_arguments(slice(tokens, at + 1, past - 1)), use, context, suffix);
+  if (!bound) return past;
   if (declaration.kind == Declaration::Kind::Alias) {
     Tokens put = declaration.tokens;
     for (Token& token : put) token.span = use.span;
     rewrite(put, Context{&*bound, {}, context.depth + 1}, pieces);
-    return behind;
+    return past;
   }
   const std::string whole = fmt::format("{}<{}>", name, suffix);
   need(whole, name, *bound);
   const bool is_struct = declaration.kind == Declaration::Kind::Struct;
   pieces.push_back({whole, use.span, is_struct ? Piece::Kind::TypeName : Piece::Kind::Name, true});
-  return behind;
+  return past;
 }
 
 Tokens DeviceCode::put_in(const Tokens& tokens, const Context& context) const {

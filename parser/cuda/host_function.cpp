@@ -142,27 +142,27 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
 /// Reads an `if` with all its `else if`, each of which is nested in the `else` before it.
 std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int depth) {
   std::vector<std::size_t> open_regions;
-  std::size_t behind = begin;
+  std::size_t past = begin;
   while (true) {
-    open_regions.push_back(add(Region::Kind::Scope, behind, end));
-    std::size_t open = behind + 1;
+    open_regions.push_back(add(Region::Kind::Scope, past, end));
+    std::size_t open = past + 1;
     while (open < end && !code_[open].is("(") && !code_[open].is("{") && !code_[open].is(";")) ++open;
     if (open >= end || !code_[open].is("(")) {
-      behind = statement(open, end, depth + 1);
+      past = statement(open, end, depth + 1);
       break;
     }
     expression(open + 1, partner_[open], depth);
-    behind = part(Region::Kind::Conditional, partner_[open] + 1, end, depth);
-    if (behind >= end || !code_[behind].is("else")) break;
-    const bool is_chained = behind + 1 < end && code_[behind + 1].is("if");
+    past = part(Region::Kind::Conditional, partner_[open] + 1, end, depth);
+    if (past >= end || !code_[past].is("else")) break;
+    const bool is_chained = past + 1 < end && code_[past + 1].is("if");
     if (!is_chained) {
-      behind = part(Region::Kind::Conditional, behind + 1, end, depth);
+      past = part(Region::Kind::Conditional, past + 1, end, depth);
       break;
     }
-    open_regions.push_back(add(Region::Kind::Conditional, ++behind, end));
+    open_regions.push_back(add(Region::Kind::Conditional, ++past, end));
   }
-  for (const std::size_t region : open_regions) regions_[region].end = behind;
-  return behind;
+  for (const std::size_t region : open_regions) regions_[region].end = past;
+  return past;
 }
 
 std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int depth) {
@@ -178,12 +178,12 @@ std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int
 /// Reads a do statement. The do { } while (0) of a macro runs once; with a break, possibly not to its end.
 std::size_t HostFunction::do_statement(std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(Region::Kind::Loop, begin, end);
-  const std::size_t behind = statement(begin + 1, end, depth + 1);
-  const std::size_t open = behind + 1;
-  if (open >= end || !code_[behind].is("while") || !code_[open].is("(")) return regions_[region].end = behind;
+  const std::size_t past = statement(begin + 1, end, depth + 1);
+  const std::size_t open = past + 1;
+  if (open >= end || !code_[past].is("while") || !code_[open].is("(")) return regions_[region].end = past;
   const std::size_t close = partner_[open];
   if (close == open + 2 && (code_[open + 1].is("0") || code_[open + 1].is("false"))) {
-    regions_[region].kind = leaves(begin, behind) ? Region::Kind::Conditional : Region::Kind::Scope;
+    regions_[region].kind = leaves(begin, past) ? Region::Kind::Conditional : Region::Kind::Scope;
   }
   return regions_[region].end = std::min(close + (at(close + 1).is(";") ? 2 : 1), end);
 }
@@ -195,11 +195,11 @@ bool HostFunction::leaves(std::size_t begin, std::size_t end) const {
 }
 
 std::size_t HostFunction::try_statement(std::size_t begin, std::size_t end, int depth) {
-  std::size_t behind = part(Region::Kind::Conditional, begin + 1, end, depth);
-  while (behind + 1 < end && code_[behind].is("catch") && code_[behind + 1].is("(")) {
-    behind = part(Region::Kind::Conditional, partner_[behind + 1] + 1, end, depth);
+  std::size_t past = part(Region::Kind::Conditional, begin + 1, end, depth);
+  while (past + 1 < end && code_[past].is("catch") && code_[past + 1].is("(")) {
+    past = part(Region::Kind::Conditional, partner_[past + 1] + 1, end, depth);
   }
-  return behind;
+  return past;
 }
 
 /// Adds regions for the operands that may not be evaluated, and for the bodies of lambdas.

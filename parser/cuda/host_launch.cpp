@@ -85,9 +85,9 @@ std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) 
 /// True for `name(` and `name<T>(`.
 bool is_call(const Mention& mention) {
   const Tokens& tokens = mention.in->tokens;
-  std::size_t behind = mention.index + 1;
-  if (behind < tokens.size() && tokens[behind].is("<")) behind = skip_angles(tokens, behind);
-  return behind < tokens.size() && tokens[behind].is("(");
+  std::size_t past = mention.index + 1;
+  if (past < tokens.size() && tokens[past].is("<")) past = skip_angles(tokens, past);
+  return past < tokens.size() && tokens[past].is("(");
 }
 
 /// True when `index` is in the statement after a `#pragma omp`, which runs in several threads.
@@ -270,11 +270,11 @@ class LaunchReader {
   /// Removes a cast to a pointer.
   static Tokens without_cast(Tokens tokens) {
     if (!tokens.empty() && tokens[0].is("(")) {
-      const std::size_t behind = skip_group(tokens, 0);
-      if (behind < tokens.size() && behind > 2 && tokens[behind - 2].is("*")) {
-        return without_cast(slice(tokens, behind, tokens.size()));
+      const std::size_t past = skip_group(tokens, 0);
+      if (past < tokens.size() && past > 2 && tokens[past - 2].is("*")) {
+        return without_cast(slice(tokens, past, tokens.size()));
       }
-      if (behind == tokens.size() && behind > 2) return without_cast(slice(tokens, 1, behind - 1));
+      if (past == tokens.size() && past > 2) return without_cast(slice(tokens, 1, past - 1));
     }
     const bool named_cast = tokens.size() > 3 && tokens[0].text.ends_with("_cast") && tokens[1].is("<");
     if (named_cast) {

@@ -24,10 +24,10 @@ struct Symbol {
 Symbol symbol_of(const Declaration& declaration) {
   Symbol symbol{.name = declaration.name};
   const Tokens& tokens = declaration.tokens;
-  std::size_t behind = declaration.name_index;
-  while (behind + 1 < tokens.size() && tokens[behind + 1].is("[")) {
+  std::size_t past = declaration.name_index;
+  while (past + 1 < tokens.size() && tokens[past + 1].is("[")) {
     symbol.is_array = true;
-    behind = skip_group(tokens, behind + 1) - 1;
+    past = skip_group(tokens, past + 1) - 1;
   }
   symbol.is_array |= declaration.name_index > 0 && tokens[declaration.name_index - 1].is("*");
   Tokens type;
@@ -35,7 +35,7 @@ Symbol symbol_of(const Declaration& declaration) {
     if (!token.text.starts_with("__")) type.push_back(token);
   }
   symbol.is_zero = host_type(type).has_value() || has_word(type, "atomic");
-  for (const Token& token : initializer_of(tokens, behind)) {
+  for (const Token& token : initializer_of(tokens, past)) {
     symbol.is_zero &= token.is_any({"{", "}", ","}) || literal_value(token) == 0;
   }
   return symbol;

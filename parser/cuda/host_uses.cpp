@@ -158,8 +158,8 @@ bool HostUses::is_copied(const Operand& operand) const {
   const std::size_t begin = function_.statement_begin(operand.begin);
   for (std::size_t i = begin; i < operand.begin; ++i) {
     if (at(i).is("(") && (at(i + 1).is("&") || at(i + 1).is("&&"))) {  // int (&r)[2] = h;
-      const Token& behind = at(function_.partner(i) + 1);
-      if (behind.is("=") || behind.is("[")) return false;
+      const Token& past = at(function_.partner(i) + 1);
+      if (past.is("=") || past.is("[")) return false;
     }
     if (at(i).opens()) i = function_.partner(i);
     if (at(i).is("&") || at(i).is("&&")) return false;

@@ -83,10 +83,10 @@ Tokens HostValues::with_sizes(const Tokens& tokens) {
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].is("sizeof") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
-      const std::size_t behind = skip_group(tokens, i + 1);
-      if (const std::optional<HostType> measured = type(slice(tokens, i + 2, behind - 1))) {
+      const std::size_t past = skip_group(tokens, i + 1);
+      if (const std::optional<HostType> measured = type(slice(tokens, i + 2, past - 1))) {
         result.push_back(made_token(TokenKind::Number, std::to_string(measured->bytes) + "ull", tokens[i].span));
-        i = behind - 1;
+        i = past - 1;
         continue;
       }
     }

@@ -41,8 +41,8 @@ std::size_t near_annotation(std::string_view text) {
   const bool condition = word == "exists" || word == "forall" || word == "filter";
   const bool statement = word == "expect" || word == "label" || word == "detect";
   if (!condition && !statement && word != "launch") return 0;
-  const std::size_t behind = rest.find_first_not_of(" \t");
-  const bool item = colon || (condition   ? behind != std::string_view::npos && rest[behind] == '('
+  const std::size_t past = rest.find_first_not_of(" \t");
+  const bool item = colon || (condition   ? past != std::string_view::npos && rest[past] == '('
                               : statement ? rest.find(':') != std::string_view::npos
                                           : rest.find("<<<") != std::string_view::npos);
   return item ? end : 0;

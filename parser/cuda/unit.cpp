@@ -60,9 +60,9 @@ Shape shape_of(const Tokens& tokens) {
   std::optional<std::size_t> name;
   bool in_declarator = true;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const std::size_t behind = skip_attribute(tokens, i);
-    if (behind != i) {
-      i = behind - 1;
+    const std::size_t past = skip_attribute(tokens, i);
+    if (past != i) {
+      i = past - 1;
       continue;
     }
     const Token& token = tokens[i];
@@ -218,43 +218,43 @@ void Unit::read_namespace() {
 }
 
 void Unit::read_using(std::size_t end) {
-  const std::size_t behind = statement_end(at_, end);
+  const std::size_t past = statement_end(at_, end);
   const SourceSpan span = tokens_[at_].span;
   if (is_at("namespace", 1)) {
     std::string name;
-    for (std::size_t i = at_ + 2; i + 1 < behind; ++i) name += tokens_[i].text;
+    for (std::size_t i = at_ + 2; i + 1 < past; ++i) name += tokens_[i].text;
     const std::string* alias = namespace_alias(name);
     opened_.insert(alias != nullptr ? *alias : name);
   } else if (is_at("=", 2)) {
     Declaration alias;
     alias.kind = Declaration::Kind::Alias;
     alias.name = tokens_[at_ + 1].text;
-    alias.tokens = slice(tokens_, at_ + 3, behind - 1);
+    alias.tokens = slice(tokens_, at_ + 3, past - 1);
     alias.span = span;
     add(std::move(alias));
   } else {
     std::string name;
-    for (std::size_t i = at_ + 1; i + 1 < behind; ++i) name += tokens_[i].text;
+    for (std::size_t i = at_ + 1; i + 1 < past; ++i) name += tokens_[i].text;
     const std::size_t colon = name.rfind("::");
     if (colon != std::string::npos) imports_[name.substr(colon + 2)] = name;
   }
-  at_ = behind;
+  at_ = past;
 }
 
 void Unit::read_typedef(std::size_t end) {
-  const std::size_t behind = statement_end(at_, end);
+  const std::size_t past = statement_end(at_, end);
   ++at_;
   if (is_at("struct") || is_at("class") || is_at("union") || is_at("enum")) {
     const bool is_enum = is_at("enum");
-    const std::size_t open = static_cast<std::size_t>(
-        std::find_if(tokens_.begin() + static_cast<std::ptrdiff_t>(at_),
-                     tokens_.begin() + static_cast<std::ptrdiff_t>(behind), [](const Token& t) { return t.is("{"); }) -
-        tokens_.begin());
-    if (open < behind && tokens_[behind - 2].is_name()) {
+    const std::size_t open = static_cast<std::size_t>(std::find_if(tokens_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                                                   tokens_.begin() + static_cast<std::ptrdiff_t>(past),
+                                                                   [](const Token& t) { return t.is("{"); }) -
+                                                      tokens_.begin());
+    if (open < past && tokens_[past - 2].is_name()) {
       const std::size_t close = skip_group(tokens_, open);
       Declaration made;
       made.span = tokens_[at_].span;
-      made.name = tokens_[behind - 2].text;
+      made.name = tokens_[past - 2].text;
       if (is_enum) {
         add_enumerators(slice(tokens_, open + 1, close - 1), made.name, false);
       } else {
@@ -263,26 +263,26 @@ void Unit::read_typedef(std::size_t end) {
         if (is_at("union")) made.tokens.insert(made.tokens.begin(), tokens_[at_]);
         add(std::move(made));
       }
-      at_ = behind;
+      at_ = past;
       return;
     }
   }
-  if (behind >= at_ + 3 && tokens_[behind - 2].is_name()) {
+  if (past >= at_ + 3 && tokens_[past - 2].is_name()) {
     Declaration alias;
     alias.kind = Declaration::Kind::Alias;
-    alias.name = tokens_[behind - 2].text;
-    alias.tokens = slice(tokens_, at_, behind - 2);
-    alias.span = tokens_[behind - 2].span;
+    alias.name = tokens_[past - 2].text;
+    alias.tokens = slice(tokens_, at_, past - 2);
+    alias.span = tokens_[past - 2].span;
     const bool itself = alias.tokens.size() == 2 && alias.tokens.back().text == alias.name;  // typedef struct S S;
     if (!itself) add(std::move(alias));
   }
-  at_ = behind;
+  at_ = past;
 }
 
 void Unit::read_template() {
   in_template_ = true;
-  const std::size_t behind = is_at("<", 1) ? skip_angles(tokens_, at_ + 1) : at_ + 1;
-  for (const Tokens& part : split_at_commas(slice(tokens_, at_ + 2, std::max(behind, at_ + 3) - 1))) {
+  const std::size_t past = is_at("<", 1) ? skip_angles(tokens_, at_ + 1) : at_ + 1;
+  for (const Tokens& part : split_at_commas(slice(tokens_, at_ + 2, std::max(past, at_ + 3) - 1))) {
     Declaration::Parameter parameter;
     const auto equals = std::find_if(part.begin(), part.end(), [](const Token& token) { return token.is("="); });
     parameter.is_type = !part.empty() && (part.front().is("typename") || part.front().is("class"));
@@ -290,7 +290,7 @@ void Unit::read_template() {
     if (equals != part.end()) parameter.fallback = {equals + 1, part.end()};
     template_parameters_.push_back(std::move(parameter));
   }
-  at_ = behind;
+  at_ = past;
 }
 
 void Unit::add_enumerators(const Tokens& body, const std::string& scope, bool scoped) {
@@ -337,20 +337,20 @@ void Unit::add_enumerators(const Tokens& body, const std::string& scope, bool sc
 }
 
 void Unit::read_enum(std::size_t end) {
-  const std::size_t behind = statement_end(at_, end);
+  const std::size_t past = statement_end(at_, end);
   std::size_t i = at_ + 1;
-  const bool scoped = i < behind && (tokens_[i].is("class") || tokens_[i].is("struct"));
+  const bool scoped = i < past && (tokens_[i].is("class") || tokens_[i].is("struct"));
   if (scoped) ++i;
-  const std::string name = i < behind && tokens_[i].is_name() ? tokens_[i++].text : "";
+  const std::string name = i < past && tokens_[i].is_name() ? tokens_[i++].text : "";
   Tokens underlying;
-  if (i < behind && tokens_[i].is(":")) {
-    for (++i; i < behind && !tokens_[i].is("{") && !tokens_[i].is(";"); ++i) underlying.push_back(tokens_[i]);
+  if (i < past && tokens_[i].is(":")) {
+    for (++i; i < past && !tokens_[i].is("{") && !tokens_[i].is(";"); ++i) underlying.push_back(tokens_[i]);
   }
-  if (i < behind && tokens_[i].is("{")) {
+  if (i < past && tokens_[i].is("{")) {
     add_enumerators(slice(tokens_, i + 1, skip_group(tokens_, i) - 1), name, scoped);
     if (!underlying.empty() && !name.empty()) declarations_.back().tokens = std::move(underlying);
   }
-  at_ = behind;
+  at_ = past;
 }
 
 /// Reads the definition of a struct, with the variables after it. Returns false for a declaration such as `struct S
@@ -377,10 +377,10 @@ bool Unit::read_struct(std::size_t end) {
   made.tokens = slice(tokens_, open + 1, close - 1);
   if (is_at("union") || derived) made.tokens.insert(made.tokens.begin(), derived ? tokens_[i + 1] : tokens_[at_]);
   add(std::move(made));
-  const std::size_t behind = statement_end(close, end);
-  if (behind > close + 1) {  // struct S { ... } x;
+  const std::size_t past = statement_end(close, end);
+  if (past > close + 1) {  // struct S { ... } x;
     Declaration variable;
-    variable.tokens = slice(tokens_, close, behind);
+    variable.tokens = slice(tokens_, close, past);
     variable.tokens.insert(variable.tokens.begin(), tokens_[i]);
     const Shape shape = shape_of(variable.tokens);
     variable.kind = shape.is_device ? Declaration::Kind::Device : Declaration::Kind::Constant;
@@ -392,7 +392,7 @@ bool Unit::read_struct(std::size_t end) {
       add(std::move(variable));
     }
   }
-  at_ = behind;
+  at_ = past;
   return true;
 }
 
@@ -414,21 +414,21 @@ std::size_t Unit::declaration_end(std::size_t begin, std::size_t end) const {
     if (token.is(";")) return i + 1;
     if (token.is("=")) initialized = true;
     if (!token.is("(") && !token.is("[") && !token.is("{")) continue;
-    const std::size_t behind = skip_group(tokens_, i);
+    const std::size_t past = skip_group(tokens_, i);
     if (token.is("(") && !initialized) function = true;
     const bool body = token.is("{") && function && !initialized;
     // A constructor's initializers may have braces: the body has the last ones.
-    if (body && (behind >= end || (!tokens_[behind].is(",") && !tokens_[behind].is("{")))) return behind;
-    i = behind - 1;
+    if (body && (past >= end || (!tokens_[past].is(",") && !tokens_[past].is("{")))) return past;
+    i = past - 1;
   }
   return end;
 }
 
 void Unit::read_declaration(std::size_t end) {
-  const std::size_t behind = std::max(declaration_end(at_, end), at_ + 1);
+  const std::size_t past = std::max(declaration_end(at_, end), at_ + 1);
   const std::size_t group = at_;
-  const Tokens tokens = slice(tokens_, at_, behind);
-  at_ = behind;
+  const Tokens tokens = slice(tokens_, at_, past);
+  at_ = past;
   const Shape shape = shape_of(tokens);
   if (shape.names.empty() || shared_ > kMaxShared) return;
   shared_ += (shape.names.size() - 1) * tokens.size();

@@ -69,9 +69,8 @@ class RegisterNames {
 void check_words(const CommandNode& command, Reporter& reporter) {
   const std::vector<std::string_view> verbs = {"assert", "permit", "check"};
   if (std::find(verbs.begin(), verbs.end(), command.verb.text) == verbs.end()) {
-    const std::string near = did_you_mean(command.verb.text, verbs);
     reporter.error(command.verb.span, fmt::format("unknown command '{}'", command.verb.text),
-                   near.empty() ? "the commands are assert, permit and check" : near);
+                   did_you_mean(command.verb.text, verbs, "the commands are assert, permit and check"));
   }
   if (command.as.text != "as") {
     reporter.error(command.as.span, fmt::format("expected 'as', found '{}'", command.as.text),

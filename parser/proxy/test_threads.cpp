@@ -77,9 +77,9 @@ class TestReader {
     if (found == kSpaces.end()) {
       std::vector<std::string_view> names;
       for (const auto& [name, proxy] : kSpaces) names.push_back(name);
-      const std::string near = did_you_mean(space.text, names);
-      reporter_.error(space.span, fmt::format("unknown declaration '{}'", space.text),
-                      near.empty() ? "the declarations are .global, .shared, .texref, .surfref and .conref" : near);
+      reporter_.error(
+          space.span, fmt::format("unknown declaration '{}'", space.text),
+          did_you_mean(space.text, names, "the declarations are .global, .shared, .texref, .surfref and .conref"));
       return skip_statement();
     }
     node.is_shared = space.text == ".shared";

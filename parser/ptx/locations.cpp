@@ -107,9 +107,9 @@ void Memory::declare_alias(const DeclarationNode& node, MemoryName name) {
   if (const std::optional<Proxy> proxy = find_name(kAliasProxies, node.proxy.text)) {
     name.proxy = *proxy;
   } else {
-    const std::string near = did_you_mean(node.proxy.text, names_of(kAliasProxies));
     reporter_.error(node.proxy.span, fmt::format("unknown proxy '{}'", node.proxy.text),
-                    near.empty() ? "the proxies of an alias are generic, constant, texture and surface" : near);
+                    did_you_mean(node.proxy.text, names_of(kAliasProxies),
+                                 "the proxies of an alias are generic, constant, texture and surface"));
   }
   add(std::move(name));
 }

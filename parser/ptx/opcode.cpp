@@ -208,8 +208,8 @@ class Decoder {
       return;
     }
     if (modifiers_.more() && !read_type_suffix(where) && where.text != "global") {
-      const std::string near = did_you_mean(where.text, names_of(kScopes));
-      return fail(where, fmt::format("unknown scope '.{}'", where.text), near.empty() ? std::string(kScopeHint) : near);
+      return fail(where, fmt::format("unknown scope '.{}'", where.text),
+                  did_you_mean(where.text, names_of(kScopes), std::string(kScopeHint)));
     }
     fail(node_.opcode.front(), fmt::format("{} that is not weak needs a scope", what), std::string(kScopeHint));
   }
@@ -260,9 +260,8 @@ class Decoder {
     if (modifiers_.more() && is_other_modifier(where)) return report_leftover();
     const std::string list = fmt::format("the operations are .{}", fmt::join(names_of(kRmwOps), ", ."));
     if (!modifiers_.more()) return fail(node_.opcode.front(), fmt::format("'{}' has no operation", name()), list);
-    std::vector<std::string_view> candidates = modifiers_.tried();
-    const std::string near = did_you_mean(where.text, candidates);
-    fail(where, fmt::format("unknown modifier '.{}' of '{}'", where.text, name()), near.empty() ? list : near);
+    fail(where, fmt::format("unknown modifier '.{}' of '{}'", where.text, name()),
+         did_you_mean(where.text, modifiers_.tried(), list));
   }
 
   template <std::size_t N>
@@ -309,11 +308,10 @@ class Decoder {
     } else if (!modifiers_.more()) {
       fail(where, "'fence.proxy' has no proxy", fmt::format("the form is: {}", opcode_.form));
     } else {
-      const std::string near = did_you_mean(where.text, modifiers_.tried());
       fail(where, fmt::format("unknown proxy '{}'", where.text),
-           near.empty()
-               ? "the proxies are generic, constant, texture, surface and async; an alias fence is fence.proxy.alias"
-               : near);
+           did_you_mean(
+               where.text, modifiers_.tried(),
+               "the proxies are generic, constant, texture, surface and async; an alias fence is fence.proxy.alias"));
     }
   }
 
@@ -337,9 +335,8 @@ class Decoder {
     } else if (!modifiers_.more()) {
       fail(node_.opcode.front(), "a fence needs a scope", std::string(kScopeHint));
     } else {
-      const std::string near = did_you_mean(at.text, modifiers_.tried());
       fail(at, fmt::format("unknown {} '.{}'", order ? "scope" : "order or scope", at.text),
-           near.empty() ? fmt::format("the form is: {}", kFenceForm) : near);
+           did_you_mean(at.text, modifiers_.tried(), fmt::format("the form is: {}", kFenceForm)));
     }
   }
 

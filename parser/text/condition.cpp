@@ -258,9 +258,8 @@ std::optional<LocationId> ConditionReader::cell_of_path(const ExprNode& node) {
     if (name == path) return id;
     if (name.find('.') != std::string::npos) names.push_back(name);
   }
-  const std::string near = did_you_mean(path, names);
   reporter_.error(node.span, fmt::format("unknown struct cell '{}'", path),
-                  near.empty() ? one_of("the struct cells are", names) : near);
+                  did_you_mean(path, names, one_of("the struct cells are", names)));
   return std::nullopt;
 }
 

@@ -75,11 +75,10 @@ class ExpectationReader {
                       fmt::format("write expect {} under fair : {}", result.model, word));
       return;
     } else {
-      const std::string near = did_you_mean(word, expectation_words());
       reporter_.error(item.word.span, fmt::format("unknown expectation '{}'", word),
-                      near.empty() ? "expect Never, Sometimes, Always, race, race on x, norace, executions N, "
-                                     "divergence, nodivergence or Unknown"
-                                   : near);
+                      did_you_mean(word, expectation_words(),
+                                   "expect Never, Sometimes, Always, race, race on x, norace, executions N, "
+                                   "divergence, nodivergence or Unknown"));
       return;
     }
     if (!consistent)
@@ -118,9 +117,9 @@ class TerminationReader {
   std::optional<Scheduler> read_scheduler(const Word& word) {
     const std::optional<Scheduler> scheduler = scheduler_from_string(word.text);
     if (!scheduler) {
-      const std::string near = did_you_mean(word.text, {"fair", "hsa", "obe", "lobe", "lockstep"});
       reporter_.error(word.span, fmt::format("unknown scheduler '{}'", word.text),
-                      near.empty() ? "the schedulers are fair, hsa, obe, lobe and lockstep" : near);
+                      did_you_mean(word.text, {"fair", "hsa", "obe", "lobe", "lockstep"},
+                                   "the schedulers are fair, hsa, obe, lobe and lockstep"));
     }
     return scheduler;
   }
@@ -136,9 +135,9 @@ class TerminationReader {
     if (item.word.text == "terminates") return true;
     if (item.word.text == "stuck") return false;
     if (item.word.text != "Unknown") {
-      const std::string near = did_you_mean(item.word.text, {"terminates", "stuck", "Unknown"});
-      reporter_.error(item.word.span, fmt::format("unknown expectation '{}' under a scheduler", item.word.text),
-                      near.empty() ? "expect terminates, stuck or Unknown" : near);
+      reporter_.error(
+          item.word.span, fmt::format("unknown expectation '{}' under a scheduler", item.word.text),
+          did_you_mean(item.word.text, {"terminates", "stuck", "Unknown"}, "expect terminates, stuck or Unknown"));
     }
     return std::nullopt;
   }

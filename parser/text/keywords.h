@@ -15,8 +15,9 @@ std::optional<Order> read_order(std::string_view word);
 /// Reads device, thread_scope_device, cuda::thread_scope_device.
 std::optional<Scope> read_scope(std::string_view word);
 
-/// Returns "did you mean 'acquire'?" when a candidate is similar to `word`, otherwise an empty hint.
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
+/// Returns "did you mean 'acquire'?" when a candidate is similar to `word`, otherwise `fallback`.
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates,
+                         std::string fallback = {});
 
 /// Returns "its registers are r0, r1"; empty when there are no names, or too many to list.
 std::string one_of(std::string_view what, const std::vector<std::string_view>& names);

@@ -22,7 +22,7 @@ std::size_t behind_quantifier(std::string_view text) {
     const std::size_t next = text.find_first_not_of(" \t\n", at);
     at = next == std::string_view::npos ? text.size() : next;
   };
-  std::size_t behind = 0;
+  std::size_t past = 0;
   for (bool found = true; found;) {
     skip_space();
     found = false;
@@ -30,11 +30,11 @@ std::size_t behind_quantifier(std::string_view text) {
       if (!text.substr(at).starts_with(word)) continue;
       at += word.size();
       found = true;
-      if (word == "exists" || word == "forall") behind = at;
+      if (word == "exists" || word == "forall") past = at;
       break;
     }
   }
-  return behind;
+  return past;
 }
 
 /// The program's objects under the names that its conditions use.

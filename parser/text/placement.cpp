@@ -30,11 +30,10 @@ std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames&
     std::string message;
     if (found == names.end()) {
       message = fmt::format("unknown place '{}'", word.level.text);
-      const std::string near = did_you_mean(word.level.text, {names.begin(), names.end()});
-      reporter.error(word.level.span, message,
-                     near.empty()
-                         ? fmt::format("the levels of a place are gpu, cluster, {}, warp and lane", names[kBlock])
-                         : near);
+      reporter.error(
+          word.level.span, message,
+          did_you_mean(word.level.text, {names.begin(), names.end()},
+                       fmt::format("the levels of a place are gpu, cluster, {}, warp and lane", names[kBlock])));
       good = false;
     } else if (numbers[level]) {
       reporter.error(word.level.span, fmt::format("'{}' is given twice", word.level.text));
