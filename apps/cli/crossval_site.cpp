@@ -16,7 +16,7 @@ namespace ambit::cli {
 namespace {
 
 /// Where an outcome was seen that a model forbids, its page says why the model does.
-void explain_forbidden(const report::CrossRow& row, const CrossvalJudge& judge, SiteTest& test) {
+void explain_forbidden(const report::CrossRow& row, const api::CrossvalJudge& judge, SiteTest& test) {
   for (const report::CrossOutcome& one : row.histogram) {
     const auto forbids = [&](const parser::RulesPtr& rules) {
       return std::ranges::find(one.forbidden_by, verdict::model_name(*rules)) != one.forbidden_by.end();
@@ -35,7 +35,7 @@ void explain_forbidden(const report::CrossRow& row, const CrossvalJudge& judge, 
 }  // namespace
 
 bool write_crossval_site(const std::string& folder, const std::vector<report::CrossRow>& rows,
-                         std::span<const report::CorpusTest> corpus, const CrossvalJudge& judge,
+                         std::span<const report::CorpusTest> corpus, const api::CrossvalJudge& judge,
                          const std::atomic<bool>& interrupted) {
   Site site(folder, is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, interrupted);
   std::vector<std::string> links;

@@ -90,24 +90,24 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   for (const std::string& device : devices) where += (where.empty() ? "" : ", ") + device;
   if (!where.empty()) text += fmt::format(" on: <b>{}</b>", html_text(where));
   text +=
-      ". For each, this page sets side by side what <b>memory models</b> say that can happen, what the hardware "
-      "<b>did</b>, and what <b>race detectors</b> make of it.";
+      ". For each program, this page compares the outcomes that <b>memory models</b> allow, the outcomes that the "
+      "hardware <b>showed</b>, and the verdicts of <b>race detectors</b>.";
   if (failed > 0)
     text += fmt::format(" <span class=\"doubt\">{} could not be run.</span>", plural(failed, "small GPU program"));
   return text + "</p>\n";
 }
 
-/// That nothing forbidden was seen, and of how many tests that is not known.
+/// Says that no forbidden outcome was seen, and for how many tests this is not known.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||
            std::ranges::any_of(row.models, [](const CrossModel& model) { return !model.is_complete; });
   };
   const auto doubtful = static_cast<std::uint64_t>(std::ranges::count_if(rows, is_doubtful));
-  if (doubtful == 0) return "<p class=\"fine\">No outcome was seen that a model forbids.</p>\n";
+  if (doubtful == 0) return "<p class=\"fine\">No forbidden outcome was seen.</p>\n";
   return fmt::format(
-      "<p class=\"doubt\">No outcome was seen that a model forbids, but of {} of {} that is not known: it "
-      "did not run to its end, not all of its runs were counted, or a model has no full answer.</p>\n",
+      "<p class=\"doubt\">No forbidden outcome was seen, but {} of {} may have one: the program did not run to its "
+      "end, some of its runs were not counted, or a model's answer is incomplete.</p>\n",
       doubtful, plural(rows.size(), "program"));
 }
 
@@ -127,9 +127,10 @@ std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>
     }
   }
   if (lines.empty()) return no_alarm(rows);
-  return "<div class=\"alarm\"><b class=\"bad\">Outcomes were seen that a model forbids.</b> Either the model is wrong "
-         "about this hardware, or the hardware has a bug, or Ambit has. (Where the model calls the program racy "
-         "it may promise nothing about it: so do the models of the HRF family and of CUDA C++, but not PTX.)<ul>\n" +
+  return "<div class=\"alarm\"><b class=\"bad\">Forbidden outcomes were seen.</b> The model is wrong about this "
+         "hardware, "
+         "the hardware has a bug, or Ambit has a bug. (The models of the HRF family and of CUDA C++ guarantee nothing "
+         "about a program that they call racy; PTX does.)<ul>\n" +
          lines + "</ul></div>\n";
 }
 
@@ -140,20 +141,20 @@ std::string words(std::span<const CrossRow> rows) {
   const auto add = [&](std::string_view word, std::string_view meaning) {
     text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", word, meaning);
   };
-  add("outcome", "what the program's variables hold at its end");
+  add("outcome", "the values of the program's variables at its end");
   add("data race", "two threads touch the same memory, one of them writes, and nothing orders the two accesses");
   add("model",
-      "a definition of what a GPU may do. It judges the program itself: which outcomes it may have, and whether "
-      "it has a race");
+      "a definition of what a GPU may do. It judges the program: which outcomes are allowed, and whether there is a "
+      "race");
   add("detector",
-      "judges runs: it follows the accesses of recorded runs one by one and reports a race that it sees "
-      "there. It may miss one that did not come up");
+      "judges runs: it follows the accesses of recorded runs and reports races among them. It may miss a race "
+      "that no run showed");
   const auto any = [&](auto holds) { return std::any_of(rows.begin(), rows.end(), holds); };
   const bool has_in_gpu = any([](const CrossRow& row) { return !row.in_gpu.empty(); });
   if (has_in_gpu) {
     add("in GPU",
-        "the same detector as part of the program while it runs on the hardware. It saw a race in <b>every</b> "
-        "run, in <b>some</b>, or in none (<b>·</b>)");
+        "the same detector inside the program while it runs on the hardware. It reported a race in <b>every</b> run, "
+        "in <b>some</b> runs, or in none (<b>·</b>)");
   }
   const bool is_silent = any([](const CrossRow& row) {
     return std::ranges::any_of(row.detectors, [&](const CrossDetector& one) { return !race_verdict(row, one); });
@@ -163,21 +164,22 @@ std::string words(std::span<const CrossRow> rows) {
   });
   if (is_idle || is_silent) {
     add("?",
-        "the detector cannot say: it saw no race, but there are <b>open</b> runs of which it has no verdict, or runs "
-        "that it could not look at; or it did not look at this program at all");
+        "no verdict: the detector reported no race, but has no verdict on some runs (<b>open</b>) or could not judge "
+        "them; "
+        "or it did not run on this program");
   }
-  add("race, ·", "there is one; there is none");
+  add("race, ·", "a race; no race");
   if (any([](const CrossRow& row) { return !row.label.empty(); })) {
     add("label",
-        "what the authors of the program say. <span class=\"good\">Green</span> agrees with it, <span "
+        "the verdict of the program's authors. <span class=\"good\">Green</span> agrees with it, <span "
         "class=\"bad\">bold red</span> does not");
   }
   add("seen",
-      "different outcomes that came up, of those that the model allows; <span class=\"bad\">bold red</span>: "
-      "besides them one came up that it forbids");
-  add("recorded", "runs in which each access was written down, apart from the ones that are counted");
-  add("traces", "different orders of accesses among them; detectors look at each once");
-  add("weak", "recorded runs whose accesses fit no order at all, so that no detector can look at them");
+      "different outcomes seen, of those that the model allows; <span class=\"bad\">bold red</span>: a forbidden "
+      "outcome was seen too");
+  add("recorded", "separate runs in which every access was recorded");
+  add("traces", "different orders of accesses in the recorded runs; detectors judge each order once");
+  add("weak", "recorded runs whose accesses fit no single order; detectors cannot judge them");
   return text + "</dl>\n";
 }
 
@@ -270,7 +272,7 @@ void add_heads(HtmlTable& table, const Columns& columns) {
   table.group("", 2);
   table.group("race, says the model", models);
   if (columns.judges.size() > models) table.group("race, says the detector", columns.judges.size() - models);
-  table.group("what came up", 2 + models);
+  table.group("outcomes seen", 2 + models);
   table.group("for the detectors", 3);
 }
 
@@ -284,11 +286,11 @@ HtmlCell seen_cell(const CrossRow& row, const std::string& title) {
           Place::Right};
 }
 
-/// What else is to be said of a test, in a line.
+/// Remarks on a test, in one line.
 std::string remark_on(const CrossRow& row) {
   std::string text = row.has_forbidden() ? "a forbidden outcome was seen" : "";
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
-  if (!row.error.empty()) add("not all went well: " + row.error.substr(0, row.error.find('\n')));
+  if (!row.error.empty()) add("error: " + row.error.substr(0, row.error.find('\n')));
   for (const std::string& incident : incident_texts(row)) add(incident);
   return text;
 }
@@ -319,8 +321,9 @@ std::string test_table(std::span<const CrossRow> rows, const std::vector<std::st
     for (const std::uint64_t value : {row.recorded, row.traces, row.weak}) cells.push_back(number(value));
     table.add(std::move(cells));
   }
-  return "<h2>Test by test</h2>\n<p class=\"soft\">A name leads to the program, its picture, an explanation and its "
-         "outcomes. A click on a head sorts.</p>\n" +
+  return "<h2>Tests</h2>\n<p class=\"soft\">Each name links to the program, its picture, an explanation and its "
+         "outcomes. "
+         "Click a column's title to sort.</p>\n" +
          table.filter() + table.render();
 }
 
@@ -335,7 +338,7 @@ std::string index_page(std::span<const CrossRow> rows, const std::vector<std::st
   for (const std::string& line : idle_detectors(rows))
     body += fmt::format("<p class=\"soft\">{}</p>\n", html_text(line));
   body += test_table(rows, links);
-  return html_page("Models, detectors and hardware side by side", body, true);
+  return html_page("Models, detectors and hardware compared", body, true);
 }
 
 }  // namespace ambit::report

@@ -18,11 +18,11 @@ Tone tone_of(const CrossRow& row, std::optional<bool> race) {
 }
 
 std::string found_text(const CrossRow& row, const CrossDetector& one) {
-  if (row.traces == 0) return "no trace to look at";
+  if (row.traces == 0) return "no trace";
   std::string text = one.racy == 0 ? "in no trace" : fmt::format("in {} of {} traces", one.racy, row.traces);
   if (one.without_verdict > 0) text += fmt::format("\n{} without a verdict", plural(one.without_verdict, "trace"));
   const std::uint64_t unseen = row.weak + row.incidents.unrecorded;
-  if (one.racy == 0 && unseen > 0) text += fmt::format("\n{} that it could not look at", plural(unseen, "run"));
+  if (one.racy == 0 && unseen > 0) text += fmt::format("\n{} could not be judged", plural(unseen, "run"));
   return text;
 }
 
@@ -53,9 +53,9 @@ TestPage page_of(const CrossRow& row) {
   page.name = row.test;
   page.file = row.file;
   if (!row.label.empty()) page.facts.emplace_back("label", row.label);
-  if (!row.error.empty()) page.alarms.push_back((row.has_counts() ? "Not all went well: " : "Not run: ") + row.error);
+  if (!row.error.empty()) page.alarms.push_back((row.has_counts() ? "Error: " : "Not run: ") + row.error);
   for (const std::string& line : violations(std::span(&row, 1))) {
-    page.alarms.push_back("An outcome was seen that a model forbids: " + line);
+    page.alarms.push_back("A forbidden outcome was seen: " + line);
   }
   for (const CrossModel& model : row.models) {
     PageVerdict verdict;
@@ -73,10 +73,9 @@ TestPage page_of(const CrossRow& row) {
     page.outcomes.push_back({one.outcome, one.runs, fmt::format("{}", fmt::join(one.forbidden_by, ", "))});
   }
   if (row.has_counts()) {
-    page.hardware =
-        fmt::format("{}: {} runs, {} outcomes that differ. {} runs were recorded: {} traces that differ, {} weak.",
-                    row.device, row.runs, row.outcomes, row.recorded, row.traces, row.weak);
-    for (const std::string& incident : incident_texts(row)) page.hardware += fmt::format(" Besides: {}.", incident);
+    page.hardware = fmt::format("{}: {} runs, {} different outcomes. {} recorded runs: {} different traces, {} weak.",
+                                row.device, row.runs, row.outcomes, row.recorded, row.traces, row.weak);
+    for (const std::string& incident : incident_texts(row)) page.hardware += fmt::format(" Also: {}.", incident);
   }
   return page;
 }

@@ -26,7 +26,7 @@ void require(bool fits, const std::string& why) {
 /// Without the conversions of the library, which makes a number of -1, of 1.7 and of true.
 std::uint64_t count(const Json& json, const std::string& key) {
   const Json& value = json.at(key);
-  require(value.is_number_unsigned(), fmt::format("'{}' is no count", key));
+  require(value.is_number_unsigned(), fmt::format("'{}' is not a count", key));
   return value.get<std::uint64_t>();
 }
 
@@ -69,7 +69,7 @@ void read_outcomes(const Json& json, CrossRow& row) {
     take(outcome.runs);
     for (const auto* list : {&outcome.allowed_by, &outcome.forbidden_by}) {
       for (const std::string& name : *list) {
-        require(is_model(row, name), fmt::format("an outcome names {}, which is none of the models", name));
+        require(is_model(row, name), fmt::format("an outcome names {}, which is not one of the models", name));
       }
     }
     for (const std::string& name : outcome.allowed_by) {

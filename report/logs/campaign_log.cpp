@@ -46,17 +46,17 @@ Diagnostic line_error(const SourceFilePtr& source, std::uint32_t line, std::stri
   return {source, {line, 1, 1}, std::move(message), std::move(hint)};
 }
 
-/// A line that is no result.
+/// The error of a line that is not a result.
 Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std::string& line,
                     const std::string& why) {
   if (read_header(line)) {
-    return line_error(source, number, "here begins the file of another run", "ambit merge puts several files together");
+    return line_error(source, number, "another log begins here", "ambit merge combines several logs");
   }
-  return line_error(source, number, "this line is no result of a campaign" + (why.empty() ? "" : ": " + why),
-                    "each line but the first is what ambit crossval wrote of one test");
+  return line_error(source, number, "this line is not a result of a campaign" + (why.empty() ? "" : ": " + why),
+                    "each line after the first is a result that ambit crossval wrote");
 }
 
-/// What older programs did not write: it is not known, which is no difference.
+/// Older versions did not write it: a missing value is not a difference.
 bool may_be_unknown(const std::string& setting) { return setting == kRulesSetting; }
 
 }  // namespace
@@ -105,16 +105,17 @@ Result<CampaignLog> read_campaign(const SourceFilePtr& source) {
       return line_error(source, number, fmt::format("the campaign has no test number {}", row->number), "");
     }
     if (row->number % log.header.shards != log.header.shard - 1) {
-      return line_error(
-          source, number,
-          fmt::format("test number {} is none of shard {}/{}", row->number, log.header.shard, log.header.shards), "");
+      return line_error(source, number,
+                        fmt::format("test number {} does not belong to shard {}/{}", row->number, log.header.shard,
+                                    log.header.shards),
+                        "");
     }
     log.lines.push_back(number);
     log.rows.push_back(*std::move(row));
   }
   if (log.header.corpus.empty()) {
-    return line_error(source, 1, "this is no file of a campaign: the first line does not say which one it is",
-                      "ambit crossval --log writes such files");
+    return line_error(source, 1, "this is not the log of a campaign: the first line is not its header",
+                      "ambit crossval --log writes such logs");
   }
   return log;
 }
@@ -123,11 +124,11 @@ Diagnostics differences(const CampaignHeader& first, const std::string& first_na
                         const SourceFilePtr& where) {
   Diagnostics errors;
   const auto differ = [&](const std::string& what, const std::string& hint) {
-    errors.push_back(line_error(where, 1, fmt::format("not the campaign of {}: {}", first_name, what), hint));
+    errors.push_back(line_error(where, 1, fmt::format("not the same campaign as {}: {}", first_name, what), hint));
   };
   if (first.corpus != second.corpus || first.tests != second.tests) {
-    differ(fmt::format("other tests ({} there, {} here)", first.tests, second.tests),
-           "the same files, under the same paths, in every shard");
+    differ(fmt::format("different tests ({} there, {} here)", first.tests, second.tests),
+           "give every shard the same files under the same paths");
   }
   const std::map<std::string, std::string> here(second.settings.begin(), second.settings.end());
   std::map<std::string, std::string> left = here;

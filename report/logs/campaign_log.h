@@ -13,12 +13,12 @@
 
 namespace ambit::report {
 
-// A campaign's file: a line of JSON that says what campaign it is, then a line for each finished test. It grows while
-// the campaign runs, so that its last line can be cut off.
+// A campaign's log: a header line that identifies the campaign, then a line for each finished test, all as JSON. It
+// grows while the campaign runs, so its last line can be incomplete.
 
-/// The name of the setting that tells the rules of the models apart; older files lack it.
+/// The setting with the hash of the models' rules; older logs lack it.
 inline constexpr const char* kRulesSetting = "rules";
-/// Into at most so many shards a campaign is divided.
+/// The maximum number of shards of a campaign.
 inline constexpr std::uint32_t kMostShards = 65536;
 
 /// What all results of a campaign have in common.
@@ -42,20 +42,20 @@ std::string corpus_hash(std::span<const CorpusTest> tests);
 /// The first line, without its end.
 std::string campaign_json(const CampaignHeader& header);
 
-/// A campaign's file as read.
+/// A campaign's log as read.
 struct CampaignLog {
   SourceFilePtr source;
   CampaignHeader header;
   std::vector<CrossRow> rows;
-  std::vector<std::uint32_t> lines;  ///< by row: where it stands
-  bool is_cut = false;               ///< the last line was cut off; it is left out
+  std::vector<std::uint32_t> lines;  ///< by row: its line
+  bool is_cut = false;               ///< the last line was incomplete; it is left out
 };
 
-/// Reads a campaign's file. Errors: no header, a line in the middle that is no result or whose counts do not add up, a
-/// test whose number is not one of the campaign's, or of its shard.
+/// Reads a campaign's log. Errors: no header; a line in the middle that is not a result or whose counts do not add up;
+/// a test number outside the campaign or the shard.
 Result<CampaignLog> read_campaign(const SourceFilePtr& source);
 
-/// Which part of a campaign lacks results.
+/// A part of a campaign that lacks results.
 struct MissingShard {
   std::uint32_t shard = 1;
   std::uint32_t shards = 1;
@@ -63,24 +63,24 @@ struct MissingShard {
   bool is_begun = false;    ///< some of its tests have one
 };
 
-/// Several campaign files as one.
+/// Several logs as one.
 struct MergedCampaign {
   CampaignHeader header;       ///< of all shards
   std::vector<CrossRow> rows;  ///< by number, seed and device; equal ones once
   std::vector<MissingShard> missing;
 };
 
-/// What keeps two campaigns from being parts of one; `where` names the file that is read second. Empty: nothing.
+/// Why two logs do not belong to one campaign; `where`: the log that was read second. Empty: they do.
 Diagnostics differences(const CampaignHeader& first, const std::string& first_name, const CampaignHeader& second,
                         const SourceFilePtr& where);
 
-/// Merges the files of a campaign's shards, of several machines, or of runs with several seeds; the order of the files
-/// does not matter. The header lacks the setting kRulesSetting where one of them does. Errors: files of different
-/// campaigns; two results of one test that contradict each other in what a model says.
+/// Merges the logs of a campaign's shards, of several machines, or of runs with several seeds, in any order. The header
+/// lacks the setting kRulesSetting if one of the logs does. Errors: logs of different campaigns; two results of one
+/// test that contradict each other in a model's answer.
 Result<MergedCampaign> merge_campaigns(std::span<const CampaignLog> logs);
 
-/// One row a test, in order of their numbers: the counts of several runs of it are added up. Sequences of accesses that
-/// several runs recorded count once each. Errors of some of the runs are kept with their device and seed.
+/// One row for each test, in order of the numbers: adds the counts of its runs. A sequence of accesses that several
+/// runs recorded counts once for each of these runs. The errors of single runs are kept with their device and seed.
 std::vector<CrossRow> combined(std::span<const CrossRow> rows);
 
 }  // namespace ambit::report

@@ -1,4 +1,4 @@
-// Several results of one test, and several files of one campaign, put together.
+// Merges several results of one test, and several logs of one campaign.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 namespace ambit::report {
 namespace {
 
-/// A result with where it stands.
+/// A result with its log.
 struct Line {
   const CrossRow* row;
   const CampaignLog* log;
@@ -23,12 +23,12 @@ struct Line {
   auto order() const { return std::tie(row->number, row->seed, row->device, text); }
 };
 
-/// What the results of one test have said so far that hardware has no part in. All others must agree with it.
+/// The answers about one test that do not depend on hardware. All results of the test must agree on them.
 class Agreement {
  public:
   explicit Agreement(const Line& first) : first_(&first) {}
 
-  /// Takes one more; what it contradicts, and in which file that stands.
+  /// Takes one more result. Returns what it contradicts, and the log of the other result.
   std::optional<std::pair<std::string, const CampaignLog*>> take(const Line& line) {
     const CrossRow& row = *line.row;
     if (row.file != first_->row->file || row.test != first_->row->test) {
@@ -38,7 +38,7 @@ class Agreement {
     }
     for (const CrossModel& model : row.models) {
       if (const CampaignLog* other = contradicted(line, model)) {
-        return std::make_pair(fmt::format("{} answers differently in the two for '{}'", model.model, row.test), other);
+        return std::make_pair(fmt::format("{} has two different answers for '{}'", model.model, row.test), other);
       }
     }
     return std::nullopt;
@@ -51,7 +51,7 @@ class Agreement {
     const CampaignLog* log;
   };
 
-  /// Says `what` of `key`; the file that says something else.
+  /// Records the answer `what` for `key`. Returns the log with a different answer; null: none.
   template <typename Key, typename T>
   static const CampaignLog* say(std::map<Key, Said<T>>& all, const Key& key, T what, const CampaignLog* log) {
     const auto [known, is_new] = all.try_emplace(key, Said<T>{what, log});
@@ -98,7 +98,7 @@ void add(CrossModel& into, const CrossModel& from) {
 
 void add(CrossOutcome& into, const CrossOutcome& from) {
   into.runs += from.runs;
-  // A model that did not know in one run may have known in the other.
+  // A model without an answer in one run may have one in another.
   for (auto list : {&CrossOutcome::allowed_by, &CrossOutcome::forbidden_by}) {
     for (const std::string& model : from.*list) {
       if (std::find((into.*list).begin(), (into.*list).end(), model) == (into.*list).end())
@@ -127,7 +127,7 @@ void add(CrossIncidents& into, const CrossIncidents& from) {
   }
 }
 
-/// Adds each of `from` to the one of its name, or as a new one.
+/// Adds each of `from` to the entry of the same name, or as a new entry.
 template <typename T>
 void add_by_name(std::vector<T>& into, const std::vector<T>& from, std::string T::*name) {
   for (const T& one : from) {
@@ -163,13 +163,13 @@ void add(CrossRow& into, const CrossRow& from) {
   into.count_outcomes();
 }
 
-/// The run's error says whose it is.
+/// Names device and seed in the run's error.
 CrossRow with_named_error(CrossRow row) {
   if (!row.error.empty()) row.error = fmt::format("{}, seed {}: {}", row.device, row.seed, row.error);
   return row;
 }
 
-/// Of the settings of all files, those that every one of them names.
+/// Keeps the settings that both logs have.
 void keep_common_settings(CampaignHeader& header, const CampaignHeader& other) {
   std::erase_if(header.settings, [&](const auto& setting) {
     return std::ranges::find(other.settings, setting) == other.settings.end();

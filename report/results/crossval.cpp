@@ -76,14 +76,14 @@ std::vector<std::string> incident_texts(const CrossRow& row) {
     if (count > 0) texts.push_back(fmt::format("{} of {} {}", count, all, what));
   };
   const CrossIncidents& met = row.incidents;
-  add(met.deadlocks, row.runs, "runs ended in a deadlock: some thread could not go on");
+  add(met.deadlocks, row.runs, "runs ended in a deadlock");
   add(met.bound_hits, row.runs, "runs stopped at the bound on steps");
-  add(met.dropped, row.runs, "runs left out: an assumption or the filter was not met");
+  add(met.dropped, row.runs, "runs do not count: an assumption or the filter did not hold");
   add(met.uncounted, row.runs + met.uncounted,
-      "runs are in no count: the device's table has no room for more outcomes");
-  add(row.unaccounted(), row.runs, "runs: the log does not say how they ended");
+      "runs were not counted: the device's table had no room for their outcomes");
+  add(row.unaccounted(), row.runs, "runs have no recorded end");
   add(met.unrecorded, row.recorded,
-      "recorded runs were looked at by no detector (given up, too long, or too many that differ)");
+      "recorded runs were not replayed to detectors (too long, or too many different ones)");
   texts.insert(texts.end(), met.notes.begin(), met.notes.end());
   return texts;
 }
@@ -110,7 +110,7 @@ std::vector<std::string> idle_detectors(std::span<const CrossRow> rows) {
   }
   std::vector<std::string> lines;
   for (const auto& [why, names] : tests) {
-    lines.push_back(fmt::format("{}: {} did not run in the GPU: {}", first_names(names), why.first, why.second));
+    lines.push_back(fmt::format("{}: {} did not run inside the GPU: {}", first_names(names), why.first, why.second));
   }
   return lines;
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Align = Table::Align;
 
-/// What detectors and models are set against: the label of the suite, if the test has one.
+/// Marks a verdict that disagrees with the suite's label.
 std::string mark(const CrossRow& row, std::optional<bool> race) {
   if (row.label.empty() || !race) return "";
   return (row.label == "race") == *race ? "" : " !";
@@ -98,7 +98,6 @@ std::string agreement_lines(std::span<const CrossRow> rows, std::span<const Cros
   return text;
 }
 
-/// Tests that a detector inside the kernel could not look at: "t, u: ldetector did not run in the GPU: ...".
 }  // namespace
 
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style) {

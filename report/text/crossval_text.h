@@ -8,7 +8,7 @@
 
 namespace ambit::report {
 
-/// The table as text; tests whose outcomes a model forbids come first and loudest.
+/// The table as text. Forbidden outcomes come first.
 std::string crossval_text(std::span<const CrossRow> rows, const Style& style);
 
 }  // namespace ambit::report

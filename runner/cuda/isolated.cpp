@@ -16,6 +16,7 @@
 #include "core/child_process.h"
 #include "core/descriptor.h"
 #include "runner/cuda/report_json.h"
+#include "runner/cuda/runner.h"
 #include "runner/cuda/worker_message.h"
 
 namespace ambit::cuda {

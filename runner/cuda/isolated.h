@@ -10,7 +10,8 @@
 
 #include "core/context.h"
 #include "core/program.h"
-#include "runner/cuda/runner.h"
+#include "runner/cuda/driver.h"
+#include "runner/cuda/run_report.h"
 
 namespace ambit::cuda {
 

@@ -10,7 +10,7 @@
 #include "core/program.h"
 #include "core/source.h"
 #include "core/trace.h"
-#include "runner/cuda/runner.h"
+#include "runner/cuda/run_report.h"
 #include "runner/sim/engine.h"
 #include "runner/sim/trace_maker.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/parameters.h"
-#include "runner/cuda/runner.h"
+#include "runner/cuda/run_report.h"
 
 namespace ambit::cuda {
 

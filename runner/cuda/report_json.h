@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/source.h"
-#include "runner/cuda/runner.h"
+#include "runner/cuda/run_report.h"
 
 namespace ambit::cuda {
 

@@ -22,14 +22,6 @@ Result<std::unique_ptr<Runner>> Runner::open(std::uint32_t device, std::string c
       new Runner(std::move(driver).value(), std::move(info).value(), std::move(cache_folder), checks_machine_code));
 }
 
-Result<std::string> Runner::compile(const Kernel& kernel, const Program& program, RunReport& report) {
-  Result<KernelCode> code = kernels_.make(kernel, program);
-  if (!code) return code.errors();
-  report.compile_milliseconds += code.value().milliseconds;
-  report.compiled = report.compiled || code.value().is_new;
-  return std::move(code.value().cubin);
-}
-
 /// The options for one test: with the parameters of the profile that was made for such tests on this device.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;
@@ -54,7 +46,7 @@ void Runner::compile_ahead(const Program& program, const RunOptions& given) {
 Result<RunReport> Runner::run(const Program& program, const RunOptions& given, const OnProgress& on_progress) {
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
-  TestRun test(*this, program, options);
+  TestRun test(*driver_, kernels_, program, options);
   Result<RunReport> report =
       options.tune_seconds > 0 ? test.tune(on_progress) : test.run(parts_of(options, given.stress), on_progress);
   if (report) {

@@ -1,106 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "core/histogram.h"
 #include "core/program.h"
 #include "core/source.h"
 #include "runner/cuda/driver.h"
-#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/kernel_maker.h"
-#include "runner/cuda/stress.h"
+#include "runner/cuda/run_report.h"
 
 namespace ambit::cuda {
-
-/// How one test is run.
-struct RunOptions {
-  Stress stress;
-  std::map<std::string, std::uint32_t> fixed;  ///< parameters that `vary` leaves alone
-  bool by_device = false;                      ///< `stress` gives way to the shipped profile for test and device
-  bool alternate = false;                      ///< every fourth launch is spread out (see spread_out)
-  bool vary = false;                           ///< other parameters, drawn at random, every few launches
-  std::uint64_t rounds = 0;                    ///< at most so many rounds of all instances; 0: no limit
-  double seconds = 2;                          ///< of kernel time; 0: no limit
-  std::uint64_t seed = 0;
-  std::uint64_t record = 0;             ///< runs to record, besides those that are counted
-  std::vector<std::string> in_gpu;      ///< detectors (in_gpu.h) to run the test with, each apart from the counted runs
-  double tune_seconds = 0;              ///< not 0: look for the best parameters so long instead
-  std::uint32_t max_steps = 1U << 12U;  ///< backward jumps of a thread before its run counts as a bound hit
-};
-
-/// How often an outcome was seen, and under which parameters.
-struct Sighting {
-  std::vector<Value> values;
-  std::uint64_t count = 0;
-  std::uint64_t first_instance = 0;  ///< instances finished before the launch in which it appeared first
-  Stress first;                      ///< parameters of that launch
-  std::uint64_t first_seed = 0;      ///< and the seed of the permutations and choices
-  double best_rate = 0;              ///< most sightings a second in one launch
-  Stress best;                       ///< and that launch's parameters
-};
-
-/// One access or fence of a recorded run.
-struct RecordedEntry {
-  std::uint32_t instruction = 0;  ///< of its thread
-  Value value = 0;                ///< read; 0 for a store, a reduction and a fence
-  friend auto operator<=>(const RecordedEntry&, const RecordedEntry&) = default;
-};
-
-/// What the recorder saw of a run: of each thread, its accesses and fences; and in which order all threads took their
-/// tickets, as the numbers of the threads. The order is a hint: a store takes effect some time after its ticket.
-struct Recording {
-  std::vector<std::vector<RecordedEntry>> threads;
-  std::vector<std::uint32_t> order;
-  friend auto operator<=>(const Recording&, const Recording&) = default;
-};
-
-/// What a detector inside the kernel reported.
-struct InGpuReport {
-  std::string detector;
-  std::uint64_t instances = 0;  ///< run with it inside; not part of the histogram
-  double kernel_seconds = 0;
-  std::uint64_t left_out = 0;         ///< instances of which an assumption or the filter was not met
-  std::uint64_t without_verdict = 0;  ///< instances that were given up, or needed more than it keeps
-  std::uint64_t racy = 0;             ///< instances with a race
-  std::uint64_t unplaced = 0;         ///< reports that found no place in the device's table
-  /// As unpack_race() reads them, and in how many instances each was reported.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> races;
-  std::string not_run;  ///< why it cannot look at this test; empty: it did
-};
-
-/// What a test did on a GPU.
-struct RunReport {
-  Histogram histogram;
-  std::vector<Sighting> sightings;  ///< in the histogram's order
-  std::uint64_t instances = 0;
-  std::uint64_t rounds = 0;
-  std::uint64_t launches = 0;
-  std::uint64_t uncounted = 0;  ///< instances whose outcome was one too many for the device's table
-  double kernel_seconds = 0;
-  double compile_milliseconds = 0;
-  bool compiled = false;  ///< some kernel was not in the cache
-  Stress current;         ///< parameters of the last launch, or of the one under way
-  std::string profile;    ///< the shipped profile that was taken; empty: none
-  std::vector<std::pair<Recording, std::uint64_t>> recordings;  ///< those that differ, and how often each was seen
-  std::uint64_t recorded = 0;       ///< runs of the recorder, which are not part of the histogram
-  std::uint64_t unrecorded = 0;     ///< of them, those that no recording tells (RecordingCounter)
-  double record_seconds = 0;        ///< wall time of recording, reading and comparing them
-  std::vector<InGpuReport> in_gpu;  ///< in the order of RunOptions::in_gpu
-  std::optional<Stress> tuned;      ///< the best parameters that were found
-  double tuned_rate = 0;            ///< sightings of the target a second under them
-  std::uint64_t trials = 0;         ///< sets of parameters tried
-  std::vector<std::string> notes;   ///< "memory for 65536 instances only"
-};
-
-/// Called before each launch and at the end with what is known so far; false ends the run.
-using OnProgress = std::function<bool(const RunReport&)>;
 
 /// Runs tests on one GPU, in this process. A kernel that hangs hangs the process: see isolated.h.
 class Runner {
@@ -111,9 +21,6 @@ class Runner {
 
   const DeviceInfo& device() const { return device_; }
   Driver& driver() { return *driver_; }
-
-  /// A kernel's code for the device, from the cache or made anew; adds the time to the report.
-  Result<std::string> compile(const Kernel& kernel, const Program& program, RunReport& report);
 
   /// Compiles on another thread what run() will begin with. `program` must live until run() was called with it, or this
   /// is destroyed.

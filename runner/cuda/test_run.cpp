@@ -211,12 +211,14 @@ void TestRun::free_all() {
 Result<bool> TestRun::prepare() {
   Result<Kernel> kernel = emit_largest(program_, part_.shape(stress_));
   if (!kernel) return kernel.errors();
-  Result<std::string> cubin = runner_.compile(kernel.value(), program_, report_);
-  if (!cubin) return cubin.errors();
+  const Result<KernelCode> code = kernels_.make(kernel.value(), program_);
+  if (!code) return code.errors();
+  report_.compile_milliseconds += code.value().milliseconds;
+  report_.compiled = report_.compiled || code.value().is_new;
   free_all();
   loaded_ = {};
   loaded_.kernel = std::move(kernel).value();
-  auto function = driver_.load(cubin.value(), "ambit_test");
+  auto function = driver_.load(code.value().cubin, "ambit_test");
   if (!function) return function.errors();
   loaded_.function = function.value();
   if (auto sized = choose_size(); !sized) return sized;

@@ -12,7 +12,8 @@
 #include "kernels/parameters.h"
 #include "runner/cuda/driver.h"
 #include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/runner.h"
+#include "runner/cuda/kernel_maker.h"
+#include "runner/cuda/run_report.h"
 #include "runner/cuda/stress.h"
 
 namespace ambit::cuda {
@@ -42,8 +43,9 @@ std::vector<RunPart> parts_of(const RunOptions& options, const Stress& recorder)
 /// One test being run on a device: its kernel, its memory, what was counted so far.
 class TestRun {
  public:
-  TestRun(Runner& runner, const Program& program, const RunOptions& options)
-      : runner_(runner), driver_(runner.driver()), program_(program), options_(options), random_(options.seed) {}
+  /// All must outlive it.
+  TestRun(Driver& driver, KernelMaker& kernels, const Program& program, const RunOptions& options)
+      : driver_(driver), kernels_(kernels), program_(program), options_(options), random_(options.seed) {}
   ~TestRun();
   TestRun(const TestRun&) = delete;
   TestRun& operator=(const TestRun&) = delete;
@@ -99,8 +101,8 @@ class TestRun {
   bool is_target(const std::vector<Value>& outcome) const;
   Result<double> rate_of(const Stress& stress, const OnProgress& on_progress);
 
-  Runner& runner_;
   Driver& driver_;
+  KernelMaker& kernels_;
   const Program& program_;
   const RunOptions& options_;
   std::mt19937_64 random_;

@@ -86,11 +86,11 @@ TEST(CampaignLog, AnyOtherBadLineIsAnError) {
     return result.ok() ? "" : render(result.errors());
   };
   EXPECT_THAT(error(text_of(header(), {}) + "{}\n" + crossval_json(row(0)) + "\n"),
-              HasSubstr("a.jsonl:2:1: error: this line is no result of a campaign"));
-  EXPECT_THAT(error(crossval_json(row(0)) + "\n"), HasSubstr("a.jsonl:1:1: error: this is no file of a campaign"));
-  EXPECT_THAT(error(""), HasSubstr("this is no file of a campaign"));
+              HasSubstr("a.jsonl:2:1: error: this line is not a result of a campaign"));
+  EXPECT_THAT(error(crossval_json(row(0)) + "\n"), HasSubstr("a.jsonl:1:1: error: this is not the log of a campaign"));
+  EXPECT_THAT(error(""), HasSubstr("this is not the log of a campaign"));
   EXPECT_THAT(error(text_of(header(1), {row(0)}) + text_of(header(2), {row(1)})),
-              HasSubstr("a.jsonl:3:1: error: here begins the file of another run"));
+              HasSubstr("a.jsonl:3:1: error: another log begins here"));
   EXPECT_THAT(error(text_of(header(), {row(4)})), HasSubstr("the campaign has no test number 4"));
 }
 
@@ -144,11 +144,11 @@ TEST(CampaignLog, OtherCampaignsAreNoParts) {
   other.corpus = "4567";
   other.tests = 5;
   EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}),
-              HasSubstr("b:1:1: error: not the campaign of a: other tests (4 there, 5 here)"));
+              HasSubstr("b:1:1: error: not the same campaign as a: different tests (4 there, 5 here)"));
   other = header(2);
   other.settings[1].second = "200";
   EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}),
-              HasSubstr("not the campaign of a: record is 100 there and 200 here"));
+              HasSubstr("not the same campaign as a: record is 100 there and 200 here"));
   other.settings = {{"models", "ptx"}, {"runs", "3"}};
   const std::string text = errors_of({log("a", header(), {}), log("b", other, {})});
   EXPECT_THAT(text, HasSubstr("record is 100 there and not given here"));
@@ -159,7 +159,7 @@ TEST(CampaignLog, ContradictionsAreErrors) {
   CrossRow other = row(0, 2);
   other.models[0].allowed = 3;
   EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
-              HasSubstr("ptx answers differently in the two for 't0'"));
+              HasSubstr("ptx has two different answers for 't0'"));
   // A model that ran out of time contradicts nothing.
   other.models[0].is_complete = false;
   EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
@@ -174,16 +174,16 @@ TEST(CampaignLog, EachResultIsHeldAgainstAllOthersOfItsTest) {
   other.models[0].race = false;
   const std::vector<CampaignLog> logs = {log("a", header(), {row(0)}), log("b", header(), {open}),
                                          log("c", header(), {other})};
-  EXPECT_THAT(errors_of(logs), HasSubstr("c:1:1: error: a and this file: ptx answers differently in the two for 't0'"));
+  EXPECT_THAT(errors_of(logs), HasSubstr("c:1:1: error: a and this file: ptx has two different answers for 't0'"));
   EXPECT_THAT(errors_of({log("d", header(), {row(0), other})}),
-              HasSubstr("d:1:1: error: two results of this file: ptx answers differently"));
+              HasSubstr("d:1:1: error: two results of this file: ptx has two different answers"));
 }
 
 TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
   CrossRow other = row(0, 2);
   other.histogram = {{kA, 10, {}, {"ptx"}}};
   EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
-              HasSubstr("ptx answers differently in the two for 't0'"));
+              HasSubstr("ptx has two different answers for 't0'"));
 }
 
 // A test of another name under the same number: the logs are of one corpus, so one of them was changed by hand.
@@ -209,7 +209,7 @@ TEST(CampaignLog, OlderFilesSayNothingOfTheRules) {
   changed.settings.back().second = "abd";
   // Two that know and disagree do so whatever stands between them.
   EXPECT_THAT(errors_of({newer, older, log("c", changed, {row(1)})}),
-              HasSubstr("c:1:1: error: not the campaign of b: rules is abc there and abd here"));
+              HasSubstr("c:1:1: error: not the same campaign as b: rules is abc there and abd here"));
 }
 
 TEST(CampaignLog, ManyShardsOfFewTests) {
@@ -241,13 +241,13 @@ TEST(CampaignLog, AHeaderHasCountsAndAShardOfThem) {
 TEST(CampaignLog, AResultBelongsToTheShardOfItsFile) {
   const auto result = read(text_of(header(2), {row(2)}));
   ASSERT_FALSE(result.ok());
-  EXPECT_THAT(render(result.errors()), HasSubstr("a.jsonl:2:1: error: test number 2 is none of shard 2/2"));
+  EXPECT_THAT(render(result.errors()), HasSubstr("a.jsonl:2:1: error: test number 2 does not belong to shard 2/2"));
 }
 
 TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
   CampaignHeader other = header(2);
   other.tests = 5;
-  EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("other tests (4 there, 5 here)"));
+  EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("different tests (4 there, 5 here)"));
 }
 
 // A launch that hung after it had shown a forbidden outcome: neither may vanish behind a run without trouble.

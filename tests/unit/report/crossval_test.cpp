@@ -161,7 +161,7 @@ TEST(Crossval, TheTextSaysWhatTheKernelSays) {
   EXPECT_THAT(text, HasSubstr("as labelled: ptx 1/1, gwcp 1/1, gwcp in GPU 0/1, scord 0/1, scord in GPU 1/1\n"));
   EXPECT_THAT(
       text, HasSubstr("gwcp in GPU as on recorded runs: 0/1 (not t)\nscord in GPU as on recorded runs: 0/1 (not t)\n"));
-  EXPECT_THAT(text, HasSubstr("t: haccrg did not run in the GPU: the test has 65 threads\n"));
+  EXPECT_THAT(text, HasSubstr("t: haccrg did not run inside the GPU: the test has 65 threads\n"));
   CrossRow every = row_in_gpu();
   every.in_gpu[1].racy = 100;
   EXPECT_THAT(crossval_text(std::vector{every}, {}), HasSubstr("every"));
@@ -224,17 +224,17 @@ TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
     return read_crossval(text.replace(at, from.size(), to), &why) ? "" : why;
   };
   EXPECT_EQ(complaint("\"seed\":9", "\"seed\":8"), "");
-  EXPECT_EQ(complaint("\"number\":4", "\"number\":1.7"), "'number' is no count");
-  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":-1,"), "'runs' is no count");
-  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1e300,"), "'runs' is no count");
-  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1180591620717411303424,"), "'runs' is no count");  // 2^70
+  EXPECT_EQ(complaint("\"number\":4", "\"number\":1.7"), "'number' is not a count");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":-1,"), "'runs' is not a count");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1e300,"), "'runs' is not a count");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1180591620717411303424,"), "'runs' is not a count");  // 2^70
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":999,"), "more runs are counted than there were");
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":18446744073709551615,"), "no GPU makes so many runs");
-  EXPECT_EQ(complaint("\"runs\":900", "\"runs\":true"), "'runs' is no count");
+  EXPECT_EQ(complaint("\"runs\":900", "\"runs\":true"), "'runs' is not a count");
   EXPECT_EQ(complaint("\"label\":\"race\"", "\"label\":\"banana\""), "'label' is neither race nor norace");
   EXPECT_EQ(complaint("\"racy\":2", "\"racy\":3"), "gwcp counts more traces than there are");
   EXPECT_EQ(complaint("\"weak\":0", "\"weak\":63"), "more recorded runs are counted than there were");
-  EXPECT_EQ(complaint("[\"ptx\"]", "[\"tso\"]"), "an outcome names tso, which is none of the models");
+  EXPECT_EQ(complaint("[\"ptx\"]", "[\"tso\"]"), "an outcome names tso, which is not one of the models");
   EXPECT_EQ(complaint("[\"ptx\"]", "[]"), "of an outcome it is not said whether ptx allows it");
   EXPECT_EQ(complaint("[\"ptx\"],\"forbidden\":[]", "[\"ptx\"],\"forbidden\":[\"ptx\"]"),
             "ptx both allows and forbids an outcome");
@@ -295,7 +295,7 @@ TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
   EXPECT_EQ(old.unaccounted(), 3U);
   EXPECT_TRUE(old.is_open());
   EXPECT_THAT(crossval_text(std::vector{old}, {}),
-              HasSubstr("t: 3 of 1003 runs: the log does not say how they ended\n"));
+              HasSubstr("t: 3 of 1003 runs have no recorded end\n"));
 }
 
 // The hang came after the recording: none of it was replayed.
@@ -317,9 +317,9 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   const std::string text = crossval_text(std::vector{odd}, {});
   EXPECT_THAT(text, HasSubstr("t: 1 of 1010 runs ended in a deadlock"));
   EXPECT_THAT(text, HasSubstr("t: 2 of 1010 runs stopped at the bound on steps"));
-  EXPECT_THAT(text, HasSubstr("t: 7 of 1010 runs left out"));
-  EXPECT_THAT(text, HasSubstr("t: 5 of 1015 runs are in no count"));
-  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs were looked at by no detector"));
+  EXPECT_THAT(text, HasSubstr("t: 7 of 1010 runs do not count"));
+  EXPECT_THAT(text, HasSubstr("t: 5 of 1015 runs were not counted"));
+  EXPECT_THAT(text, HasSubstr("t: 6 of 64 recorded runs were not replayed to detectors"));
   EXPECT_THAT(text, HasSubstr("t: memory for 8 instances only"));
   const auto read = read_crossval(crossval_json(odd));
   ASSERT_TRUE(read);

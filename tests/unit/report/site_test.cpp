@@ -137,7 +137,7 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   failed.error = "a hang\nand more";
   const std::vector<CrossRow> rows = {bad, failed};
   const std::string page = index_page(rows, {"a.html", "b.html"}, {});
-  const std::size_t alarm = page.find("Outcomes were seen that a model forbids");
+  const std::size_t alarm = page.find("Forbidden outcomes were seen");
   EXPECT_LT(alarm, page.find("How to read it"));
   EXPECT_LT(page.find("How to read it"), page.find("<table"));
   EXPECT_THAT(page.substr(alarm), HasSubstr("<a href=\"a.html\">"));
@@ -145,11 +145,11 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(page, HasSubstr("a forbidden outcome was seen"));
   EXPECT_THAT(page, HasSubstr("1 small GPU program could not be run"));
   EXPECT_THAT(page, HasSubstr("not run: a hang</td>"));
-  EXPECT_THAT(page, Not(HasSubstr("No outcome was seen that a model forbids")));
+  EXPECT_THAT(page, Not(HasSubstr("No forbidden outcome was seen")));
   bad.histogram[0].forbidden_by.clear();
   const std::string good = index_page(std::vector{bad}, {"a.html"}, {});
-  EXPECT_THAT(good, HasSubstr("<p class=\"fine\">No outcome was seen that a model forbids.</p>"));
-  EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run in the GPU: "));
+  EXPECT_THAT(good, HasSubstr("<p class=\"fine\">No forbidden outcome was seen.</p>"));
+  EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run inside the GPU: "));
 }
 
 TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
@@ -161,7 +161,7 @@ TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
   unknown.models[0].is_complete = false;
   const std::string page = index_page(std::vector{good, failed, unknown}, {"a.html", "b.html", "c.html"}, {});
   EXPECT_THAT(page,
-              HasSubstr("<p class=\"doubt\">No outcome was seen that a model forbids, but of 2 of 3 programs that"));
+              HasSubstr("<p class=\"doubt\">No forbidden outcome was seen, but 2 of 3 programs may have one"));
   EXPECT_THAT(page, Not(HasSubstr("class=\"fine\">No outcome")));
 }
 

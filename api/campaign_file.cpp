@@ -1,4 +1,4 @@
-#include "apps/cli/campaign_file.h"
+#include "api/campaign_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -15,22 +15,22 @@
 
 #include "api/files.h"
 
-namespace ambit::cli {
+namespace ambit::api {
 namespace {
 
-/// Why a campaign's results cannot be kept there; nothing: it is a regular file. Devices are not opened to find out.
+/// Why a path cannot hold a campaign's results; nothing: it is a regular file, or new. Does not open devices.
 std::optional<Diagnostic> wrong_kind(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
-  return api::path_error(path, S_ISDIR(status.st_mode) ? "this is a directory: results go to a file"
-                                                       : "this is no regular file: results cannot be kept there");
+  return path_error(
+      path, S_ISDIR(status.st_mode) ? "this is a directory, not a file for results" : "this is not a regular file");
 }
 
 Diagnostic system_error(const std::string& path, const std::string& what) {
-  return api::path_error(path, what + ": " + std::strerror(errno));
+  return path_error(path, what + ": " + std::strerror(errno));
 }
 
-/// Writes all of it at `place`.
+/// Writes the whole text at `place`.
 bool write_at(int file, std::size_t place, const std::string& text) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -52,10 +52,10 @@ Result<SourceFilePtr> CampaignFile::open(const std::string& path) {
   if (auto wrong = wrong_kind(path)) return *std::move(wrong);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (file_ < 0) return system_error(path, "cannot write the file");
-  // Where files cannot be locked the campaign runs all the same.
+  // A file system without locks does not keep a campaign from running.
   if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    Diagnostic error = api::path_error(path, "another campaign writes this file now");
-    error.hint = "each shard has a file of its own; ambit merge puts them together";
+    Diagnostic error = path_error(path, "another campaign is writing this file");
+    error.hint = "give each shard its own file; ambit merge combines them";
     return error;
   }
   std::string text;
@@ -66,7 +66,7 @@ Result<SourceFilePtr> CampaignFile::open(const std::string& path) {
     if (got < 0) return system_error(path, "cannot read the file");
     if (got == 0) break;
     const std::string_view read_now(piece.data(), static_cast<std::size_t>(got));
-    if (read_now.find('\0') != std::string_view::npos) return api::path_error(path, "this is no text");
+    if (read_now.find('\0') != std::string_view::npos) return path_error(path, "this is not a text file");
     text += read_now;
   }
   whole_ = text.size();
@@ -81,9 +81,9 @@ bool CampaignFile::append(const std::string& line) {
     return true;
   }
   const int why = errno;
-  // Half a line would take the next one, of whoever goes on, with it.
+  // Half a line would spoil the next line of a resumed campaign.
   if (ftruncate(file_, static_cast<off_t>(whole_)) == 0) errno = why;
   return false;
 }
 
-}  // namespace ambit::cli
+}  // namespace ambit::api

@@ -1,15 +1,13 @@
-#include "apps/cli/crossval_judge.h"
+#include "api/crossval_judge.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <sstream>
 #include <utility>
 
-#include "core/assert.h"
 #include "detector/detector.h"
 #include "model/verdict/races.h"
 #include "report/draw/trace_timeline.h"
@@ -19,12 +17,10 @@
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
-namespace ambit::cli {
+namespace ambit::api {
 namespace {
 
-constexpr std::chrono::seconds kModelTimeout{60};
-
-/// Ends early when the user interrupts: what detectors say of the part is not kept.
+/// Ends early when the user interrupts; the caller then drops the verdicts.
 class InterruptibleReader : public MemoryTraceReader {
  public:
   InterruptibleReader(const Trace& trace, const std::atomic<bool>& interrupted)
@@ -38,7 +34,7 @@ class InterruptibleReader : public MemoryTraceReader {
   const std::atomic<bool>& interrupted_;
 };
 
-/// A trace as text; empty: a name in it is too long for that.
+/// A trace as text; empty: a name in it is too long for the text form.
 std::string text_of(const Trace& trace) {
   std::ostringstream out;
   trace::TextTraceWriter writer(out);
@@ -52,47 +48,44 @@ void add_error(report::CrossRow& row, const std::string& error) {
   row.error += (row.error.empty() || row.error.ends_with('\n') ? "" : "\n") + error;
 }
 
-std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const api::DetectorSelection& detectors) {
-  const auto loaded = store_.load_all(models);
-  if (!loaded.ok()) return render(loaded.errors());
-  models_ = loaded.value();
-  auto chosen = api::chosen_detectors(detectors);
+std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const DetectorSelection& detectors) {
+  auto chosen = chosen_detectors(detectors);
   if (!chosen.ok()) return render(chosen.errors());
   detectors_ = std::move(chosen).value();
-  std::erase_if(detectors_, [](const api::ChosenDetector& one) { return one.looks_at_programs(); });
-  return {};
+  std::erase_if(detectors_, [](const ChosenDetector& one) { return one.looks_at_programs(); });
+  return models_.load(models);
 }
 
 std::vector<std::string> CrossvalJudge::detector_titles() const {
   std::vector<std::string> titles;
-  for (const api::ChosenDetector& one : detectors_) titles.push_back(one.title());
+  for (const ChosenDetector& one : detectors_) titles.push_back(one.title());
   return titles;
 }
 
 std::string CrossvalJudge::rules_hash() const {
   std::string all;
-  for (const parser::RulesPtr& rules : models_) all += report::rules_hash(*rules);
+  for (const parser::RulesPtr& rules : models()) all += report::rules_hash(*rules);
   return report::text_hash(all);
 }
 
 std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const {
   std::vector<std::string> models;
-  for (const parser::RulesPtr& rules : models_) models.push_back(verdict::model_name(*rules));
+  for (const parser::RulesPtr& rules : models_.models()) models.push_back(verdict::model_name(*rules));
   std::vector<std::string> in_row;
   for (const report::CrossModel& model : row.models) in_row.push_back(model.model);
-  // Where something went wrong, not all were asked.
+  // A row with an error may lack some of them.
   const auto fits = [&](const std::vector<std::string>& asked) {
     if (row.error.empty()) return in_row == asked;
     return std::ranges::all_of(in_row,
                                [&](const std::string& one) { return std::ranges::find(asked, one) != asked.end(); });
   };
-  if (!fits(models)) return fmt::format("the models asked are {}", fmt::join(models, ", "));
+  if (!fits(models)) return fmt::format("expected the models {}", fmt::join(models, ", "));
   in_row.clear();
   for (const report::CrossDetector& one : row.detectors) in_row.push_back(one.detector);
-  if (!fits(detector_titles())) return fmt::format("the detectors asked are {}", fmt::join(detector_titles(), ", "));
+  if (!fits(detector_titles())) return fmt::format("expected the detectors {}", fmt::join(detector_titles(), ", "));
   in_row.clear();
   for (const report::Detections& one : row.in_gpu) in_row.push_back(one.detector);
-  if (!fits(in_gpu)) return fmt::format("the detectors inside the kernel are: {}", fmt::join(in_gpu, ", "));
+  if (!fits(in_gpu)) return fmt::format("expected the detectors inside the kernel {}", fmt::join(in_gpu, ", "));
   return {};
 }
 
@@ -105,7 +98,7 @@ void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<cons
   row.incidents.deadlocks = histogram.deadlocks;
   row.incidents.bound_hits = histogram.bound_hits;
   row.incidents.dropped = histogram.dropped;
-  for (const parser::RulesPtr& rules : models_) {
+  for (const parser::RulesPtr& rules : models()) {
     if (!interrupted_) ask(row, program, rules, histogram);
   }
   row.count_outcomes();
@@ -113,14 +106,9 @@ void CrossvalJudge::ask_models(report::CrossRow& row, const std::shared_ptr<cons
 
 void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                         const parser::RulesPtr& rules, const Histogram& histogram) {
-  verdict::CheckOptions options;
-  options.questions = {.proposition = false, .flags = !rules->flags.empty(), .incidents = false, .outcomes = true};
-  Context context;
-  context.set_timeout(kModelTimeout);
-  context.set_cancellation(&interrupted_);
   report::CrossModel model;
   model.model = verdict::model_name(*rules);
-  const auto verdict = checker_.check(program, rules, options, context);
+  const auto verdict = models_.ask(program, rules, !rules->flags.empty());
   if (!verdict.ok()) {
     add_error(row, render(verdict.errors()));
     model.is_complete = false;
@@ -146,13 +134,13 @@ void CrossvalJudge::ask(report::CrossRow& row, const std::shared_ptr<const Progr
 }
 
 void CrossvalJudge::begin_traces(report::CrossRow& row) const {
-  for (const api::ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title();
+  for (const ChosenDetector& one : detectors_) row.detectors.emplace_back().detector = one.title();
 }
 
 void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cut) const {
   ++row.traces;
   std::vector<std::unique_ptr<detector::Detector>> detectors;
-  for (const api::ChosenDetector& one : detectors_) detectors.push_back(one.make(trace.tables));
+  for (const ChosenDetector& one : detectors_) detectors.push_back(one.make(trace.tables));
   InterruptibleReader reader(trace, interrupted_);
   if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
     add_error(row, render(replayed.errors()));
@@ -172,7 +160,7 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cu
 
 std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
   const auto chosen = std::find_if(detectors_.begin(), detectors_.end(),
-                                   [&](const api::ChosenDetector& one) { return one.title() == row.witness_detector; });
+                                   [&](const ChosenDetector& one) { return one.title() == row.witness_detector; });
   if (row.witness.empty() || chosen == detectors_.end()) return {};
   trace::TextTraceReader text(std::make_unique<std::istringstream>(row.witness), row.test);
   const auto trace = trace::read_all(text);
@@ -190,4 +178,4 @@ std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
   return report::timeline_dot(timeline.value());
 }
 
-}  // namespace ambit::cli
+}  // namespace ambit::api

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/source.h"
+
+namespace ambit::api {
+
+/// A campaign's file while it is written. One process at a time owns it. It only grows, by whole lines. Links are
+/// followed, and the file is never replaced.
+class CampaignFile {
+ public:
+  CampaignFile() = default;
+  ~CampaignFile();
+  CampaignFile(const CampaignFile&) = delete;
+  CampaignFile& operator=(const CampaignFile&) = delete;
+
+  /// Opens or creates the file, and returns its text. Errors: it is not a regular file or not text, another process
+  /// owns it, it cannot be read or written.
+  Result<SourceFilePtr> open(const std::string& path);
+
+  /// After open(): the next line overwrites what follows the first `bytes` bytes.
+  void cut(std::size_t bytes) { whole_ = bytes; }
+
+  /// Appends a line, given without its end, after the earlier lines that could not be written. False, with errno set:
+  /// nothing was written; the file still holds whole lines only.
+  bool append(const std::string& line);
+
+  /// Every line is in the file.
+  bool is_whole() const { return waiting_.empty(); }
+
+ private:
+  int file_ = -1;
+  std::size_t whole_ = 0;  ///< bytes of whole lines
+  std::string waiting_;    ///< lines to write behind them
+};
+
+}  // namespace ambit::api

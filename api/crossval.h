@@ -1,0 +1,99 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/campaign_file.h"
+#include "api/crossval_judge.h"
+#include "api/hardware.h"
+#include "api/run.h"
+#include "report/logs/campaign_log.h"
+#include "report/results/crossval.h"
+#include "runner/sim/simulator_options.h"
+
+namespace ambit::api {
+
+/// A campaign of cross-validation (docs/cli.md, `ambit crossval`).
+struct CrossvalRequest {
+  std::vector<std::string> paths;  ///< files and folders
+  std::vector<std::string> models = {"ptx"};
+  DetectorSelection detectors;
+  Backend backend = Backend::Cuda;
+  HardwareOptions hardware;
+  sim::Options simulator;
+  std::uint64_t seed = 1;
+  std::uint64_t record = 100000;  ///< runs to record of each test
+  std::string log;                ///< the campaign's file; empty: none
+  std::string version;            ///< of Ambit, for the log
+};
+
+/// What happens during a campaign.
+struct CrossvalEvents {
+  std::function<void(std::size_t done, std::size_t all, const std::string& test)> on_progress;
+  std::function<void(const std::string& text)> on_note;  ///< what the user must know at once
+};
+
+/// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, it resumes where the
+/// log ends.
+class Crossval {
+ public:
+  /// All must outlive this. `interrupted` ends the campaign; finished tests keep their results.
+  Crossval(const CrossvalRequest& request, CrossvalEvents events, const std::atomic<bool>& interrupted)
+      : request_(request), events_(std::move(events)), interrupted_(interrupted), judge_(interrupted) {}
+
+  /// Runs the campaign. Returns the text of an error; empty: none.
+  std::string run();
+
+  /// A row for each test, those with a forbidden outcome first.
+  std::vector<report::CrossRow> rows() const;
+  /// Whether some of the files are not tests.
+  bool has_bad_tests() const { return has_bad_tests_; }
+  /// Says that the log lacks results; empty: it does not.
+  std::string missing_results() const;
+  /// The tests of all shards, by number.
+  const std::vector<report::CorpusTest>& corpus() const { return corpus_; }
+  const CrossvalJudge& judge() const { return judge_; }
+
+ private:
+  // Steps of run(). Each returns the text of an error.
+
+  std::string prepare();
+  std::string read_tests();
+  std::string resume();
+  std::string read_log();
+  std::string run_on_gpu();
+  std::string simulate_all();
+
+  std::vector<std::pair<std::string, std::string>> settings() const;
+  Diagnostics misfits(const report::CampaignLog& log) const;
+  Diagnostic cannot_write() const;
+  report::CrossRow row_of(std::uint64_t test) const;
+  void keep(report::CrossRow row);
+  void on_end(std::uint64_t test, const cuda::TestEnd& end);
+  void give_up_traces(report::CrossRow& row, const std::string& error) const;
+  void replay_recordings(report::CrossRow& row, const std::shared_ptr<const Program>& program,
+                         const cuda::RunReport& report) const;
+  void simulate(std::uint64_t test);
+  void show_progress(std::size_t done) const;
+  void note(const std::string& text) const;
+
+  const CrossvalRequest& request_;
+  CrossvalEvents events_;
+  const std::atomic<bool>& interrupted_;
+  CrossvalJudge judge_;
+  cuda::Campaign campaign_;
+  std::vector<report::CorpusTest> corpus_;  ///< of all shards
+  std::vector<std::uint64_t> left_;         ///< numbers of the tests to run
+  report::CampaignHeader header_;
+  std::string device_;
+  std::vector<report::CrossRow> rows_;
+  CampaignFile file_;
+  bool has_bad_tests_ = false;
+  bool told_of_file_ = false;  ///< that a result could not be written
+};
+
+}  // namespace ambit::api

@@ -1,0 +1,60 @@
+#include "api/emit.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "api/files.h"
+#include "parser/parse.h"
+#include "runner/cuda/code_check.h"
+#include "runner/cuda/disassembler.h"
+#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/nvrtc.h"
+
+namespace ambit::api {
+namespace {
+
+/// The PTX or the machine code that NVRTC makes of the kernel. Checks that it keeps the test's instructions.
+Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
+  if (request.arch < kernel.lowest_arch) {
+    return Diagnostic{
+        program.source, {}, fmt::format("this test's instructions need sm_{} or later", kernel.lowest_arch), ""};
+  }
+  const auto nvrtc = cuda::Nvrtc::open();
+  if (!nvrtc) return nvrtc.errors();
+  const bool is_ptx = request.form == EmitForm::Ptx;
+  const auto disassembler = is_ptx ? std::nullopt : std::optional(cuda::Disassembler::find());
+  if (disassembler && !*disassembler) return disassembler->errors();
+  auto code = nvrtc.value()->compile(kernel.source, program.name + ".cu", request.arch,
+                                     is_ptx ? cuda::Nvrtc::Target::Ptx : cuda::Nvrtc::Target::MachineWithLines);
+  if (!code) return code.errors();
+  if (const auto wrong = cuda::check_ptx(kernel, code.value().ptx); !wrong.empty())
+    return cuda::not_kept(program, wrong);
+  if (is_ptx) return code.value().ptx.substr(0, code.value().ptx.find('\0'));  // NVRTC counts the final zero
+  const auto listing = disassembler->value().list(code.value().cubin);
+  if (!listing) return listing.errors();
+  if (const auto wrong = cuda::check_sass(kernel, listing.value()); !wrong.empty())
+    return cuda::not_kept(program, wrong);
+  return fmt::format("# {}\n{}", program.name, cuda::sass_text(kernel, listing.value()));
+}
+
+}  // namespace
+
+Result<std::string> emit(const EmitRequest& request, const std::atomic<bool>& interrupted) {
+  const Result<SourceFilePtr> source = read_input(request.path, interrupted);
+  if (!source) return source.errors();
+  const auto programs = parser::parse_programs(source.value());
+  if (!programs) return programs.errors();
+  std::string text;
+  for (const auto& program : programs.value()) {
+    const auto kernel = cuda::emit(*program, request.shape);
+    if (!kernel) return kernel.errors();
+    const Result<std::string> code =
+        request.form == EmitForm::Cuda ? kernel.value().source : compiled(kernel.value(), *program, request);
+    if (!code) return code.errors();
+    text += code.value();
+  }
+  return text;
+}
+
+}  // namespace ambit::api
