@@ -23,6 +23,7 @@
 #include "core/child_process.h"
 #include "core/descriptor.h"
 #include "support.h"
+#include "tests/support/files.h"
 
 namespace ambit::server {
 namespace {
@@ -100,7 +101,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     const std::string folder = "/proc/" + std::to_string(copies.front());
     std::error_code gone;
     open = std::distance(fs::directory_iterator(folder + "/fd", gone), {});
-    limits = contents(folder + "/limits");
+    limits = test::contents(folder + "/limits");
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
