@@ -132,8 +132,8 @@ std::optional<Scope> AtomicLowering::scope_argument(const Call& call, std::size_
   const std::string hint = fmt::format("the scopes are {}", kScopeList);
   if (node.kind != ExprKind::Name) return thread_.error(node.span, "expected a scope", hint);
   if (const std::optional<Scope> scope = read_scope(node.name)) return scope;
-  const std::string near = did_you_mean(node.name, scope_names());
-  return thread_.error(node.span, fmt::format("'{}' is not a scope", node.name), near.empty() ? hint : near);
+  return thread_.error(node.span, fmt::format("'{}' is not a scope", node.name),
+                       did_you_mean(node.name, scope_names(), hint));
 }
 
 /// __threadfence and its variants are seq_cst fences (definitions 2.1).

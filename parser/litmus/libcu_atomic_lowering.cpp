@@ -43,8 +43,8 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
     if (read_scope(node.name)) {
       return thread_.error(node.span, fmt::format("'{}' needs a memory order before the scope", call.name), orders);
     }
-    const std::string near = did_you_mean(node.name, order_names());
-    return thread_.error(node.span, fmt::format("'{}' is not a memory order", node.name), near.empty() ? orders : near);
+    return thread_.error(node.span, fmt::format("'{}' is not a memory order", node.name),
+                         did_you_mean(node.name, order_names(), orders));
   }
   const Order excluded = kind == Access::Load ? Order::Release : Order::Acquire;
   if ((kind == Access::Load || kind == Access::Store) && (*order == excluded || *order == Order::AcqRel)) {
@@ -183,9 +183,8 @@ Operand LibcuAtomicLowering::unknown_member(const Call& call) {
   std::vector<std::string_view> names = {"load", "store"};
   for (const auto& [name, op] : kOperations) names.push_back(name);
   names.insert(names.end(), {"compare_exchange_strong", "compare_exchange_weak"});
-  const std::string near = did_you_mean(call.name, names);
   return thread_.error(call.node.children.front().span, fmt::format("cuda::atomic has no member '{}'", call.name),
-                       near.empty() ? fmt::format("its members are {}", fmt::join(names, ", ")) : near);
+                       did_you_mean(call.name, names, fmt::format("its members are {}", fmt::join(names, ", "))));
 }
 
 /// bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form may also fail for no

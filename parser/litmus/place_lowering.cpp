@@ -250,9 +250,8 @@ std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::stri
   if (found == layout.fields.end()) {
     std::vector<std::string_view> names;
     for (const StructLayout::Field& field : layout.fields) names.push_back(field.name);
-    const std::string near = did_you_mean(name, names);
     return thread_.error(span, fmt::format("the struct '{}' has no field '{}'", structure.name.text, name),
-                         near.empty() ? one_of("its fields are", names) : near);
+                         did_you_mean(name, names, one_of("its fields are", names)));
   }
   Expr address = object.address;
   if (found->length > 1) {

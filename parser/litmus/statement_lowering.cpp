@@ -6,15 +6,6 @@
 #include <map>
 
 namespace ambit::parser::litmus {
-namespace {
-
-bool has_no_values(const Declaration& declaration) {
-  return std::all_of(declaration.declarators.begin(), declaration.declarators.end(), [](const Declarator& declarator) {
-    return declarator.initializer == Declarator::Initializer::None;
-  });
-}
-
-}  // namespace
 
 void StatementLowering::statements(const std::vector<StatementNode>& nodes) {
   const auto block = thread_.variables.open_block();
@@ -170,7 +161,9 @@ void StatementLowering::switch_statement(const StatementNode& node) {
     const auto block = thread_.variables.open_block();
     for (std::size_t i = 0; i < node.children.size(); ++i) {
       const StatementNode& child = node.children[i];
-      if (child.kind == StatementKind::Declaration && !code_.reachable() && has_no_values(child.declaration)) {
+      const auto has_no_value = [](const Declarator& d) { return d.initializer == Declarator::Initializer::None; };
+      if (child.kind == StatementKind::Declaration && !code_.reachable() &&
+          std::ranges::all_of(child.declaration.declarators, has_no_value)) {
         declare(child.declaration);  // the code behind a later label may use it
         continue;
       }
