@@ -12,9 +12,9 @@
 
 namespace ambit::detector {
 
-/// The last access of every thread to every location, by kind of access: what a new access is compared with. Memory is
-/// one record for each thread that did access a location in one way; the first of them stands in the record of the
-/// location and kind.
+/// The last access of every thread to every location, by kind of access. A new access is compared with these. Each
+/// thread that accessed a location in one way has one record; the first of them is part of the record of the location
+/// and kind.
 class AccessHistory {
  public:
   /// `tables` must outlive the history.
@@ -23,7 +23,8 @@ class AccessHistory {
   /// Compares `access`, at time `now` of its thread, whose past is `clock` of the bank `clocks`, with the accesses
   /// before it, calls found(RaceSide) for each conflicting one that is not in the past, and records it. `version`
   /// changes whenever `clock` or `now` does. Atomics whose scopes include each other do not conflict (definitions 4.4,
-  /// choice 2). Clocks must be transitive: whoever knows a thread's time knows all that the thread knew until then.
+  /// choice 2). Clocks must be transitive: a thread that knows another thread's time knows all that this thread knew
+  /// then.
   template <typename Clocks, typename Found>
   void check(const Action& access, const Clocks& clocks, ClockId clock, Epoch now, std::uint32_t version,
              const Found& found) {
@@ -78,7 +79,7 @@ class AccessHistory {
   struct Node {
     std::uint32_t next = kNoName;
     std::uint32_t others = kNoName;  ///< into lists_: entries of further threads
-    Mark cover;                      ///< who knows this knows all entries; epoch 0: nobody
+    Mark cover;                      ///< a thread that knows this knows all entries; epoch 0: no thread does
     Entry first;
     std::uint8_t kind = 0;
   };
@@ -113,7 +114,7 @@ class AccessHistory {
   static bool is_behind(const Mark& mark, std::uint32_t thread, const Clocks& clocks, ClockId clock) {
     return mark.thread == thread || mark.epoch <= clocks.at(clock, mark.thread);
   }
-  /// Calls `found` for the accesses of the node that `clock` does not know; true: it knows them all.
+  /// Calls `found` for the accesses of the node that `clock` does not know. True: `clock` knows all of them.
   template <typename Clocks, typename Found>
   bool visit_unordered(const Node& node, const Action& access, const Clocks& clocks, ClockId clock,
                        const Found& found) {

@@ -6,16 +6,16 @@
 
 namespace ambit::detector {
 
-/// What one event of a trace means to a detector: accesses of data, critical sections and synchronisation, whether the
-/// trace names them or they were inferred (SyncInference).
+/// What one event of a trace means to a detector: accesses of data, critical sections and synchronisation. The trace
+/// names them, or SyncInference infers them.
 enum class ActionKind : std::uint8_t {
   Access,
   Acquire,   ///< a critical section on `object` begins
-  Release,   ///< it ends and publishes what was done
-  Abandon,   ///< it ends without a fence: nothing is published
+  Release,   ///< the section ends and publishes what the thread did
+  Abandon,   ///< the section ends without a fence and publishes nothing
   Mark,      ///< remember what the thread has done and seen so far under number `object`
-  DropMark,  ///< nobody will ask for `object` any more; the number may be used again
-  Edge,      ///< all that mark `object` stands for happens before what the thread does from now on
+  DropMark,  ///< no action uses mark `object` any more; its number may be used again
+  Edge,      ///< mark `object` happens before all further actions of the thread
   Barrier,   ///< completion number `object` of SyncInference::completions()
   Fork,
   Join,

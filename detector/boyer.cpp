@@ -17,7 +17,7 @@ constexpr int kHalfWarp = 16;
 Boyer::Boyer(const TraceTables& tables, const BoyerOptions& options)
     : tables_(tables), options_(options), places_(tables), log_(tables), group_(tables), words_(options.banks) {}
 
-void Boyer::Count::add(const Side& side) {
+void Boyer::Count::add(const RaceSide& side) {
   ++total;
   if (last.thread != side.thread) last_of_another = last;
   last = side;
@@ -68,37 +68,21 @@ void Boyer::access(const Observation& observation) {
   if (all.barrier != barrier) all = {barrier, {}, {}};
   Own& own = own_[(std::uint64_t{event.object} << 32U) | event.thread];
   if (own.barrier != barrier) own = {barrier, 0, 0};
-  const Side now{event.thread, event.site, observation.number};
-  if (event.op == TraceOp::Read) {
-    check(all.writes, own.writes, now, event.object, true, false);
-    all.reads.add(now);
-    ++own.reads;
-  } else {
-    check(all.reads, own.reads, now, event.object, false, true);
-    if (options_.reports_write_after_write) check(all.writes, own.writes, now, event.object, true, true);
-    all.writes.add(now);
-    ++own.writes;
-  }
+  const bool is_write = event.op != TraceOp::Read;
+  const RaceSide now{.thread = event.thread, .site = event.site, .event = observation.number, .is_write = is_write};
+  if (is_write) check(all.reads, own.reads, now, event.object);
+  if (!is_write || options_.reports_write_after_write) check(all.writes, own.writes, now, event.object);
+  (is_write ? all.writes : all.reads).add(now);
+  ++(is_write ? own.writes : own.reads);
 }
 
-void Boyer::check(const Count& count, std::uint64_t own, const Side& now, std::uint32_t location, bool first_writes,
-                  bool second_writes) {
+void Boyer::check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location) {
   if (count.total == own) return;
-  const Side& before = count.last.thread == now.thread ? count.last_of_another : count.last;
-  RaceSide first;
-  first.thread = before.thread;
-  first.site = before.site;
-  first.event = before.event;
-  first.is_write = first_writes;
-  RaceSide second;
-  second.thread = now.thread;
-  second.site = now.site;
-  second.event = now.event;
-  second.is_write = second_writes;
+  const RaceSide& before = count.last.thread == now.thread ? count.last_of_another : count.last;
   const char* const order =
-      !second_writes ? "read after write" : (first_writes ? "write after write" : "write after read");
-  log_.add(first, second, location, RaceKind::MissingBarrier,
-           fmt::format("{}, and the block has met no barrier since", order));
+      !now.is_write ? "read after write" : (before.is_write ? "write after write" : "write after read");
+  log_.add(before, now, location, RaceKind::MissingBarrier,
+           fmt::format("{}, and the block has passed no barrier since", order));
 }
 
 void Boyer::flush() {

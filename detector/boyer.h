@@ -26,21 +26,17 @@ class Boyer : public Detector {
   void on(const Observation& observation) override;
   void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) override { flush(); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
-  /// Bank conflicts, a line each site.
+  /// Bank conflicts, one line per site.
   std::vector<std::string> remarks() const override;
 
  private:
-  struct Side {
-    std::uint32_t thread = kNoName;
-    std::uint32_t site = kNoName;
-    std::uint64_t event = 0;
-  };
-  /// Accesses of one kind by all threads. The last two different threads, so that another than any given can be named.
+  /// Accesses of one kind by all threads. Keeps the last two different threads, so that a report can name a thread
+  /// other than the one that accesses.
   struct Count {
     std::uint64_t total = 0;
-    Side last;
-    Side last_of_another;
-    void add(const Side& side);
+    RaceSide last;
+    RaceSide last_of_another;
+    void add(const RaceSide& side);
   };
   struct Location {
     std::uint32_t barrier = 0;
@@ -54,15 +50,15 @@ class Boyer : public Detector {
   };
   struct BankUse {
     std::uint64_t accesses = 0;   ///< by a warp or half warp
-    std::uint64_t conflicts = 0;  ///< of which with a degree above 1
+    std::uint64_t conflicts = 0;  ///< accesses with a degree above 1
     std::uint32_t degree = 0;     ///< the highest
     std::uint32_t thread = 0;     ///< of the first access with that degree
     std::uint32_t bank = 0;
   };
 
   void access(const Observation& observation);
-  void check(const Count& count, std::uint64_t own, const Side& now, std::uint32_t location, bool first_writes,
-             bool second_writes);
+  /// Reports `now` if another thread than its own, which did `own` of the accesses in `count`, did some of them.
+  void check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location);
   void flush();
   void count_banks(std::uint32_t half);
   bool is_shared(std::uint32_t location);

@@ -226,7 +226,7 @@ void CausalOrder<Clocks>::publish(std::uint32_t id, const ReleaseRecord& record,
   clocks_.release(old_p);
 }
 
-/// What every thread has passed that may look at the file is no longer asked for.
+/// Drops the releases that every thread which may look at the file has passed.
 template <typename Clocks>
 void CausalOrder<Clocks>::drop_passed(std::uint32_t id) {
   File& file = files_[id];
@@ -382,8 +382,8 @@ void CausalOrder<Clocks>::join(std::uint32_t parent, std::uint32_t child) {
   learn_p(parent, h);
 }
 
-/// A barrier that takes in one thread of a warp that exited since the last one takes in all of them; so their clocks
-/// become one. A thread that is joined keeps its own.
+/// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
+/// clocks become one. A thread that is joined keeps its own clock.
 template <typename Clocks>
 void CausalOrder<Clocks>::exit(std::uint32_t thread) {
   ThreadState& own = threads_[thread];

@@ -12,8 +12,8 @@ namespace ambit::detector {
 
 /// Rule (iii) of GWCP (definitions 4.3).
 enum class BarrierRule : std::uint8_t {
-  Hard,     ///< a barrier is like program order, unless a thread arrives in a critical section; then as Literal
-  Literal,  ///< what stands before precedes (<) what stands after
+  Hard,     ///< a barrier is like program order; Literal if a thread arrives in a critical section
+  Literal,  ///< all events before the barrier precede (<) all events after it
 };
 
 struct CausalOptions {
@@ -24,21 +24,22 @@ struct CausalOptions {
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
 ///
-/// Barriers and flags are hard edges: like program order, they order what they order in every reordering, and nothing
-/// follows from the order in which locks were taken before them. But an edge from or to a thread that holds a lock
-/// draws the other thread's accesses into its critical section, where rule (i) does not see them. So such an edge
-/// precedes (<), as the printed rule (iii) has it for all barriers.
+/// Barriers and flags are hard edges: like program order, they hold in every reordering, whatever the order in which
+/// threads took locks before them. But an edge from or to a thread that holds a lock draws the other thread's accesses
+/// into its critical section, where rule (i) does not see them. So such an edge precedes (<), as the printed rule (iii)
+/// says of all barriers.
 ///
 /// Beside its local time N, each thread t keeps H (happens-before), P (what precedes by <) and, once it has met one, K
-/// (what hard edges, i.e. barriers and flags, order before). C = P | K with N for t itself is what a race is decided
-/// by. Differences to the printed algorithm, each without effect on the result but on speed:
+/// (what hard edges, i.e. barriers and flags, order before). C = P | K, with N for t itself, decides whether two
+/// accesses race. The code differs from the printed algorithm as follows. Each difference changes the speed, not the
+/// result:
 ///
 ///  * A release increments N, so one component decides whether a clock is known: wherever u's component N of a release
 ///    arrived, the whole clock of that release arrived.
 ///  * Of the releases in which a location was accessed, the latest of two different threads suffice: as sections of one
 ///    file of releases (LockGroups) follow each other in happens-before, it covers those before it.
-///  * The FIFO queues of rule (ii) are one list a file of releases, with a position for every reader; what all threads
-///    of the launch have passed is dropped.
+///  * The FIFO queues of rule (ii) are one list per file of releases, with a position for every reader; it
+///    drops the releases that all threads of the launch have passed.
 ///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself.
 template <typename Clocks>
 class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
@@ -62,7 +63,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
   using Base::times_;
 
   static constexpr ClockId kZero = Clocks::kZero;
-  /// Most files that a lock operation looks at, but for Overlap::Either.
+  /// Most files that a lock operation looks at, except with Overlap::Either.
   static constexpr std::size_t kMostFiles = 4;
 
   /// A critical section that a thread is in.

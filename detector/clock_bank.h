@@ -9,25 +9,25 @@
 
 namespace ambit::detector {
 
-/// A vector clock in a bank. Clocks are values: what changes one gives back a clock, a new one where the old one has
-/// other users. Every use is counted: who keeps a clock holds a use of it.
+/// A vector clock in a bank. Clocks are values: a function that changes a clock returns a clock, a new one where the
+/// old one has other users. The bank counts uses: each owner of a clock holds one use of it.
 using ClockId = std::uint32_t;
 
 /// The clock `clock`, in which component `thread` is at least `now`: what a thread knows at a moment, without a copy of
-/// its clock. A thread's own component is never kept up to date in its clock. kNoName: the clock as it is.
+/// its clock. A thread's own component is never kept up to date in its clock. kNoName: the unchanged clock.
 struct ClockView {
   ClockId clock = 0;
   std::uint32_t thread = kNoName;
   Epoch now = 0;
 };
 
-/// All vector clocks of one detector, uncompressed, as rows of one array: nothing is allocated while events arrive, but
-/// for growth. CompressedClocks has the same functions; detectors are templates over the two.
+/// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
+/// growth. CompressedClocks has the same functions; detectors are templates over the two.
 class PlainClocks {
  public:
   /// All components are 0. Its uses need not be counted.
   static constexpr ClockId kZero = 0;
-  /// Nothing is gained if threads of one warp or block have the same component.
+  /// Equal components of the threads of a warp or block save no memory.
   static constexpr bool kCompresses = false;
 
   explicit PlainClocks(const TraceTables& /*tables*/) : cells_(kClockGrain, 0), uses_(1, 1) {}

@@ -1,6 +1,6 @@
 #include "detector/clock_kernels.h"
 
-// Compiled for several instruction sets, the best of which is chosen when the program starts.
+// Compiled for several instruction sets; the program chooses the best one when it starts.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 #define AMBIT_VECTORIZED __attribute__((target_clones("avx2", "default"), optimize("O3")))
 #else
@@ -22,7 +22,7 @@ AMBIT_VECTORIZED Comparison compare_cells(const std::uint32_t* a, const std::uin
   std::uint32_t above = 0;
   std::uint32_t below = 0;
   for (std::size_t i = 0; i < 32; ++i) {
-    // Of numbers below 2^31, the difference has its top bit set just if it is negative.
+    // Of numbers below 2^31, the difference has its top bit set if and only if it is negative.
     all |= a[i] | b[i];
     below |= a[i] - b[i];
     above |= b[i] - a[i];

@@ -12,8 +12,8 @@ namespace ambit::detector {
 
 /// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2): an entry stands for a block, and is
 /// one value or an array of entries of warps, each of which is one value or an array of lanes. The array of blocks is
-/// itself a tree of arrays of 32, and clocks share what they have in common: a copy costs nothing, an inactive thread
-/// shares the clock of its block, and after a barrier of a block there is one clock for all of it.
+/// itself a tree of arrays of 32, and clocks share common parts: a copy costs nothing, an inactive thread shares the
+/// clock of its block, and after a barrier of a block all its threads share one clock.
 ///
 /// Has the functions of PlainClocks.
 class CompressedClocks {
@@ -50,7 +50,7 @@ class CompressedClocks {
     if (at(into, thread) >= epoch) return into;
     return raise(into, height_, slots_[thread], 0, epoch);
   }
-  /// False: any number of threads may come, in no known shape; clocks are trees over their numbers.
+  /// False: the number and shape of the threads are unknown; clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
   /// All components of the warp, or of the block, of `thread` at least `epoch`. Takes over the caller's use of `into`.
   ClockId raised_warp(ClockId into, std::uint32_t thread, Epoch epoch) {

@@ -6,11 +6,11 @@
 
 namespace ambit::detector {
 
-/// Hash map from 64-bit keys to small values: open addressing in one array, no removal but of everything.
+/// Hash map from 64-bit keys to small values: open addressing in one array. Only all entries can be removed at once.
 template <typename T>
 class FlatMap {
  public:
-  /// Null when there is none.
+  /// The value of the key; null: there is none.
   T* find(std::uint64_t key) {
     if (slots_.empty()) return nullptr;
     for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {
@@ -18,7 +18,7 @@ class FlatMap {
       if (slots_[at].key == key) return &slots_[at].value;
     }
   }
-  /// The value of the key, a default one if there was none. Pointers to values become invalid.
+  /// The value of the key; a default value if there was none. Invalidates pointers to values.
   T& operator[](std::uint64_t key) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {

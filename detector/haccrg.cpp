@@ -16,8 +16,8 @@ constexpr std::uint32_t kCounterMask = 0xff;
 
 using enum HaccrgState;
 using enum HaccrgRace;
-/// By state; reads of the own and of another warp, then writes. In state ManyReaders who the readers are is not kept: a
-/// write races even if its own warp is the first of them.
+/// By state: reads by the own warp and by another warp, then writes. State ManyReaders does not keep the readers: a
+/// write races even if its own warp is the first reader.
 constexpr std::array<HaccrgTransition, 16> kTransitions = {{
     {OneReader, true, None},
     {OneReader, true, None},
@@ -58,7 +58,7 @@ void Haccrg::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
   for (const BarrierTracker::Completion& done : observation.completions()) barrier(done);  // before the event
   for (const Action& action : observation.actions) on_action(action);
-  // Atomics are done where the memory is and are neither checked nor remembered.
+  // The memory performs atomics; HAccRG neither checks nor records them.
   if (event.op == TraceOp::Read || event.op == TraceOp::Write) {
     if (!event.is_atomic()) access(observation);
   } else if (event.op == TraceOp::LockRelease || event.op == TraceOp::Fork || event.op == TraceOp::Join) {
@@ -229,16 +229,12 @@ void Haccrg::report(const Entry& entry, const Observation& observation, HaccrgRa
 
 void Haccrg::report(const Entry& entry, const Observation& observation, RaceKind kind, const char* why) {
   const TraceEvent& event = observation.event;
-  RaceSide first;
-  first.thread = entry.thread;
-  first.site = entry.site;
-  first.event = entry.event;
-  first.is_write = entry.state == HaccrgState::Written;
-  RaceSide second;
-  second.thread = event.thread;
-  second.site = event.site;
-  second.event = observation.number;
-  second.is_write = event.op == TraceOp::Write;
+  const RaceSide first{.thread = entry.thread,
+                       .site = entry.site,
+                       .event = entry.event,
+                       .is_write = entry.state == HaccrgState::Written};
+  const RaceSide second{
+      .thread = event.thread, .site = event.site, .event = observation.number, .is_write = event.op == TraceOp::Write};
   log_.add(first, second, event.object, kind, why);
 }
 

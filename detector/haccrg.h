@@ -25,8 +25,8 @@ struct HaccrgTransition {
   bool takes_thread;  ///< the entry's thread becomes the one that accesses
   HaccrgRace race;
 };
-/// The automaton of Holey 2015, chapter 6; `is_other`: the access is of another warp than the entry's. After a race the
-/// source leaves open what follows: a read keeps the state, a write takes the entry.
+/// The automaton of Holey 2015, chapter 6. `is_other`: the access is by another warp than the entry's. The source does
+/// not define the state after a race: here a read keeps the state, and a write takes the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {

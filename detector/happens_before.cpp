@@ -83,8 +83,8 @@ void HappensBefore<Clocks>::barrier(const BarrierTracker::Completion& done) {
   clocks_.release(joint);
 }
 
-/// A barrier that takes in one thread of a warp that exited since the last one takes in all of them; so their clocks
-/// become one. A thread that is joined keeps its own.
+/// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
+/// clocks become one. A thread that is joined keeps its own clock.
 template <typename Clocks>
 void HappensBefore<Clocks>::exit(std::uint32_t thread) {
   if (has_forks_ || tables_.launch.only_named_threads) return;

@@ -284,19 +284,14 @@ void Iguard::report(const Metadata& known, const Party& now, std::uint32_t locat
   const Party* before = now.is_write ? &known.accessor : &known.writer;
   if (kind == RaceKind::AtomicScopeTooNarrow && known.accessor.is_atomic) before = &known.accessor;
   if (before->thread == now.thread && known.reader.thread != kNoName) before = &known.reader;
-  RaceSide first;
-  first.thread = before->thread;
-  first.site = before->site;
-  first.event = before->event;
-  first.is_write = before->is_write;
-  first.is_atomic = before->is_atomic;
-  RaceSide second;
-  second.thread = now.thread;
-  second.site = now.site;
-  second.event = now.event;
-  second.is_write = now.is_write;
-  second.is_atomic = now.is_atomic;
-  log_.add(first, second, location, kind, why(kind));
+  const auto side = [](const Party& party) {
+    return RaceSide{.thread = party.thread,
+                    .site = party.site,
+                    .event = party.event,
+                    .is_write = party.is_write,
+                    .is_atomic = party.is_atomic};
+  };
+  log_.add(side(*before), side(now), location, kind, why(kind));
 }
 
 DetectorDescription iguard() {

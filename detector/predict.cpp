@@ -63,7 +63,7 @@ bool Predict::is_candidate(const RunModel::Access& first, const RunModel::Access
 Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& order) {
   if (search_->cannot_meet(a, b)) return Verdict::Impossible;
   if (auto found = search_->in_run_order(a, b)) {
-    // In a run that is not as runs should be, its own order need not do.
+    // In an inconsistent trace the order of the trace need not be a correct reordering.
     if (model_.own_order_is_kept || !find_flaw(model_, *found, a, b, options_.keeps_section_order)) {
       order = std::move(*found);
       return Verdict::Possible;
@@ -111,8 +111,8 @@ std::string Predict::how(const RunModel::Access& first, const RunModel::Access& 
     return fmt::format("both are next if {} takes {} before {} does", name(b.thread), tables_.locations()[b.lock].name,
                        name(a.thread));
   }
-  return fmt::format("both are next if {} is held up before its access until {} comes to its own",
-                     name(first.side.thread), name(second.side.thread));
+  return fmt::format("both are next if {} waits before its access until {} reaches its own", name(first.side.thread),
+                     name(second.side.thread));
 }
 
 void Predict::add_unordered() {
@@ -120,7 +120,7 @@ void Predict::add_unordered() {
     const PairKey key = key_of(race.first, race.second, race.location);
     if (found_.contains(key)) continue;
     race.sentence += undecided_.contains(key) || race.second.event >= builder_.kept()
-                         ? "; whether a reordering brings them together was not found out"
+                         ? "; it is unknown whether a reordering brings them together"
                          : "; no reordering of this run brings them together, but nothing synchronises them";
     races_.push_back(std::move(race));
   }
@@ -128,12 +128,12 @@ void Predict::add_unordered() {
 
 void Predict::add_remarks() {
   if (builder_.seen() > builder_.kept()) {
-    remarks_.push_back(fmt::format("only the first {} of {} events were searched: of the rest nothing is known",
+    remarks_.push_back(fmt::format("only the first {} of {} events were searched; nothing is known about the rest",
                                    builder_.kept(), builder_.seen()));
   }
   if (!undecided_.empty()) {
-    remarks_.push_back(fmt::format(
-        "time ran out before {} pairs of places were decided: whether they race is not known", undecided_.size()));
+    remarks_.push_back(fmt::format("the timeout left {} pairs of places undecided: it is unknown whether they race",
+                                   undecided_.size()));
   }
 }
 

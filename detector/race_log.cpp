@@ -19,7 +19,7 @@ std::uint64_t key_of(const RaceSide& side) {
 
 std::string scope_text(Scope scope) { return std::string(to_string(scope)); }
 
-/// Both sides hold the same lock: why does it not order them?
+/// Explains why a lock that both sides hold does not order them.
 Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
   const TraceTables& tables = inference.tables();
   const std::string& lock = tables.locations()[first.lock].name;
@@ -62,11 +62,11 @@ Explanation explain_failed_sync(RaceKind kind, const RaceSide& first, const Race
   const std::string& reader = inference.tables().threads()[second.thread].name;
   switch (kind) {
     case RaceKind::FenceScopeTooNarrow:
-      return {kind, fmt::format("{} reads a flag of {}, but the fence before the flag does not reach so far", reader,
-                                writer)};
+      return {kind, fmt::format("{} reads a flag of {}, but the fence before the flag does not reach the other thread",
+                                reader, writer)};
     case RaceKind::AtomicScopeTooNarrow:
-      return {kind,
-              fmt::format("{} reads a flag of {} with an atomic whose scope does not reach so far", reader, writer)};
+      return {kind, fmt::format("{} reads a flag of {} with an atomic whose scope does not reach the other thread",
+                                reader, writer)};
     default:
       return {RaceKind::MissingFence,
               fmt::format("{} reads a flag of {}, but no fence {}", reader, writer,

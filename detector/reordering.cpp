@@ -7,7 +7,7 @@
 namespace ambit::detector {
 namespace {
 
-/// Runs an order step by step and notices the first thing that cannot be.
+/// Runs an order step by step and finds the first step that is impossible.
 class Rerun {
  public:
   Rerun(const RunModel& model, bool keeps_section_order)

@@ -82,7 +82,7 @@ void RunModelBuilder::take_links(const TraceEvent& event) {
   if (may_take_lock(event)) {
     taken.push_back(number);
   } else if (!event.is_failed) {
-    // An access before the fence: they take no lock. Reading the lock word again does not matter.
+    // An access before the fence: these operations take no lock. Another read of the lock word does not matter.
     const bool overwrites = event.is_write() && event.rmw != TraceRmw::CompareExchange;
     std::erase_if(taken, [&](EventNumber e) { return overwrites || events_[e].object != event.object; });
   }
@@ -112,7 +112,7 @@ void RunModelBuilder::take_action(const Action& action) {
     const auto section = std::find_if(own.open.rbegin(), own.open.rend(), is_on_lock);
     if (section == own.open.rend()) return;
     sections_[*section].release = static_cast<EventNumber>(action.event);
-    // Nothing is published by an abandoned section, but it excludes others as long as it lasts.
+    // An abandoned section publishes nothing, but excludes others as long as it lasts.
     if (action.kind == ActionKind::Release) sections_[*section].scope = action.section;
     own.open.erase(std::next(section).base());
   }
@@ -213,7 +213,7 @@ bool RunModelBuilder::may_be_initial(const TraceEvent& event) const {
   return tables_.locations()[event.object].space != MemorySpace::Global || value_read(event) == 0;
 }
 
-/// A read of a sum needs all that went into it.
+/// A read of a sum needs all reductions that the sum contains.
 void RunModelBuilder::mark_used_reductions() {
   is_used_.assign(events_.size(), options_.reads == ReadsKept::Value);
   for (EventNumber e = 0; e < events_.size(); ++e) {

@@ -184,7 +184,7 @@ void Scord::access(const Observation& observation) {
   Metadata& known = metadata(event.object);
   if (const auto kind = check(known, now)) {
     report(known, now, *kind);
-    // The source forgets the word; a store that missed a fence it even takes for a load.
+    // The source resets the word, and treats a store that missed a fence as a load.
     const bool is_fence = *kind == RaceKind::MissingFence || *kind == RaceKind::FenceScopeTooNarrow;
     start_again(known, now, now.is_store && !(options_.as_source && is_fence));
   }
@@ -201,7 +201,7 @@ std::optional<RaceKind> Scord::check(Metadata& known, const Access& now) {
   const bool same_warp = is_same_warp(known, now);
   const bool is_shared = known.is_block_shared || known.is_device_shared;
   if (same_warp && !is_shared) {
-    // What the warp wrote before a fence is no longer news when it reads it.
+    // A warp that reads what it wrote before a fence learns nothing new.
     const bool has_fenced = known.block_fence != field(now.own.block_fence, kFenceBits) ||
                             known.device_fence != field(now.own.device_fence, kFenceBits);
     const bool is_modified = now.is_store || (known.is_modified && !has_fenced);
@@ -243,7 +243,7 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
       known.locks &= locks;
     }
     if (options_.as_source) {
-      // Where it should note that another block has read, the source compares instead of assigning.
+      // The source compares instead of assigning where it should record that another block has read.
       if (!same_block) {
         known.is_block_shared = false;
       } else if (!same_warp && !known.is_device_shared) {
@@ -331,18 +331,16 @@ const Scord::Named& Scord::party(const Metadata& known, const Access& now) {
 void Scord::report(const Metadata& known, const Access& now, RaceKind kind) {
   const TraceEvent& event = now.observation.event;
   const Named& before = party(known, now);
-  RaceSide first;
-  first.thread = before.thread;
-  first.site = before.site;
-  first.event = before.event;
-  first.is_write = before.is_write;
-  first.is_atomic = before.is_atomic;
-  RaceSide second;
-  second.thread = event.thread;
-  second.site = event.site;
-  second.event = now.observation.number;
-  second.is_write = now.is_store;
-  second.is_atomic = now.is_atomic;
+  const RaceSide first{.thread = before.thread,
+                       .site = before.site,
+                       .event = before.event,
+                       .is_write = before.is_write,
+                       .is_atomic = before.is_atomic};
+  const RaceSide second{.thread = event.thread,
+                        .site = event.site,
+                        .event = now.observation.number,
+                        .is_write = now.is_store,
+                        .is_atomic = now.is_atomic};
   log_.add(first, second, event.object, kind, why(kind));
 }
 

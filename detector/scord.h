@@ -13,8 +13,8 @@
 namespace ambit::detector {
 
 struct ScordOptions {
-  /// As the published source does it: numbers wrap at their field's width, a second reader under a lock leaves no
-  /// trace, and a word that was written and is shared by blocks can pass for one that nobody has used.
+  /// Follow the published source: numbers wrap at the width of their field, the entry does not record a second reader
+  /// under a lock, and a word that was written and is shared by blocks can look unused.
   bool as_source = false;
   /// Accesses that fences order must be strong (volatile or atomic). An option of the published source too.
   bool needs_strong = true;
@@ -32,7 +32,7 @@ class Scord : public Detector {
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
-  /// What reports name and no rule looks at.
+  /// What reports print and no rule reads.
   struct Named {
     std::uint32_t thread = kNoName;
     std::uint32_t site = kNoName;
@@ -85,7 +85,7 @@ class Scord : public Detector {
   };
 
   void access(const Observation& observation);
-  /// The rules: why the access races with what is known, if it does. Brings the metadata up to date.
+  /// Applies the rules: why the access races with the metadata; nothing: it does not. Updates the metadata.
   std::optional<RaceKind> check(Metadata& known, const Access& now);
   std::optional<RaceKind> check_fences(const Metadata& known, const Access& now, bool same_block) const;
   std::optional<RaceKind> pass_read(Metadata& known, const Access& now, bool same_warp, bool same_block);
@@ -100,8 +100,8 @@ class Scord : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// The number of a lock in its block. Ours changes only the second bin of the Bloom filter, so that it is not
-  /// mistaken for a neighbouring lock as the source's is.
+  /// The number of a lock in its block. It changes only the second bin of the Bloom filter, so that the lock does not
+  /// look like a neighbouring lock, as it does in the source.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(WarpState& warp, const HeldLock& lock);
   void leave(WarpState& warp, std::uint32_t number, bool is_block);
@@ -114,7 +114,8 @@ class Scord : public Detector {
     return options_.as_source ? counter & ((1U << bits) - 1U) : counter;
   }
   bool is_global(std::uint32_t location);
-  /// Whom a report names: for a load the last writer, for a store the owner or, if that is its own warp, a reader.
+  /// The party that a report names: the last writer for a load; the owner for a store, or a reader if the owner is the
+  /// store's own warp.
   const Named& party(const Metadata& known, const Access& now);
   void report(const Metadata& known, const Access& now, RaceKind kind);
 

@@ -200,7 +200,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     published = narrower(scope_of(event), state.ready);
   }
   if (is_bare) {
-    // Not an acquire, hence no release: an access like any other.
+    // Not an acquire, so there is no release: this is an ordinary access.
     state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
     if (!published) at.abandoned_by = event.thread;
     return false;
@@ -252,7 +252,7 @@ void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
     await_fence(id, message);
     release(message.mark, id);
   }
-  // Held in the eyes of the programmer, though nothing makes it effective.
+  // The programmer takes the lock as held, although no fence makes it effective.
   threads_[id].sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
 }
 

@@ -25,14 +25,13 @@ namespace ambit::detector {
 ///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
 ///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
 ///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
-///    mutually inclusive throughout. The hand-over of a lock is none, which cuts the chain, and failed
-///    compare-exchanges of a lock read nothing.
-///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: the suite ScoR
-///  takes
-///    polling with an atomic for an acquire, PTX does not.
+///    mutually inclusive throughout. The hand-over of a lock is no such chain and cuts it. Failed compare-exchanges of
+///    a lock read nothing.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
+///    an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
-  /// What detectors ask for.
+  /// How much detectors need.
   enum class Depth : std::uint8_t {
     Sections,  ///< barriers and critical sections: of actions Barrier, Acquire, Release, Abandon only
     All,
@@ -43,19 +42,19 @@ class SyncInference {
 
   /// The actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
-  /// What is left at the end of the trace.
+  /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
   /// What Action::object of a Barrier counts; of the last event only.
   const std::vector<BarrierTracker::Completion>& completions() const { return completions_; }
   const TraceTables& tables() const { return tables_; }
 
-  /// The location is known to be a lock.
+  /// Whether the location is known to be a lock.
   bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
   /// Why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge, if there was one.
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
-  /// `reader` read a flag that `writer` set after a fence, and no fence of its own followed yet.
+  /// Whether `reader` read a flag that `writer` set after a fence, and has run no fence since.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
-  /// The thread gave the lock back without a release fence the last time.
+  /// Whether the thread last gave the lock back without a release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Critical sections that are open, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;

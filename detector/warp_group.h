@@ -9,7 +9,7 @@
 namespace ambit::detector {
 
 /// The accesses that lanes of one warp make by one instruction, as far as a trace shows it: consecutive events of
-/// different lanes of one warp, at one site, of one kind. An event without a site is a group of its own.
+/// different lanes of one warp, at one site, of one kind. An event without a site is its own group.
 class WarpGroup {
  public:
   struct Member {
@@ -20,10 +20,10 @@ class WarpGroup {
 
   bool is_empty() const { return members_.empty(); }
   const std::vector<Member>& members() const { return members_; }
-  /// Lanes that take part, a bit each; the 32 lowest.
+  /// Lanes that take part, one bit each; the 32 lowest.
   std::uint32_t lanes() const { return lanes_; }
   bool has_lane(int lane) const { return lane < 32 && ((lanes_ >> static_cast<unsigned>(lane)) & 1U) != 0; }
-  /// The event is one more lane of the instruction.
+  /// Whether the event is one more lane of the instruction.
   bool takes(const TraceEvent& event) const {
     if (members_.empty()) return true;
     const TraceEvent& first = members_.front().event;
@@ -52,8 +52,8 @@ class WarpGroup {
 /// different lanes, while no lane of the warp does anything else. A fence without a site is an instruction of its own.
 class WarpFences {
  public:
-  /// To be called for every event, with its thread's warp and lane. The event is a fence, and no further lane of one
-  /// that was there before.
+  /// Call this for every event, with the warp and lane of its thread. True: the event is a fence, and not a further
+  /// lane of an earlier fence.
   bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
     Instruction& last = at(last_, warp);
     if (event.op != TraceOp::Fence) {

@@ -64,7 +64,7 @@ std::string message(const std::string& release_fence, const std::string& scope, 
 TEST(Explain, Flags) {
   const std::string begin = "b0t0 writes data (k:1), b1t0 reads data (k:4): b1t0 reads a flag of b0t0";
   expect(message("b0t0 fence.sc.cta\n", "gpu", "b1t0 fence.sc.gpu\n"), RaceKind::FenceScopeTooNarrow, RaceLevel::Device,
-         begin + ", but the fence before the flag does not reach so far");
+         begin + ", but the fence before the flag does not reach the other thread");
   expect(message("", "gpu", "b1t0 fence.sc.gpu\n"), RaceKind::MissingFence, RaceLevel::Device,
          begin + ", but no fence stands before the flag is written");
   expect(message("b0t0 fence.sc.gpu\n", "gpu", ""), RaceKind::MissingFence, RaceLevel::Device,
@@ -80,7 +80,7 @@ TEST(Explain, Flags) {
   ASSERT_EQ(races.size(), 2U);
   EXPECT_EQ(races[0].kind, RaceKind::AtomicScopeTooNarrow);
   EXPECT_EQ(races[1].kind, RaceKind::AtomicScopeTooNarrow);
-  EXPECT_EQ(races[1].sentence, begin + " with an atomic whose scope does not reach so far");
+  EXPECT_EQ(races[1].sentence, begin + " with an atomic whose scope does not reach the other thread");
 }
 
 /// A critical section on lock l about one write of x, by compare-exchange and exchange of `scope`.

@@ -238,7 +238,7 @@ TEST(PredictionTable, WhatWasLeftOutIsSaid) {
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
   EXPECT_EQ(detectors[0]->remarks(),
-            std::vector<std::string>{"only the first 100 of 152 events were searched: of the rest nothing is known"});
+            std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
 /// Locks that are only words in memory: sections are inferred, and their compare-exchanges do not tie them to the run's
