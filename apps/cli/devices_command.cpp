@@ -18,7 +18,7 @@ void print_missing(std::string_view what, const Diagnostics& errors) {
   }
 }
 
-/// What there is and what is missing. Fails when no test could run on a GPU here.
+/// Prints the driver, the devices and the compiler, or what is missing. Fails if no test can run on a GPU here.
 int run_devices() {
   bool is_ready = true;
   const auto driver = cuda::Driver::open();
@@ -35,7 +35,7 @@ int run_devices() {
                                device.name, device.arch, device.multiprocessors,
                                static_cast<double>(device.memory_bytes) / (1U << 30U),
                                static_cast<double>(device.l2_bytes) / (1U << 20U));
-      if (device.arch < 75) std::cout << "  too old: sm_75 or later is needed\n";
+      if (device.arch < 75) std::cout << "  not supported: tests need sm_75 or later\n";
     }
   } else {
     print_missing("driver", driver.errors());
@@ -48,7 +48,7 @@ int run_devices() {
     print_missing("compiler", nvrtc.errors());
     is_ready = false;
   }
-  std::cout << (is_ready ? "tests can be run with --backend cuda\n" : "no test can be run with --backend cuda here\n");
+  std::cout << (is_ready ? "tests can run with --backend cuda\n" : "no test can run with --backend cuda here\n");
   return is_ready ? kOk : kFailed;
 }
 

@@ -54,7 +54,7 @@ class Show {
     out_ << "\n";
   }
 
-  /// What the schedule would take; nothing where a schedule file ends.
+  /// The schedule's choice; nothing where a schedule file ends.
   std::optional<sim::Choice> planned() {
     if (!schedule_) return picker_.pick(choices_);
     if (step_ >= schedule_->steps.size()) return std::nullopt;
@@ -74,15 +74,15 @@ class Show {
       if (number > 0 && number <= choices_.size()) return choices_[number - 1];
       if (line.empty()) {
         if (auto choice = planned()) return choice;
-        out_ << "the schedule says nothing here: choose a number\n";
+        out_ << "the schedule has no choice for this step: enter a number\n";
         continue;
       }
-      out_ << fmt::format("Enter: go on; 1 to {}: choose; q: leave\n", choices_.size());
+      out_ << fmt::format("Enter: next step; 1 to {}: choose; q: quit\n", choices_.size());
     }
     return std::nullopt;
   }
 
-  /// The step as a trace has it: "P0 w x=1 mp.litmus:8"; empty where it has nothing.
+  /// The step as a trace writes it: "P0 w x=1 mp.litmus:8"; empty: not an event of a trace.
   std::string event_text(const sim::StepEvent& event) const {
     const Trace trace = traces_.make({event}, state_);
     std::string text;
@@ -90,7 +90,7 @@ class Show {
       text += (text.empty() ? "" : "; ") + trace::to_text(one, trace.tables);
     }
     if (event.kind != sim::StepEvent::Kind::Pass) return text;
-    const std::string passes = engine_.program().threads[event.thread].name + " goes on behind the barrier";
+    const std::string passes = engine_.program().threads[event.thread].name + " passes the barrier";
     return text.empty() ? passes : passes + "; " + text;
   }
 
@@ -111,11 +111,11 @@ class Show {
     find_choices();
     out_ << "\n";
     if (state_.is_dropped) {
-      out_ << "left out: an assumption is not met\n";
+      out_ << "this run does not count: an assumption does not hold\n";
     } else if (!choices_.empty() || state_.is_endless) {
       out_ << "stopped at the bound on steps\n";
     } else if (!engine_.all_exited(state_)) {
-      out_ << "deadlock: nothing can happen, and these have not ended:";
+      out_ << "deadlock: no step is possible; threads that have not ended:";
       for (std::size_t t = 0; t < state_.threads.size(); ++t) {
         if (!state_.threads[t].has_exited) out_ << " " << program.threads[t].name;
       }
@@ -141,7 +141,7 @@ class Show {
 std::string show_run(const std::shared_ptr<const Program>& program, const sim::Options& options,
                      const std::optional<sim::Schedule>& schedule, std::istream& in, std::ostream& out) {
   if (!schedule && options.schedule == sim::ScheduleKind::Exhaustive) {
-    return api::path_error("--show", "one run is shown, and the exhaustive schedule has many").render();
+    return api::path_error("--show", "shows one run; --schedule exhaustive has many").render();
   }
   if (schedule) {
     const auto fits = sim::replay(program, *schedule);
