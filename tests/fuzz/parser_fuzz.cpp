@@ -3,40 +3,22 @@
 ///
 ///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test and .cu files
 
-#include <fmt/format.h>
-#include <sys/time.h>
-
-#include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <random>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "fuzzing.h"
 #include "parser/parse.h"
 #include "tests/support/files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
 
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-using Random = std::mt19937_64;
+using namespace ambit::fuzz;
 
 constexpr unsigned kHangSeconds = 2;
 constexpr std::size_t kLongestInput = std::size_t{64} << 10U;
-constexpr const char* kFailureFile = "parser_fuzz_failure.litmus";
-
-std::size_t below(Random& random, std::size_t limit) {
-  return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
-}
 
 struct Input {
   std::string text;
@@ -243,65 +225,12 @@ std::string mutate(std::string text, const std::vector<Input>& corpus, Random& r
   return text;
 }
 
-void save(const std::string& text) { std::ofstream(kFailureFile, std::ios::binary) << text; }
-
-/// What is being parsed, for the signal handler: it can only write what stands ready.
-const std::string* current_input = nullptr;
-
-extern "C" void on_signal(int signal) {
-  if (std::FILE* file = std::fopen(kFailureFile, "wb"); file != nullptr && current_input != nullptr) {
-    std::fwrite(current_input->data(), 1, current_input->size(), file);
-    std::fclose(file);
-  }
-  const char* what =
-      signal == SIGPROF ? "FAILED: an input takes more than two seconds of CPU time\n" : "FAILED: crash\n";
-  std::fputs(what, stderr);
-  std::_Exit(1);
-}
-
-/// CPU time, so that a busy machine is no failure.
-void limit_time(unsigned seconds) {
-  itimerval timer{};
-  timer.it_value.tv_sec = seconds;
-  setitimer(ITIMER_PROF, &timer, nullptr);
-}
-
 bool parse_one(const std::string& text, const std::string& extension) {
-  current_input = &text;
-  limit_time(kHangSeconds);
-  bool good = true;
-  try {
+  return survives(text, kHangSeconds, [&] {
     const auto source = std::make_shared<const ambit::SourceFile>(ambit::SourceFile{"fuzz" + extension, text});
     const auto result = ambit::parser::parse_programs(source);
-    if (!result.ok()) good = !ambit::render(result.errors()).empty();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "FAILED: exception: {}\n", error.what());
-    good = false;
-  }
-  limit_time(0);
-  if (!good) save(text);
-  return good;
-}
-
-struct Options {
-  double seconds = 10;
-  std::uint64_t seed = 1;
-  std::vector<std::string> paths;
-};
-
-Options read_options(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--seconds" && i + 1 < argc) {
-      options.seconds = std::strtod(argv[++i], nullptr);
-    } else if (word == "--seed" && i + 1 < argc) {
-      options.seed = std::strtoull(argv[++i], nullptr, 10);
-    } else {
-      options.paths.emplace_back(word);
-    }
-  }
-  return options;
+    return result.ok() || !ambit::render(result.errors()).empty();
+  });
 }
 
 }  // namespace
@@ -313,20 +242,19 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: ambit_parser_fuzz --seconds N --seed S PATHS...\n");
     return 2;
   }
-  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
+  catch_signals("parser_fuzz_failure.litmus");
   Random random(options.seed);
   std::uint64_t count = 0;
   for (const Input& input : corpus) {
     if (!parse_one(input.text, input.extension)) return 1;
     ++count;
   }
-  const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
-  while (Clock::now() < end) {
+  const bool good = repeat(options.seconds, [&] {
     const Input& from = corpus[below(random, corpus.size())];
-    const std::string text = mutate(from.text, corpus, random);
-    if (!parse_one(text, from.extension)) return 1;
     ++count;
-  }
+    return parse_one(mutate(from.text, corpus, random), from.extension);
+  });
+  if (!good) return 1;
   fmt::print("{} inputs from {} files, seed {}: no failure\n", count, corpus.size(), options.seed);
   return 0;
 }

@@ -5,24 +5,8 @@
 ///   ambit_trace_fuzz --seconds N --seed S          or, to run one input again:
 ///   ambit_trace_fuzz text|std|binary FILE
 
-#include <fmt/format.h>
-#include <sys/time.h>
-
-#include <chrono>
-#include <csignal>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <fstream>
-#include <memory>
-#include <random>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "detector/detector.h"
+#include "fuzzing.h"
 #include "random_trace.h"
 #include "tests/support/files.h"
 #include "trace/binary_trace.h"
@@ -30,18 +14,17 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
 namespace {
 
 using namespace ambit;
-using Clock = std::chrono::steady_clock;
-using Random = std::mt19937_64;
+using namespace ambit::fuzz;
 
 constexpr unsigned kHangSeconds = 5;
-constexpr const char* kFailureFile = "trace_fuzz_failure.bin";
-
-std::size_t below(Random& random, std::size_t limit) {
-  return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
-}
 
 enum class Form : std::uint8_t { Text, Std, Binary };
 
@@ -209,25 +192,6 @@ void mutate(Input& input, Random& random) {
 
 // ---- running one input ----
 
-/// What is being read, for the signal handler: it can only write what stands ready.
-const std::string* current_input = nullptr;
-
-extern "C" void on_signal(int signal) {
-  if (std::FILE* file = std::fopen(kFailureFile, "wb"); file != nullptr && current_input != nullptr) {
-    std::fwrite(current_input->data(), 1, current_input->size(), file);
-    std::fclose(file);
-  }
-  std::fputs(signal == SIGPROF ? "FAILED: an input takes too much CPU time\n" : "FAILED: crash\n", stderr);
-  std::_Exit(1);
-}
-
-/// CPU time, so that a busy machine is no failure.
-void limit_time(unsigned seconds) {
-  itimerval timer{};
-  timer.it_value.tv_sec = seconds;
-  setitimer(ITIMER_PROF, &timer, nullptr);
-}
-
 Result<Trace> read(const Input& input) {
   if (input.form == Form::Binary) {
     auto reader = trace::BinaryTraceReader::open(trace::MappedFile::from_bytes(input.bytes), "fuzz.btrace");
@@ -265,25 +229,17 @@ void detect(const Trace& trace) {
 }
 
 bool run(const Input& input, std::uint64_t& accepted) {
-  current_input = &input.bytes;
-  limit_time(kHangSeconds);
-  bool good = true;
-  try {
+  return survives(input.bytes, kHangSeconds, [&] {
     const auto trace = read(input);
     if (trace.ok()) {
       ++accepted;
       detect(trace.value());
-    } else if (const std::string message = render(trace.errors()); !is_located(message)) {
-      fmt::print(stderr, "FAILED: an error without a place: {}\n", message);
-      good = false;
+      return true;
     }
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "FAILED: exception: {}\n", error.what());
-    good = false;
-  }
-  limit_time(0);
-  if (!good) std::ofstream(kFailureFile, std::ios::binary) << input.bytes;
-  return good;
+    const std::string message = render(trace.errors());
+    if (!is_located(message)) fmt::print(stderr, "FAILED: an error without a place: {}\n", message);
+    return is_located(message);
+  });
 }
 
 int run_file(const std::string& form, const std::string& path) {
@@ -297,23 +253,19 @@ int run_file(const std::string& form, const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  double seconds = 10;
-  std::uint64_t seed = 1;
+  catch_signals("trace_fuzz_failure.bin");
   if (argc == 3 && argv[1][0] != '-') return run_file(argv[1], argv[2]);
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view word = argv[i];
-    if (word == "--seconds") seconds = std::strtod(argv[i + 1], nullptr);
-    if (word == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
-  }
-  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
-  Random random(seed);
+  const Options options = read_options(argc, argv);
+  Random random(options.seed);
   std::uint64_t count = 0;
   std::uint64_t accepted = 0;
-  for (const auto end = Clock::now() + std::chrono::duration<double>(seconds); Clock::now() < end; ++count) {
+  const bool good = repeat(options.seconds, [&] {
+    ++count;
     Input input = make_input(random);
     mutate(input, random);
-    if (!run(input, accepted)) return 1;
-  }
-  fmt::print("{} inputs, {} of them traces, seed {}: no failure\n", count, accepted, seed);
+    return run(input, accepted);
+  });
+  if (!good) return 1;
+  fmt::print("{} inputs, {} of them traces, seed {}: no failure\n", count, accepted, options.seed);
   return 0;
 }

@@ -1,0 +1,103 @@
+#pragma once
+
+/// What the fuzzers share: options, the limit of CPU time, and the file that keeps an input which fails.
+
+#include <fmt/format.h>
+#include <sys/time.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ambit::fuzz {
+
+using Random = std::mt19937_64;
+
+inline std::size_t below(Random& random, std::size_t limit) {
+  return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+}
+
+/// `--seconds N --seed S PATHS...`
+struct Options {
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  std::vector<std::string> paths;
+};
+
+inline Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--seconds" && i + 1 < argc) {
+      options.seconds = std::strtod(argv[++i], nullptr);
+    } else if (word == "--seed" && i + 1 < argc) {
+      options.seed = std::strtoull(argv[++i], nullptr, 10);
+    } else {
+      options.paths.emplace_back(word);
+    }
+  }
+  return options;
+}
+
+/// The signal handler reads these: it can only write what stands ready.
+inline const char* failure_file = nullptr;
+inline const std::string* current_input = nullptr;
+
+extern "C" inline void on_signal(int signal) {
+  if (std::FILE* file = std::fopen(failure_file, "wb"); file != nullptr && current_input != nullptr) {
+    std::fwrite(current_input->data(), 1, current_input->size(), file);
+    std::fclose(file);
+  }
+  std::fputs(signal == SIGPROF ? "FAILED: an input takes too much CPU time\n" : "FAILED: crash\n", stderr);
+  std::_Exit(1);
+}
+
+/// From here on a signal that ends the program writes the current input to `file`.
+inline void catch_signals(const char* file) {
+  failure_file = file;
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
+}
+
+/// CPU time, so that a busy machine is no failure; 0: no limit.
+inline void limit_time(unsigned seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+/// Runs `attempt` on the input, with so much CPU time. Writes the input to the failure file where the attempt returns
+/// false, throws, crashes or takes longer; returns whether all went well.
+template <typename Attempt>
+bool survives(const std::string& input, unsigned seconds, const Attempt& attempt) {
+  current_input = &input;
+  limit_time(seconds);
+  bool good = false;
+  try {
+    good = attempt();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "FAILED: exception: {}\n", error.what());
+  }
+  limit_time(0);
+  if (!good) std::ofstream(failure_file, std::ios::binary) << input;
+  return good;
+}
+
+/// Calls `attempt` until `seconds` have passed or it returns false; returns whether it never did.
+template <typename Attempt>
+bool repeat(double seconds, const Attempt& attempt) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + std::chrono::duration<double>(seconds); Clock::now() < end;) {
+    if (!attempt()) return false;
+  }
+  return true;
+}
+
+}  // namespace ambit::fuzz
