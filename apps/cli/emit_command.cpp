@@ -14,7 +14,7 @@ namespace {
 
 struct EmitCommand {
   api::EmitRequest request;
-  std::string output = "-";
+  std::string output;  ///< empty: the standard output
 };
 
 /// "sm_90", "90" to 90; 0: neither.
@@ -32,6 +32,10 @@ int fail(const Diagnostics& errors) {
 int run_emit(const EmitCommand& command) {
   const Result<std::string> text = api::emit(command.request, interrupt_flag());
   if (!text.ok()) return fail(text.errors());
+  if (command.output.empty()) {
+    std::cout << text.value() << std::flush;
+    return kOk;
+  }
   const auto error = api::write_file(command.output, text.value());
   return error ? fail({*error}) : kOk;
 }

@@ -12,7 +12,7 @@ namespace {
 
 struct MergeCommand {
   std::vector<std::string> logs;
-  std::string output = "-";
+  std::string output;  ///< empty: the standard output
 };
 
 int fail(const Diagnostics& errors) {
@@ -26,7 +26,11 @@ int run_merge(const MergeCommand& command) {
   for (const std::string& path : merged.value().cut) {
     std::cerr << path << ": ignored the last line, which is incomplete\n";
   }
-  if (const auto error = api::write_file(command.output, merged.value().text)) return fail({*error});
+  if (command.output.empty()) {
+    std::cout << merged.value().text << std::flush;
+  } else if (const auto error = api::write_file(command.output, merged.value().text)) {
+    return fail({*error});
+  }
   for (const std::string& missing : merged.value().missing) std::cerr << missing << "\n";
   return merged.value().missing.empty() ? kOk : kUnknown;
 }
