@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
@@ -102,10 +101,6 @@ Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool
 }
 
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text) {
-  if (path == "-") {
-    std::cout << text << std::flush;
-    return std::nullopt;  // main() reports a failure
-  }
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();

@@ -25,7 +25,7 @@ Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool
 /// Reads a file of results of any length. Errors: the file cannot be read, or is not text.
 Result<SourceFilePtr> read_results(const std::string& path);
 
-/// Writes a whole file; "-" is the standard output. Returns the error, if any.
+/// Writes a whole file. Returns the error, if any.
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text);
 
 /// An error that names a path or an option of the command line instead of a place in a text.

@@ -1,24 +1,23 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <thread>
 
+#include "api/explanation.h"
+#include "api/file_checker.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
-#include "apps/cli/page_writer.h"
-#include "apps/cli/pool.h"
+#include "apps/cli/options.h"
 #include "apps/cli/progress.h"
-#include "apps/cli/question.h"
-#include "apps/cli/test_runner.h"
+#include "apps/cli/site_writer.h"
 #include "report/json/verdict_json.h"
 #include "report/logs/herd.h"
 #include "report/logs/junit.h"
@@ -31,7 +30,7 @@ namespace {
 using verdict::Status;
 
 struct CheckCommand {
-  CheckingOptions checking;
+  api::CheckingOptions checking;
   std::vector<std::string> paths;
   unsigned jobs = 1;
   OutputFormat format = OutputFormat::Text;
@@ -57,21 +56,57 @@ double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+/// Times and counters of all verdicts, for --stats.
+class TotalStatistics {
+ public:
+  void add(const report::TestResult& test) {
+    for (const report::ModelResult& result : test.results) {
+      milliseconds_ += result.milliseconds;
+      for (const auto& [name, value] : result.statistics.values) total_.add(name, value);
+    }
+  }
+  std::string text() const {
+    Statistics total = total_;
+    total.values["memory.peak_mib"] = peak_memory();
+    return report::statistics_text(total, milliseconds_, 2);
+  }
+
+ private:
+  Statistics total_;
+  double milliseconds_ = 0;
+};
+
+/// What decides the exit status.
+struct CheckEnd {
+  const report::Summary& summary;
+  bool is_log_complete = true;  ///< false: some outcomes in a log are not decided
+  bool is_written = true;       ///< false: some file could not be written
+  bool was_interrupted = false;
+
+  int exit_status() const {
+    if (summary.has_internal_error()) return kInternalError;
+    if (!is_written || summary.has_bad_input()) return kBadInput;
+    if (summary.count(Status::Fail) > 0) return kFailed;
+    const bool is_all_run = !was_interrupted && summary.not_run() == 0;
+    return summary.count(Status::Unknown) == 0 && is_all_run && is_log_complete ? kOk : kUnknown;
+  }
+};
+
+bool is_log_complete(const report::TestResult& test) {
+  return std::ranges::all_of(
+      test.results, [](const report::ModelResult& result) { return result.termination || report::is_decided(result); });
+}
+
 /// Prints results as they come, and the tables at the end.
 class Printer {
  public:
-  /// `site`: null where no pages are wanted.
-  Printer(const CheckCommand& command, const std::vector<std::string>& files, Site* site)
-      : command_(command), site_(site), single_(files.size() == 1), widths_{name_width(files)} {
+  Printer(const CheckCommand& command, const std::vector<std::string>& files)
+      : command_(command), single_(files.size() == 1), widths_{name_width(files)} {
     style_.color = wants_color();
   }
 
   void print(const report::TestResult& test) {
-    summary_.add(test);
-    if (!command_.junit_file.empty()) junit_.add(test);
     if (!test.error.empty()) std::cerr << test.error;
-    if (command_.statistics) add_statistics(test);
-    if (site_ != nullptr) add_page(test);
     if (command_.format == OutputFormat::Herd) {
       log(test);
     } else if (command_.format == OutputFormat::Json) {
@@ -79,41 +114,26 @@ class Printer {
     } else {
       lines(test);
     }
-  }
-
-  /// The tables, the JSON document, the JUnit file. False: the file could not be written.
-  bool finish(bool interrupted) {
-    if (command_.format == OutputFormat::Json) {
-      std::cout << report::json_document(AMBIT_VERSION, json_);
-    } else if (command_.format == OutputFormat::Text && !command_.quiet) {
-      tables();
-    }
-    if (interrupted)
-      std::cerr << fmt::format("interrupted: {} of {} tests not run\n", summary_.not_run(), summary_.tests());
     std::cout.flush();
-    const bool has_junit = command_.junit_file.empty() || write_junit();
-    return write_site(interrupted) && has_junit;
   }
 
-  int exit_code() const {
-    if (summary_.has_internal_error()) return kInternalError;
-    if (summary_.has_bad_input()) return kBadInput;
-    if (summary_.count(Status::Fail) > 0) return kFailed;
-    return summary_.count(Status::Unknown) > 0 || summary_.not_run() > 0 || is_log_incomplete_ ? kUnknown : kOk;
+  /// The tables or the JSON document.
+  void finish(const report::Summary& summary, const TotalStatistics& statistics) const {
+    if (command_.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json_);
+    if (command_.format == OutputFormat::Text && !command_.quiet) tables(summary, statistics);
+    std::cout.flush();
   }
 
  private:
-  /// The log on standard output; what is not as expected on standard error.
-  void log(const report::TestResult& test) {
+  /// The log on standard output; unmet expectations on standard error.
+  void log(const report::TestResult& test) const {
     for (const report::ModelResult& result : test.results) {
       std::cout << report::herd_log(test, result, command_.statistics ? result.milliseconds / 1000 : 0);
-      if (!result.termination && !report::is_decided(result)) is_log_incomplete_ = true;
       const Status status = result.judgement.status;
       if (status == Status::Fail || status == Status::Unknown) {
         std::cerr << report::result_line(test, result, {}, widths_);
       }
     }
-    std::cout.flush();
   }
 
   void lines(const report::TestResult& test) {
@@ -136,96 +156,73 @@ class Printer {
         std::cout << report::statistics_text(result.statistics, result.milliseconds, 2) << "\n";
       }
     }
-    std::cout.flush();
   }
 
-  void tables() {
-    const std::string labels = report_labels();
-    if (!labels.empty()) std::cout << "\n" << labels;
+  void tables(const report::Summary& summary, const TotalStatistics& statistics) const {
     if (!single_) {
-      const std::string statuses = summary_.status_table(style_);
-      if (!statuses.empty()) std::cout << "\n" << statuses;
-      std::cout << "\n" << summary_.one_line(style_);
+      for (const std::string& table : {summary.label_tables(style_), summary.status_table(style_)}) {
+        if (!table.empty()) std::cout << "\n" << table;
+      }
+      std::cout << "\n" << summary.one_line(style_);
     }
-    if (command_.statistics) {
-      total_.values["memory.peak_mib"] = peak_memory();
-      std::cout << "\nstatistics of all verdicts\n" << report::statistics_text(total_, milliseconds_, 2);
-    }
+    if (command_.statistics) std::cout << "\nstatistics of all verdicts\n" << statistics.text();
   }
 
-  std::string report_labels() const { return single_ ? std::string() : summary_.label_tables(style_); }
+  const CheckCommand& command_;
+  bool single_;
+  report::LineWidths widths_;
+  report::Style style_;
+  std::vector<std::string> json_;
+};
 
-  void add_statistics(const report::TestResult& test) {
-    for (const report::ModelResult& result : test.results) {
-      milliseconds_ += result.milliseconds;
-      for (const auto& [name, value] : result.statistics.values) total_.add(name, value);
-    }
-  }
+/// The pages of --html.
+class Pages {
+ public:
+  Pages(const CheckCommand& command, const std::atomic<bool>& interrupted)
+      : command_(command), site_(command.html_folder, interrupted) {}
 
-  void add_page(const report::TestResult& test) {
+  void add(const report::TestResult& test) {
     if (!test.was_run) return index_.add(test, "");
-    index_.add(test, site_->add({report::page_of(test), test.program, rules_to_explain(test), {}, {}}));
+    index_.add(test, site_.add({.page = report::page_of(test), .program = test.program, .rules = explained(test)}));
   }
 
-  /// A model that is not as expected comes first.
-  static parser::RulesPtr rules_to_explain(const report::TestResult& test) {
+  bool write(const report::Summary& summary, bool interrupted) {
+    return write_site(site_, Progress::mode_of(command_.quiet), [&](std::vector<std::string> notes) {
+      if (interrupted) {
+        notes.push_back(
+            fmt::format("The run was interrupted: {} of {} tests were not run.", summary.not_run(), summary.tests()));
+      }
+      return index_.page(summary, fmt::format("Models on {}", fmt::join(command_.paths, " ")), notes);
+    });
+  }
+
+ private:
+  /// The model to explain: one whose verdict is not as expected comes first.
+  static parser::RulesPtr explained(const report::TestResult& test) {
     std::vector<parser::RulesPtr> models;
     std::vector<std::optional<bool>> races;
     for (const report::ModelResult& result : test.results) {
       if (!result.verdict) continue;
       if (result.judgement.status == Status::Fail) return result.verdict->rules;
       models.push_back(result.verdict->rules);
-      races.push_back(known(result.verdict->race));
+      const events::Possibility race = result.verdict->race;
+      const bool is_known = race != events::Possibility::Unknown;
+      races.push_back(is_known ? std::optional(race == events::Possibility::Possible) : std::nullopt);
     }
     if (models.empty()) return nullptr;
     const auto& labels = test.program->labels;
-    return model_to_explain(models, races, labels.empty() ? std::nullopt : std::optional(labels.front().race));
-  }
-
-  static std::optional<bool> known(events::Possibility possibility) {
-    if (possibility == events::Possibility::Unknown) return std::nullopt;
-    return possibility == events::Possibility::Possible;
-  }
-
-  bool write_site(bool interrupted) {
-    if (site_ == nullptr) return true;
-    if (!site_->write_pages()) return false;
-    std::vector<std::string> notes = site_->notes();
-    if (interrupted) {
-      notes.push_back(
-          fmt::format("The run was interrupted: {} of {} tests were not run.", summary_.not_run(), summary_.tests()));
-    }
-    std::string paths;
-    for (const std::string& path : command_.paths) paths += (paths.empty() ? "" : " ") + path;
-    return site_->write_index(index_.page(summary_, "Models on " + paths, notes));
-  }
-
-  bool write_junit() const {
-    std::ofstream out(command_.junit_file);
-    out << junit_.document();
-    out.close();
-    if (out) return true;
-    std::cerr << api::path_error(command_.junit_file, "cannot write the JUnit file").render();
-    return false;
+    return api::model_to_explain(models, races, labels.empty() ? std::nullopt : std::optional(labels.front().race));
   }
 
   const CheckCommand& command_;
-  Site* site_;
+  api::Site site_;
   report::CheckIndex index_;
-  bool single_;
-  report::LineWidths widths_;
-  report::Style style_;
-  report::Summary summary_;
-  report::JUnit junit_;
-  std::vector<std::string> json_;
-  Statistics total_;
-  double milliseconds_ = 0;
-  bool is_log_incomplete_ = false;
 };
 
-Progress::Mode progress_mode(const CheckCommand& command) {
-  if (command.quiet) return Progress::Mode::Silent;
-  return is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Plain;
+api::OutcomesQuestion outcomes_question(const CheckCommand& command, std::size_t files) {
+  if (command.format == OutputFormat::Herd) return api::OutcomesQuestion::Log;
+  const bool shows_outcomes = files == 1 || command.format == OutputFormat::Json;
+  return shows_outcomes ? api::OutcomesQuestion::WithoutCondition : api::OutcomesQuestion::Never;
 }
 
 int run_check(const CheckCommand& command) {
@@ -236,31 +233,44 @@ int run_check(const CheckCommand& command) {
   if (!models.ok()) std::cerr << render(models.errors());
   if (!files.ok() || !models.ok()) return kBadInput;
   const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::size_t count = files.value().size();
 
-  const bool shows_outcomes = files.value().size() == 1 || command.format == OutputFormat::Json;
-  const OutcomesQuestion outcomes = command.format == OutputFormat::Herd ? OutcomesQuestion::Log
-                                    : shows_outcomes                     ? OutcomesQuestion::WithoutCondition
-                                                                         : OutcomesQuestion::Never;
-  const auto make_worker = [&]() -> Pool::Worker {
-    const auto runner = std::make_shared<TestRunner>(command.checking, outcomes, models.value(), store, interrupted);
-    return [runner, &files](std::size_t index) { return runner->run(files.value()[index]); };
-  };
-  std::optional<Site> site;
-  if (!command.html_folder.empty()) site.emplace(command.html_folder, progress_mode(command), interrupted);
-  Printer printer(command, files.value(), site ? &*site : nullptr);
+  report::Summary summary;
+  report::JUnit junit;
+  TotalStatistics statistics;
+  CheckEnd end{summary};
+  Printer printer(command, files.value());
+  std::optional<Pages> pages;
+  if (!command.html_folder.empty()) pages.emplace(command, interrupted);
   {
-    Progress progress(progress_mode(command), files.value().size());
-    Pool pool(files.value().size(), command.jobs, make_worker);
-    for (std::size_t i = 0; i < files.value().size(); ++i) {
-      const auto show = [&](std::size_t done) { progress.show(done, files.value()[i]); };
-      const Pool::Results tests = pool.take(i, show);
+    Progress progress(Progress::mode_of(command.quiet), count);
+    const auto checked = [&](const report::TestResult& test) {
       progress.clear();
-      for (const report::TestResult& test : tests) printer.print(test);
+      summary.add(test);
+      if (!command.junit_file.empty()) junit.add(test);
+      if (command.statistics) statistics.add(test);
+      if (pages) pages->add(test);
+      if (command.format == OutputFormat::Herd && !is_log_complete(test)) end.is_log_complete = false;
+      printer.print(test);
+    };
+    const auto waiting = [&](std::size_t done, const std::string& file) { progress.show(done, file); };
+    api::check_files(files.value(), command.jobs,
+                     {command.checking, outcomes_question(command, count), models.value(), store, interrupted},
+                     {.checked = checked, .waiting = waiting});
+  }
+  end.was_interrupted = interrupted.load();
+  printer.finish(summary, statistics);
+  if (end.was_interrupted) {
+    std::cerr << fmt::format("interrupted: {} of {} tests not run\n", summary.not_run(), summary.tests());
+  }
+  if (!command.junit_file.empty()) {
+    if (const auto error = api::write_file(command.junit_file, junit.document())) {
+      std::cerr << error->render();
+      end.is_written = false;
     }
   }
-  const bool written = printer.finish(interrupted.load());
-  if (!written) return printer.exit_code() == kInternalError ? kInternalError : kBadInput;
-  return interrupted && printer.exit_code() == kOk ? static_cast<int>(kUnknown) : printer.exit_code();
+  if (pages && !pages->write(summary, end.was_interrupted)) end.is_written = false;
+  return end.exit_status();
 }
 
 }  // namespace

@@ -6,9 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "apps/cli/page_writer.h"
-#include "apps/cli/progress.h"
-#include "apps/cli/question.h"
+#include "api/explanation.h"
+#include "apps/cli/site_writer.h"
 #include "model/verdict/verdict.h"
 #include "report/html/pages.h"
 
@@ -16,7 +15,7 @@ namespace ambit::cli {
 namespace {
 
 /// Where an outcome was seen that a model forbids, its page says why the model does.
-void explain_forbidden(const report::CrossRow& row, const api::CrossvalJudge& judge, SiteTest& test) {
+void explain_forbidden(const report::CrossRow& row, const api::CrossvalJudge& judge, api::SiteTest& test) {
   for (const report::CrossOutcome& one : row.histogram) {
     const auto forbids = [&](const parser::RulesPtr& rules) {
       return std::ranges::find(one.forbidden_by, verdict::model_name(*rules)) != one.forbidden_by.end();
@@ -37,23 +36,26 @@ void explain_forbidden(const report::CrossRow& row, const api::CrossvalJudge& ju
 bool write_crossval_site(const std::string& folder, const std::vector<report::CrossRow>& rows,
                          std::span<const report::CorpusTest> corpus, const api::CrossvalJudge& judge,
                          const std::atomic<bool>& interrupted) {
-  Site site(folder, is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent, interrupted);
+  api::Site site(folder, interrupted);
   std::vector<std::string> links;
   for (const report::CrossRow& row : rows) {
-    SiteTest test{report::page_of(row), corpus[row.number].program, nullptr, judge.timeline(row),
-                  "A recorded run in which a detector sees a race."};
+    api::SiteTest test{.page = report::page_of(row),
+                       .program = corpus[row.number].program,
+                       .timeline = judge.timeline(row),
+                       .timeline_title = "A recorded run in which a detector sees a race."};
     test.page.source = test.program->source;
     std::vector<std::optional<bool>> races;
     for (const report::CrossModel& model : row.models) races.push_back(model.race);
-    test.rules =
-        model_to_explain(judge.models(), races, row.label.empty() ? std::nullopt : std::optional(row.label == "race"));
+    test.rules = api::model_to_explain(judge.models(), races,
+                                       row.label.empty() ? std::nullopt : std::optional(row.label == "race"));
     explain_forbidden(row, judge, test);
     links.push_back(site.add(std::move(test)));
   }
-  if (!site.write_pages()) return false;
-  std::vector<std::string> notes = site.notes();
-  if (interrupted) notes.push_back(fmt::format("The campaign is not finished: {} tests have a result.", rows.size()));
-  return site.write_index(report::index_page(rows, links, notes));
+  const auto mode = is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent;
+  return write_site(site, mode, [&](std::vector<std::string> notes) {
+    if (interrupted) notes.push_back(fmt::format("The campaign is not finished: {} tests have a result.", rows.size()));
+    return report::index_page(rows, links, notes);
+  });
 }
 
 }  // namespace ambit::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/source.h"
+
 namespace ambit::cli {
 
 /// Exit status of the program (docs/cli.md). When several apply: InternalError, BadInput, Failed, Unknown in this
@@ -11,5 +13,8 @@ enum ExitCode : int {
   kUnknown = 3,        ///< an Unknown where an answer was expected, an interrupted run included
   kInternalError = 4,  ///< a bug in Ambit
 };
+
+/// Prints errors on standard error. Returns kBadInput.
+int bad_input(const Diagnostics& errors);
 
 }  // namespace ambit::cli

@@ -85,6 +85,11 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+int ambit::cli::bad_input(const Diagnostics& errors) {
+  std::cerr << render(errors);
+  return kBadInput;
+}
+
 int main(int argc, char** argv) {
   try {
     const int exit_code = run(argc, argv);

@@ -26,8 +26,7 @@ std::vector<std::string> split_models(const std::string& text) {
 std::string folder_can_be_made(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  return std::filesystem::is_directory(folder, error) ? std::string()
-                                                      : "'" + folder + "' is not a folder and cannot be made one";
+  return std::filesystem::is_directory(folder, error) ? std::string() : "cannot create the folder '" + folder + "'";
 }
 
 void add_format_options(CLI::App& command, OutputFormat& format) {
@@ -49,19 +48,19 @@ void add_format_options(CLI::App& command, OutputFormat& format) {
       ->excludes(named);
 }
 
-void require_sense(OutputFormat format, const CheckingOptions& options) {
+void require_sense(OutputFormat format, const api::CheckingOptions& options) {
   if (!options.dump_directory.empty() && options.engine == verdict::Engine::Explicit) {
-    throw CLI::ValidationError("--dump-smt", "the explicit engine asks Z3 nothing");
+    throw CLI::ValidationError("--dump-smt", "the explicit engine asks no SMT queries");
   }
   if (format != OutputFormat::Herd) return;
   if (options.only_termination) throw CLI::ValidationError("--format herd", "a log has no termination verdicts");
   if (options.models.size() == 1) return;
-  throw CLI::ValidationError("--format herd", "a log is of one model: name it with --model");
+  throw CLI::ValidationError("--format herd", "a log holds the outcomes of one model: name it with --model");
 }
 
 namespace {
 
-void add_model_options(CLI::App& command, CheckingOptions& options) {
+void add_model_options(CLI::App& command, api::CheckingOptions& options) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (std::string& model : split_models(argument)) options.models.push_back(std::move(model));
@@ -97,7 +96,7 @@ std::string into_bytes(std::string& text) {
   return error;
 }
 
-void add_limit_options(CLI::App& command, CheckingOptions& options) {
+void add_limit_options(CLI::App& command, api::CheckingOptions& options) {
   command.add_option("--unroll", options.unroll, "Iterations kept of a loop that does not merely wait")
       ->type_name("K")
       ->check(CLI::Range(0U, 1000U).description(""))
@@ -122,7 +121,7 @@ void add_limit_options(CLI::App& command, CheckingOptions& options) {
       ->default_str("4GiB");
 }
 
-void add_source_options(CLI::App& command, CheckingOptions& options) {
+void add_source_options(CLI::App& command, api::CheckingOptions& options) {
   command
       .add_option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
       ->type_name("LAUNCH");
@@ -143,20 +142,20 @@ void add_source_options(CLI::App& command, CheckingOptions& options) {
 
 }  // namespace
 
-void add_checking_options(CLI::App& command, CheckingOptions& options) {
+void add_checking_options(CLI::App& command, api::CheckingOptions& options) {
   add_model_options(command, options);
   add_limit_options(command, options);
   add_source_options(command, options);
 }
 
-void add_dump_option(CLI::App& command, CheckingOptions& options) {
+void add_dump_option(CLI::App& command, api::CheckingOptions& options) {
   // A folder that cannot be made is known now, and not after the first hour.
   command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
 }
 
-void add_property_options(CLI::App& command, CheckingOptions& options) {
+void add_property_options(CLI::App& command, api::CheckingOptions& options) {
   const auto set_property = [&options](const std::string&) { options.only_termination = true; };
   CLI::Option* property =
       command
@@ -184,6 +183,20 @@ void add_property_options(CLI::App& command, CheckingOptions& options) {
       ->type_name("S[,S...]")
       ->allow_extra_args(false)
       ->needs(property);
+}
+
+void add_question_options(CLI::App& command, api::ExplainRequest& request) {
+  command.add_option("FILE", request.file, "A test (.litmus, .test, .cu), or - for the standard input")
+      ->required()
+      ->option_text("FILE");
+  command.add_option("--test", request.test, "Choose a test of a file that holds several")->type_name("NAME");
+  CLI::Option* outcome = command
+                             .add_option_function<std::string>(
+                                 "--outcome", [&request](const std::string& text) { request.outcome = text; },
+                                 "The outcome to explain: 'P1:r0 == 1 && x == 2'. Default: the test's own condition")
+                             ->type_name("OUTCOME");
+  command.add_flag("--race", request.race, "Explain races")->excludes(outcome);
+  add_checking_options(command, request.checking);
 }
 
 }  // namespace ambit::cli

@@ -3,11 +3,12 @@
 #include <iostream>
 #include <memory>
 
+#include "api/file_checker.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/options.h"
 #include "apps/cli/progress.h"
-#include "apps/cli/test_runner.h"
 #include "report/json/verdict_json.h"
 #include "report/logs/herd.h"
 #include "report/text/outcomes_text.h"
@@ -16,14 +17,14 @@ namespace ambit::cli {
 namespace {
 
 struct OutcomesCommand {
-  CheckingOptions checking;
+  api::CheckingOptions checking;
   std::string file;
   OutputFormat format = OutputFormat::Text;
 };
 
 bool is_unknown(const report::ModelResult& result) { return result.verdict && result.verdict->unknown.has_value(); }
 
-int exit_code_of(const std::vector<report::TestResult>& tests) {
+int exit_status_of(const std::vector<report::TestResult>& tests) {
   using Test = const report::TestResult&;
   const auto any = [&](auto holds) { return std::any_of(tests.begin(), tests.end(), holds); };
   if (any([](Test test) { return test.is_internal_error; })) return kInternalError;
@@ -36,15 +37,11 @@ int exit_code_of(const std::vector<report::TestResult>& tests) {
 int run_outcomes(const OutcomesCommand& command) {
   parser::ModelStore store;
   const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
-  if (!models.ok()) {
-    std::cerr << render(models.errors());
-    return kBadInput;
-  }
-  const std::atomic<bool>& interrupted = catch_interrupts();
+  if (!models.ok()) return bad_input(models.errors());
   const bool is_log = command.format == OutputFormat::Herd;
-  const OutcomesQuestion question = is_log ? OutcomesQuestion::Log : OutcomesQuestion::Only;
-  TestRunner runner(command.checking, question, models.value(), store, interrupted);
-  const std::vector<report::TestResult> tests = runner.run(command.file);
+  const auto question = is_log ? api::OutcomesQuestion::Log : api::OutcomesQuestion::Only;
+  api::FileChecker checker({command.checking, question, models.value(), store, catch_interrupts()});
+  const std::vector<report::TestResult> tests = checker.check(command.file);
   std::vector<std::string> json;
   for (const report::TestResult& test : tests) {
     std::cerr << test.error;
@@ -60,7 +57,7 @@ int run_outcomes(const OutcomesCommand& command) {
     }
   }
   if (command.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json);
-  return exit_code_of(tests);
+  return exit_status_of(tests);
 }
 
 }  // namespace

@@ -27,6 +27,11 @@ bool wants_color() {
   return is_terminal(1) && (no_color == nullptr || *no_color == '\0');
 }
 
+Progress::Mode Progress::mode_of(bool quiet) {
+  if (quiet) return Mode::Silent;
+  return is_terminal(2) ? Mode::Live : Mode::Plain;
+}
+
 void Progress::show(std::size_t done, const std::string& current) {
   if (mode_ == Mode::Silent) return;
   const auto now = Clock::now();

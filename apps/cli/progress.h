@@ -6,18 +6,21 @@
 
 namespace ambit::cli {
 
-/// Tells on standard error how far a long run is: one live line on a terminal; elsewhere a plain line every ten
+/// Shows the progress of a long run on standard error: one live line on a terminal, elsewhere a plain line every ten
 /// seconds.
 class Progress {
  public:
   enum class Mode { Silent, Plain, Live };
+
+  /// Silent, or as standard error is a terminal or not.
+  static Mode mode_of(bool quiet);
 
   Progress(Mode mode, std::size_t total) : mode_(mode), total_(total) {}
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` tests are finished, `current` is the one waited for.
+  /// `done` tests are finished, `current` is the next one.
   void show(std::size_t done, const std::string& current);
   /// Removes the live line, so that other text can be printed.
   void clear();
@@ -32,9 +35,9 @@ class Progress {
   Clock::time_point last_ = begin_;
 };
 
-/// Is the stream with this file descriptor a terminal that understands colours and cursor movements.
+/// Whether the stream is a terminal that understands colours and cursor movements.
 bool is_terminal(int file_descriptor);
-/// Whether to colour what goes to the standard output: on a terminal, unless NO_COLOR is set and not empty.
+/// Whether to colour the standard output: on a terminal, unless NO_COLOR is set and not empty.
 bool wants_color();
 
 }  // namespace ambit::cli

@@ -93,9 +93,8 @@ int run_serve(ServeCommand command) {
 int run_worker() {
   server::Worker worker;
   worker.warm_up();
-  server::serve_forks([&](const std::string& request, const ChildLimits& limits) {
-    return worker.answer(request, limits.time);
-  });
+  server::serve_forks(
+      [&](const std::string& request, const ChildLimits& limits) { return worker.answer(request, limits.time); });
   return kOk;
 }
 

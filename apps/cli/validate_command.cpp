@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "api/explanation.h"
 #include "api/files.h"
 #include "api/validation.h"
 #include "apps/cli/commands.h"
@@ -14,9 +15,8 @@
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
-#include "apps/cli/page_writer.h"
 #include "apps/cli/progress.h"
-#include "apps/cli/question.h"
+#include "apps/cli/site_writer.h"
 #include "report/json/validation_json.h"
 #include "report/text/validation_text.h"
 
@@ -37,40 +37,39 @@ struct ValidateCommand {
   bool quiet = false;
 };
 
-Progress::Mode progress_mode(const ValidateCommand& command) {
-  if (command.quiet) return Progress::Mode::Silent;
-  return is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Plain;
-}
-
 parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std::vector<parser::RulesPtr>& models) {
   std::vector<std::optional<bool>> races;
   for (const report::ValidationVerdict& verdict : test.verdicts) {
     const bool is_known = verdict.race != events::Possibility::Unknown;
     races.push_back(is_known ? std::optional(verdict.race == events::Possibility::Possible) : std::nullopt);
   }
-  return model_to_explain(models, races, test.label);
+  return api::model_to_explain(models, races, test.label);
 }
 
 /// Writes the pages. False: some page could not be written.
 bool write_site(const ValidateCommand& command, const report::Validation& validation,
                 const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
-  Site site(command.folder, progress_mode(command), interrupted);
+  api::Site site(command.folder, interrupted);
   std::vector<std::string> links;
   std::size_t not_run = 0;
   for (const report::ValidationTest& test : validation.tests) {
     const bool has_page = test.was_run && test.error.empty();
     not_run += test.was_run ? 0 : 1;
-    links.push_back(has_page ? site.add({report::page_of(validation, test), test.program,
-                                         rules_to_explain(test, models), test.timeline,
-                                         "The first run in which a detector reports a race whose accesses it keeps."})
-                             : "");
+    links.push_back(
+        has_page
+            ? site.add({.page = report::page_of(validation, test),
+                        .program = test.program,
+                        .rules = rules_to_explain(test, models),
+                        .timeline = test.timeline,
+                        .timeline_title = "The first run in which a detector reports a race whose accesses it keeps."})
+            : "");
   }
-  if (!site.write_pages()) return false;
-  std::vector<std::string> notes = site.notes();
-  if (not_run > 0) {
-    notes.push_back(fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.size()));
-  }
-  return site.write_index(report::index_page(validation, links, notes));
+  return write_site(site, Progress::mode_of(command.quiet), [&](std::vector<std::string> notes) {
+    if (not_run > 0) {
+      notes.push_back(fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.size()));
+    }
+    return report::index_page(validation, links, notes);
+  });
 }
 
 int exit_code(api::ValidationStatus status) {
@@ -98,7 +97,7 @@ int run_validate(ValidateCommand command) {
       command.options.schedule = sim::ScheduleKind::Pct;
     }
   }
-  Progress progress(progress_mode(command), files.value().size());
+  Progress progress(Progress::mode_of(command.quiet), files.value().size());
   const api::ValidationOptions options{
       .runs = command.options,
       .timeout = std::chrono::seconds(command.timeout),

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/lsp/document.h"
+#include "api/document.h"
 #include "apps/lsp/protocol.h"
 
 namespace ambit::lsp {
@@ -28,10 +28,10 @@ constexpr int kInternalError = -32603;
 // LSP 3.17, "ErrorCodes".
 constexpr int kServerNotInitialized = -32002;
 
-Json json_of(const Position& position) { return {{"line", position.line}, {"character", position.character}}; }
-Json json_of(const Range& range) { return {{"start", json_of(range.begin)}, {"end", json_of(range.end)}}; }
+Json json_of(const api::Position& position) { return {{"line", position.line}, {"character", position.character}}; }
+Json json_of(const api::Range& range) { return {{"start", json_of(range.begin)}, {"end", json_of(range.end)}}; }
 
-Position position_of(const Json& parameters) {
+api::Position position_of(const Json& parameters) {
   const Json& position = parameters.at("position");
   return {position.at("line").get<std::uint32_t>(), position.at("character").get<std::uint32_t>()};
 }
@@ -159,10 +159,10 @@ class Server {
   }
 
   void update(const std::string& uri, const std::string& text) {
-    const auto document = std::make_shared<const Document>(path_of(uri), text, models_);
+    const auto document = std::make_shared<const api::Document>(path_of(uri), text, models_);
     documents_[uri] = document;
     Json list = Json::array();
-    for (const Finding& finding : document->findings()) {
+    for (const api::Finding& finding : document->findings()) {
       list.push_back(
           {{"range", json_of(finding.range)}, {"severity", 1}, {"source", "ambit"}, {"message", finding.message}});
     }
@@ -172,12 +172,12 @@ class Server {
     send({{"method", "textDocument/publishDiagnostics"}, {"params", {{"uri", uri}, {"diagnostics", list}}}});
   }
 
-  const Document& document(const Json& uri) const {
+  const api::Document& document(const Json& uri) const {
     const auto found = documents_.find(uri.get<std::string>());
     if (found == documents_.end()) throw RequestError{kInvalidParams, "this document is not open"};
     return *found->second;
   }
-  const Document& document_of(const Json& parameters) const {
+  const api::Document& document_of(const Json& parameters) const {
     return document(parameters.at("textDocument").at("uri"));
   }
 
@@ -189,7 +189,7 @@ class Server {
 
   Json completion(const Json& parameters) const {
     Json list = Json::array();
-    for (const Completion& one : document_of(parameters).completions(position_of(parameters))) {
+    for (const api::Completion& one : document_of(parameters).completions(position_of(parameters))) {
       list.push_back({{"label", one.label}, {"insertText", one.insert}, {"documentation", one.detail}});
     }
     return list;
@@ -198,7 +198,7 @@ class Server {
   Json symbols(const Json& parameters) const {
     constexpr int kFunction = 12;  // LSP 3.17, "SymbolKind"
     Json list = Json::array();
-    for (const Symbol& symbol : document_of(parameters).symbols()) {
+    for (const api::Symbol& symbol : document_of(parameters).symbols()) {
       const Json range = json_of(symbol.range);
       list.push_back({{"name", symbol.name},
                       {"detail", symbol.detail},
@@ -212,7 +212,7 @@ class Server {
   Json lenses(const Json& parameters) const {
     const Json& uri = parameters.at("textDocument").at("uri");
     Json list = Json::array();
-    for (const Lens& lens : document(uri).lenses()) {
+    for (const api::Lens& lens : document(uri).lenses()) {
       list.push_back({{"range", json_of(lens.range)},
                       {"data",
                        {{"uri", uri},
@@ -225,7 +225,7 @@ class Server {
 
   Json resolve(Json lens) const {
     const Json& data = lens.at("data");
-    Lens place;
+    api::Lens place;
     place.program = data.at("program").get<std::size_t>();
     place.expectation = data.at("expectation").get<std::size_t>();
     place.is_termination = data.value("termination", false);
@@ -237,7 +237,7 @@ class Server {
   bool is_initialized_ = false;
   bool is_shut_down_ = false;
   parser::ModelStore models_{parser::ModelStore::Files::ReadEachTime};
-  std::map<std::string, std::shared_ptr<const Document>> documents_;
+  std::map<std::string, std::shared_ptr<const api::Document>> documents_;
 };
 
 }  // namespace

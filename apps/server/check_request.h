@@ -4,8 +4,8 @@
 
 namespace ambit::server {
 
-/// What each model says of the test, and where the test expects something of its waiting, what comes of that: a test
-/// as in `ambit check --json`, each result with "words" (what `ambit check` says in its line), "details" and
+/// The verdict of each model, and of each model and scheduler of which the test expects termination: a test as in
+/// `ambit check --json`, each result with "words" (those of the line of `ambit check`), "details" and
 /// "speaks_of_races". Throws BadRequest.
 Json check(const Request& request);
 

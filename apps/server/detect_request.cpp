@@ -7,12 +7,14 @@
 
 #include "api/detection.h"
 #include "api/source_lines.h"
-#include "apps/server/stepping.h"
+#include "apps/server/step_request.h"
 #include "report/text/race_text.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::server {
 namespace {
+
+using api::SteppedRun;
 
 Trace trace_of(const SteppedRun& run) {
   std::vector<sim::StepEvent> events;

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/graphviz.h"
 #include "apps/server/answer_cache.h"
 #include "apps/server/connection_stream.h"
 #include "apps/server/connection_threads.h"
 #include "apps/server/fork_server.h"
 #include "apps/server/gate.h"
-#include "apps/server/graphviz.h"
 #include "apps/server/page.h"
 
 namespace ambit::server {
@@ -240,8 +240,8 @@ class HttpServer::Implementation {
       drawn_ones.push_back(&picture);
     }
     if (drawn_ones.empty()) return answer;
-    const Drawing drawn = draw(dots, "svg", options_.limits, waiter);
-    const std::vector<std::string> drawings = split_drawings(drawn.bytes);
+    const api::Drawing drawn = api::draw(dots, "svg", options_.limits, waiter);
+    const std::vector<std::string> drawings = api::split_drawings(drawn.bytes);
     if (!drawn.ok()) return error_json("no picture: " + drawn.error);
     if (drawings.size() != drawn_ones.size()) return error_json("no picture: Graphviz left some out");
     for (std::size_t i = 0; i < drawings.size(); ++i) (*drawn_ones[i])["svg"] = drawings[i];

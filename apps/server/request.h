@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/context.h"
@@ -15,7 +16,7 @@ namespace ambit::server {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered; what() is for whoever sent it. Does not leave the room.
+/// A request that cannot be answered; what() is the error for its sender. Does not leave the room.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,26 +26,30 @@ class BadRequest : public std::runtime_error {
 struct Request {
   std::string what;
   std::string text;
-  std::string name = "test.litmus";  ///< of the text: its ending says what it is written in
+  std::string name = "test.litmus";  ///< of the text: its ending tells the language
   Json json;
-  parser::ModelStore* models = nullptr;  ///< who reads models for it
-  Context::Clock::time_point end;        ///< of all its questions: when the answer is to be written
+  parser::ModelStore* models = nullptr;
+  Context::Clock::time_point end;  ///< when all questions must be answered
 };
 
-/// `time`: for all its questions; a request can do with less. Throws BadRequest or a Json::exception.
+/// `time`: for all questions; a request can set less. Throws BadRequest or a Json::exception.
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time);
 
-/// The test of the request's text, of several the one that it names by its number. Throws BadRequest, with the rendered
-/// errors where the text has some.
+/// The test of the request's text; of several tests the one that the request numbers. Throws BadRequest, with the
+/// rendered errors where the text has some.
 std::shared_ptr<const Program> program_of(const Request& request);
 
-/// The models that the request names, else those of which the test expects outcomes or races; where it expects nothing
-/// at all, hrf-indirect and ptx. Throws BadRequest.
-std::vector<parser::RulesPtr> models_of(const Request& request, const Program& program);
-/// The same, and where the test expects something of termination alone, hrf-indirect and ptx.
+/// The value of a result. Throws BadRequest with the rendered errors.
+template <typename T>
+T taken(Result<T> result) {
+  if (!result.ok()) throw BadRequest(render(result.errors()));
+  return std::move(result.value());
+}
+
+/// The models that the request names. Throws BadRequest.
+std::vector<parser::RulesPtr> named_models(const Request& request);
+/// The models that the request names, else those of which the test expects outcomes or races, else hrf-indirect and
+/// ptx. Throws BadRequest.
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program);
-/// Those of which termination is asked: the models that the request names, else those that the test expects it of.
-/// Throws BadRequest.
-std::vector<parser::RulesPtr> termination_models_of(const Request& request, const Program& program);
 
 }  // namespace ambit::server

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "apps/server/stepping.h"
 #include "report/results/words.h"
 
 namespace ambit::server {
 namespace {
 
+using api::SteppedRun;
 using sim::Choice;
 using sim::HeldValue;
 using sim::MemoryContents;
@@ -167,6 +167,25 @@ Json steps_json(const SteppedRun& run) {
 }
 
 }  // namespace
+
+api::SteppedRun stepped_run(const Request& request) {
+  const auto memory = sim::memory_from_string(request.json.value("memory", "gpu"));
+  const auto warps = sim::warps_from_string(request.json.value("warps", "independent"));
+  if (!memory) throw BadRequest("'memory' is sc or gpu");
+  if (!warps) throw BadRequest("'warps' is independent or lockstep");
+  const Json choices = request.json.value("choices", Json::array());
+  if (!choices.is_array()) throw BadRequest("'choices' is a list of names");
+  api::StepRequest steps{.program = program_of(request),
+                         .choices = choices.get<std::vector<std::string>>(),
+                         .finish = request.json.value("finish", false)};
+  steps.options.memory = *memory;
+  steps.options.warps = *warps;
+  steps.options.seed = request.json.value("seed", std::uint64_t{1});
+  auto run = api::step_along(steps);
+  if (run.ok()) return std::move(run).value();
+  const bool has_place = run.errors().front().file != nullptr;
+  throw BadRequest(has_place ? render(run.errors()) : run.errors().front().message);
+}
 
 Json step(const Request& request) {
   const SteppedRun run = stepped_run(request);

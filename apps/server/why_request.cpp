@@ -7,55 +7,40 @@
 #include <utility>
 #include <vector>
 
-#include "apps/server/question_turns.h"
-#include "model/explain/outcome_causes.h"
-#include "model/explain/race_causes.h"
+#include "api/explanation.h"
+#include "api/question_turns.h"
 #include "model/verdict/races.h"
-#include "model/verdict/verdict.h"
-#include "report/draw/picture.h"
-#include "report/text/explain_text.h"
 
 namespace ambit::server {
 namespace {
 
 constexpr std::size_t kMostModels = 4;
 
-/// What one model says to one of the test's two questions.
+/// A model's answer to one of the test's two questions.
 struct Explained {
   std::string title;
   std::string text;
   std::optional<report::Picture> picture;
 };
 
-Explained outcome(const Program& program, const parser::RulesPtr& rules, Context& context) {
-  const report::OwnQuestion own = report::own_question(program);
+Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
-  const auto explanation = explain::explain_outcome(checker, own.program, rules, {}, context);
-  if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
-  return {own.text, report::outcome_explanation_text(explanation.value(), own.text, {}, {.full = true}),
-          report::picture_of(explanation.value(), own.text, {})};
+  const auto explanation = taken(api::explain_question(question, checker, {}, {}, context));
+  return {std::move(title), explanation.text({}, true), explanation.picture()};
 }
 
-Explained race(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules, Context& context) {
-  verdict::Checker checker;
-  const auto explanation = explain::explain_race(checker, program, rules, {}, {}, context);
-  if (!explanation.ok()) throw BadRequest(render(explanation.errors()));
-  return {"races", report::race_explanation_text(explanation.value(), {}, {.full = true}),
-          report::picture_of(explanation.value(), {})};
-}
-
-/// The answers to each question of each model that is asked, in order.
+/// The answers to each question of each model, in order.
 struct Answers {
   struct One {
     std::string model;
     Explained explained;
   };
   std::vector<One> list;
-  Json not_asked = Json::array();  ///< models
+  Json not_asked = Json::array();  ///< names of models
   bool is_limited = false;
 };
 
-/// Two threads look for them: more would need more memory than a request has.
+/// Answers on two threads: more threads would need more memory than a request has.
 Answers ask_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;
@@ -63,25 +48,21 @@ Answers ask_all(const Request& request) {
   for (std::size_t i = kMostModels; i < models.size(); ++i)
     answers.not_asked.push_back(verdict::model_name(*models[i]));
   if (models.size() > kMostModels) models.resize(kMostModels);
-  answers.list.reserve(2 * models.size());  // questions know their place in it
-  std::array<std::vector<Question>, 2> questions;
-  const auto add = [&](const rules::Rules& rules, std::string title, auto ask) {
+  answers.list.reserve(2 * models.size());  // questions refer to their places in it
+  std::array<std::vector<api::Question>, 2> questions;
+  const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();
-    one.model = verdict::model_name(rules);
-    one.explained = {std::move(title), kNotAsked, std::nullopt};
-    questions[answers.list.size() % 2].emplace_back([&one, ask](Context& context) { one.explained = ask(context); });
+    one.model = verdict::model_name(*question.rules);
+    one.explained = {question.about_race ? "races" : question.text, api::kNotAsked, std::nullopt};
+    questions[answers.list.size() % 2].emplace_back(
+        [&one, question](Context& context) { one.explained = explained(question, one.explained.title, context); });
   };
   for (const parser::RulesPtr& rules : models) {
-    if (program->condition.proposition) {
-      const std::string title = report::own_question(*program).text;
-      add(*rules, title, [&program, rules](Context& context) { return outcome(*program, rules, context); });
-    }
-    if (verdict::speaks_of_races(*rules)) {
-      add(*rules, "races", [&program, rules](Context& context) { return race(program, rules, context); });
-    }
+    if (program->condition.proposition) add(api::condition_question(program, rules));
+    if (verdict::speaks_of_races(*rules)) add({program, rules, true});
   }
-  auto others = std::async(std::launch::async, ask_in_turn, std::cref(questions[0]), request.end);
-  answers.is_limited = ask_in_turn(questions[1], request.end);
+  auto others = std::async(std::launch::async, api::ask_in_turn, std::cref(questions[0]), request.end);
+  answers.is_limited = api::ask_in_turn(questions[1], request.end);
   answers.is_limited = others.get() || answers.is_limited;
   return answers;
 }

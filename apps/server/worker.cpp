@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "apps/lsp/document.h"
+#include "api/document.h"
 #include "apps/server/check_request.h"
 #include "apps/server/detect_request.h"
 #include "apps/server/page.h"
@@ -21,32 +21,32 @@
 namespace ambit::server {
 namespace {
 
-Json range_json(const lsp::Range& range) {
+Json range_json(const api::Range& range) {
   return {{"line", range.begin.line},
           {"character", range.begin.character},
           {"endLine", range.end.line},
           {"endCharacter", range.end.character}};
 }
 
-lsp::Document document_of(const Request& request) { return {request.name, request.text, *request.models}; }
+api::Document document_of(const Request& request) { return {request.name, request.text, *request.models}; }
 
-lsp::Position position_of(const Request& request) {
+api::Position position_of(const Request& request) {
   return {request.json.value("line", 0U), request.json.value("character", 0U)};
 }
 
 /// Errors, threads and expectations of a text, for while it is being written.
 Json edit(const Request& request) {
-  const lsp::Document document = document_of(request);
+  const api::Document document = document_of(request);
   Json answer = {{"errors", Json::array()}, {"threads", Json::array()}, {"expectations", Json::array()}};
-  for (const lsp::Finding& finding : document.findings()) {
+  for (const api::Finding& finding : document.findings()) {
     Json error = range_json(finding.range);
     error["message"] = finding.message;
     answer["errors"].push_back(std::move(error));
   }
-  for (const lsp::Symbol& symbol : document.symbols()) {
+  for (const api::Symbol& symbol : document.symbols()) {
     answer["threads"].push_back({{"name", symbol.name}, {"detail", symbol.detail}});
   }
-  for (const lsp::Lens& lens : document.lenses()) answer["expectations"].push_back(range_json(lens.range));
+  for (const api::Lens& lens : document.lenses()) answer["expectations"].push_back(range_json(lens.range));
   return answer;
 }
 
@@ -57,7 +57,7 @@ Json hover(const Request& request) {
 
 Json complete(const Request& request) {
   Json list = Json::array();
-  for (const lsp::Completion& one : document_of(request).completions(position_of(request))) {
+  for (const api::Completion& one : document_of(request).completions(position_of(request))) {
     list.push_back({{"label", one.label}, {"insert", one.insert}, {"detail", one.detail}});
   }
   return {{"completions", list}};

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "apps/server/graphviz.h"
+#include "api/graphviz.h"
 #include "apps/server/http_server.h"
 #include "apps/server/page.h"
-#include "apps/server/question_turns.h"
+#include "api/question_turns.h"
 #include "apps/server/worker.h"
 #include "support.h"
 #include "tests/support/files.h"

@@ -1,15 +1,15 @@
-#include "apps/server/question_turns.h"
+#include "api/question_turns.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-namespace ambit::server {
+namespace ambit::api {
 namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// Of what is left until `end` the part of each of so many.
+/// The equal share of each of `count` questions in the time until `end`.
 Milliseconds part_of(Context::Clock::time_point end, std::size_t count) {
   const auto left = std::chrono::ceil<Milliseconds>(end - Context::Clock::now());
   return std::max(left / static_cast<std::int64_t>(count), Milliseconds(1));
@@ -42,4 +42,4 @@ bool ask_in_turn(const std::vector<Question>& questions, Context::Clock::time_po
   return !open.empty();
 }
 
-}  // namespace ambit::server
+}  // namespace ambit::api

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/lsp/position.h"
+#include "api/position.h"
 #include "core/program.h"
 #include "model/verdict/verdict.h"
 #include "parser/cat/model_store.h"
 
-namespace ambit::lsp {
+namespace ambit::api {
 
 /// An error in a document.
 struct Finding {
@@ -77,4 +77,4 @@ class Document {
   std::vector<Finding> findings_;
 };
 
-}  // namespace ambit::lsp
+}  // namespace ambit::api

@@ -1,9 +1,9 @@
-#include "apps/lsp/position.h"
+#include "api/position.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace ambit::lsp {
+namespace ambit::api {
 namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
@@ -64,4 +64,4 @@ std::string_view text_before(const SourceFile& file, Position position) {
   return line.substr(0, byte_at(line, position.character));
 }
 
-}  // namespace ambit::lsp
+}  // namespace ambit::api

@@ -1,4 +1,4 @@
-#include "apps/server/stepping.h"
+#include "api/stepping.h"
 
 #include <fmt/format.h>
 
@@ -8,22 +8,10 @@
 #include "report/results/words.h"
 #include "runner/sim/picker.h"
 
-namespace ambit::server {
+namespace ambit::api {
 namespace {
 
 using sim::Choice;
-
-sim::Options options_of(const Request& request) {
-  sim::Options options;
-  const auto memory = sim::memory_from_string(request.json.value("memory", "gpu"));
-  const auto warps = sim::warps_from_string(request.json.value("warps", "independent"));
-  if (!memory) throw BadRequest("'memory' is sc or gpu");
-  if (!warps) throw BadRequest("'warps' is independent or lockstep");
-  options.memory = *memory;
-  options.warps = *warps;
-  options.seed = request.json.value("seed", std::uint64_t{1});
-  return options;
-}
 
 void find_next(SteppedRun& run) {
   run.is_left_out = run.state.is_dropped;
@@ -41,15 +29,16 @@ void take(SteppedRun& run, const Choice& choice) {
   find_next(run);
 }
 
-void follow(SteppedRun& run, const Json& choices) {
-  if (!choices.is_array()) throw BadRequest("'choices' is a list of names");
-  if (choices.size() > kMostSteps) throw BadRequest(fmt::format("{} steps are the most", kMostSteps));
-  for (const Json& json : choices) {
-    const auto name = json.get<std::string>();
+Diagnostic no_place(std::string message) { return {nullptr, {}, std::move(message), ""}; }
+
+std::optional<Diagnostic> follow(SteppedRun& run, const std::vector<std::string>& choices) {
+  if (choices.size() > kMostSteps) return no_place(fmt::format("more than {} steps", kMostSteps));
+  for (const std::string& name : choices) {
     const auto choice = run.next.empty() ? std::nullopt : run.engine->find(run.state, name);
-    if (!choice) throw BadRequest(fmt::format("'{}' cannot happen after {} steps", name, run.steps.size()));
+    if (!choice) return no_place(fmt::format("'{}' cannot happen after {} steps", name, run.steps.size()));
     take(run, *choice);
   }
+  return std::nullopt;
 }
 
 void finish(SteppedRun& run) {
@@ -83,17 +72,17 @@ std::vector<std::string> incidents_of(const SteppedRun& run) {
   return found;
 }
 
-SteppedRun stepped_run(const Request& request) {
+Result<SteppedRun> step_along(const StepRequest& request) {
   SteppedRun run;
-  run.program = program_of(request);
-  auto engine = sim::Engine::create(run.program, options_of(request));
-  if (!engine.ok()) throw BadRequest(render(engine.errors()));
+  run.program = request.program;
+  auto engine = sim::Engine::create(run.program, request.options);
+  if (!engine.ok()) return engine.errors();
   run.engine = std::move(engine.value());
   run.engine->reset(run.state);
   run.before = run.state;
   find_next(run);
-  follow(run, request.json.value("choices", Json::array()));
-  if (request.json.value("finish", false)) finish(run);
+  if (const auto error = follow(run, request.choices)) return *error;
+  if (request.finish) finish(run);
   if (run.steps.size() >= kMostSteps && !run.next.empty()) {
     run.is_cut = true;
     run.next.clear();
@@ -101,4 +90,4 @@ SteppedRun stepped_run(const Request& request) {
   return run;
 }
 
-}  // namespace ambit::server
+}  // namespace ambit::api

@@ -6,7 +6,7 @@
 
 #include "core/child_process.h"
 
-namespace ambit::server {
+namespace ambit::api {
 
 /// What Graphviz made of a text, or why there is nothing.
 struct Drawing {
@@ -29,4 +29,4 @@ Drawing draw(const std::string& dot, const std::string& format, const ChildLimit
 /// Several SVG drawings that stand one after the other, each by itself.
 std::vector<std::string> split_drawings(const std::string& svg);
 
-}  // namespace ambit::server
+}  // namespace ambit::api

@@ -5,7 +5,7 @@
 
 #include "core/source.h"
 
-namespace ambit::lsp {
+namespace ambit::api {
 
 /// A place as editors count: lines and characters from 0, characters in units of UTF-16 (LSP 3.17, "Position").
 struct Position {
@@ -28,4 +28,4 @@ std::string_view word_at(const SourceFile& file, Position position);
 /// The position's line up to it.
 std::string_view text_before(const SourceFile& file, Position position);
 
-}  // namespace ambit::lsp
+}  // namespace ambit::api

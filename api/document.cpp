@@ -1,4 +1,4 @@
-#include "apps/lsp/document.h"
+#include "api/document.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "apps/lsp/operation_text.h"
+#include "api/inquiry.h"
+#include "api/operation_text.h"
 #include "core/litmus_words.h"
 #include "model/rules/shipped.h"
 #include "model/termination/termination.h"
@@ -16,7 +17,7 @@
 #include "model/verdict/races.h"
 #include "parser/parse.h"
 
-namespace ambit::lsp {
+namespace ambit::api {
 namespace {
 
 /// Most memory of the process while a lens is answered.
@@ -208,10 +209,7 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
                              Context& context) const {
   const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
   if (!rules.ok()) return one_line(rules.errors());
-  verdict::CheckOptions options;
-  options.questions.proposition = program->condition.proposition.has_value();
-  options.questions.flags = !rules.value()->flags.empty();
-  options.questions.count = expectation.executions.has_value();
+  const verdict::CheckOptions options = questions_of(*program, *rules.value(), OutcomesQuestion::Never);
   verdict::Checker checker;
   const auto verdict = checker.check(program, rules.value(), options, context);
   return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
@@ -257,4 +255,4 @@ std::vector<Completion> Document::completions(Position position) const {
   return list;
 }
 
-}  // namespace ambit::lsp
+}  // namespace ambit::api

@@ -1,9 +1,9 @@
-#include "apps/server/graphviz.h"
+#include "api/graphviz.h"
 
 #include <string_view>
 #include <utility>
 
-namespace ambit::server {
+namespace ambit::api {
 Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits, const Waiter& waiter) {
   const auto neato = find_in_path("neato");
   if (!neato) {
@@ -28,4 +28,4 @@ std::vector<std::string> split_drawings(const std::string& svg) {
   return drawings;
 }
 
-}  // namespace ambit::server
+}  // namespace ambit::api

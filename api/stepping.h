@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/server/request.h"
 #include "core/program.h"
 #include "runner/sim/engine.h"
+#include "runner/sim/simulator_options.h"
 
-namespace ambit::server {
+namespace ambit::api {
 
-/// A run of the simulator, as far as a request takes it.
+/// A run of the simulator, as far as a user steps.
 struct SteppedRun {
   struct Step {
     sim::Choice choice;
@@ -22,11 +22,11 @@ struct SteppedRun {
   std::shared_ptr<const Program> program;
   std::unique_ptr<sim::Engine> engine;
   std::vector<Step> steps;
-  sim::State before;               ///< the last step
-  sim::State state;                ///< after it
+  sim::State before;               ///< before the last step
+  sim::State state;                ///< after the last step
   std::vector<sim::Choice> next;   ///< what can happen then
   bool is_left_out = false;        ///< ended: an assume() was not met
-  bool computes_for_ever = false;  ///< ended: a thread goes round a loop without memory
+  bool computes_for_ever = false;  ///< ended: a thread repeats a loop without memory accesses
   bool is_cut = false;             ///< something could follow, but there are kMostSteps
 
   bool all_exited() const { return engine->all_exited(state); }
@@ -35,17 +35,21 @@ struct SteppedRun {
 };
 inline constexpr std::size_t kMostSteps = 2000;
 
-/// Why a run is no execution of the test, or not yet one, though nothing is to follow; nothing where something is, or
-/// where it is one.
+/// Why a run that goes no further is not an execution of the test, or not a whole one; nothing for a run that goes on
+/// and for an execution.
 std::optional<std::string> why_stopped(const SteppedRun& run);
 /// What has gone wrong so far: "assertion failed", "out of bounds".
 std::vector<std::string> incidents_of(const SteppedRun& run);
 
-/// Steps along the request's choices.
-///
-/// Request: "memory" (sc|gpu), "warps" (independent|lockstep), "choices" (names, in order); "finish": true goes on to
-/// the end at random, the same way for the same "seed". At most kMostSteps. Throws BadRequest where a choice is not
-/// possible.
-SteppedRun stepped_run(const Request& request);
+struct StepRequest {
+  std::shared_ptr<const Program> program;
+  sim::Options options = {};
+  std::vector<std::string> choices = {};  ///< names, in order
+  bool finish = false;                    ///< go on to the end at random, the same way for the same seed
+};
 
-}  // namespace ambit::server
+/// Runs the simulator along the choices, at most kMostSteps. Errors: those of sim::Engine::create; a choice that is not
+/// possible, or too many choices (without a place).
+Result<SteppedRun> step_along(const StepRequest& request);
+
+}  // namespace ambit::api

@@ -1,11 +1,11 @@
-#include "apps/lsp/operation_text.h"
+#include "api/operation_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <vector>
 
-namespace ambit::lsp {
+namespace ambit::api {
 namespace {
 
 std::string location_text(const Program& program, const MemoryAccess& access) {
@@ -69,4 +69,4 @@ std::string operation_text(const Program& program, const Thread& thread, const I
   return {};
 }
 
-}  // namespace ambit::lsp
+}  // namespace ambit::api

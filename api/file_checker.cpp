@@ -1,0 +1,137 @@
+#include "api/file_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "api/files.h"
+#include "core/parallel_for.h"
+
+namespace ambit::api {
+namespace {
+
+std::string internal_error_text(const std::exception& error) {
+  return fmt::format(
+      "internal error: {}\nThis is a bug in Ambit: please report it with the test, the command line and this "
+      "message.\n",
+      error.what());
+}
+
+/// The counter of queries that could not be written to the dump directory.
+constexpr const char* kNotWritten = "smt.queries_not_written";
+
+/// A test's or model's name as the name of a folder.
+std::string as_file_name(std::string name) {
+  const bool only_dots = name.find_first_not_of('.') == std::string::npos;  // "..": another folder
+  if (only_dots) std::replace(name.begin(), name.end(), '.', '_');
+  std::replace_if(
+      name.begin(), name.end(),
+      [](unsigned char c) { return std::isalnum(c) == 0 && c != '+' && c != '-' && c != '_' && c != '.'; }, '_');
+  return name;
+}
+
+/// A file's path as folders below another folder.
+std::filesystem::path below(const std::string& file) {
+  std::filesystem::path result;
+  for (const std::filesystem::path& part : std::filesystem::path(file).lexically_normal().relative_path()) {
+    result /= as_file_name(part.string());
+  }
+  return result;
+}
+
+/// Makes and returns the folder for the queries about one test and model.
+std::string dump_folder(const std::string& folder, const report::TestResult& test, const std::string& model) {
+  const std::filesystem::path path =
+      std::filesystem::path(folder) / below(test.file) / as_file_name(test.program->name) / as_file_name(model);
+  std::error_code ignored;  // without the folder no query is written, which kNotWritten reports
+  std::filesystem::create_directories(path, ignored);
+  return path.string();
+}
+
+}  // namespace
+
+std::vector<report::TestResult> FileChecker::check(const std::string& file) {
+  report::TestResult test;
+  test.file = file == "-" ? "<stdin>" : file;
+  try {
+    test.was_run = !request_.interrupted.load(std::memory_order_relaxed);
+    if (!test.was_run) return {test};
+    const auto programs = read_tests(file, request_.options, request_.interrupted);
+    if (!programs.ok()) {
+      // An interrupt ends the wait for a pipe with an error.
+      test.was_run = !request_.interrupted.load(std::memory_order_relaxed);
+      if (test.was_run) test.error = render(programs.errors());
+      return {test};
+    }
+    std::vector<report::TestResult> tests(programs.value().size(), test);
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+      tests[i].program = programs.value()[i];
+      check_program(tests[i]);
+    }
+    return tests;
+  } catch (const std::exception& error) {
+    test.error = internal_error_text(error);
+    test.is_internal_error = true;
+  }
+  return {test};
+}
+
+void FileChecker::check_program(report::TestResult& test) {
+  test.was_run = !request_.interrupted.load(std::memory_order_relaxed);
+  if (!test.was_run) return;
+  const auto inquiries = inquiries_of(*test.program, inquiries_, request_.store);
+  if (!inquiries.ok()) {
+    test.error = render(inquiries.errors());
+    return;
+  }
+  for (const Inquiry& inquiry : inquiries.value()) test.results.push_back(answer(inquiry, test));
+}
+
+report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResult& test) {
+  report::ModelResult result;
+  result.model = inquiry.name();
+  Context context;
+  try {
+    set_limits(context, request_.options, request_.interrupted);
+    if (!request_.options.dump_directory.empty()) {
+      context.dump_directory = dump_folder(request_.options.dump_directory, test, result.model);
+    }
+    result = ask(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
+  } catch (const std::exception& error) {
+    result.error = internal_error_text(error);
+    test.is_internal_error = true;
+  }
+  const auto not_written = result.statistics.values.find(kNotWritten);
+  if (not_written != result.statistics.values.end()) {
+    test.error +=
+        path_error(context.dump_directory, fmt::format("cannot write {:.0f} of the queries", not_written->second))
+            .render();
+  }
+  if (!result.error.empty()) {
+    result.judgement = {verdict::Status::Error, {}};
+    if (test.error.find(result.error) == std::string::npos) test.error += result.error;
+  }
+  return result;
+}
+
+void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
+                 const CheckCallbacks& callbacks) {
+  std::vector<std::vector<report::TestResult>> results(files.size());
+  const auto make_worker = [&] {
+    return
+        [&, checker = std::make_shared<FileChecker>(request)](std::size_t i) { results[i] = checker->check(files[i]); };
+  };
+  const auto finished = [&](std::size_t i) {
+    for (const report::TestResult& test : results[i]) callbacks.checked(test);
+    results[i] = {};
+  };
+  const auto waiting = [&](std::size_t i, std::size_t done) { callbacks.waiting(done, files[i]); };
+  parallel_for(files.size(), make_worker, {.threads = jobs, .finished = finished, .waiting = waiting});
+}
+
+}  // namespace ambit::api

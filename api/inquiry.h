@@ -1,0 +1,70 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "core/program.h"
+#include "model/verdict/verdict.h"
+#include "parser/cat/model_store.h"
+#include "report/results/test_result.h"
+
+namespace ambit::api {
+
+/// When the set of all outcomes is asked for.
+enum class OutcomesQuestion : std::uint8_t {
+  Never,
+  WithoutCondition,  ///< of tests without a condition, besides the other questions
+  Only,              ///< of every test, and nothing else
+  Log,               ///< of every test, with the number of executions where it is cheap, besides the other questions
+};
+
+/// One question about a test: what a model says of its outcomes and races or, with a scheduler, of its termination.
+struct Inquiry {
+  parser::RulesPtr rules;
+  std::optional<Scheduler> scheduler = std::nullopt;
+  bool is_asked = true;  ///< false: the test expects nothing of the model
+
+  /// "ptx", "ptx under fair".
+  std::string name() const;
+};
+
+struct InquiryOptions {
+  std::vector<parser::RulesPtr> models = {};  ///< empty: those that the test's expectations name
+  OutcomesQuestion outcomes = OutcomesQuestion::Never;
+  bool only_termination = false;
+  std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
+  /// Ask models of which the test expects nothing about outcomes and races; hrf-indirect and ptx where the test expects
+  /// nothing of any model.
+  bool asks_every_model = false;
+};
+
+/// The questions about a test. A test that expects termination only, and has no condition, is not asked about races.
+/// Errors: those of the models; expectations of one model that contradict each other.
+Result<std::vector<Inquiry>> inquiries_of(const Program& program, const InquiryOptions& options,
+                                          parser::ModelStore& store);
+
+/// The questions that `program` has for a model, about outcomes and races.
+verdict::CheckOptions questions_of(const Program& program, const rules::Rules& rules, OutcomesQuestion outcomes,
+                                   verdict::CheckOptions engine = {});
+
+/// The answer to one question, judged by the test's expectations, with the context's statistics. A model that is not
+/// asked has no verdict and the reason.
+report::ModelResult ask(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
+                        OutcomesQuestion outcomes, const verdict::CheckOptions& engine, verdict::Checker& checker,
+                        Context& context);
+
+struct OutcomesInquiry {
+  std::shared_ptr<const Program> program;
+  parser::RulesPtr rules;
+  bool races = false;  ///< also whether the model reports a race
+};
+
+/// The outcomes that a model allows, to compare observed outcomes with. Takes at most a minute.
+Result<verdict::Verdict> ask_outcomes(const OutcomesInquiry& inquiry, verdict::Checker& checker,
+                                      const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api

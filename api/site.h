@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "model/verdict/verdict.h"
+#include "parser/cat/model_store.h"
+#include "report/html/pages.h"
+
+namespace ambit::api {
+
+/// A test of a site: the page as the caller knows it, and what the site adds to the page.
+struct SiteTest {
+  report::TestPage page;
+  std::shared_ptr<const Program> program;
+  parser::RulesPtr rules = nullptr;  ///< the model whose answer is explained; null: no explanation
+  std::string timeline = {};         ///< for Graphviz; empty: none
+  std::string timeline_title = {};
+  std::string outcome = {};  ///< the outcome that is explained; empty: the test's own question
+};
+
+/// The folder of pages that `--html` writes. Explains and draws tests on all cores; the pages do not depend on the
+/// number of cores. Each page is written beside its place and moved there when it is complete.
+class Site {
+ public:
+  /// `interrupted` ends explaining and drawing; the pages are still written.
+  Site(std::string folder, const std::atomic<bool>& interrupted)
+      : folder_(std::move(folder)), interrupted_(interrupted) {}
+
+  /// Returns the file name of the test's page.
+  std::string add(SiteTest test);
+  std::size_t tests() const { return tests_.size(); }
+  /// Writes the pages of all tests. `waiting` is called about twenty times a second, with the number of pages that are
+  /// written and the name of the next page. Returns the first error.
+  std::optional<Diagnostic> write_pages(const std::function<void(std::size_t done, const std::string& page)>& waiting);
+  /// What readers of the index must know: pictures that are missing, and why.
+  std::vector<std::string> notes() const { return {notes_.begin(), notes_.end()}; }
+  /// Writes `index.html`. Returns the error, if any.
+  std::optional<Diagnostic> write_index(const std::string& page) const;
+
+ private:
+  struct Chunk;
+  void write_chunk(std::size_t begin, verdict::Checker& checker);
+  void explain(SiteTest& test, verdict::Checker& checker, Chunk& chunk);
+  void draw(Chunk& chunk);
+  std::optional<Diagnostic> write(const std::string& name, const std::string& text) const;
+  void note(const std::string& text);
+
+  std::string folder_;
+  const std::atomic<bool>& interrupted_;
+  report::PageNames names_;
+  std::vector<std::pair<std::string, SiteTest>> tests_;  ///< with file names
+  std::mutex mutex_;                                     ///< of all below
+  std::set<std::string> notes_;
+  std::optional<Diagnostic> error_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace ambit::api

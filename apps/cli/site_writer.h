@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/site.h"
+#include "apps/cli/progress.h"
+
+namespace ambit::cli {
+
+/// Writes the pages of a site, then the index page that `index` makes with the site's notes. Prints progress, notes and
+/// errors on standard error. Returns whether everything was written.
+bool write_site(api::Site& site, Progress::Mode mode,
+                const std::function<std::string(std::vector<std::string> notes)>& index);
+
+}  // namespace ambit::cli
