@@ -8,7 +8,7 @@
 
 namespace ambit::api {
 
-/// What Graphviz made of a text, or why there is nothing.
+/// A drawing by Graphviz, or why there is none.
 struct Drawing {
   std::string bytes;
   std::string error;  ///< a sentence; empty: drawn
@@ -16,17 +16,17 @@ struct Drawing {
   bool ok() const { return error.empty(); }
 };
 
-/// Limits for pictures of one's own: a site's worth of them in one text.
+/// Limits for pictures of trusted tests: many pictures of a site in one text.
 inline constexpr ChildLimits kDrawingLimits{
     .time = std::chrono::minutes(2), .memory = std::uint64_t{4} << 30U, .output = std::size_t{512} << 20U};
 
-/// Draws graphs in Graphviz' language whose positions are fixed (report::picture_dot) with its program `neato`, which
-/// is looked for in PATH, in one of its formats ("svg", "png"). The drawings of several graphs stand one after the
-/// other, in their order. `neato` runs under `limits` and can write no file. Safe for several threads.
+/// Draws graphs in Graphviz' language with fixed positions (report::picture_dot), in a format of Graphviz ("svg",
+/// "png"). Runs the program `neato`, found in PATH, under `limits`; it cannot write files. The drawings of several graphs
+/// follow each other in the order of the graphs. Safe for several threads.
 Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits = kDrawingLimits,
              const Waiter& waiter = {});
 
-/// Several SVG drawings that stand one after the other, each by itself.
+/// Splits SVG drawings that follow each other.
 std::vector<std::string> split_drawings(const std::string& svg);
 
 }  // namespace ambit::api

@@ -55,7 +55,7 @@ bool meets_filter(const SteppedRun& run) {
 }  // namespace
 
 std::optional<std::string> why_stopped(const SteppedRun& run) {
-  if (run.is_cut) return fmt::format("{} steps are the most, and the run has not ended", kMostSteps);
+  if (run.is_cut) return fmt::format("stopped after {} steps: the run has not ended", kMostSteps);
   if (run.is_left_out) return "left out: an assumption is not met";
   if (run.computes_for_ever) return "a thread computes without end";
   if (!run.next.empty()) return std::nullopt;

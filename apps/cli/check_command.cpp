@@ -289,7 +289,7 @@ Action declare_check(CLI::App& command) {
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
   add_format_options(command, options->format);
-  const auto is_named = [](const std::string& file) { return std::string(file.empty() ? "names no file" : ""); };
+  const auto is_named = [](const std::string& file) { return std::string(file.empty() ? "expected a file name" : ""); };
   command.add_option("--junit", options->junit_file, "Also write a JUnit XML file")
       ->type_name("FILE")
       ->check(CLI::Validator(is_named, ""));
@@ -298,12 +298,12 @@ Action declare_check(CLI::App& command) {
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
   command.add_flag("--stats", options->statistics, "Print times and counters");
-  command.add_flag("-q,--quiet", options->quiet, "Print only what is not as expected");
+  command.add_flag("-q,--quiet", options->quiet, "Print only verdicts that are not as expected");
   command.add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options] {
     require_sense(options->format, options->checking);
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
-      throw CLI::ValidationError("--stats", "--quiet leaves the statistics out");
+      throw CLI::ValidationError("--stats", "cannot be combined with --quiet");
     }
     return run_check(*options);
   };

@@ -28,7 +28,7 @@ Result<report::OutcomeLog> read_log_file(const std::string& path) {
   if (path == "-") return report::read_log(std::cin, "<stdin>");
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return api::path_error(path, "no such file");
-  if (std::filesystem::is_directory(path, error)) return api::path_error(path, "this is a directory, not a log");
+  if (std::filesystem::is_directory(path, error)) return api::path_error(path, "expected a log, found a directory");
   std::ifstream in(path, std::ios::binary);
   if (!in) return api::path_error(path, "cannot read the file");
   return report::read_log(in, path);
@@ -50,7 +50,7 @@ int run_compare(const CompareCommand& command) {
       continue;
     }
     for (const std::string& warning : log.value().warnings) std::cerr << "warning: " << warning << "\n";
-    // Only the first log is kept; of the others what was found out. Without the first there is nothing to compare with.
+    // Only the first log is kept, and the comparisons with it. Without the first log nothing is compared.
     if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
     if (i == 0) first = std::move(log).value();
   }
@@ -81,7 +81,7 @@ Action declare_compare(CLI::App& command) {
       ->expected(2, -1)
       ->option_text("LOG LOG...");
   command.add_flag("--json", options->json, "Print one JSON document (docs/logs.md)");
-  command.add_flag("-q,--quiet", options->quiet, "Leave out what is the same");
+  command.add_flag("-q,--quiet", options->quiet, "Print only differences");
   return [options] { return run_compare(*options); };
 }
 

@@ -70,13 +70,12 @@ class Mapper {
     const std::string path = (std::filesystem::path(command_.folder) / file_name(name)).string();
     const auto [other, fresh] = written_.emplace(path, file);
     if (!fresh) {
-      return report({api::path_error(
-          file, fmt::format("its test '{}' would overwrite that of {} in {}", name, other->second, command_.folder))});
+      return report({api::path_error(file, fmt::format("the test '{}' would overwrite the one from {} in {}", name,
+                                                       other->second, command_.folder))});
     }
     if (is_input(path)) {
       return report({api::path_error(
-          path,
-          fmt::format("is one of the tests to map: the test '{}' would take its place; choose another folder", name))});
+          path, fmt::format("is an input file: the test '{}' would overwrite it; choose another folder", name))});
     }
     std::ofstream out(path);
     out << text;

@@ -36,8 +36,8 @@ int list_models() {
       table.add({"", fmt::format("{}={}: {}", option.name, fmt::join(option.values, "|"), option.meaning)});
     }
   }
-  std::cout << table.render() << "\nambit models NAME prints a model; --model NAME(option=value) chooses an option, of "
-            << "which the first value is the default.\n";
+  std::cout << table.render() << "\nambit models NAME prints a model; --model NAME(option=value) chooses an option; "
+            << "the first value is the default.\n";
   return kOk;
 }
 

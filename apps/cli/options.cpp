@@ -70,8 +70,8 @@ void add_model_options(CLI::App& command, api::CheckingOptions& options) {
   command
       .add_option_function<std::vector<std::string>>(
           "-m,--model", add_models,
-          "Models to ask: names with options, or .cat files, separated by commas. Default: those that the test's "
-          "expectations name, or hrf-indirect and ptx")
+          "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
+          "test's expectations name, or hrf-indirect and ptx")
       ->type_name("M[,M...]")
       ->allow_extra_args(false);
   // Through a function, because CLI11 would print the enum with our to_string and reject its string_view.
@@ -82,22 +82,22 @@ void add_model_options(CLI::App& command, api::CheckingOptions& options) {
   };
   command
       .add_option_function<std::string>("--engine", set_engine,
-                                        "auto (by size), smt (Z3) or explicit (one execution after the other)")
+                                        "auto (by size), smt (Z3) or explicit (enumerates executions)")
       ->type_name("ENGINE")
       ->check(CLI::IsMember({"auto", "smt", "explicit"}).description(""))
       ->default_str("auto");
 }
 
-/// Turns "512MiB" into bytes; what is wrong with it, or nothing. CLI11 alone would take -1 for 2^64 - 1.
+/// Turns "512MiB" into bytes. Returns the error, or nothing. CLI11 alone would read -1 as 2^64 - 1.
 std::string into_bytes(std::string& text) {
-  std::string error = "'" + text + "' is not a size above 0, as 512MiB or 4GiB";
+  std::string error = "'" + text + "' is not a size above 0, such as 512MiB or 4GiB";
   const bool has_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
   if (has_number && CLI::AsSizeValue(false)(text).empty() && text != "0") error.clear();
   return error;
 }
 
 void add_limit_options(CLI::App& command, api::CheckingOptions& options) {
-  command.add_option("--unroll", options.unroll, "Iterations kept of a loop that does not merely wait")
+  command.add_option("--unroll", options.unroll, "Iterations of a loop, except spin loops")
       ->type_name("K")
       ->check(CLI::Range(0U, 1000U).description(""))
       ->capture_default_str();
@@ -149,7 +149,7 @@ void add_checking_options(CLI::App& command, api::CheckingOptions& options) {
 }
 
 void add_dump_option(CLI::App& command, api::CheckingOptions& options) {
-  // A folder that cannot be made is known now, and not after the first hour.
+  // A folder that cannot be created is an error now, not after the first hour.
   command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
@@ -160,8 +160,7 @@ void add_property_options(CLI::App& command, api::CheckingOptions& options) {
   CLI::Option* property =
       command
           .add_option_function<std::string>("--property", set_property,
-                                            "termination: ask whether spin loops and barriers can wait for ever, and "
-                                            "nothing else")
+                                            "termination: ask only whether spin loops and barriers can wait forever")
           ->type_name("PROPERTY")
           ->check(CLI::IsMember({"termination"}).description(""));
   const auto add_schedulers = [&options](const std::vector<std::string>& arguments) {
@@ -176,10 +175,10 @@ void add_property_options(CLI::App& command, api::CheckingOptions& options) {
     }
   };
   command
-      .add_option_function<std::vector<std::string>>(
-          "--scheduler", add_schedulers,
-          "With --property termination: fair, hsa, obe, lobe, lockstep, separated by commas. Default: those that the "
-          "test's expectations name, or fair")
+      .add_option_function<std::vector<std::string>>("--scheduler", add_schedulers,
+                                                     "With --property termination: fair, hsa, obe, lobe, lockstep, "
+                                                     "separated by commas. Default: those of the test's "
+                                                     "expectations, or fair")
       ->type_name("S[,S...]")
       ->allow_extra_args(false)
       ->needs(property);

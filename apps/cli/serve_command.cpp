@@ -32,7 +32,7 @@ struct ServeCommand {
 constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40;
 
-/// As a browser takes it: with brackets around an address of IPv6 (RFC 3986, 3.2.2).
+/// In the form for browsers: with brackets around an IPv6 address (RFC 3986, 3.2.2).
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
@@ -50,7 +50,7 @@ std::string is_memory(const std::string& text) {
 }
 
 std::string is_host(const std::string& text) {
-  return text.empty() ? "an address is wanted; 0.0.0.0 listens at all of this machine's" : std::string();
+  return text.empty() ? "expected an address; 0.0.0.0 listens at all addresses of this machine" : std::string();
 }
 
 int run_serve(ServeCommand command) {
@@ -59,7 +59,8 @@ int run_serve(ServeCommand command) {
     return kBadInput;
   }
 #ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 2);  // a heap for each of the server's many threads would hold what each once needed
+  mallopt(M_ARENA_MAX,
+          2);  // a heap for each of the server's many threads would keep the most that each thread ever needed
 #endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
@@ -67,14 +68,13 @@ int run_serve(ServeCommand command) {
   server::HttpServer server(command.options);
   if (!server.bind()) {
     std::cerr << fmt::format(
-        "error: cannot listen at {}\n  hint: the host must be this machine's; --port 0 takes any port that is free\n",
+        "error: cannot listen at {}\n  hint: --host must be an address of this machine; --port 0 takes any free port\n",
         address_of(command.options.host, command.options.port));
     return kBadInput;
   }
   if (!server.prepare()) {
     std::cerr
-        << "error: the system has no room for the process that answers\n  hint: is a limit on processes or memory "
-           "set (ulimit -a)?\n";
+        << "error: cannot start the process that answers\n  hint: is a limit on processes or memory set (ulimit -a)?\n";
     return kBadInput;
   }
   if (!command.quiet) {
@@ -104,10 +104,10 @@ Action declare_serve(CLI::App& command) {
   const auto options = std::make_shared<ServeCommand>();
   command
       .add_option("--host", options->options.host,
-                  "The address to listen at; others than this machine's own let others in")
+                  "The address to listen at; an address other than the default lets other machines in")
       ->check(CLI::Validator(is_host, ""))
       ->capture_default_str();
-  command.add_option("--port", options->options.port, "The port; 0: any that is free")
+  command.add_option("--port", options->options.port, "The port; 0: any free port")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
   command.add_option("--timeout", options->seconds, "Seconds for one answer")
@@ -119,7 +119,7 @@ Action declare_serve(CLI::App& command) {
       ->check(CLI::Validator(is_memory, ""))
       ->option_text("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
-  command.add_option("-j,--jobs", options->options.children, "Answers that are made at the same time")
+  command.add_option("-j,--jobs", options->options.children, "Answers computed at the same time")
       ->option_text("N [one a core]")
       ->check(CLI::Range(1, 256));
   command.add_flag("-q,--quiet", options->quiet, "Do not print the address");

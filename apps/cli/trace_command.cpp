@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBatch = 4096;
 
-/// Reads a trace to its end, handing every batch to `take`; how many events there were.
+/// Reads a trace to its end and gives every batch to `take`. Returns the number of events.
 template <typename Take>
 Result<std::uint64_t> read_through(TraceReader& reader, const Take& take) {
   std::vector<TraceEvent> events(kBatch);
@@ -47,8 +47,8 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// Where a trace is written to: the standard output, a file that takes its name when the trace is whole, so that an
-/// error leaves what was there as it was; or what cannot be renamed, a pipe or a device.
+/// Where a trace is written: the standard output; a file that gets its name when the trace is complete, so that an
+/// error leaves an existing file unchanged; or a pipe or a device, which cannot be renamed.
 class Output {
  public:
   /// "-": the standard output.
@@ -56,10 +56,10 @@ class Output {
     std::error_code error;
     if (path == "-") return;
     const bool exists = fs::exists(path, error);
-    // A file that must not be written is opened itself, which fails; renaming would not ask.
+    // A file without write permission is opened directly, which fails; renaming would replace it.
     const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
     if (!exists || is_own) {
-      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // not the link to it
+      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // the file, not a link to it
       part_ = path_;
       part_ += ".part";
     }
@@ -73,7 +73,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
-  /// True when all is written and has its name.
+  /// True when everything is written and the file has its name.
   bool commit() {
     stream().flush();
     if (file_) file_->close();
@@ -90,14 +90,14 @@ class Output {
   std::optional<std::ofstream> file_;
 };
 
-/// What is wrong with the ways in and out of a conversion.
+/// The error of a conversion that cannot work.
 std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
-  if (compress && !to.ends_with(".btrace")) return api::path_error("--zstd", "only a .btrace is compressed");
+  if (compress && !to.ends_with(".btrace")) return api::path_error("--zstd", "applies only to .btrace output");
   if (compress && !trace::has_compression()) return api::path_error("--zstd", "this program was built without zstd");
-  if (to.ends_with(".std")) return api::path_error(to, "the STD form is read, not written: .trace or .btrace");
+  if (to.ends_with(".std")) return api::path_error(to, "the STD form cannot be written: choose .trace or .btrace");
   std::error_code ignored;
   if (fs::equivalent(from == "-" ? "/dev/stdin" : from, to, ignored)) {
-    return api::path_error(to, "this is the trace to be read");
+    return api::path_error(to, "the output is the same file as the input");
   }
   return std::nullopt;
 }

@@ -65,7 +65,7 @@ Json capabilities() {
           {"serverInfo", {{"name", "ambit"}, {"version", AMBIT_VERSION}}}};
 }
 
-/// What a request cannot be answered for.
+/// Why a request cannot be answered.
 struct RequestError {
   int code;
   std::string message;
@@ -84,7 +84,7 @@ class Server {
     }
     if (!message.is_object() || !message.contains("method") || !message["method"].is_string()) {
       if (message.is_object() && message.contains("id") && !message.contains("result") && !message.contains("error")) {
-        reply_error(message["id"], {kInvalidRequest, "a request names its method"});
+        reply_error(message["id"], {kInvalidRequest, "the request has no method"});
       }
       return true;
     }
@@ -137,7 +137,7 @@ class Server {
     if (method == "textDocument/documentSymbol") return symbols(parameters);
     if (method == "textDocument/codeLens") return lenses(parameters);
     if (method == "codeLens/resolve") return resolve(parameters);
-    throw RequestError{kMethodNotFound, "no such method: " + method};
+    throw RequestError{kMethodNotFound, "unknown method: " + method};
   }
 
   void notice(const std::string& method, const Json& parameters) {
@@ -248,7 +248,7 @@ int serve(std::istream& in, std::ostream& out, std::ostream& errors) {
     if (!server.on_message(*message)) return server.was_shut_down() ? 0 : 1;
   }
   errors << (in.eof() ? "error: the editor's messages ended without 'exit'\n"
-                      : "error: what came is no message: it begins with 'Content-Length: N' and an empty line\n");
+                      : "error: not a message of the Language Server Protocol: expected 'Content-Length: N' and an empty line\n");
   return 1;
 }
 

@@ -12,19 +12,18 @@
 
 namespace ambit::server {
 
-/// Answers to requests that came before; those not asked for longest go first. They lie in one piece of memory, taken
-/// at the start and written round and round: however long a server runs it needs no more, and its heap gets no holes of
-/// their many sizes. Safe for several threads.
+/// Answers to earlier requests; the least recently used answers are dropped first. They lie in one ring buffer of fixed
+/// size: the server's memory does not grow, and its heap does not fragment. Safe for several threads.
 class AnswerCache {
  public:
   /// The number of bytes is a multiple of kGrain.
   explicit AnswerCache(std::size_t bytes);
 
-  /// An answer takes, with its request, a multiple of so many bytes. So there are not too many.
+  /// An answer with its request takes a multiple of kGrain bytes, which limits the number of entries.
   static constexpr std::size_t kGrain = 1024;
 
   std::optional<std::string> find(const std::string& request);
-  /// Nothing where the answer would take more than a quarter of the memory.
+  /// Keeps no answer that takes more than a quarter of the memory.
   void keep(const std::string& request, const std::string& answer);
 
  private:
@@ -47,7 +46,7 @@ class AnswerCache {
   std::unique_ptr<char[]> memory_;
   std::size_t next_ = 0;       ///< where the next one is written
   std::deque<Entry> entries_;  ///< the oldest first; from `next_` on to the end and from the beginning to `next_`
-  std::uint64_t dropped_ = 0;  ///< entries in front of these
+  std::uint64_t dropped_ = 0;  ///< entries before the first of these
   std::unordered_map<std::string_view, std::uint64_t> numbers_;  ///< requests: entry, counted from the first ever
 };
 

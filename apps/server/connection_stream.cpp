@@ -27,7 +27,7 @@ bool is_ready(int socket, short event, Milliseconds longest) {
   return count > 0;
 }
 
-/// Closed with something unread, a connection would be reset, and its last answer lost.
+/// Closing a connection with unread bytes would reset it and lose the last answer.
 void drop_rest(int socket) {
   constexpr Milliseconds kLongest{1000};
   const Clock::time_point end = Clock::now() + kLongest;
@@ -124,7 +124,7 @@ void ConnectionStream::get_remote_ip_and_port(std::string& ip, int& port) const 
 }
 
 void ConnectionStream::get_local_ip_and_port(std::string& ip, int& port) const {
-  ip.clear();  // nobody asks
+  ip.clear();  // not used
   port = 0;
 }
 

@@ -17,19 +17,20 @@ struct Peer {
 };
 Peer peer_of(int socket);
 
-/// A connection as the library reads and writes it, but for the head of a request, of which it gives kMostHead bytes at
-/// most: the library itself reads lines and headers without end into memory.
+/// A connection that the library reads and writes. Limits the head of a request to kMostHead bytes: the library itself
+/// reads lines and headers of any length into memory.
 class ConnectionStream : public httplib::Stream {
  public:
   static constexpr std::size_t kMostHead = std::size_t{64} << 10;
 
-  /// `socket` is closed with the stream. Who neither sends nor takes anything for so long has gone.
+  /// The stream closes `socket`. The connection ends when the peer sends nothing for `read` or accepts nothing for
+  /// `write`.
   ConnectionStream(int socket, std::chrono::milliseconds read, std::chrono::milliseconds write);
   ~ConnectionStream() override;
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
-  /// False: none comes, or the one before was answered with an error. What follows such a one may be the rest of it.
+  /// False: no request comes, or the last answer was an error: the bytes that follow may belong to the refused request.
   bool wait_for_request(std::chrono::milliseconds longest);
 
   bool is_readable() const override;

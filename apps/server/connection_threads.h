@@ -13,8 +13,8 @@
 
 namespace ambit::server {
 
-/// A thread for each connection, up to a number; further connections wait. A thread ends where none waits, and gives
-/// back what the C library's allocator keeps for it: a pool of threads that stay grows by that, slowly and for long.
+/// One thread per connection, up to a limit; further connections wait. A thread ends when no connection waits: this
+/// returns the memory that the C library's allocator keeps per thread, which grows slowly in a pool of lasting threads.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(std::size_t most) : most_(most) {}
@@ -31,7 +31,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   }
 
  private:
-  /// False: the system has no room for another thread. Those that run see to what waits, or the next one.
+  /// False: the system has no room for another thread. The running threads serve the waiting connections.
   bool start() {
     try {
       std::thread([this] { serve_all(); }).detach();

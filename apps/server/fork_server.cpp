@@ -49,7 +49,7 @@ class Message {
     return sent > 0;
   }
 
-  /// False: there will be no more.
+  /// False: no further message will come.
   bool receive(int socket, Descriptor& in, Descriptor& out) {
     ssize_t received = 0;
     do received = recvmsg(socket, &header_, MSG_CMSG_CLOEXEC);
@@ -76,7 +76,7 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-/// The process of a ForkServer and the copies that it made of itself.
+/// The process of a ForkServer and its copies.
 class Forks {
  public:
   explicit Forks(const Answerer& answer) : answer_(answer) {
@@ -98,12 +98,12 @@ class Forks {
   struct Copy {
     ChildProcess process;
     Descriptor out;
-    Clock::time_point until;  ///< when others go ahead of it; the end of time: they do
+    Clock::time_point until;  ///< when its priority drops; the end of time: it has dropped
   };
   static constexpr int kControl = STDIN_FILENO;
   static constexpr int kNiceness = 10;
 
-  /// Until something happened; sees to the copies.
+  /// Waits until something happens, then updates the copies.
   void wait() {
     polled_.assign({{kControl, POLLIN, 0}, {ended_.number(), POLLIN, 0}});
     for (const Copy& copy : copies_) polled_.push_back({copy.out.number(), 0, 0});
@@ -112,7 +112,7 @@ class Forks {
     if (count <= 0) return;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       if ((polled_[i + 2].revents & POLLERR) == 0) continue;
-      kill(copies_[i].process.id(), SIGKILL);  // nobody reads what it writes
+      kill(copies_[i].process.id(), SIGKILL);  // its output is no longer read
       copies_[i].out.reset();
     }
     signalfd_siginfo ignored{};
@@ -120,7 +120,7 @@ class Forks {
     std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
-  /// Milliseconds until a copy has run for kWhile; -1: none will have.
+  /// Milliseconds until a copy has run for kWhile; -1: there is no such copy.
   int time_to_next() const {
     Clock::time_point next = Clock::time_point::max();
     for (const Copy& copy : copies_) next = std::min(next, copy.until);
@@ -137,7 +137,7 @@ class Forks {
     }
   }
 
-  /// False: there will be no more.
+  /// False: no further message will come.
   bool take_request() {
     if ((polled_[0].revents & (POLLIN | POLLHUP)) == 0) return true;
     ChildLimits limits;
@@ -164,7 +164,7 @@ class Forks {
 }  // namespace
 
 void serve_forks(const Answerer& answer) {
-  // Another thread would not be there in the copies, but its locks would.
+  // A copy would inherit the locks of another thread, but not the thread.
   AMBIT_ASSERT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1);
   Forks(answer).run();
 }
@@ -206,7 +206,7 @@ ChildResult ForkServer::run(const std::string& input, const ChildLimits& limits,
   if (!send_request(in.read.number(), out.write.number(), limits)) return result;
   in.read.reset();
   out.write.reset();
-  // The process kills the copy when nobody reads what it writes.
+  // The process kills the copy when its output is no longer read.
   result.end =
       Exchange(std::move(in.write), std::move(out.read), input, limits, waiter).run(result.out, Exchange::Until::Line);
   if (result.end == ChildResult::End::Exited) result.out.pop_back();

@@ -10,18 +10,18 @@
 
 namespace ambit::server {
 
-/// A process that has read what answers need, libraries and models, and makes a copy of itself for each request: the
-/// copy answers it and ends, and pays for no more than that. The process itself reads nothing of a request.
+/// A process that has loaded libraries and models and makes a copy of itself for each request. The copy answers the
+/// request and ends. The process itself reads no request.
 class ForkServer {
  public:
-  /// `command`: a program that calls serve_forks(), by its file.
+  /// `command`: the path and arguments of a program that calls serve_forks().
   explicit ForkServer(std::vector<std::string> command) : command_(std::move(command)) {}
 
   /// Starts the process and waits until it is ready. False: it cannot be started.
   bool start();
 
-  /// What a copy says to `input`. It is killed at its limits; after kWhile others are ahead of it. Starts the process
-  /// where it is gone. Safe for several threads.
+  /// The answer of a copy to `input`. The copy is killed at its limits; after kWhile its priority drops. Starts the
+  /// process if it is gone. Safe for several threads.
   ChildResult run(const std::string& input, const ChildLimits& limits, const Waiter& waiter = {});
 
  private:
@@ -34,11 +34,11 @@ class ForkServer {
   ChildProcess process_;  ///< its copies die with it
 };
 
-/// What a copy says to an input within its limits, of which it keeps to the time itself.
+/// The answer to an input within the limits. The function itself observes the time limit.
 using Answerer = std::function<std::string(const std::string& input, const ChildLimits& limits)>;
 
-/// The process of a ForkServer, whose messages come on its standard input: what `answer` gives to each input, as one
-/// line. Returns when the ForkServer is gone. This process must have one thread.
+/// Runs the process of a ForkServer, which receives messages on its standard input. Writes the answer to each input as
+/// one line. Returns when the ForkServer is gone. This process must have one thread.
 void serve_forks(const Answerer& answer);
 
 }  // namespace ambit::server

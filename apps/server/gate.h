@@ -9,17 +9,17 @@
 
 namespace ambit::server {
 
-/// Lets so many in at a time, in the order in which they came. Who takes long gives way: goes on beside, and somebody
-/// else gets the place. So what is short waits for what is short. Safe for several threads.
+/// Admits a limited number of visits at a time, in the order of arrival. A long visit gives way: it continues beside
+/// the places, and the next visit gets its place. So short visits wait only for short visits. Safe for several threads.
 class Gate {
  public:
-  /// `places`: for those who come; `beside`: for those who gave way.
+  /// `places`: for visits that arrive; `beside`: for visits that gave way.
   Gate(unsigned places, unsigned beside) : places_(places), beside_(beside) {}
 
-  /// One who is in; leaves with its end.
+  /// A visit; the destructor leaves.
   class Visit {
    public:
-    /// Waits for a place, at most so long.
+    /// Waits for a place, at most for `longest`.
     Visit(Gate& gate, std::chrono::milliseconds longest) : gate_(gate) {
       if (gate_.enter(longest)) where_ = Where::In;
     }
@@ -31,7 +31,7 @@ class Gate {
     Visit& operator=(const Visit&) = delete;
 
     bool is_in() const { return where_ != Where::Out; }
-    /// Keeps the place where there is no room beside.
+    /// Keeps the place when there is no room beside.
     void give_way() {
       if (where_ == Where::In && gate_.give_way()) where_ = Where::Beside;
     }
@@ -42,7 +42,7 @@ class Gate {
     Where where_ = Where::Out;
   };
 
-  /// How many wait.
+  /// The number of waiting visits.
   std::size_t waiting() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return queue_.size();
@@ -56,7 +56,7 @@ class Gate {
 
   bool enter(std::chrono::milliseconds longest) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (places_ > 0) {  // then nobody waits
+    if (places_ > 0) {  // then the queue is empty
       --places_;
       return true;
     }
@@ -78,7 +78,7 @@ class Gate {
     ++freed;
     pass_on();
   }
-  /// Gives a free place to who waits longest.
+  /// Gives a free place to the visit that has waited longest.
   void pass_on() {
     if (places_ == 0 || queue_.empty()) return;
     --places_;

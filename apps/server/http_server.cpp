@@ -30,10 +30,10 @@ constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::chrono::seconds kReadTimeout{3};
 constexpr std::chrono::seconds kWriteTimeout{5};
 constexpr std::chrono::seconds kKeepAlive{2};
-constexpr unsigned kBeside = 4;  // long answers that are made beside each short one
+constexpr unsigned kBeside = 4;  // long answers computed beside each short one
 
 std::string dumped(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // strangers' bytes need not be UTF-8
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // untrusted bytes need not be UTF-8
 }
 
 std::string error_json(const std::string& message) { return dumped({{"error", message}}); }
@@ -57,39 +57,40 @@ std::string media_type_of(const std::string& header) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-/// False: it has no length, several, or one that is no number, which another server might read in another way.
+/// False: the request has no length, several, or a length that is not a number, which another server might read
+/// differently.
 bool has_length(const httplib::Request& request) {
   if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
   const std::string length = request.get_header_value("Content-Length");
   return !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// The library reads no body of a GET: it would be the next request.
+/// The library does not read the body of a GET: the body would become the next request.
 bool has_body(const httplib::Request& request) {
   if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) return false;
   return !has_length(request) || request.get_header_value("Content-Length") != "0";
 }
 
-/// What a status that the library answers with itself means.
+/// The message for a status with which the library itself answers.
 std::string error_of_status(int status) {
   switch (status) {
-    case 404: return "there is nothing here";
+    case 404: return "no such page";
     case 413: return fmt::format("the request is longer than {} KiB", kMaxRequest >> 10U);
     case 414: return "the address is too long";
-    case 416: return "the range that is asked for is none";
+    case 416: return "invalid range";
     case 500: return "the server could not answer";
-    default: return "the request is not HTTP as it should be";
+    default: return "malformed HTTP request";
   }
 }
 
-/// Not the library's options, which let two servers have one port.
+/// Replaces the library's options, which let two servers share a port.
 void set_options(int socket) {
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
-/// The library lets five connections wait until they are taken; a sixth tries again after a second, or three, or seven.
-/// It takes heads of requests of any length, and gives a file once for each range asked for, though they overlap.
+/// The library lets only five connections wait to be accepted; a sixth tries again after a second, or three, or seven.
+/// It accepts request heads of any length, and sends a file once per requested range, even if the ranges overlap.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
@@ -98,7 +99,8 @@ class PatientServer : public httplib::Server {
   bool process_and_close_socket(socket_t socket) override {
     ConnectionStream stream(socket, kReadTimeout, kWriteTimeout);
     const auto drop_ranges = [](httplib::Request& request) {
-      if (request.ranges.size() > 1) request.ranges.clear();  // it then has the file once (RFC 9110, 14.2)
+      if (request.ranges.size() > 1)
+        request.ranges.clear();  // the answer is then the whole file, once (RFC 9110, 14.2)
     };
     bool is_closed = false;
     for (std::size_t left = keep_alive_max_count_; left > 0 && !is_closed; --left) {
@@ -108,7 +110,7 @@ class PatientServer : public httplib::Server {
   }
 };
 
-/// The socket that a request came on, by its other end, for the library does not tell; -1: not found.
+/// The socket of a request, found by its other end, because the library does not give it; -1: not found.
 int connection_of(const httplib::Request& request) {
   const Peer peer{request.remote_addr, request.remote_port};
   for (int socket = 0; socket < kMostDescriptors; ++socket) {
@@ -138,7 +140,7 @@ class HttpServer::Implementation {
     server_.new_task_queue = [] { return new ConnectionThreads(kConnections); };
     server_.set_socket_options(set_options);
     server_.set_payload_max_length(kMaxRequest);
-    server_.set_keep_alive_timeout(kKeepAlive.count());  // which it tells
+    server_.set_keep_alive_timeout(kKeepAlive.count());  // reported to clients
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       add_headers(response);
       return is_welcome(request, response) ? httplib::Server::HandlerResponse::Unhandled
@@ -187,21 +189,20 @@ class HttpServer::Implementation {
     return host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == own || host == "[" + own + "]";
   }
 
-  /// Requests that a page of another site made a browser send are turned away: by their host, which is not ours, and by
-  /// their type, which a page cannot set without asking first. So are those whose size is not known before they are
-  /// read.
+  /// Refuses requests that a page of another site made a browser send: by their host, which is not ours, and by their
+  /// type, which a page cannot set without asking first. Refuses requests whose size is not known before they are read.
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = host_of(request.get_header_value("Host"));
-    if (!is_our_name(host)) return refuse(response, 403, "this server is not called '" + host + "'");
+    if (!is_our_name(host)) return refuse(response, 403, "unknown host '" + host + "'");
     if (request.method == "GET" || request.method == "HEAD") {
-      return !has_body(request) || refuse(response, 400, "a request of this kind has no body");
+      return !has_body(request) || refuse(response, 400, "a GET or HEAD request must not have a body");
     }
-    if (request.method != "POST") return refuse(response, 405, "requests are GET, HEAD or POST");
+    if (request.method != "POST") return refuse(response, 405, "expected a GET, HEAD or POST request");
     if (media_type_of(request.get_header_value("Content-Type")) != "application/json") {
-      return refuse(response, 415, "requests are application/json");
+      return refuse(response, 415, "expected the content type application/json");
     }
-    if (request.has_header("Content-Encoding")) return refuse(response, 415, "requests are not compressed");
-    return has_length(request) || refuse(response, 411, "a request says its Content-Length, a number");
+    if (request.has_header("Content-Encoding")) return refuse(response, 415, "compressed requests are not supported");
+    return has_length(request) || refuse(response, 411, "the request needs one Content-Length, a number");
   }
 
   void answer(const httplib::Request& request, httplib::Response& response) {
@@ -219,13 +220,13 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Not what was refused, and not what another time may be answered better (Worker). In a stranger's text the quotes
+  /// Keeps no refusals, and no answers that may be better another time (Worker). In the text of a request the quotes
   /// are escaped.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }
 
-  /// Pictures that a child describes are drawn by Graphviz, another child.
+  /// Graphviz, another child, draws the pictures that a child describes.
   std::string with_drawings(const std::string& answer, const Waiter& waiter) {
     if (answer.find("\"pictures\"") == std::string::npos) return answer;
     nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);
@@ -254,8 +255,8 @@ class HttpServer::Implementation {
         return fmt::format("stopped: no answer within {:g} seconds",
                            std::chrono::duration<double>(options_.limits.time).count());
       case ChildResult::End::TooLong: return "stopped: the answer is too long";
-      case ChildResult::End::Abandoned: return "stopped: nobody waits for the answer";
-      case ChildResult::End::NotStarted: return "the server has no room for another process; try again";
+      case ChildResult::End::Abandoned: return "stopped: the connection was closed";
+      case ChildResult::End::NotStarted: return "the server cannot start another process; try again";
       default:
         return "stopped: the answer needs more than " + std::to_string(options_.limits.memory >> 20U) +
                " MiB of memory, or the checker failed on it";

@@ -11,14 +11,14 @@ namespace ambit::server {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;        ///< 0: any that is free
-  std::string program;    ///< this program's file: answers are made by children that run it
-  unsigned children = 2;  ///< at the same time, of those that have not run for long (kWhile); further requests wait
+  int port = 8080;        ///< 0: any free port
+  std::string program;    ///< the path of this program, which the children that answer run
+  unsigned children = 2;  ///< at the same time, not counting children that have run for kWhile; further requests wait
   ChildLimits limits;     ///< of one answer
 };
 
-/// The playground: a page, and answers to its requests. Nothing that a request holds is evaluated in this process: a
-/// child process that can open no file answers it, and is killed at its limits or when nobody waits for its answer.
+/// The playground: a page, and answers to its requests. This process evaluates nothing of a request: a child process
+/// that cannot open files answers it, and is killed at its limits or when the connection closes.
 class HttpServer {
  public:
   explicit HttpServer(ServeOptions options);
@@ -26,10 +26,10 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  /// Takes the port; false when it is not to be had.
+  /// Takes the port. False: the port is not available.
   bool bind();
-  /// Starts the process whose copies answer (ForkServer); false when the system has no room for it. Where it is not
-  /// called, the first request waits for that.
+  /// Starts the process whose copies answer (ForkServer); false when the system has no room for it. Without
+  /// this call the first request starts the process.
   bool prepare();
   /// The port taken.
   int port() const;

@@ -12,7 +12,7 @@ struct PageFile {
   std::string_view text;
 };
 
-/// All of them; empty where the program was built without npm.
+/// All files; empty when the program was built without npm.
 std::span<const PageFile> page_files();
 
 }  // namespace ambit::server

@@ -90,7 +90,7 @@ Json threads_json(const SteppedRun& run) {
   return list;
 }
 
-/// Each with whether it was another before the last step.
+/// Each value, and whether the last step changed it.
 Json held_json(const std::vector<HeldValue>& now, const std::vector<HeldValue>& before, const Program& program) {
   Json list = Json::array();
   for (const HeldValue& one : now) {
@@ -123,7 +123,7 @@ Json memory_json(const SteppedRun& run) {
   return json;
 }
 
-/// What the memory does, or which side of a branch goes first: "x leaves the buffer of P0".
+/// A step of the memory, or the side of a branch that goes first: "x leaves the buffer of P0".
 std::string what_else(const SteppedRun& run, const Choice& choice) {
   const Program& program = *run.program;
   if (choice.kind == Choice::Kind::Side) return run.engine->name(choice) + " (of the branch) goes first";

@@ -34,7 +34,7 @@ api::Position position_of(const Request& request) {
   return {request.json.value("line", 0U), request.json.value("character", 0U)};
 }
 
-/// Errors, threads and expectations of a text, for while it is being written.
+/// Errors, threads and expectations of a text that is being edited.
 Json edit(const Request& request) {
   const api::Document document = document_of(request);
   Json answer = {{"errors", Json::array()}, {"threads", Json::array()}, {"expectations", Json::array()}};
@@ -67,7 +67,7 @@ Json models(const Request& request) {
   Json list = Json::array();
   for (const std::string_view name : rules::shipped_models()) {
     const auto rules = request.models->load(std::string(name), {});
-    if (!rules.ok()) continue;  // what is shipped loads; a test says so
+    if (!rules.ok()) continue;  // shipped models load: a test checks it
     Json model = {{"name", name}, {"title", rules.value()->title}, {"options", Json::array()}};
     for (const rules::ModelOption& option : rules.value()->options) {
       model["options"].push_back({{"name", option.name}, {"values", option.values}, {"meaning", option.meaning}});
@@ -96,14 +96,14 @@ Json answer_json(const std::string& text, parser::ModelStore& models, std::chron
   try {
     const Request request = read_request(text, models, time_for_questions(time));
     const auto action = actions().find(request.what);
-    if (action == actions().end()) throw BadRequest("there is nothing to do under the name '" + request.what + "'");
+    if (action == actions().end()) throw BadRequest("unknown request '" + request.what + "'");
     return action->second(request);
   } catch (const BadRequest& error) {
     return {{"error", error.what()}};
   } catch (const Json::exception&) {
-    return {{"error", "the request is not the JSON that was expected"}};
+    return {{"error", "the request is not JSON, lacks a field, or a field has the wrong type"}};
   } catch (const std::bad_alloc&) {
-    return {{"error", "the answer needs more memory than is given to one request"}};
+    return {{"error", "the answer needs more memory than one request may use"}};
   } catch (const std::exception& error) {
     return {{"error", std::string("internal error: ") + error.what()}};
   }
