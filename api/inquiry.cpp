@@ -138,15 +138,4 @@ report::ModelResult ask(const Inquiry& inquiry, const std::shared_ptr<const Prog
   return result;
 }
 
-Result<verdict::Verdict> ask_outcomes(const OutcomesInquiry& inquiry, verdict::Checker& checker,
-                                      const std::atomic<bool>& interrupted) {
-  verdict::CheckOptions options;
-  const bool has_flags = !inquiry.rules->flags.empty();
-  options.questions = {.proposition = false, .flags = inquiry.races && has_flags, .incidents = false, .outcomes = true};
-  Context context;
-  context.set_timeout(std::chrono::minutes(1));
-  context.set_cancellation(&interrupted);
-  return checker.check(inquiry.program, inquiry.rules, options, context);
-}
-
 }  // namespace ambit::api

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,15 +55,5 @@ verdict::CheckOptions questions_of(const Program& program, const rules::Rules& r
 report::ModelResult ask(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
                         OutcomesQuestion outcomes, const verdict::CheckOptions& engine, verdict::Checker& checker,
                         Context& context);
-
-struct OutcomesInquiry {
-  std::shared_ptr<const Program> program;
-  parser::RulesPtr rules;
-  bool races = false;  ///< also whether the model reports a race
-};
-
-/// The outcomes that a model allows, to compare observed outcomes with. Takes at most a minute.
-Result<verdict::Verdict> ask_outcomes(const OutcomesInquiry& inquiry, verdict::Checker& checker,
-                                      const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -284,7 +284,7 @@ async function stopsShort({ page, server }) {
   assert.equal(await page.isDisabled("#sim-forward"), true);
   assert.equal(await page.isDisabled("#sim-run"), true);
   await tab(page, "detectors");
-  await shows(page, "#detect-schedule", "2000 steps are the most");
+  await shows(page, "#detect-schedule", "stopped after 2000 steps");
   assert.equal(await page.isDisabled("#detect-finish"), true);
   await tab(page, "simulator");
   await page.click("#sim-back");

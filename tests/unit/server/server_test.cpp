@@ -306,14 +306,14 @@ TEST(Questions, ShareTheTime) {
     };
   };
   const auto quick = [&](Context&) { ++asked[2]; };
-  EXPECT_TRUE(ask_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
+  EXPECT_TRUE(api::ask_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
   EXPECT_EQ(asked, (std::vector<int>{1, 1, 1})) << "none has less than the others, none could have more";
   asked = {0, 0, 0};
-  EXPECT_TRUE(ask_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
+  EXPECT_TRUE(api::ask_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
   EXPECT_EQ(asked[0], 2) << "once more, with the time that the others left";
-  EXPECT_FALSE(ask_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
+  EXPECT_FALSE(api::ask_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
   asked = {0, 0, 0};
-  EXPECT_TRUE(ask_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
+  EXPECT_TRUE(api::ask_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
   EXPECT_EQ(asked, (std::vector<int>{1, 0, 0})) << "there is no time for those behind the first";
 }
 
@@ -363,14 +363,14 @@ TEST(Worker, AnswersHostileRequests) {
 
 TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
   const Drawing drawing =
-      draw("digraph a { n [pos=\"0,0\", label=\"</svg>\"] }\ndigraph b { m [pos=\"0,0\"] }\n", "svg");
+      api::draw("digraph a { n [pos=\"0,0\", label=\"</svg>\"] }\ndigraph b { m [pos=\"0,0\"] }\n", "svg");
   if (!drawing.ok() && drawing.error.find("not installed") != std::string::npos) GTEST_SKIP() << drawing.error;
   ASSERT_TRUE(drawing.ok()) << drawing.error;
-  const std::vector<std::string> drawings = split_drawings(drawing.bytes);
+  const std::vector<std::string> drawings = api::split_drawings(drawing.bytes);
   ASSERT_EQ(drawings.size(), 2U) << "a label is no end of a drawing";
   EXPECT_THAT(drawings[0], HasSubstr("&lt;/svg&gt;"));
   EXPECT_THAT(drawings[1], HasSubstr(">m<"));
-  EXPECT_FALSE(draw("no graph", "svg").ok());
+  EXPECT_FALSE(api::draw("no graph", "svg").ok());
 }
 
 // ---- the server ----

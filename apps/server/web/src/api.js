@@ -3,7 +3,7 @@ let pending = new Map();
 
 /** Why a status came without an answer of ours: something between the page and `ambit serve` may have sent it. */
 function refusal(status) {
-  if (status === 413) return "This is longer than the server takes.";
+  if (status === 413) return "The test is longer than the server accepts.";
   if (status === 403) return "The server refuses requests to this address. Open the page under the address that `ambit serve` prints.";
   if (status >= 500) return `The server failed on this request (status ${status}). Try again.`;
   return `The server's answer cannot be read (status ${status}).`;

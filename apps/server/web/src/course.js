@@ -14,7 +14,7 @@ export function makeCourse({ lessons, open }) {
 
   const contents = () => [
     el("h2", {}, "A course in scoped synchronization"),
-    el("p", {}, "Ten lessons of a page each. An exercise is a test that fails until it is solved: the tab Verdicts tells."),
+    el("p", {}, "Ten lessons of a page each. An exercise is a test that fails until it is solved: see the tab Verdicts."),
     el("ol", { class: "lessons" }, ...lessons.map((lesson) => el("li", {}, el("a", { href: `#lesson=${lesson.number}` }, lesson.title)))),
   ];
 

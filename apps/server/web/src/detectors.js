@@ -16,7 +16,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
       lines.forEach((line) => marked.add(line));
       list.append(el("li", {}, el("strong", { class: "bad" }, `race on ${race.location ?? "memory"}`),
         ` (${race.kind}, ${race.level} level): `,
-        el("button", { class: "plain lines", title: "Mark these lines alone", onclick: () => mark(lines) }, `${access(race.first)}; ${access(race.second)}`),
+        el("button", { class: "plain lines", title: "Mark only these lines", onclick: () => mark(lines) }, `${access(race.first)}; ${access(race.second)}`),
         el("div", { class: "soft" }, reason(race))));
     }
     for (const remark of one.remarks) list.append(el("li", { class: "soft" }, remark));
@@ -49,9 +49,9 @@ export function makeDetectors({ schedule, show, mark, open }) {
     const steps = `${answer.steps.length} ${answer.steps.length === 1 ? "step" : "steps"}`;
     const length = `${steps}, ${schedule.options.memory} memory`;
     return [
-      el("p", { id: "detect-schedule" }, answer.stopped ? `A schedule that comes to no outcome, ${length}: ${answer.stopped}.`
+      el("p", { id: "detect-schedule" }, answer.stopped ? `A schedule without an outcome, ${length}: ${answer.stopped}.`
         : answer.ended ? `One whole schedule, ${length}.`
-        : `The schedule that was stepped in the simulator, ${length}. It has not ended: detectors have seen no more than that.`),
+        : `The schedule of the simulator, ${length}. It has not ended: the detectors have seen only this part.`),
       ...incidents(answer),
       el("div", { class: "choices" },
         el("button", { id: "detect-other", onclick: () => (schedule.restart(), show()) }, "Another schedule"),
@@ -59,7 +59,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
         el("button", { id: "detect-step", onclick: () => open() }, "Step it in the simulator")),
       ...(answer.open_sections.length ? [el("p", {}, `It ends inside critical sections: ${answer.open_sections.join(", ")}.`)] : []),
       table(["detector", "in this schedule"], list),
-      el("p", { class: "soft" }, "A detector sees one schedule. That it reports nothing does not mean that the test is free of races: another schedule can show one. The tab Verdicts looks at every execution."),
+      el("p", { class: "soft" }, "A detector sees one schedule. No report does not prove that the test has no race: another schedule may show one. The tab Verdicts looks at every execution."),
     ];
   }
   return { fill };

@@ -38,7 +38,7 @@ async function lint(view, name) {
   const { doc } = view.state;
   if (doc.length === 0) return []; // nothing is written yet
   const answer = await ask("edit", { do: "edit", text: doc.toString(), name: name() });
-  if (answer.error) return [{ from: 0, to: doc.line(1).to, severity: "warning", message: `The text was not looked at: ${answer.error}` }];
+  if (answer.error) return [{ from: 0, to: doc.line(1).to, severity: "warning", message: `The text was not checked: ${answer.error}` }];
   return answer.errors.map((error) => {
     const from = offset(doc, error.line, error.character);
     const to = offset(doc, error.endLine, error.endCharacter);

@@ -92,7 +92,7 @@ function drawTabs() {
 
 function drawModels() {
   find("model-list").replaceChildren(
-    el("p", { class: "soft" }, "None chosen: those that the test expects something of."),
+    el("p", { class: "soft" }, "None chosen: Ambit asks the models that the test's expectations name."),
     ...(models ?? []).map((model) => el("label", {},
       el("input", { type: "checkbox", value: model.name, checked: chosen.has(model.name),
         onchange: (event) => { if (event.target.checked) chosen.add(model.name); else chosen.delete(model.name); show(); } }),
@@ -131,7 +131,7 @@ function chooseModels(names) {
   chosen.clear();
   names.filter(isKnown).forEach((name) => chosen.add(name));
   const others = names.filter((name) => !isKnown(name));
-  if (others.length) notice(`This link asks models that are not here: ${others.join(", ")}. They are left out.`);
+  if (others.length) notice(`This link names unknown models: ${others.join(", ")}. They are left out.`);
 }
 
 /** Opens what the address names behind its #: a lesson, or a test that was shared. False: it named no test. */

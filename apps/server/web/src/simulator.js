@@ -46,7 +46,7 @@ export function makeSimulator({ schedule, mark }) {
     const bar = el("div", { class: "choices" },
       button("sim-restart", "Restart", restart, at === 0),
       button("sim-back", "← Back", () => go(at - 1), at === 0),
-      button("sim-forward", "Forward →", any, answer.next.length === 0, "What was stepped back, or any of what can happen next"),
+      button("sim-forward", "Forward →", any, answer.next.length === 0, "Repeat a step that was taken back, or take any possible step"),
       button("sim-run", "Run to the end", () => show({ finish: true, seed: newSeed() }), answer.next.length === 0),
       ...machines());
     const next = answer.next.map((choice, i) =>

@@ -58,7 +58,7 @@ export function outcomes(answer) {
       ...row.allowed.map((allowed, i) => allowed ? el("span", { class: "good" }, "allowed")
         : el("span", { class: "soft" }, isWhole(answer.results[i]) ? "–" : "?")),
     ])),
-    ...(sorted.length === 0 && answer.results.every(isWhole) ? [el("p", {}, "No execution comes to an outcome.")] : []),
+    ...(sorted.length === 0 && answer.results.every(isWhole) ? [el("p", {}, "No execution has an outcome.")] : []),
     ...answer.results.filter((result) => !isWhole(result)).map((result) =>
       problem(`${result.model}: not all outcomes are known: ${result.error ?? result.unknown.detail}`)),
   ];

@@ -7,7 +7,7 @@ const section = (one, kind, content) => el("section", { class: kind }, el("h3", 
 function remarks(sections, answer) {
   const list = [];
   if (sections.length === 0) list.push(el("p", {}, "There is nothing to explain: the test has no condition, and the models that were asked do not speak of races."));
-  if (answer.not_asked?.length) list.push(el("p", { class: "unknown" }, `Not asked, as four models at most are explained at a time: ${answer.not_asked.join(", ")}. Choose them under Models.`));
+  if (answer.not_asked?.length) list.push(el("p", { class: "unknown" }, `Not asked: ${answer.not_asked.join(", ")}. At most four models are explained at a time: choose them under Models.`));
   return list;
 }
 
