@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "api/graphviz.h"
+#include "api/question_turns.h"
 #include "apps/server/http_server.h"
 #include "apps/server/page.h"
-#include "api/question_turns.h"
 #include "apps/server/worker.h"
 #include "support.h"
 #include "tests/support/files.h"
@@ -362,7 +362,7 @@ TEST(Worker, AnswersHostileRequests) {
 // ---- pictures ----
 
 TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
-  const Drawing drawing =
+  const api::Drawing drawing =
       api::draw("digraph a { n [pos=\"0,0\", label=\"</svg>\"] }\ndigraph b { m [pos=\"0,0\"] }\n", "svg");
   if (!drawing.ok() && drawing.error.find("not installed") != std::string::npos) GTEST_SKIP() << drawing.error;
   ASSERT_TRUE(drawing.ok()) << drawing.error;
