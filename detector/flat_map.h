@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/hash.h"
+
 namespace ambit::detector {
 
 /// Hash map from 64-bit keys to small values: open addressing in one array. Only all entries can be removed at once.
@@ -13,7 +15,7 @@ class FlatMap {
   /// The value of the key; null: there is none.
   T* find(std::uint64_t key) {
     if (slots_.empty()) return nullptr;
-    for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {
+    for (std::size_t at = hash_word(key) & mask();; at = (at + 1) & mask()) {
       if (!slots_[at].is_used) return nullptr;
       if (slots_[at].key == key) return &slots_[at].value;
     }
@@ -21,7 +23,7 @@ class FlatMap {
   /// The value of the key; a default value if there was none. Invalidates pointers to values.
   T& operator[](std::uint64_t key) {
     if (2 * (size_ + 1) > slots_.size()) grow();
-    for (std::size_t at = hash(key) & mask();; at = (at + 1) & mask()) {
+    for (std::size_t at = hash_word(key) & mask();; at = (at + 1) & mask()) {
       if (!slots_[at].is_used) {
         slots_[at].is_used = true;
         slots_[at].key = key;
@@ -40,11 +42,6 @@ class FlatMap {
     T value{};
     bool is_used = false;
   };
-  static std::size_t hash(std::uint64_t key) {
-    key ^= key >> 31U;
-    key *= 0x9e3779b97f4a7c15U;
-    return static_cast<std::size_t>(key ^ (key >> 32U));
-  }
   std::size_t mask() const { return slots_.size() - 1; }
   void grow() {
     std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);

@@ -4,17 +4,14 @@
 
 #include <utility>
 
+#include "core/hash.h"
+
 namespace ambit::detector {
 namespace {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
-  return hash * 0xd6e8feb86659fd93U;
-}
-
 std::uint64_t key_of(const RaceSide& side) {
-  if (side.site != kNoName) return mix(1, side.site);
-  return mix(mix(2, side.thread), side.is_write ? 1 : 0);
+  if (side.site != kNoName) return combine_hash(1, side.site);
+  return combine_hash(combine_hash(2, side.thread), side.is_write ? 1 : 0);
 }
 
 std::string scope_text(Scope scope) { return std::string(to_string(scope)); }
@@ -125,8 +122,8 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 }
 
 bool RaceLog::is_known(const RaceSide& first, const RaceSide& second, std::uint32_t location) {
-  std::uint64_t key = mix(mix(3, key_of(first)), key_of(second));
-  if (first.site == kNoName || second.site == kNoName) key = mix(key, location);
+  std::uint64_t key = combine_hash(combine_hash(3, key_of(first)), key_of(second));
+  if (first.site == kNoName || second.site == kNoName) key = combine_hash(key, location);
   std::uint32_t& number = numbers_[key];
   if (number != 0) {
     ++reports_[number - 1].count;

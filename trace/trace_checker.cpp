@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/hash.h"
+
 namespace ambit::trace {
 namespace {
 
 /// A hash of a pair. A collision can only hide an error.
 std::uint64_t pair_key(std::uint32_t location, Value value) {
-  std::uint64_t mixed = static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U + location;
-  mixed ^= mixed >> 32U;
-  mixed *= 0xd6e8feb86659fd93U;
-  return mixed ^ (mixed >> 32U);
+  return combine_hash(location, static_cast<std::uint64_t>(value));
 }
 
 void set_flag(std::vector<bool>& flags, std::uint32_t index) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/hash.h"
 #include "model/events/value_graph.h"
 
 namespace ambit::events {
@@ -11,10 +12,7 @@ constexpr std::size_t kCacheSize = 512;  // a power of two; results are recomput
 constexpr NodeId kRestrictMark = 0xffffffffU;
 
 std::size_t cache_slot(const std::array<NodeId, 3>& key) {
-  const std::uint64_t hash = (key[0] * std::uint64_t{0x9e3779b97f4a7c15U}) ^
-                             (key[1] * std::uint64_t{0xc2b2ae3d27d4eb4fU}) ^
-                             (key[2] * std::uint64_t{0x165667b19e3779f9U});
-  return static_cast<std::size_t>(hash >> 40U) & (kCacheSize - 1);
+  return combine_hash((std::uint64_t{key[0]} << 32U) | key[1], key[2]) & (kCacheSize - 1);
 }
 
 }  // namespace

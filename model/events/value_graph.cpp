@@ -2,19 +2,20 @@
 
 #include <algorithm>
 
+#include "core/hash.h"
+
 namespace ambit::events {
 namespace {
 
 std::size_t hash_of(const ValueNode& node) {
-  constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
   std::uint64_t hash = static_cast<std::uint64_t>(node.op) | (static_cast<std::uint64_t>(node.type.bits) << 8U) |
                        (static_cast<std::uint64_t>(node.type.is_signed) << 16U);
-  const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * kMultiplier ^ (hash >> 29U); };
-  mix(static_cast<std::uint64_t>(node.constant));
-  mix(node.read);
-  mix(node.arguments[0] | (static_cast<std::uint64_t>(node.arguments[1]) << 32U));
-  mix(node.arguments[2]);
-  return static_cast<std::size_t>(hash ^ (hash >> 32U));
+  for (const std::uint64_t word :
+       {static_cast<std::uint64_t>(node.constant), std::uint64_t{node.read},
+        node.arguments[0] | (std::uint64_t{node.arguments[1]} << 32U), std::uint64_t{node.arguments[2]}}) {
+    hash = combine_hash(hash, word);
+  }
+  return hash;
 }
 
 bool is_commutative(Op op) {

@@ -3,23 +3,22 @@
 #include <functional>
 
 #include "core/assert.h"
+#include "core/hash.h"
 #include "model/rules/simplify.h"
 #include "model/rules/terms.h"
 
 namespace ambit::rules {
 namespace {
 
-std::size_t combine(std::size_t seed, std::size_t value) { return seed * 1099511628211U + value + 1; }
-
 std::size_t hash(const Term& term, Kind kind) {
-  std::size_t seed = combine(term.index(), static_cast<std::size_t>(kind));
-  for_each_argument(term, [&](TermId argument) { seed = combine(seed, argument); });
-  if (const auto* set = std::get_if<BaseSetTerm>(&term)) seed = combine(seed, static_cast<std::size_t>(set->set));
+  std::size_t seed = combine_hash(term.index(), static_cast<std::size_t>(kind));
+  for_each_argument(term, [&](TermId argument) { seed = combine_hash(seed, argument); });
+  if (const auto* set = std::get_if<BaseSetTerm>(&term)) seed = combine_hash(seed, static_cast<std::size_t>(set->set));
   if (const auto* relation = std::get_if<BaseRelationTerm>(&term)) {
-    seed = combine(seed, static_cast<std::size_t>(relation->relation));
+    seed = combine_hash(seed, static_cast<std::size_t>(relation->relation));
   }
-  if (const auto* order = std::get_if<OrderTerm>(&term)) seed = combine(seed, order->order);
-  if (const auto* fixpoint = std::get_if<FixpointTerm>(&term)) seed = combine(seed, fixpoint->fixpoint);
+  if (const auto* order = std::get_if<OrderTerm>(&term)) seed = combine_hash(seed, order->order);
+  if (const auto* fixpoint = std::get_if<FixpointTerm>(&term)) seed = combine_hash(seed, fixpoint->fixpoint);
   return seed;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/hash.h"
 #include "model/smt/formula.h"
 
 namespace ambit::smt {
@@ -15,7 +16,7 @@ class LitMap {
   /// The literal under `key`, or 0.
   Lit find(std::uint64_t key) const {
     const std::size_t mask = slots_.size() - 1;
-    for (std::size_t i = hash(key) & mask; slots_[i].literal != 0; i = (i + 1) & mask) {
+    for (std::size_t i = hash_word(key) & mask; slots_[i].literal != 0; i = (i + 1) & mask) {
       if (slots_[i].key == key) return slots_[i].literal;
     }
     return 0;
@@ -39,14 +40,9 @@ class LitMap {
     Lit literal = 0;
   };
 
-  static std::size_t hash(std::uint64_t key) {
-    key *= 0x9e3779b97f4a7c15U;
-    return key ^ (key >> 29U);
-  }
-
   void place(std::uint64_t key, Lit literal) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t i = hash(key) & mask;
+    std::size_t i = hash_word(key) & mask;
     while (slots_[i].literal != 0) i = (i + 1) & mask;
     slots_[i] = {key, literal};
   }

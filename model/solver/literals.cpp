@@ -4,18 +4,15 @@
 #include <cstdlib>
 
 #include "core/assert.h"
+#include "core/hash.h"
 
 namespace ambit::solver {
 namespace {
 
 std::size_t hash(std::span<const Lit> literals) {
-  std::uint64_t h = 0x9e3779b97f4a7c15U;
-  for (const Lit l : literals) {
-    h ^= static_cast<std::uint32_t>(l);
-    h *= 0xff51afd7ed558ccdU;
-    h ^= h >> 32U;
-  }
-  return h;
+  std::uint64_t result = literals.size();
+  for (const Lit literal : literals) result = combine_hash(result, static_cast<std::uint32_t>(literal));
+  return result;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hash.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -17,20 +19,15 @@ std::size_t RunLogs::longest() const {
 }
 
 std::size_t RecordingCounter::Hash::operator()(const Recording& recording) const {
-  std::uint64_t h = 0;
-  const auto mix = [&](std::uint64_t value) {
-    h = (h ^ value) * 0x9e3779b97f4a7c15ULL;
-    h ^= h >> 32U;
-  };
+  std::uint64_t hash = 0;
   for (const auto& entries : recording.threads) {
-    mix(entries.size());
+    hash = combine_hash(hash, entries.size());
     for (const RecordedEntry& entry : entries) {
-      mix(entry.instruction);
-      mix(static_cast<std::uint64_t>(entry.value));
+      hash = combine_hash(combine_hash(hash, entry.instruction), static_cast<std::uint64_t>(entry.value));
     }
   }
-  for (const std::uint32_t thread : recording.order) mix(thread);
-  return h;
+  for (const std::uint32_t thread : recording.order) hash = combine_hash(hash, thread);
+  return hash;
 }
 
 /// Makes `recording_` of a run; false: its log is not whole.

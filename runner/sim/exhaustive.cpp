@@ -9,7 +9,7 @@ namespace ambit::sim {
 namespace {
 
 struct FingerprintHash {
-  std::size_t operator()(const Fingerprint& print) const { return print.low ^ (print.high * 0x9e3779b97f4a7c15U); }
+  std::size_t operator()(const Fingerprint& print) const { return print.low; }
 };
 
 class Search {
