@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/kernel.h"
 
 namespace ambit::cuda {
 

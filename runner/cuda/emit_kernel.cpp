@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "runner/cuda/emit_barriers.h"
+#include "runner/cuda/emit_cells.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_regions.h"
 #include "runner/cuda/emit_thread.h"
@@ -15,11 +18,11 @@
 namespace ambit::cuda {
 namespace {
 
-/// Cells of an array that are reset one statement each.
+/// Cells of an array with a statement each for their reset.
 constexpr std::uint32_t kLongestList = 8;
-/// Cells of an array that are read beforehand.
+/// Cells of an array that preload() reads.
 constexpr std::uint32_t kMostPreloaded = 8;
-/// Shared memory that a block can have without asking for more.
+/// Bytes of shared memory that a block can have without a special request.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
 class KernelEmitter {
@@ -37,33 +40,33 @@ class KernelEmitter {
     count_aliases();
     shared_ = find_shared_cells(program_, layout, errors_);
     BarrierMapping barriers(program_, layout, errors_);
-    std::string threads;
+    const std::string threads = emit_threads(barriers);
+    if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
+    find_size();
+    if (!errors_.empty()) return std::move(errors_);
+    kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
+                     detector() + kernel_text("arithmetic.cuh") + "\n" + kernel_text("harness.cuh") + detection() +
+                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
+                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh");
+    return std::move(kernel_);
+  }
+
+ private:
+  /// The functions of all threads.
+  std::string emit_threads(BarrierMapping& barriers) {
+    std::string text;
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
       EmittedThread thread =
-          emit_thread(program_, t, layout, shared_, barriers, in_gpu_ ? &*in_gpu_ : nullptr, errors_);
-      threads += thread.text + "\n";
+          emit_thread(program_, t, kernel_.layout, shared_, barriers, in_gpu_ ? &*in_gpu_ : nullptr, errors_);
+      text += thread.text + "\n";
       has_flags_ = has_flags_ || thread.has_flags;
       kernel_.instructions.push_back(std::move(thread.instructions));
       kernel_.is_straight.push_back(thread.is_straight);
       kernel_.lowest_arch = std::max(kernel_.lowest_arch, thread.lowest_arch);
     }
-    if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
-    kernel_.cells = program_.locations.size();
-    for (const Location& cell : program_.locations) {
-      kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
-    }
-    kernel_.outcome_length = program_.observables.size() + 1;
-    kernel_.shared_bytes = std::size_t{8} * shared_.most * layout.slots() * layout.shape.batch;
-    check_size();
-    if (!errors_.empty()) return std::move(errors_);
-    kernel_.source = title() + constants() + kernel_part("parameters.h") + "\n" + kernel_part("recording.h") + "\n" +
-                     detector() + kernel_part("arithmetic.cuh") + "\n" + kernel_part("harness.cuh") + detection() +
-                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
-                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_part("kernel.cuh");
-    return std::move(kernel_);
+    return text;
   }
 
- private:
   /// Aliases are other virtual addresses of all cells in global memory.
   void count_aliases() {
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
@@ -78,7 +81,13 @@ class KernelEmitter {
     }
   }
 
-  void check_size() {
+  void find_size() {
+    kernel_.cells = program_.locations.size();
+    for (const Location& cell : program_.locations) {
+      kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
+    }
+    kernel_.outcome_length = program_.observables.size() + 1;
+    kernel_.shared_bytes = std::size_t{8} * shared_.most * kernel_.layout.slots() * kernel_.layout.shape.batch;
     if (kernel_.shared_bytes <= kMaxSharedBytes) return;
     const SourceSpan span = program_.objects.empty() ? SourceSpan{} : program_.objects[0].span;
     errors_.push_back(
@@ -118,17 +127,17 @@ class KernelEmitter {
     return text + "\n";
   }
 
-  /// The detector's rules, and what joins them to the kernel.
+  /// The detector's rules and their connection to the kernel.
   std::string detector() const {
     if (!in_gpu_) return {};
-    return kernel_part("events.h") + "\n" + kernel_part("memory.h") + "\n" +
-           kernel_part(kernel_.layout.shape.detector->file) + "\n" + kernel_part("watch.h") + "\n";
+    return kernel_text("events.h") + "\n" + kernel_text("memory.h") + "\n" +
+           kernel_text(kernel_.layout.shape.detector->file) + "\n" + kernel_text("watch.h") + "\n";
   }
   std::string detection() const {
     if (!in_gpu_) return {};
     return "\n// ---- what the detector knows of the test ----\n\n" +
-           in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_part("race_table.cuh") + "\n" +
-           kernel_part("detection.cuh");
+           in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_text("race_table.cuh") + "\n" +
+           kernel_text("detection.cuh");
   }
 
   std::string pointer(LocationId location) const {
@@ -141,7 +150,7 @@ class KernelEmitter {
     return fmt::format("*reinterpret_cast<{}*>({})", type_name(program_.locations[location].type), pointer(location));
   }
 
-  /// Addresses are values that name an object and an element, as in the model: the cell they mean in this instance.
+  /// The function that turns an address, which names an object and an element as in the model, into a cell.
   std::string locate() const {
     if (std::none_of(program_.threads.begin(), program_.threads.end(), computes_addresses)) return {};
     std::string text =
@@ -166,7 +175,7 @@ class KernelEmitter {
     return text + "    default: return nullptr;\n  }\n}\n\n" + (in_gpu_ ? in_gpu_locations(program_) : std::string());
   }
 
-  /// Which thread of the test stands where, and its function.
+  /// The functions that find the thread of the test for a place, and run it.
   std::string roles() const {
     std::string find =
         "/// The thread of the test at a place of its scope tree; -1: none.\n"
@@ -190,7 +199,7 @@ class KernelEmitter {
     return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
   }
 
-  /// Statements that give an object its initial values; a loop where they are many and equal.
+  /// Statements that give an object its initial values; a loop for many equal values.
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
     bool is_uniform = true;
@@ -209,7 +218,7 @@ class KernelEmitter {
                        is_shared ? number->second : object.first, literal(first.initial, first.type), object.name);
   }
 
-  /// Initial values, final values.
+  /// The functions that reset an instance's cells, bring them into the cache and read the outcome.
   std::string memory() const {
     std::string reset = "__device__ __forceinline__ void reset(const Instance& at) {\n";
     if (in_gpu_) {
@@ -219,29 +228,31 @@ class KernelEmitter {
     std::string preload =
         "/// Brings the instance's cells into this SM's cache.\n"
         "__device__ __forceinline__ void preload(const Instance& at) {\n";
-    std::map<std::uint32_t, std::string> shared;  // by place
     for (const MemoryObject& object : program_.objects) {
-      if (object.alias_of) continue;
-      const auto place = shared_.place.find(program_.locations[object.first].object);
-      const std::string initial = initial_values(object);
-      if (object.space == MemorySpace::Shared) {
-        if (place != shared_.place.end()) shared[place->second] += initial;
-        continue;
-      }
-      reset += initial;
+      if (object.alias_of || object.space == MemorySpace::Shared) continue;
+      reset += initial_values(object);
       for (std::uint32_t i = 0; i < std::min(object.length, kMostPreloaded); ++i) {
         preload += fmt::format("  (void)*static_cast<volatile char*>({});\n", pointer(object.first + i));
       }
     }
     reset += has_flags_ ? "  at.buffers.flags[at.number] = 0;\n}\n\n" : "}\n\n";
-    std::string reset_shared =
-        "__device__ __forceinline__ void reset_shared(unsigned place, const Instance& at) {\n  switch (place) {\n";
-    for (const auto& [place, text] : shared) reset_shared += fmt::format("    case {}:\n{}      break;\n", place, text);
-    reset_shared += "    default: break;\n  }\n}\n\n";
-    return reset + preload + "}\n\n" + reset_shared + keep_shared() + read();
+    return reset + preload + "}\n\n" + reset_shared() + keep_shared() + read();
   }
 
-  /// What became of an instance decides whether the races in it count.
+  std::string reset_shared() const {
+    std::map<std::uint32_t, std::string> values;  // by place
+    for (const MemoryObject& object : program_.objects) {
+      if (object.alias_of || object.space != MemorySpace::Shared) continue;
+      const auto place = shared_.place.find(program_.locations[object.first].object);
+      if (place != shared_.place.end()) values[place->second] += initial_values(object);
+    }
+    std::string text =
+        "__device__ __forceinline__ void reset_shared(unsigned place, const Instance& at) {\n  switch (place) {\n";
+    for (const auto& [place, value] : values) text += fmt::format("    case {}:\n{}      break;\n", place, value);
+    return text + "    default: break;\n  }\n}\n\n";
+  }
+
+  /// Tells the detector how the instance ended, which decides whether its races count.
   std::string end_of_detection() const {
     std::string text = "  RunEnd end = RunEnd::Whole;\n";
     if (const auto& filter = program_.condition.filter) {
@@ -298,7 +309,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Threads without a part take part in the barriers of their cluster.
+  /// The function of threads that run no thread of the test: they arrive at the barriers of their cluster.
   std::string stand_by(std::size_t arrivals) const {
     std::string text = "__device__ __forceinline__ void stand_by() {\n";
     if (arrivals > 0) {
@@ -311,24 +322,13 @@ class KernelEmitter {
 
   const Program& program_;
   SharedCells shared_;
-  std::optional<InGpuTest> in_gpu_;  ///< where a detector is inside
+  std::optional<InGpuTest> in_gpu_;  ///< if a detector is inside
   Diagnostics errors_;
   Kernel kernel_;
   bool has_flags_ = false;  ///< some thread may set one
 };
 
 }  // namespace
-
-std::string kernel_part(std::string_view name) {
-  std::string text(kernel_text(name));
-  constexpr std::string_view kOnce = "#pragma once\n";
-  if (const std::size_t at = text.find(kOnce); at != std::string::npos) text.erase(at, kOnce.size());
-  constexpr std::string_view kInclude = "#include \"kernels/";
-  for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude)) {
-    text.erase(at, text.find('\n', at) + 1 - at);
-  }
-  return text;
-}
 
 std::uint32_t log_length(const Program& program) {
   constexpr std::size_t kLongestRun = 64;

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "core/assert.h"
+#include "runner/cuda/emit_cells.h"
 #include "runner/cuda/emit_names.h"
-#include "runner/cuda/emit_thread.h"
 #include "runner/cuda/in_gpu.h"
+#include "runner/cuda/kernel_text.h"
 #include "runner/sim/barrier_table.h"
 #include "runner/sim/ldetector_regions.h"
 
@@ -274,12 +275,12 @@ Result<Kernel> emit_regions(const Program& program, Shape shape) {
       fmt::format("// {}: many runs at a time, by ldetector. Made by ambit emit cuda.\n\n", program.name) +
       fmt::format("constexpr unsigned kBlockThreads = {};  // threads of a block of the grid\n\n",
                   kernel.layout.shape.block_threads) +
-      kernel_part("parameters.h") + "\n" + kernel_part("events.h") + "\n" + kernel_part("memory.h") + "\n" +
-      kernel_part(shape.detector->file) + "\n" + kernel_part("arithmetic.cuh") + "\n" + kernel_part("race_table.cuh") +
+      kernel_text("parameters.h") + "\n" + kernel_text("events.h") + "\n" + kernel_text("memory.h") + "\n" +
+      kernel_text(shape.detector->file) + "\n" + kernel_text("arithmetic.cuh") + "\n" + kernel_text("race_table.cuh") +
       "\n// ---- the test ----\n\n" +
       fmt::format("constexpr TestSize kTestSize = {{{}, {}, {}, {}, {}, {}, {}, {}}};\n", size.threads, size.warps,
                   size.lanes, size.blocks, size.granules, size.barriers, size.locations, size.words) +
-      tables(program, test, blocks) + in_gpu_locations(program) + steps + machine + kernel_part("regions.cuh");
+      tables(program, test, blocks) + in_gpu_locations(program) + steps + machine + kernel_text("regions.cuh");
   kernel.instructions.resize(program.threads.size());
   kernel.is_straight.resize(program.threads.size(), false);
   return kernel;

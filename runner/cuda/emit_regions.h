@@ -2,7 +2,7 @@
 
 #include "core/program.h"
 #include "core/source.h"
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/kernel.h"
 
 namespace ambit::cuda {
 

@@ -156,35 +156,45 @@ class ThreadEmitter {
   /// One PTX instruction. `operands`: behind its name, with %0 ...; `constraints`: ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
-    result_.instructions.push_back({mark, name, !has_jumped_, {}, name.find(".weak") != std::string::npos, false});
+    result_.instructions.push_back(
+        {.mark = mark, .text = name, .is_certain = !has_jumped_, .is_weak = name.find(".weak") != std::string::npos});
     owners_.push_back(index_);
     const std::string space = operands.empty() ? "" : " ";
     line("asm volatile(\"{}{}{}; // ambit {}\"{} : \"memory\");", name, space, operands, mark,
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
-  // A recording kernel takes a ticket before each access and fence, and keeps what it read behind it.
-  void take_ticket() {
+  /// Before each access and fence. A recording kernel takes a ticket and keeps the read value afterwards. With a
+  /// detector inside, each thread waits for its turn and tells the detector of the access before the next turn.
+  void begin_access() {
     if (layout_.shape.records) line("ticket = at.ticket();");
-  }
-  /// `is_quiet`: whether memory is as before, in C++.
-  void keep_log(const std::string& value, const std::string& is_quiet) {
-    if (layout_.shape.records) line("at.log({}, logged, ticket, {}, {}, {});", number_, index_, value, is_quiet);
-  }
-
-  // Where a detector is inside, a thread gets its turn for each access and tells the detector before the next one's.
-  void begin_turn() {
     if (in_gpu_ == nullptr) return;
     line("for (Turn turn(at); turn.goes_on();) {{");
     is_in_turn_ = true;
     line("if (!turn.has_come()) continue;");
   }
-  /// `old_value`: what a read-modify-write found; `is_failed`: it only read.
-  void end_turn(const std::string& location, const std::string& is_failed, const std::string& value,
-                const std::string& old_value) {
+
+  /// What a recording kernel keeps, as C++ expressions.
+  struct Logged {
+    std::string value = "0";         ///< read
+    std::string is_quiet = "false";  ///< memory is as before
+  };
+  void keep_log(const Logged& logged) {
+    if (!layout_.shape.records) return;
+    line("at.log({}, logged, ticket, {}, {}, {});", number_, index_, logged.value, logged.is_quiet);
+  }
+
+  /// What the detector learns of an access, as C++ expressions.
+  struct Observed {
+    std::string location = "kNone";
+    std::string is_failed = "false";  ///< a compare-exchange that only read
+    std::string value = "0";          ///< written
+    std::string old_value = "0";      ///< that a read-modify-write found
+  };
+  void end_turn(const Observed& seen) {
     if (in_gpu_ == nullptr) return;
-    line("observe(at, {}, {}, {}, {}, {});", in_gpu_->event_number(number_, index_), location, is_failed, value,
-         old_value);
+    line("observe(at, {}, {}, {}, {}, {});", in_gpu_->event_number(number_, index_), seen.location, seen.is_failed,
+         seen.value, seen.old_value);
     line("turn.end();");
     is_in_turn_ = false;
     line("}}");
@@ -215,12 +225,12 @@ class ThreadEmitter {
 
   struct Address {
     std::string pointer;
-    std::string space;         ///< ".global" or none
-    bool is_computed = false;  ///< the access stands in a block of its own
-    std::string location;      ///< its number, where a detector is inside
+    std::string space = {};    ///< ".global" or none
+    bool is_computed = false;  ///< a block of its own encloses the access
+    std::string location;      ///< its number, if a detector is inside
   };
 
-  /// The address of an access. One that is computed is looked up, and the access left out where it points nowhere.
+  /// The address of an access. The kernel looks a computed address up and skips the access if it is no cell's.
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
@@ -238,7 +248,7 @@ class ThreadEmitter {
         where = temporary({32, false});
         line("{} = location_of({});", where, written(access.address));
       }
-      return Address{apart(pointer), "", true, where};
+      return Address{.pointer = apart(pointer), .is_computed = true, .location = where};
     }
     const std::optional<LocationId> location = program_.location_at(access.address.constant);
     if (!location) {
@@ -246,17 +256,20 @@ class ThreadEmitter {
       flags_ = true;
       return std::nullopt;
     }
-    const auto shared = shared_.number.find(*location);
+    Address result{.pointer = "", .space = ".global", .location = fmt::format("{}", *location)};
     const std::string& name = program_.locations[*location].name;
-    const std::string number = fmt::format("{}", *location);
-    if (shared != shared_.number.end())
-      return Address{apart(fmt::format("at.shared_cell({} /* {} */)", shared->second, name)), "", false, number};
-    if (const std::uint32_t alias = alias_number(program_, static_cast<ObjectId>(object_of(access.address.constant)))) {
+    if (const auto shared = shared_.number.find(*location); shared != shared_.number.end()) {
+      result.pointer = fmt::format("at.shared_cell({} /* {} */)", shared->second, name);
+      result.space.clear();
+    } else if (const std::uint32_t alias =
+                   alias_number(program_, static_cast<ObjectId>(object_of(access.address.constant)))) {
       const std::string alias_name = program_.name_at(access.address.constant).value_or(name);
-      return Address{apart(fmt::format("at.alias({} /* {} */, {})", *location, alias_name, alias)), ".global", false,
-                     number};
+      result.pointer = fmt::format("at.alias({} /* {} */, {})", *location, alias_name, alias);
+    } else {
+      result.pointer = fmt::format("at.cell({} /* {} */)", *location, name);
     }
-    return Address{apart(fmt::format("at.cell({} /* {} */)", *location, name)), ".global", false, number};
+    result.pointer = apart(result.pointer);
+    return result;
   }
 
   /// The address of a load or store in a form that the assembler can't tell equal to those of accesses before it.
@@ -289,8 +302,9 @@ class ThreadEmitter {
     return strong->modifiers;
   }
 
+  void need_sm_90() { result_.lowest_arch = std::max(result_.lowest_arch, 90U); }
   void need(Scope scope) {
-    if (scope == Scope::Cluster) result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+    if (scope == Scope::Cluster) need_sm_90();
   }
 
   void write(const Assign& assign) {
@@ -307,14 +321,13 @@ class ThreadEmitter {
     const std::string result = temporary(in_register(type));
     const std::optional<Address> from = address(load.access);
     if (!from) return;
-    take_ticket();
-    begin_turn();
+    begin_access();
     assembly(fmt::format("ld{}{}.{}", *strong, from->space, ptx_type(type)), "%0, [%1]",
              fmt::format(" : \"={}\"({}) : \"l\"({})", constraint(type), result, from->pointer));
-    end_turn(from->location, "false", "0", "0");
+    end_turn({.location = from->location});
     keep_result(load.target, type, result);
     result_.instructions.back().may_go = !flow_.is_result_read(index_);
-    keep_log(fmt::format("({}){}", type_name(type), result), "true");
+    keep_log({.value = fmt::format("({}){}", type_name(type), result), .is_quiet = "true"});
     end_access(*from);
   }
 
@@ -335,12 +348,11 @@ class ThreadEmitter {
     const ScalarType type = store.access.type;
     const std::optional<Address> to = address(store.access);
     if (!to) return;
-    take_ticket();
-    begin_turn();
+    begin_access();
     assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), "[%0], %1",
              fmt::format(" :: \"l\"({}), \"{}\"({})", to->pointer, constraint(type), value(store.value, type)));
-    end_turn(to->location, "false", value(store.value, type), "0");
-    keep_log("0", "false");
+    end_turn({.location = to->location, .value = value(store.value, type)});
+    keep_log({});
     end_access(*to);
   }
 
@@ -353,37 +365,45 @@ class ThreadEmitter {
     const std::optional<Address> at = address(rmw.access);
     if (!at) return;
     // 16 bits have a register class of their own, which only cas.b16 needs.
-    const char letter = type.bits == 16 ? 'h' : constraint(type);
     const std::string cast = type.bits == 16 ? "(unsigned short)" : "";
     std::string operand = cast + value(rmw.operand, type);
     if (rmw.op == RmwOp::Subtract) operand = fmt::format("({})(0 - {})", type_name({type.bits, false}), operand);
     const std::string name =
         fmt::format("{}{}{}.{}", rmw.is_reduction ? "red" : "atom", *strong, at->space, atomic_operation(rmw));
-    take_ticket();
-    begin_turn();
+    begin_access();
     if (rmw.is_reduction) {
-      assembly(name, "[%0], %1", fmt::format(" :: \"l\"({}), \"{}\"({})", at->pointer, letter, operand));
-      end_turn(at->location, "false", operand, "0");
-      keep_log("0", "false");
+      assembly(name, "[%0], %1", fmt::format(" :: \"l\"({}), \"{}\"({})", at->pointer, constraint(type), operand));
+      end_turn({.location = at->location, .value = operand});
+      keep_log({});
     } else {
-      std::string inputs = fmt::format("\"l\"({})", at->pointer);
-      if (rmw.op == RmwOp::CompareExchange) {
-        inputs += fmt::format(", \"{}\"({}{})", letter, cast, value(rmw.compare, type));
-      }
-      inputs += fmt::format(", \"{}\"({})", letter, operand);
-      if (type.bits == 16) temporaries_.back() = "unsigned short";
-      assembly(name, rmw.op == RmwOp::CompareExchange ? "%0, [%1], %2, %3" : "%0, [%1], %2",
-               fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
-      // Before the register that receives the old value, which may be an operand as well, is written.
-      end_turn(at->location, is_failed(rmw, result), operand, fmt::format("({}){}", type_name(type), result));
-      keep_log(fmt::format("({}){}", type_name(type), result), is_quiet(rmw, result, operand));
-      if (rmw.target) {
-        keep_result(*rmw.target, type, result);
-      } else {
-        line("at.keep({});", result);
-      }
+      write_atomic(rmw, name, *at, operand, result);
     }
     end_access(*at);
+  }
+
+  /// A read-modify-write that returns the old value in the temporary `result`.
+  void write_atomic(const Rmw& rmw, const std::string& name, const Address& at, const std::string& operand,
+                    const std::string& result) {
+    const ScalarType type = rmw.access.type;
+    const bool is_short = type.bits == 16;
+    const char letter = is_short ? 'h' : constraint(type);
+    std::string inputs = fmt::format("\"l\"({})", at.pointer);
+    if (rmw.op == RmwOp::CompareExchange) {
+      inputs += fmt::format(", \"{}\"({}{})", letter, is_short ? "(unsigned short)" : "", value(rmw.compare, type));
+    }
+    inputs += fmt::format(", \"{}\"({})", letter, operand);
+    if (is_short) temporaries_.back() = "unsigned short";
+    assembly(name, rmw.op == RmwOp::CompareExchange ? "%0, [%1], %2, %3" : "%0, [%1], %2",
+             fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
+    // Before the target register is written, which may be an operand as well.
+    const std::string old_value = fmt::format("({}){}", type_name(type), result);
+    end_turn({.location = at.location, .is_failed = is_failed(rmw, result), .value = operand, .old_value = old_value});
+    keep_log({.value = old_value, .is_quiet = is_quiet(rmw, result, operand)});
+    if (rmw.target) {
+      keep_result(*rmw.target, type, result);
+    } else {
+      line("at.keep({});", result);
+    }
   }
 
   /// Whether a compare-exchange only read, in C++.
@@ -409,19 +429,17 @@ class ThreadEmitter {
   void write(const Fence& fence) {
     need(fence.scope);
     // One-sided fences are newer than the others.
-    if (fence.order == Order::Acquire || fence.order == Order::Release)
-      result_.lowest_arch = std::max(result_.lowest_arch, 90U);
-    take_ticket();
-    begin_turn();
+    if (fence.order == Order::Acquire || fence.order == Order::Release) need_sm_90();
+    begin_access();
     if (const std::string text = ptx_fence(fence); !text.empty()) assembly(text, "", "");
-    end_turn("kNone", "false", "0", "0");
-    keep_log("0", "true");
+    end_turn({});
+    keep_log({.is_quiet = "true"});
   }
 
   void write(const ProxyFence& fence) {
     if (fence.is_alias) return assembly("fence.proxy.alias", "", "");
     if (fence.proxy == Proxy::Async) {
-      result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+      need_sm_90();
       return assembly("fence.proxy.async", "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
@@ -436,7 +454,7 @@ class ThreadEmitter {
           "bar.warp.sync", "%0",
           fmt::format(" :: \"r\"({:#x}u << (threadIdx.x % 32 / {} * {}))", mask, layout_.lanes, layout_.lanes));
     }
-    if (barrier.kind == BarrierKind::Cluster) result_.lowest_arch = std::max(result_.lowest_arch, 90U);
+    if (barrier.kind == BarrierKind::Cluster) need_sm_90();
     // A barrier counts whole warps, so the lanes of one, each an instance of its own, come to it together.
     const bool has_parted = has_jumped_ || in_gpu_ != nullptr;
     if (barrier.kind == BarrierKind::Block && layout_.lanes == 1 && has_parted) line("__syncwarp();");
@@ -496,77 +514,7 @@ class ThreadEmitter {
   EmittedThread result_;
 };
 
-void find_constants(const Expr& expr, std::set<ObjectId>& objects, const Program& program) {
-  if (expr.is_constant() && expr.type.bits == 64 && program.location_at(expr.constant)) {
-    objects.insert(static_cast<ObjectId>(object_of(expr.constant)));
-  }
-  for (const Expr& argument : expr.arguments) find_constants(argument, objects, program);
-}
-
-/// All objects whose addresses an instruction names.
-std::set<ObjectId> objects_of(const Operation& operation, const Program& program) {
-  std::set<ObjectId> objects;
-  const auto add = [&](const Expr& expr) { find_constants(expr, objects, program); };
-  if (const auto* assign = std::get_if<Assign>(&operation)) add(assign->value);
-  if (const auto* branch = std::get_if<Branch>(&operation)) add(branch->condition);
-  if (const auto* load = std::get_if<Load>(&operation)) add(load->access.address);
-  if (const auto* store = std::get_if<Store>(&operation)) {
-    add(store->access.address);
-    add(store->value);
-  }
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-    add(rmw->access.address);
-    add(rmw->operand);
-    add(rmw->compare);
-  }
-  return objects;
-}
-
 }  // namespace
-
-SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {
-  SharedCells cells;
-  std::map<std::uint32_t, std::uint32_t> used;  // by place
-  for (std::size_t t = 0; t < program.threads.size(); ++t) {
-    const std::uint32_t place = layout.place_of(t);
-    for (const Instruction& instruction : program.threads[t].code) {
-      for (const ObjectId id : objects_of(instruction.operation, program)) {
-        const MemoryObject& object = program.objects[id];
-        if (object.space != MemorySpace::Shared) continue;
-        const auto [entry, is_new] = cells.place.emplace(id, place);
-        if (!is_new && entry->second != place) {
-          errors.push_back({program.source, instruction.span,
-                            fmt::format("'{}' is shared memory of another block", object.name),
-                            "distributed shared memory is not run on hardware"});
-        }
-        if (!is_new) continue;
-        std::uint32_t& count = used[place];
-        for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, count++);
-        cells.most = std::max(cells.most, count);
-      }
-    }
-  }
-  return cells;
-}
-
-std::uint32_t alias_number(const Program& program, ObjectId object) {
-  if (!program.objects[object].alias_of) return 0;
-  std::uint32_t number = 1;
-  for (ObjectId other = 0; other < object; ++other) {
-    number += program.objects[other].alias_of == program.objects[object].alias_of ? 1 : 0;
-  }
-  return number;
-}
-
-bool computes_addresses(const Thread& thread) {
-  return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
-    const MemoryAccess* access = nullptr;
-    if (const auto* load = std::get_if<Load>(&instruction.operation)) access = &load->access;
-    if (const auto* store = std::get_if<Store>(&instruction.operation)) access = &store->access;
-    if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) access = &rmw->access;
-    return access != nullptr && !access->address.is_constant();
-  });
-}
 
 EmittedThread emit_thread(const Program& program, std::size_t thread, const Layout& layout, const SharedCells& shared,
                           BarrierMapping& barriers, const InGpuTest* in_gpu, Diagnostics& errors) {

@@ -2,35 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/program.h"
 #include "core/source.h"
 #include "runner/cuda/emit_barriers.h"
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/emit_cells.h"
+#include "runner/cuda/in_gpu.h"
+#include "runner/cuda/kernel.h"
 #include "runner/cuda/layout.h"
 
 namespace ambit::cuda {
-
-/// Where the cells of shared memory are: their numbers within their block.
-struct SharedCells {
-  std::map<LocationId, std::uint32_t> number;
-  std::map<ObjectId, std::uint32_t> place;  ///< of the only block that uses the object
-  std::uint32_t most = 0;                   ///< cells of the block with the most
-};
-
-/// Finds the block of each shared object from the threads that name it. Errors: threads of two blocks name one.
-SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
-
-/// Which other virtual address of its cells an object stands for: 1 for the first alias of an object, 2 for its second;
-/// 0 for an object that is no alias.
-std::uint32_t alias_number(const Program& program, ObjectId object);
-
-/// True when some access of the thread computes its address.
-bool computes_addresses(const Thread& thread);
 
 struct EmittedThread {
   std::string text;  ///< the device function

@@ -7,6 +7,7 @@
 
 #include "runner/cuda/code_check.h"
 #include "runner/cuda/disassembler.h"
+#include "runner/cuda/emit_kernel.h"
 
 namespace ambit::cuda {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/program.h"
 #include "core/source.h"
 #include "runner/cuda/driver.h"
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/kernel.h"
 #include "runner/cuda/kernel_cache.h"
 #include "runner/cuda/nvrtc.h"
 

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace ambit::cuda {
 
-/// The text of a file of kernels/, by its name: "harness.cuh". Empty: there is none.
-std::string_view kernel_text(std::string_view name);
+/// The text of a file of kernels/, by its name ("harness.cuh"), as a part of a kernel's source: without the lines that
+/// only the host compiler reads. Empty if there is no such file.
+std::string kernel_text(std::string_view name);
 
-/// The text of a file of runner/profiles/, by its name: "h100-mp.json". Empty: there is none.
-std::string_view profile_file(std::string_view name);
+/// The text of a file of runner/profiles/, by its name ("h100-mp.json"). Empty if there is no such file.
+std::string profile_file(std::string_view name);
 
 }  // namespace ambit::cuda

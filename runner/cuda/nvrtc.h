@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/source.h"
-#include "runner/cuda/emit_kernel.h"
 
 namespace ambit::cuda {
 

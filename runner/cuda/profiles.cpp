@@ -113,9 +113,9 @@ std::optional<ShippedProfile> shipped_profile(const Program& program, const std:
   if (family == kDevices.end() || kind == kShapes.end()) return std::nullopt;
   const std::string name = fmt::format("{}-{}", family->second, kind->second);
   const std::string file = name + ".json";
-  const std::string_view text = profile_file(file);
+  const std::string text = profile_file(file);
   if (text.empty()) return std::nullopt;
-  const auto stress = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, std::string(text)}));
+  const auto stress = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, text}));
   AMBIT_ASSERT(stress.ok());
   return ShippedProfile{name, stress.value()};
 }

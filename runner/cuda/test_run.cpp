@@ -11,6 +11,7 @@
 
 #include "core/assert.h"
 #include "kernels/parameters.h"
+#include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/in_gpu.h"
 
 namespace ambit::cuda {

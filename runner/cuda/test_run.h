@@ -11,7 +11,7 @@
 #include "core/source.h"
 #include "kernels/parameters.h"
 #include "runner/cuda/driver.h"
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/kernel.h"
 #include "runner/cuda/kernel_maker.h"
 #include "runner/cuda/run_report.h"
 #include "runner/cuda/stress.h"

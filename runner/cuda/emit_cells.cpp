@@ -1,0 +1,85 @@
+#include "runner/cuda/emit_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+namespace ambit::cuda {
+namespace {
+
+void find_constants(const Expr& expr, std::set<ObjectId>& objects, const Program& program) {
+  if (expr.is_constant() && expr.type.bits == 64 && program.location_at(expr.constant)) {
+    objects.insert(static_cast<ObjectId>(object_of(expr.constant)));
+  }
+  for (const Expr& argument : expr.arguments) find_constants(argument, objects, program);
+}
+
+/// All objects whose addresses an instruction names.
+std::set<ObjectId> objects_of(const Operation& operation, const Program& program) {
+  std::set<ObjectId> objects;
+  const auto add = [&](const Expr& expr) { find_constants(expr, objects, program); };
+  if (const auto* assign = std::get_if<Assign>(&operation)) add(assign->value);
+  if (const auto* branch = std::get_if<Branch>(&operation)) add(branch->condition);
+  if (const auto* load = std::get_if<Load>(&operation)) add(load->access.address);
+  if (const auto* store = std::get_if<Store>(&operation)) {
+    add(store->access.address);
+    add(store->value);
+  }
+  if (const auto* rmw = std::get_if<Rmw>(&operation)) {
+    add(rmw->access.address);
+    add(rmw->operand);
+    add(rmw->compare);
+  }
+  return objects;
+}
+
+}  // namespace
+
+SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {
+  SharedCells cells;
+  std::map<std::uint32_t, std::uint32_t> used;  // by place
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    const std::uint32_t place = layout.place_of(t);
+    for (const Instruction& instruction : program.threads[t].code) {
+      for (const ObjectId id : objects_of(instruction.operation, program)) {
+        const MemoryObject& object = program.objects[id];
+        if (object.space != MemorySpace::Shared) continue;
+        const auto [entry, is_new] = cells.place.emplace(id, place);
+        if (!is_new && entry->second != place) {
+          errors.push_back({program.source, instruction.span,
+                            fmt::format("'{}' is shared memory of another block", object.name),
+                            "distributed shared memory is not run on hardware"});
+        }
+        if (!is_new) continue;
+        std::uint32_t& count = used[place];
+        for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, count++);
+        cells.most = std::max(cells.most, count);
+      }
+    }
+  }
+  return cells;
+}
+
+std::uint32_t alias_number(const Program& program, ObjectId object) {
+  if (!program.objects[object].alias_of) return 0;
+  std::uint32_t number = 1;
+  for (ObjectId other = 0; other < object; ++other) {
+    number += program.objects[other].alias_of == program.objects[object].alias_of ? 1 : 0;
+  }
+  return number;
+}
+
+bool computes_addresses(const Thread& thread) {
+  return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+    const MemoryAccess* access = nullptr;
+    if (const auto* load = std::get_if<Load>(&instruction.operation)) access = &load->access;
+    if (const auto* store = std::get_if<Store>(&instruction.operation)) access = &store->access;
+    if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) access = &rmw->access;
+    return access != nullptr && !access->address.is_constant();
+  });
+}
+
+}  // namespace ambit::cuda

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "runner/cuda/layout.h"
+
+namespace ambit::cuda {
+
+/// The places of the cells of shared memory: their numbers within their block.
+struct SharedCells {
+  std::map<LocationId, std::uint32_t> number;
+  std::map<ObjectId, std::uint32_t> place;  ///< of the only block that uses the object
+  std::uint32_t most = 0;                   ///< cells of the block with the most
+};
+
+/// Finds the block of each shared object from the threads that name it. Errors: threads of two blocks name one object.
+SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
+
+/// The number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.
+std::uint32_t alias_number(const Program& program, ObjectId object);
+
+/// Whether some access of the thread computes its address.
+bool computes_addresses(const Thread& thread);
+
+}  // namespace ambit::cuda
