@@ -14,6 +14,7 @@
 #include "parser/parse.h"
 #include "runner/cuda/code_check.h"
 #include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/in_gpu.h"
 #include "runner/cuda/nvrtc.h"
 #include "tests/support/files.h"
 
@@ -67,7 +68,7 @@ TEST(CompileCorpus, CudaSources) { compile_sample("cuda"); }
 
 /// The same with a detector inside the kernel.
 void compile_with(const std::string& detector, const std::string& folder) {
-  compile_sample(folder, {128, 1, false, find_in_gpu_detector(detector)}, 8);
+  compile_sample(folder, {.block_threads = 128, .detector = find_in_gpu_detector(detector)}, 8);
 }
 TEST(CompileInGpu, Haccrg) {
   compile_with("haccrg", "scor");
@@ -83,7 +84,7 @@ TEST(CompileInGpu, Iguard) {
 }
 TEST(CompileInGpu, LDetector) {
   for (const char* folder : {"barrier", "language", "cuda"}) {  // few have shared memory and no atomics: all of them
-    compile_sample(folder, {128, 1, false, find_in_gpu_detector("ldetector")}, 1);
+    compile_sample(folder, {.block_threads = 128, .detector = find_in_gpu_detector("ldetector")}, 1);
   }
 }
 

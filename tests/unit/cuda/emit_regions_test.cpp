@@ -9,6 +9,7 @@
 
 #include "parser/parse.h"
 #include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/in_gpu.h"
 
 namespace ambit::cuda {
 namespace {
@@ -19,7 +20,7 @@ using testing::HasSubstr;
 std::string first_function(const std::string& body) {
   auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + body}));
   if (!program.ok()) return render(program.errors());
-  const auto kernel = emit(*program.value(), {128, 1, false, find_in_gpu_detector("ldetector")});
+  const auto kernel = emit(*program.value(), {.block_threads = 128, .detector = find_in_gpu_detector("ldetector")});
   if (!kernel.ok()) return render(kernel.errors());
   const std::string& source = kernel.value().source;
   const std::size_t begin = source.find("Step step_0(WarpRun& run) {");
