@@ -1,15 +1,14 @@
 // ---- a detector at work: its memory, the turns of the threads ----
 
-/// The detector in an instance. The threads of the instance take turns at it: a thread that has got its turn makes its
-/// access and tells the detector, and all that it did is seen by the one that comes after.
+/// The detector in an instance. The threads of the instance take turns: a thread whose turn has come makes its access
+/// and tells the detector. The next thread sees everything that it did.
 __device__ __forceinline__ RunMemory run_memory(const Detection& detection, unsigned slot_mask, unsigned instance) {
   return {reinterpret_cast<unsigned long long>(detection.memory), slot_mask + 1ULL, instance};
 }
 
 __device__ __forceinline__ TestInfo test_info() { return {kTestSize, kPlaces, kGranuleOf, kIsShared, kBarriers}; }
 
-/// Now and then a warp waits before an access, so that other threads have a turn meanwhile, or come to their end: mostly a
-/// short while, sometimes long.
+/// Delays a warp before some accesses, so that other threads have a turn meanwhile, or end. Most delays are short.
 __device__ __forceinline__ void pause(const Parameters& parameters) {
   if (parameters.delay_ticks == 0) return;
   const long long start = clock64();
@@ -20,8 +19,8 @@ __device__ __forceinline__ void pause(const Parameters& parameters) {
   }
 }
 
-/// A thread's turn at the detector: first come, first served, so that no thread that polls keeps another one out. Lanes
-/// of one warp may wait for each other's, so whoever has got its turn must end it in the same pass of the loop:
+/// A thread's turn at the detector: first come, first served, so that a polling thread keeps no other thread out. Lanes
+/// of one warp may wait for each other's turns, so a thread must end its turn in the iteration in which the turn came:
 /// `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ... turn.end(); }`.
 class Turn {
  public:
@@ -57,7 +56,7 @@ __device__ __noinline__ void tell(RunMemory memory, unsigned number, unsigned lo
   Watch<Detector>(test, memory).on(event);
 }
 
-/// Tells the detector what instruction `number` of kEvents did.
+/// Tells the detector what the instruction with this number in kEvents did.
 __device__ __forceinline__ void observe(const Instance& at, unsigned number, unsigned location, bool is_failed,
                                         long long value, long long old_value) {
   tell(run_memory(at.buffers.detection, at.parameters.slot_mask, at.number), number, location, is_failed, value,
@@ -74,7 +73,7 @@ __device__ __forceinline__ void observe_alone(const Instance& at, unsigned numbe
   }
 }
 
-/// Adds what was reported of an instance to the device's table and forgets it.
+/// Adds an instance's reports to the device's table and clears them.
 __device__ __noinline__ void collect(const Detection& detection, RunMemory memory, RunEnd end) {
   const TestInfo test = test_info();
   Watch<Detector> watch(test, memory);

@@ -18,7 +18,7 @@ struct Instance {
   unsigned number;       ///< among the instances of a round
   unsigned shared_slot;  ///< among those of this block
 
-  /// A cell of global memory. Its copies lie in a region of their own, in an order of their own.
+  /// A cell of global memory. The copies of each cell have their own region and their own order.
   __device__ __forceinline__ char* cell(unsigned c) const {
     const unsigned slot = (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
     return buffers.cells + c * parameters.region + static_cast<unsigned long long>(slot) * parameters.stride;
@@ -36,12 +36,12 @@ struct Instance {
   __device__ __forceinline__ long long* result64(unsigned observable) const {
     return reinterpret_cast<long long*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
   }
-  /// The same address. The assembler can't know that: it would leave out an access to a cell that the thread has just
-  /// stored to or read.
+  /// The same address, in a form that the assembler cannot recognise: it would drop an access to a cell that the thread
+  /// has just stored to or read.
   __device__ __forceinline__ char* apart(char* pointer, unsigned n) const {
     return pointer + static_cast<unsigned long long>(n) * parameters.keep;
   }
-  /// Reads a value that the test itself drops: an `atom` whose result nobody reads would become a `red`.
+  /// Reads a value that the test ignores: the assembler turns an `atom` whose result nothing reads into a `red`.
   __device__ __forceinline__ void keep(unsigned long long value) const {
     if (parameters.keep != 0) buffers.scratchpad[0] = static_cast<unsigned>(value ^ (value >> 32));
   }
@@ -50,8 +50,8 @@ struct Instance {
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
     return taken;
   }
-  /// Keeps an access or fence of thread `thread`. The first ones of all runs lie together, then the second ones ... ,
-  /// so that the host reads only as many as were made.
+  /// Records an access or fence of a thread. The first entries of all runs are adjacent, then the second entries, and
+  /// so on, so that the host reads only as many as exist.
   __device__ __forceinline__ void log(unsigned thread, Log& kept, unsigned ticket, unsigned instruction,
                                       long long value, bool is_quiet) const {
     LogEntry* const first = buffers.log + thread * (parameters.slot_mask + 1ULL) + number;
@@ -67,7 +67,7 @@ struct Instance {
   }
 };
 
-/// All threads of all blocks; everything before it is visible to everything after it.
+/// A barrier of all threads of all blocks: everything before it is visible to everything after it.
 __device__ __forceinline__ void grid_barrier(const Buffers& buffers, unsigned& phase) {
   ++phase;
   asm volatile("barrier.sync 15;" ::: "memory");
@@ -83,7 +83,7 @@ __device__ __forceinline__ void grid_barrier(const Buffers& buffers, unsigned& p
   asm volatile("barrier.sync 15;" ::: "memory");
 }
 
-/// Waits a while for the other blocks of the group, so that its threads start together.
+/// Waits for the other blocks of the group, up to a limit, so that its threads start together.
 __device__ __forceinline__ void align(const Parameters& parameters, const Buffers& buffers, unsigned group,
                                       unsigned expected) {
   if (parameters.alignment_spins == 0) return;
@@ -144,7 +144,7 @@ __device__ __forceinline__ unsigned long long outcome_key(const long long* value
   return h == 0 ? 1 : h;
 }
 
-/// The place of a key in the device's table, taken if need be; kTableSize when the table is full.
+/// Finds or takes the place of a key in the device's table; kTableSize if the table is full.
 __device__ __noinline__ unsigned take_place(const Buffers& buffers, unsigned long long key, const long long* values) {
   unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
 #pragma unroll 1

@@ -1,14 +1,14 @@
 // ---- the kernel: many rounds, each of all instances ----
 
-/// Where this block stands: which of the test's blocks it plays, and for which copy of the test.
+/// The part of this block: which of the test's blocks it runs, and for which copy of the test.
 struct Part {
   unsigned test_cluster;
   unsigned place;  ///< which block of the test: numbered through all its clusters
-  unsigned copy;   ///< `groups` or more: none, it stands by
+  unsigned copy;   ///< `groups` or more: none, the block runs no test
   unsigned group;
 };
 
-/// Blocks that follow one another form a group; in some rounds others do.
+/// Consecutive blocks form a group; in some rounds, other blocks do.
 __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
   const unsigned unit = blockIdx.x / kClusterBlocks;
   Part part;
@@ -24,7 +24,7 @@ __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned r
   return part;
 }
 
-/// This thread's part in a round: the thread of the test that it plays, once for each of kBatch instances.
+/// This thread's part in a round: it runs one thread of the test, once for each of kBatch instances.
 __device__ __forceinline__ void play(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                      unsigned round, unsigned round_in_launch) {
   if (part.copy >= parameters.groups) {
@@ -70,7 +70,7 @@ __device__ __forceinline__ void reset_all_shared(const Parameters& parameters, c
   }
 }
 
-/// Puts the final values of the block's shared memory with the other results, and resets it.
+/// Copies the final values of the block's shared memory to the other results, and resets the memory.
 __device__ __forceinline__ void keep_shared(const Parameters& parameters, const Buffers& buffers, const Part& part) {
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) return;

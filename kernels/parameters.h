@@ -1,10 +1,10 @@
-// What the host tells a kernel for one launch, and where it finds its memory. Compiled by the host and, as text, by
-// NVRTC; hence the plain types.
+// The parameters and buffers of one launch of a kernel. The host compiles this file, and NVRTC compiles its text; hence
+// the plain types.
 #pragma once
 
 namespace ambit_kernel {
 
-/// Cells that have a multiplier of their own for the permutation of locations; further cells share them in turn.
+/// The number of multipliers for the permutation of locations; further cells reuse them in turn.
 constexpr unsigned kMultipliers = 8;
 
 struct Parameters {
@@ -19,7 +19,7 @@ struct Parameters {
   unsigned group_multiplier[kMultipliers];     ///< coprime to `groups`
   unsigned max_steps;                          ///< backward jumps of one thread before its run is given up
   unsigned alignment_spins;     ///< longest wait, in polls, for the other blocks of a group to start; 0: none
-  unsigned shuffle_percent;     ///< share of the rounds in which groups are made of other blocks than neighbours
+  unsigned shuffle_percent;     ///< share of the rounds in which groups are not neighbouring blocks
   unsigned preload_percent;     ///< share of the rounds in which a thread reads its cells beforehand
   unsigned pre_stress_percent;  ///< share of the rounds in which testing threads stress memory beforehand
   unsigned pre_stress_iterations;
@@ -27,25 +27,24 @@ struct Parameters {
   unsigned stress_percent;      ///< share of the rounds in which the other blocks stress memory
   unsigned stress_iterations;
   unsigned stress_pattern;
-  unsigned stress_lines;  ///< lines of the scratchpad that are hit
+  unsigned stress_lines;  ///< lines of the scratchpad that the stress accesses
   unsigned stress_line_bytes;
   unsigned delay_ticks;           ///< longest random delay of a warp before its test, in clock ticks
   unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, where a test has aliases
-  unsigned keep;  ///< 0, which the compiler does not know: what would matter if it were not is not optimised away
+  unsigned keep;                  ///< 0, which the compiler does not know: it cannot remove code that depends on it
 };
 
 /// One access or fence of a recorded run.
 struct LogEntry {
-  unsigned ticket;       ///< taken from one counter of the device before it
+  unsigned ticket;       ///< taken before it from one counter of the device
   unsigned instruction;  ///< of its thread
   long long value;       ///< read; 0 for a store, a reduction and a fence
 };
 
-/// Of a kernel with a detector inside.
+/// The buffers of a kernel with a detector inside.
 struct Detection {
-  char* memory;  ///< what the detector knows of all instances (detectors/memory.h); 0 at the start
-  unsigned long long*
-      turns;  ///< by instance, 0 at the start: lower half those that are over, upper half those asked for
+  char* memory;                ///< the detector's state for all instances (detectors/memory.h); 0 at the start
+  unsigned long long* turns;   ///< by instance, 0 at the start: lower half finished turns, upper half requested turns
   unsigned long long* races;   ///< kRaceTableSize, 0: free (detectors/events.h: Race)
   unsigned long long* counts;  ///< kRaceTableSize: instances in which the race was reported
   /// Instances: [0] without a verdict, [1] with a race, [3] that do not count; [2] reports without a place.
@@ -63,7 +62,7 @@ struct Buffers {
   unsigned long long* counts;  ///< kTableSize
   long long* values;           ///< kTableSize outcome tuples: the observables, then the flags
   LogEntry* log;               ///< of a recording kernel: by entry, thread of the test, instance
-  unsigned* log_lengths;       ///< by thread and instance; kNoLog: it does not hold the run
+  unsigned* log_lengths;       ///< by thread and instance; kNoLog: the log does not hold the run
   unsigned* tickets;           ///< the counter
   unsigned long long* totals;  ///< [0] rounds done, [1] instances without a place in the table
   Detection detection;
@@ -78,10 +77,10 @@ constexpr unsigned kTableSize = 128;
 /// Places in the device's table of races.
 constexpr unsigned kRaceTableSize = 1024;
 
-/// What became of an instance besides its values.
+/// Flags of an instance.
 constexpr unsigned kDropped = 1;      ///< an assume() was not met
 constexpr unsigned kAsserted = 2;     ///< an assert() failed
-constexpr unsigned kOutOfBounds = 4;  ///< an access out of bounds, which did not take place
+constexpr unsigned kOutOfBounds = 4;  ///< an access was out of bounds and did not take place
 constexpr unsigned kStepBound = 8;    ///< max_steps was reached
 
 }  // namespace ambit_kernel

@@ -19,7 +19,7 @@ __device__ __forceinline__ void count_race(const Detection& detection, Race race
 
 enum class RunEnd { Whole, GivenUp, LeftOut };
 
-/// Adds what was reported of an instance to the device's table.
+/// Adds an instance's reports to the device's table.
 __device__ __noinline__ void count_run(const Detection& detection, const RunLog& log, RunEnd end) {
   if (end == RunEnd::LeftOut) {
     atomicAdd(detection.totals + 3, 1ULL);

@@ -1,22 +1,22 @@
-// How a recording kernel keeps what a thread does. Compiled by the host, for its tests, and, as text, by NVRTC; hence
-// the plain types.
+// The log of a thread in a recording kernel. The host compiles this file for its tests, and NVRTC compiles its text;
+// hence the plain types.
 #pragma once
 
 #include "kernels/parameters.h"
 
 namespace ambit_kernel {
 
-/// Accesses and fences of the longest round of a spin that is known as one.
+/// Accesses and fences of the longest iteration of a spin loop that the recorder recognises.
 constexpr unsigned kLongestRound = 4;
 
-/// How much of a run a thread has kept.
+/// The log of a thread so far.
 struct Log {
-  unsigned length = 0;  ///< kNoLog: more than there is room for
-  unsigned quiet = 0;   ///< of them the last ones that changed nothing in memory
+  unsigned length = 0;  ///< kNoLog: there is no room for all entries
+  unsigned quiet = 0;   ///< the number of last entries that changed nothing in memory
 };
 
-/// Adds `entry` to a log. A spin is one wait: when its last round, which changed nothing, is the one before once more,
-/// that round is dropped. `at`: gives a place for the n-th entry, n < `room`.
+/// Adds `entry` to a log. A spin loop counts as one wait: an iteration that changed nothing and equals the iteration
+/// before it is dropped. `at` returns the place of the n-th entry, n < `room`.
 template <class Place>
 void add_to(Log& log, unsigned room, const LogEntry& entry, bool is_quiet, const Place& at) {
   if (log.length >= room) {

@@ -1,4 +1,4 @@
-// ---- the kernel: each thread plays the test again and again under ldetector, in memory of its own ----
+// ---- the kernel: each thread runs the test repeatedly under ldetector, in its own memory ----
 
 extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __grid_constant__ Parameters parameters,
                                                                        const __grid_constant__ Buffers buffers,

@@ -1,5 +1,6 @@
-// What the detectors inside a kernel are told, and what they tell. Compiled by the host, whose tests hold these
-// detectors against those of detector/ on traces, and, as text, by NVRTC; hence the plain types.
+// The events that the detectors inside a kernel receive, and the races that they report. The host compiles this file
+// (its tests compare these detectors with those of detector/ on traces), and NVRTC compiles its text; hence the plain
+// types.
 #pragma once
 
 namespace ambit_kernel {
@@ -11,8 +12,8 @@ constexpr unsigned kMostThreads = 64;      ///< of a test: a set of threads is a
 constexpr unsigned kMostSites = 4096;      ///< of a test: a race is packed into a word
 constexpr unsigned kMostLocations = 4096;  ///< likewise
 
-// The enumerators have the numbers of ambit::TraceOp, TraceRmw, Order, Scope and RaceKind; runner/cuda/in_gpu.cpp
-// asserts it.
+// The enumerators have the numbers of ambit::TraceOp, TraceRmw, Order, Scope and RaceKind (asserted in
+// runner/cuda/in_gpu.cpp).
 enum class EventKind : unsigned char {
   Read = 0,
   Write = 1,
@@ -38,7 +39,7 @@ enum class Kind : unsigned char {
   None = 15
 };
 
-/// What an instruction of the test says of its event.
+/// The part of an event that its instruction determines.
 struct EventInfo {
   EventKind kind;
   EventRmw rmw;
@@ -48,8 +49,8 @@ struct EventInfo {
   bool is_volatile;
   bool is_arrival;         ///< at a barrier, without waiting there
   unsigned char reserved;  ///< 0
-  unsigned short site;     ///< where in the source
-  unsigned short barrier;  ///< kNone: it is none
+  unsigned short site;     ///< its place in the source
+  unsigned short barrier;  ///< kNone: not a barrier
 };
 
 /// One event of a run.
@@ -62,14 +63,14 @@ struct Event {
 
   bool is_access() const { return info.kind <= EventKind::Reduction; }
   bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
-  /// By the instruction: a compare-exchange that fails counts.
+  /// As the instruction says: a failed compare-exchange counts.
   bool may_write() const { return info.kind == EventKind::Write || is_update(); }
   bool is_strong() const { return info.order != EventOrder::Weak; }
   bool is_atomic() const { return is_strong() && !info.is_volatile; }
   bool is_device_wide() const { return info.scope >= EventScope::Device; }
 };
 
-/// Where a thread of the test stands; blocks and warps are numbered through the whole test.
+/// The place of a thread of the test; blocks and warps are numbered through the whole test.
 struct Place {
   unsigned char block;
   unsigned char warp;
@@ -85,16 +86,16 @@ struct BarrierInfo {
 struct TestSize {
   unsigned threads;
   unsigned warps;
-  unsigned lanes;  ///< threads of the warp with the most
+  unsigned lanes;  ///< threads of the largest warp
   unsigned blocks;
   unsigned granules;  ///< four bytes of memory that share an entry
   unsigned barriers;
   // ldetector:
   unsigned locations;
-  unsigned words;  ///< of a state, besides the cells and where the threads stand
+  unsigned words;  ///< of a state, besides the cells and the places of the threads
 };
 
-/// What the detectors know of a test beforehand.
+/// What the detectors know of a test before a run.
 struct TestInfo {
   TestSize size;
   const Place* places;               ///< by thread

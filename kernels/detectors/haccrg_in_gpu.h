@@ -1,5 +1,5 @@
-// HAccRG's software form (Holey 2015, chapter 6) inside a kernel, by the rules of detector/haccrg.h: an entry stands
-// for four bytes, all memory has entries.
+// The software version of HAccRG (Holey 2015, chapter 6) inside a kernel, with the rules of detector/haccrg.h: each
+// entry represents four bytes, and all memory has entries.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -23,7 +23,7 @@ class Haccrg {
     Thread& own = threads_[event.info.thread];
     follow_locks(own, event);
     const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
-    // Atomics are done where the memory is and are neither checked nor remembered.
+    // Atomics execute at the memory: the detector neither checks nor remembers them.
     if (is_plain && !event.is_atomic()) {
       access(event);
     }
@@ -75,11 +75,11 @@ class Haccrg {
   struct alignas(8) Thread {
     unsigned short locks;   ///< Bloom filter
     unsigned char held;     ///< critical sections
-    unsigned char pending;  ///< locks taken, which no fence has made effective yet
+    unsigned char pending;  ///< locks taken that no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[3];
     unsigned short pending_locks[kLocks];
-    unsigned short section_locks[kLocks];  ///< twice the lock, plus 1 where no fence made it effective: innermost last
+    unsigned short section_locks[kLocks];  ///< twice the lock, plus 1 if no fence made it effective; innermost last
   };
   /// The last event of a warp if it was a fence, and the lanes that have run it.
   struct alignas(8) Instruction {
@@ -94,7 +94,7 @@ class Haccrg {
     bool has_touched_global;
   };
 
-  /// As detector::WarpFences has it.
+  /// As in detector::WarpFences.
   bool begins_fence(const Event& event) {
     const bool is_fence = event.info.kind == EventKind::Fence;
     if (test_.size.lanes <= 1) return is_fence;
@@ -162,7 +162,7 @@ class Haccrg {
     defeat(own, event.location);
   }
 
-  /// Locks taken without a fence before this access are held in the eyes of the programmer only.
+  /// Locks taken without a fence before this access do not protect it.
   void defeat(Thread& own, unsigned except) {
     unsigned kept = 0;
     for (unsigned i = 0; i < own.pending; ++i) {
@@ -190,7 +190,7 @@ class Haccrg {
     own.locks = own.locks | bloom_bits(lock);
   }
 
-  /// True when a critical section ends here that a fence had made effective.
+  /// Whether a critical section that a fence had made effective ends here.
   static bool end_section(Thread& own, unsigned lock) {
     unsigned i = own.sections;
     while (i > 0 && own.section_locks[i - 1] / 2U != lock) --i;
@@ -262,8 +262,8 @@ class Haccrg {
     entry.fence = fences_[place.warp];
   }
 
-  /// The automaton; returns the hazard. In state ManyReaders who the readers are is not kept: a write races even if its
-  /// own warp is the first of them. After a race a read keeps the state, a write takes the entry.
+  /// The automaton; returns the hazard. State ManyReaders does not keep the readers: a write races even if its own warp
+  /// is the first reader. After a race, a read keeps the state, and a write takes the entry.
   Hazard advance(Entry& entry, const Event& event, bool is_shared) const {
     const bool is_other = warp_of(entry.owner) != test_.places[event.info.thread].warp;
     const State state = entry.state;
@@ -291,7 +291,7 @@ class Haccrg {
     report(before, event, same_block ? Kind::MissingBarrier : Kind::Unsynchronized);
   }
 
-  /// The rules for accesses of which one at least holds a lock.
+  /// The rules for two accesses of which at least one holds a lock.
   void step_locked(Entry& entry, const Event& event, unsigned short own) {
     const bool is_write = event.info.kind == EventKind::Write;
     const bool is_other = warp_of(entry.owner) != test_.places[event.info.thread].warp;

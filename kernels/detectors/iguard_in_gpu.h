@@ -1,4 +1,4 @@
-// iGUARD (Kamath, Basu, SOSP 2021) inside a kernel, by the rules of detector/iguard.h with its default options.
+// iGUARD (Kamath, Basu, SOSP 2021) inside a kernel, with the rules of detector/iguard.h and its default options.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -20,9 +20,9 @@ class Iguard {
         warp_barriers_(memory.take<unsigned short>(test.size.warps)),
         log_(log) {}
 
-  /// Accesses that lanes of one warp make by one instruction, one after the other, are looked at together.
+  /// Checks the accesses that lanes of one warp make by one instruction, one after the other, together.
   void on(const Event& event) {
-    if (event.is_access() && !has_lanes()) return look_at(event);  // nobody can join it
+    if (event.is_access() && !has_lanes()) return look_at(event);  // no other lane can join it
     if (!event.is_access() || !takes(event)) flush();
     if (event.is_access()) add(event);
     if (event.info.kind == EventKind::Fence) fence(event.info.thread, event.is_device_wide());
@@ -38,7 +38,7 @@ class Iguard {
       unsigned short& counter = barrier.is_warp ? warp_barriers_[number] : barriers_[number];
       if (number != last) counter = next(counter);
       last = number;
-      // A barrier of several blocks is made of device fences and atomics.
+      // A barrier of several blocks consists of device fences and atomics.
       if (!barrier.is_warp && barrier.level > EventScope::Block) fence(t, true);
     }
   }
@@ -57,7 +57,7 @@ class Iguard {
   }
 
  private:
-  /// Some warp has several threads that act.
+  /// Whether some warp has several active threads.
   bool has_lanes() const { return test_.size.lanes > 1; }
 
   struct Member {
@@ -87,7 +87,7 @@ class Iguard {
     unsigned short locks;
     Party writer;
     Party accessor;
-    Name reader;  ///< the last accessor of another thread than `accessor`; only to be named
+    Name reader;  ///< the last accessor of another thread than `accessor`; only for reports
   };
   struct Lock {
     unsigned short number;  ///< plus 1; 0: none. For block scope mixed with the block's
@@ -97,7 +97,7 @@ class Iguard {
   static constexpr unsigned kLocks = 3;
   struct alignas(16) LockTable {
     unsigned short active;  ///< Bloom filter of the active locks
-    bool is_used;           ///< has been since it was made
+    bool is_used;           ///< since it was made
     bool is_by_thread;      ///< of a warp: its threads have tables of their own
     Lock locks[kLocks];
   };
@@ -128,7 +128,7 @@ class Iguard {
     group_[0].lanes |= 1U << test_.places[event.info.thread].lane;
   }
 
-  // Inlined, the compiler sees that it does nothing where no warp has several threads.
+  // Inlined, so that the compiler sees that it does nothing if no warp has several threads.
   __attribute__((always_inline)) void flush() {
     if (!has_lanes() || group_[0].size == 0) return;
     const EventInfo& first = members_[0].info;
@@ -264,7 +264,7 @@ class Iguard {
     return Kind::None;
   }
 
-  /// Program order, a barrier or a wide enough atomic orders the access.
+  /// Whether program order, a barrier or an atomic of sufficient scope orders the access.
   Safe is_safe(const Word& known, const Party& before, const Party& now) const {
     const bool is_shared = known.is_block_shared || known.is_device_shared;
     if (warp_of(before.name) == warp_of(now.name) && (!is_write(now.name) || !is_shared)) {

@@ -1,5 +1,5 @@
-// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, by the rules of runner/sim/ldetector.h. It is not told
-// of accesses: it runs the test itself, warp by warp and region by region, on copies of the test's memory.
+// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. It receives
+// no accesses: it runs the test itself, warp by warp and region by region, on copies of the test's memory.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -7,8 +7,8 @@
 
 namespace ambit_kernel {
 
-/// Where a thread of the test stands. Bits 0 .. 23: a number that its machine understands, 0: at its beginning. At a
-/// barrier of its block besides: 24 .. 39 the barrier, 40 .. 55 how many threads it waits for.
+/// The place of a thread of the test. Bits 0 .. 23: a number of its machine, 0 for its beginning. At a barrier of its
+/// block also: 24 .. 39 the barrier, 40 .. 55 how many threads it waits for.
 using Standing = long long;
 constexpr Standing kPlaceBits = 0xffffff;
 constexpr Standing kExited = 1LL << 62U;
@@ -17,10 +17,10 @@ inline Standing at_barrier(unsigned place, unsigned barrier, unsigned expected) 
   return kAtBarrier | static_cast<Standing>(expected) << 40U | static_cast<Standing>(barrier) << 24U | place;
 }
 
-/// A state of a run: the cells, where the threads stand, and the words of the machine (registers ...).
+/// A state of a run: the cells, the places of the threads, and the words of the machine (registers ...).
 using RunState = Column<long long>;
 
-/// What is kept of one run.
+/// The memory of one run.
 struct RegionMemory {
   RegionMemory(const TestSize& size, RunMemory memory)
       : log(memory),
@@ -36,25 +36,25 @@ struct RegionMemory {
         end(memory.end()) {}
 
   static unsigned state_length(const TestSize& size) { return size.locations + size.threads + size.words; }
-  /// What a number of runs need.
+  /// The bytes that a number of runs need.
   static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
     return RegionMemory(size, RunMemory(0, runs, 0)).end;
   }
 
   RunLog log;
-  RunState now;              ///< behind pass one
+  RunState now;              ///< after pass one
   RunState start;            ///< of the region
   RunState again;            ///< in pass two
-  RunState before;           ///< by location: in pass two, before the warp that is looked at
+  RunState before;           ///< by location: in pass two, before the warp under test
   RunState alone;            ///< of a warp that sees one cell of another one
-  Column<long long> united;  ///< by location, if changed: what the first warp that changed it left in pass one
+  Column<long long> united;  ///< by location, if changed: the value that the first warp to change it left in pass one
   Column<unsigned long long> changed;  ///< by location of shared memory: the block's warps that changed it in pass one
   Column<Name> writes;                 ///< by warp and location: its last store in pass one
-  Column<Name> reads;      ///< by location, in pass two: the warp's first load of what it had not stored itself
-  unsigned long long end;  ///< behind all this
+  Column<Name> reads;      ///< by location, in pass two: the warp's first load of a value that it had not stored
+  unsigned long long end;  ///< of all this
 };
 
-/// A warp on its way through a region, as the machine of its threads sees it.
+/// A warp in a region, as the machine of its threads sees it.
 class WarpRun {
  public:
   WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
@@ -82,7 +82,7 @@ class WarpRun {
   Standing standing(unsigned thread) const { return state_[first_standing_ + thread]; }
   void stand(unsigned thread, Standing standing) { state_[first_standing_ + thread] = standing; }
   long long& word(unsigned i) const { return state_[first_word_ + i]; }
-  /// To be asked at each backward jump. False: there were too many.
+  /// To be called at each backward jump. Returns false if there were too many.
   bool may_jump_back() { return jumps_-- != 0; }
 
  private:
@@ -99,17 +99,17 @@ class WarpRun {
   bool keeps_reads_ = false;
 };
 
-/// How a step of a thread went.
+/// How a step of a thread ended.
 enum class Step : unsigned char { Done, Waits, GaveUp };
 
 /// The threads of a test in order of their blocks, warps and lanes.
 struct WarpTable {
   const unsigned char* threads;
-  const unsigned char* first_thread;  ///< by warp, and the end: in `threads`
+  const unsigned char* first_thread;  ///< by warp, and the end: index into `threads`
   const unsigned char* first_warp;    ///< by block, and the end
 };
 
-/// What is known of a test beforehand.
+/// What is known of a test before a run.
 struct RegionTest {
   TestSize size;
   WarpTable warps;
@@ -117,13 +117,13 @@ struct RegionTest {
   const long long* initial;        ///< by location
 };
 
-/// One run of a test after the other. `Machine`: `Step step(WarpRun&, unsigned thread) const` takes a thread that
-/// neither has ended nor waits at a barrier of its block to its next step, or, where its warp has no other lane, as far
-/// as it likes, but not past such a barrier; `RegionTest test() const`.
+/// Runs a test repeatedly. `Machine` has `RegionTest test() const` and `Step step(WarpRun&, unsigned thread) const`,
+/// which takes a thread that has not ended and does not wait at a barrier of its block to its next step. If its warp
+/// has no other lane, step() may go further, but not past such a barrier.
 template <typename Machine>
 class LDetector {
  public:
-  /// `max_jumps`: backward jumps of a warp in a region before its run is given up.
+  /// `max_jumps`: backward jumps of a warp in a region before the detector gives its run up.
   LDetector(RunMemory memory, const Machine& machine, unsigned max_jumps)
       : memory_(machine.test().size, memory), machine_(machine), max_jumps_(max_jumps) {}
 
@@ -139,7 +139,7 @@ class LDetector {
   const RunLog& log() const { return memory_.log; }
 
  private:
-  /// Up to its first racy region, or one that some warp does not get through.
+  /// Runs up to the first racy region, or the first region that some warp does not finish.
   void play_block(unsigned block) {
     first_ = warps().first_warp[block];
     last_ = warps().first_warp[block + 1];
@@ -161,7 +161,7 @@ class LDetector {
   WarpTable warps() const { return machine_.test().warps; }
   bool is_shared(unsigned location) const { return machine_.test().is_shared[location] != 0; }
 
-  /// Lanes take steps in turn until all are at the end of the region. False: they do not come there.
+  /// Lanes take steps in turn until all are at the end of the region. Returns false if they do not reach it.
   static __attribute__((noinline)) bool run(const Machine machine, unsigned warp, WarpRun run) {
     const WarpTable warps = machine.test().warps;
     const unsigned first = warps.first_thread[warp];
@@ -182,7 +182,7 @@ class LDetector {
   }
   WarpRun run_on(RunState state) const { return WarpRun(size(), state, max_jumps_); }
 
-  /// False: some warp does not come to the end of the region.
+  /// Returns false if some warp does not reach the end of the region.
   bool pass_one() {
     memory_.changed.clear(size().locations);
     for (unsigned warp = first_; warp < last_; ++warp) {
@@ -202,7 +202,7 @@ class LDetector {
     return true;
   }
 
-  /// Cells that two warps changed: each with the first of them and each other one.
+  /// Reports cells that two warps changed: the first such warp with each other one.
   bool has_write_write() {
     bool is_racy = false;
     for (unsigned i = 0; i < size().locations; ++i) {
@@ -220,7 +220,7 @@ class LDetector {
     return is_racy;
   }
 
-  /// Pass two and its check.
+  /// Runs pass two and its check.
   bool has_read_write() {
     bool is_racy = false;
     copy(memory_.again, memory_.start);
@@ -234,14 +234,14 @@ class LDetector {
       two.keep_reads(memory_.reads);
       const bool has_ended = run(machine_, warp, two);
       if (has_ended && !is_different()) continue;
-      // A warp that no longer ends has read what another one wrote, too.
+      // A warp that no longer ends has also read what another warp wrote.
       const bool is_explained = report_reads(warp, true) || report_reads(warp, false);
       if (!is_explained && !has_ended) memory_.log.overflow();
       is_racy = is_racy || is_explained || !has_ended;
     }
     return is_racy;
   }
-  /// Some changed cell has another value than behind pass one.
+  /// Whether some changed cell has a value that differs from the value after pass one.
   bool is_different() const {
     for (unsigned i = 0; i < size().locations; ++i) {
       if (memory_.changed[i] != 0 && memory_.again[i] != memory_.now[i]) return true;
@@ -249,14 +249,15 @@ class LDetector {
     return false;
   }
 
-  /// Reports the warp's reads of cells that others changed; `only_influential`: those that alone make a difference.
+  /// Reports the warp's reads of cells that others changed; `only_influential`: only reads that alone change the
+  /// result.
   bool report_reads(unsigned warp, bool only_influential) {
     bool is_racy = false;
     for (unsigned other = first_; other < last_; ++other) {
       for (unsigned i = 0; i < size().locations; ++i) {
         if (other == warp || !has_changed(other, i)) continue;
         const Name reader = memory_.reads[i];
-        if (reader >> 31U == 0U) continue;  // none, or of what it stored itself
+        if (reader >> 31U == 0U) continue;  // none, or of a value that it stored itself
         if (only_influential && !has_influence(warp, i)) continue;
         memory_.log.report(writer(other, i), reader, i, Kind::MissingBarrier, kSitesAndWrites);
         is_racy = true;
@@ -264,9 +265,9 @@ class LDetector {
     }
     return is_racy;
   }
-  /// The warp leaves something else when that cell alone has the other warp's value.
+  /// Whether the warp's result changes when that cell alone has the other warp's value.
   bool has_influence(unsigned warp, unsigned location) const {
-    copy(memory_.alone, memory_.start);  // where its threads stand, and their registers
+    copy(memory_.alone, memory_.start);  // the places of its threads, and their registers
     for (unsigned i = 0; i < size().locations; ++i) {
       if (!is_shared(i)) memory_.alone[i] = memory_.before[i];
     }
@@ -278,7 +279,7 @@ class LDetector {
     return false;
   }
 
-  /// All that wait at the barrier go on. False: all have ended, or some never come.
+  /// Lets all threads that wait at the barrier continue. Returns false if all have ended, or some never arrive.
   bool pass_barrier() const {
     WarpRun block = run_on(memory_.now);
     const unsigned first = warps().first_thread[first_];
@@ -305,7 +306,7 @@ class LDetector {
   Machine machine_;
   unsigned max_jumps_;
   unsigned first_ = 0;  ///< of the block's warps
-  unsigned last_ = 0;   ///< behind them
+  unsigned last_ = 0;   ///< one past them
 };
 
 }  // namespace ambit_kernel

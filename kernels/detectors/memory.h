@@ -1,22 +1,22 @@
-// Where the detectors inside a kernel keep what they know: the memory of many runs, and the races of one.
+// The state of the detectors inside a kernel: the memory of many runs, and the races of one run.
 #pragma once
 
 #include "kernels/detectors/events.h"
 
 namespace ambit_kernel {
 
-/// Eight bytes of anything.
+/// Eight bytes of any type.
 using Piece __attribute__((may_alias)) = unsigned long long;
 
-/// One array of one run. Those of all runs are interleaved, element by element, since neighbouring lanes of the device
-/// look at the same element of neighbouring runs.
+/// One array of one run. The arrays of all runs are interleaved, element by element, because neighbouring lanes of the
+/// device access the same element of neighbouring runs.
 template <typename T>
 class Column {
  public:
   Column(unsigned long long address, unsigned long long stride) : address_(address), stride_(stride) {}
   T& operator[](unsigned i) const { return *reinterpret_cast<T*>(address_ + i * stride_); }
 
-  /// An element as a whole, eight bytes at a time where it consists of such.
+  /// A whole element, eight bytes at a time if its size allows.
   T load(unsigned i) const {
     T value;
     copy(&value, &(*this)[i]);
@@ -42,7 +42,7 @@ class Column {
   unsigned long long stride_;
 };
 
-/// Deals out the memory of run number `run` of `runs`, all 0 at its start, from an address that is a multiple of 16.
+/// Allocates the memory of run number `run` of `runs`, initially 0, from an address that is a multiple of 16.
 class RunMemory {
  public:
   RunMemory(unsigned long long address, unsigned long long runs, unsigned long long run)
@@ -54,7 +54,7 @@ class RunMemory {
     address_ += (count * runs_ * sizeof(T) + 15) / 16 * 16;
     return column;
   }
-  /// Behind all that was dealt out.
+  /// The end of all allocations.
   unsigned long long end() const { return address_; }
 
  private:
@@ -63,15 +63,15 @@ class RunMemory {
   unsigned long long run_;
 };
 
-/// Pairs of sites that are kept of one run.
+/// Pairs of sites that the detector keeps of one run.
 constexpr unsigned kRacesOfRun = 14;
 
-/// The races of one run: where they are, so that a copy of this is as good.
+/// The races of one run: a reference to them, so that a copy refers to the same races.
 class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
 
-  /// Each pair of sites once, as first seen. `same`: the bits in which two reports of one pair are equal.
+  /// Keeps each pair of sites once, as first seen. `same`: the bits in which two reports of one pair are equal.
   void report(Name first, Name second, unsigned location, Kind kind, Race same = kSitesOfRace) {
     const Race race = make_race(first, second, location, kind);
     const unsigned known = count();
@@ -85,11 +85,11 @@ class RunLog {
   unsigned count() const { return counters_[0].races; }
   Race race(unsigned i) const { return races_[i]; }
 
-  /// Something did not fit: the run's verdict is not known.
+  /// Whether something did not fit, so that the run has no verdict.
   void overflow() { counters_[0].has_overflown = 1; }
   bool has_overflown() const { return counters_[0].has_overflown != 0; }
 
-  /// The number of the event that is looked at, where some detector needs it.
+  /// The number of the current event, for detectors that need it.
   unsigned event() const { return counters_[0].events; }
   void end_event() { ++counters_[0].events; }
 

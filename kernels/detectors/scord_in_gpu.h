@@ -1,4 +1,4 @@
-// ScoRD (Kamath, George, Basu, ISCA 2020) inside a kernel, by the rules of detector/scord.h with its default options.
+// ScoRD (Kamath, George, Basu, ISCA 2020) inside a kernel, with the rules of detector/scord.h and its default options.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -33,7 +33,7 @@ class Scord {
       const unsigned block = test_.places[t].block;
       if (block != last) barriers_[block] = next(barriers_[block]);
       last = block;
-      // A barrier of several blocks is made of device fences and atomics.
+      // A barrier of several blocks consists of device fences and atomics.
       if (barrier.level > EventScope::Block) fence(t, true);
     }
   }
@@ -55,7 +55,7 @@ class Scord {
     bool is_strong : 1;
     bool is_atomic : 1;
     bool is_block_scope : 1;  ///< of the owner's access
-    unsigned char warp;       ///< of the owner, as what follows
+    unsigned char warp;       ///< of the owner, like the fields below
     unsigned short locks;
     unsigned short barrier;
     unsigned short device_fence;
@@ -64,7 +64,7 @@ class Scord {
     unsigned char reserved;
     Name owner;
     Name writer;  ///< the last
-    Name reader;  ///< the last that did not become the owner
+    Name reader;  ///< the last reader that did not become the owner
     unsigned padding[2];
   };
   struct Lock {
@@ -126,7 +126,7 @@ class Scord {
     }
     const bool same_warp = known.warp == now.warp;
     if (same_warp && !known.is_block_shared && !known.is_device_shared) {
-      // What the warp wrote before a fence is no longer news when it reads it.
+      // A value that the warp wrote before a fence is not new to the warp.
       const bool has_fenced = known.block_fence != now.own.block_fence || known.device_fence != now.own.device_fence;
       start_again(known, now, now.is_store || (known.is_modified && !has_fenced));
       return Kind::None;
@@ -156,7 +156,7 @@ class Scord {
     return known.is_strong && now.is_strong ? Kind::None : Kind::Unsynchronized;
   }
 
-  /// Two bins of 8 without a lock: a filter with one empty bin stands for no lock.
+  /// A filter with one empty bin, of two bins of 8, represents no lock.
   static bool holds_none(unsigned locks) { return is_disjoint(locks, locks); }
 
   Kind pass_read(Word& known, const Access& now, bool same_warp, bool same_block) const {
@@ -170,7 +170,7 @@ class Scord {
       }
       share(known, now, same_warp, same_block);
     } else if (known.is_modified) {
-      // The write has reached this warp; from now on it is what this warp has read.
+      // The write has reached this warp: from now on the entry is the warp's read.
       known.is_modified = same_warp;
       known.is_block_shared = false;
       known.is_device_shared = false;
@@ -232,7 +232,8 @@ class Scord {
     if (now.is_store) known.writer = now.name;
   }
 
-  /// Whom a report names: for a load the last writer, for a store the owner or, if that is its own warp, a reader.
+  /// The other side of a report: for a load the last writer, for a store the owner or, if that is its own warp, a
+  /// reader.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
     return known.warp == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
@@ -263,7 +264,7 @@ class Scord {
     const Place& place = test_.places[event.info.thread];
     Warp own = warps_.load(place.warp);
     Locks& locks = locks_[place.warp];
-    // Ours changes only the second bin of the Bloom filter, so that it is not mistaken for a neighbouring lock.
+    // This number changes only the second bin of the Bloom filter, so that it cannot equal a neighbouring lock's.
     const unsigned of_block = event.location + 8U * (place.block + 1U);
     if (enters) {
       if (event.is_device_wide()) enter(own, locks, event.location, false);

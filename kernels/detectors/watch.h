@@ -1,4 +1,4 @@
-// A detector at work in one run of a test: follows the barriers and hands it the events.
+// Runs a detector on one run of a test: follows the barriers and passes the events on.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -18,13 +18,13 @@ class Watch {
         waits_at_(memory.take<unsigned short>(test.size.barriers == 0 ? 0 : test.size.threads)),
         end_(memory.end()) {}
 
-  /// What a number of runs need.
+  /// The bytes that a number of runs need.
   static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
     const TestInfo test{size, nullptr, nullptr, nullptr, nullptr};
     return Watch(test, RunMemory(0, runs, 0)).end_;
   }
 
-  /// A barrier completes before the event of the first thread that goes on, one that counts at the last arrival.
+  /// A barrier completes before the event of the first thread that continues; a counting barrier at the last arrival.
   void on(const Event& event) {
     if (test_.size.barriers != 0) {
       const unsigned waits_at = waits_at_[event.info.thread];
@@ -40,7 +40,7 @@ class Watch {
 
   const RunLog& log() const { return log_; }
 
-  /// For the next run.
+  /// Prepares the next run.
   void clear() {
     log_.clear();
     detector_.clear();
@@ -50,10 +50,10 @@ class Watch {
   }
 
  private:
-  /// Who is at one barrier.
+  /// The threads at one barrier.
   struct alignas(16) BarrierState {
-    unsigned long long waiting;  ///< threads, a bit each
-    unsigned long long arrived;  ///< how many, without waiting
+    unsigned long long waiting;  ///< threads, one bit each
+    unsigned long long arrived;  ///< how many arrived without waiting
   };
 
   void arrive(const Event& event) {

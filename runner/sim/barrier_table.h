@@ -10,27 +10,27 @@
 
 namespace ambit::sim {
 
-/// The barriers of a program: who can meet at which (definitions 3.2). The n-th arrival of each thread at a barrier
-/// belongs to its instance n, so that a count of arrivals for each thread is all the state there is.
+/// The barriers of a program and the threads that can meet at each (definitions 3.2). The n-th arrival of each thread
+/// at a barrier belongs to the barrier's instance n, so the only state is a count of arrivals for each thread.
 class Barriers {
  public:
   explicit Barriers(const Program& program);
 
   std::size_t slots() const { return slots_; }
-  /// The barrier that an instruction of a thread names; `resource` is the value of Barrier::resource, else 0. Nothing:
-  /// there is no such barrier (a block has 16).
+  /// The barrier that an instruction of a thread names; `resource` is the value of Barrier::resource, else 0. Nothing
+  /// if there is no such barrier (a block has 16).
   std::optional<std::uint32_t> find(std::uint32_t thread, const Barrier& barrier, Value resource) const;
-  /// Threads that must arrive where an instruction gives no count: all that were launched in the group, also those that
-  /// have no events and so never come.
+  /// The number of threads that must arrive if an instruction gives no count: all threads launched in the group,
+  /// including threads without events, which never arrive.
   std::uint32_t everyone(std::uint32_t barrier) const { return groups_[barrier].everyone; }
 
-  /// Counts an arrival that waits for `expected` threads; the number of its instance.
+  /// Counts an arrival that waits for `expected` threads. Returns the number of its instance.
   std::uint32_t arrive(State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t expected) const;
-  /// The instance at which the thread arrived last; nothing: it never did.
+  /// The instance at which the thread arrived last; nothing if it has not arrived.
   std::optional<std::uint32_t> last_instance(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
-  /// As many threads as `thread` expects have arrived at the instance.
+  /// Whether as many threads as `thread` expects have arrived at the instance.
   bool is_complete(const State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t instance) const;
-  /// Threads that arrived at the instance so far.
+  /// The number of threads that have arrived at the instance.
   std::uint32_t arrived(const State& state, std::uint32_t barrier, std::uint32_t instance) const;
 
   BarrierKind kind(std::uint32_t barrier) const { return groups_[barrier].kind; }

@@ -26,10 +26,10 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// A program ready to run: everything about it that does not change from run to run.
+/// A program ready to run: everything that is the same in every run.
 class Engine {
  public:
-  /// Errors: what the memory cannot do (proxies other than the generic one in `gpu`).
+  /// Errors: operations that the memory does not support (proxies other than the generic one in `gpu`).
   static Result<std::unique_ptr<Engine>> create(std::shared_ptr<const Program> program, const Options& options);
 
   const Program& program() const { return *program_; }
@@ -39,9 +39,10 @@ class Engine {
   void reset(State& state) const;
   /// Replaces `threads` by those that can take a step now, in the order of the program.
   void find_ready(const State& state, std::vector<std::uint32_t>& threads) const;
-  /// Replaces `choices` by what has to be decided between sides of branches; empty: nothing.
+  /// Replaces `choices` by the decisions between sides of branches that are due; empty if there are none.
   void find_sides(const State& state, std::vector<Choice>& choices) const;
-  /// Replaces `choices` by all that can happen next: steps in each way, then the memory, or sides alone.
+  /// Replaces `choices` by everything that can happen next: either steps, in each way, and then actions of the memory,
+  /// or sides of branches only.
   void find_choices(const State& state, std::vector<Choice>& choices) const;
   StepEvent apply(State& state, const Choice& choice) const;
 
@@ -49,7 +50,7 @@ class Engine {
 
   /// "P0", "P0 way 1", "drain P0 x", "write-back L1.b0 x", "side P0 1": a line of a schedule file.
   std::string name(const Choice& choice) const;
-  /// The choice that a line names, where it is possible in `state`; nothing otherwise.
+  /// The choice that a line names; nothing if it is not possible in `state`.
   std::optional<Choice> find(const State& state, const std::string& name) const;
 
  private:

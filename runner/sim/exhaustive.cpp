@@ -46,18 +46,18 @@ class Search {
 
  private:
   using Choices = std::vector<Choice>;
-  /// A state on the path from the first one, and what was chosen there. On the heap: runs may have many steps.
+  /// A state on the path from the initial state, and the choices there. On the heap: runs may have many steps.
   struct Level {
     State state;
     Choices sleep;
     Choices choices;
     std::size_t next = 0;    ///< of the choices
-    bool can_go_on = false;  ///< some choice led on, or is left to a run shown already
+    bool can_go_on = false;  ///< some choice led to a state, or a run shown already covers it
   };
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
 
-  /// False: nothing is to be done from that state on.
+  /// Returns false if the search does not continue from that state.
   bool enter(State state, Choices sleep) {
     if (is_stopped()) return false;
     if (context_.should_stop()) {
@@ -103,15 +103,15 @@ class Search {
     path_.pop_back();
   }
 
-  /// The step ends a round of a loop that changed nothing and will be made again. Such a round may as well not begin
-  /// before it ends differently, so a wait fails once at most in the runs that are shown. Not with caches: they may
-  /// keep what a vain round has read.
+  /// Whether the step ends an iteration of a loop that changed nothing and repeats. Such an iteration can be delayed
+  /// until it ends differently, so that a wait fails at most once in the runs that are shown. This does not hold with
+  /// caches, which may keep the values that the iteration has read.
   bool waits_in_vain(const State& next, const Choice& choice) const {
     return is_reduced_ && !is_gpu_ && choice.kind == Choice::Kind::Step && next.threads[choice.unit].spin != kNone;
   }
 
-  /// Either order of the two leads to the same state and tells every detector the same, and neither makes the other
-  /// possible or impossible.
+  /// Whether both orders of the two choices lead to the same state and show every detector the same, and neither choice
+  /// enables or disables the other.
   bool commute(const State& state, const Choice& a, const Choice& b) const {
     if (a.kind == Choice::Kind::Side || b.kind == Choice::Kind::Side) return false;
     const bool are_steps = a.kind == Choice::Kind::Step && b.kind == Choice::Kind::Step;
@@ -133,16 +133,16 @@ class Search {
     return !first.writes && !second.writes && is_shared(first.location);
   }
 
-  /// Shared memory of a block. Of global memory ScoRD and iGUARD keep the last reader, so that its readers do not
-  /// commute.
+  /// Whether the location is in shared memory of a block. ScoRD and iGUARD keep the last reader of global memory, so
+  /// that reads of global memory do not commute.
   bool is_shared(LocationId location) const {
     const Program& program = engine_.program();
     return program.objects[program.locations[location].object].space == MemorySpace::Shared;
   }
 
   /// Detectors that keep the last accesses of each cell and count fences and barriers (HAccRG, ScoRD, iGUARD) see
-  /// whether a fence comes before or after an access of a cell that its warp has accessed too, or by its own warp;
-  /// and, by threads of the block, on which side of a barrier that does not wait for them.
+  /// whether a fence precedes an access by its own warp, or to a cell that its warp has accessed. They also see on
+  /// which side of a barrier an access by a thread of the block is, if the barrier does not wait for the thread.
   bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
     const auto& threads = engine_.program().threads;
     const ThreadPlace& place = threads[thread].place;
@@ -158,9 +158,9 @@ class Search {
            });
   }
 
-  /// Whether two choices touch the same lines and buffers depends on the state; so both orders are tried. (Sleep sets
-  /// need no more than independence in the state at hand: Katz and Peled, "Defining conditional independence using
-  /// collapses", TCS 101, 1992.)
+  /// Whether two choices access the same lines and buffers depends on the state, so both orders are tried. (Sleep sets
+  /// need only independence in the current state: Katz and Peled, "Defining conditional independence using collapses",
+  /// TCS 101, 1992.)
   bool meet_again(const State& state, const Choice& a, const Choice& b) const {
     State one = state;
     const StepEvent a_first = engine_.apply(one, a);

@@ -81,7 +81,7 @@ std::uint32_t GpuMemory::level_of(Scope scope) const {
   switch (scope) {
     case Scope::Thread:
     case Scope::Block: return 0;
-    case Scope::Cluster:  // the blocks of a cluster have an L1 each
+    case Scope::Cluster:  // each block of a cluster has its own L1
     case Scope::Device: return 1;
     case Scope::System: return depth_;
   }
@@ -259,7 +259,7 @@ void GpuMemory::end_update(MemoryState& memory, std::uint32_t thread, const Memo
   write_at(memory, thread, level(access, location), location, value);
 }
 
-// ---- what the memory does by itself ----
+// ---- actions of the memory ----
 
 void GpuMemory::add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const {
   for (std::uint32_t t = 0; t < memory.buffered.size(); ++t) {

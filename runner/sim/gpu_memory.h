@@ -13,11 +13,11 @@ namespace ambit::sim {
 /// L1s are not coherent: a line stays until it is dropped, a store makes it dirty, a dirty line is written back at any
 /// time. With one gpu the L2 is the memory that all share; with several, an L2 is to system memory what an L1 is to it.
 ///
-/// Every operation takes effect at a level, given by its scope: block in the L1, cluster and device in the L2, system
-/// (volatile, too) in system memory. On its way it writes the location back from the caches that it passes and drops it
-/// there. A release first empties the thread's buffer and writes back all dirty lines of the caches above its level,
-/// whoever wrote them: what the thread has observed of others is there too (cumulativity). An acquire afterwards drops
-/// all clean lines of those caches. Both in one step.
+/// Every operation takes effect at a level, which its scope determines: block in the L1, cluster and device in the L2,
+/// system (and volatile) in system memory. On its way, the operation writes the location back from each cache that it
+/// passes and drops it there. A release first empties the thread's buffer and writes back all dirty lines of the caches
+/// above its level, including those that other threads wrote and this thread observed (cumulativity). An acquire
+/// afterwards drops all clean lines of those caches. Each is one step.
 ///
 /// Shared memory of a block has one copy and no cache.
 class GpuMemory : public Memory {

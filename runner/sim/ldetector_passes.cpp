@@ -25,9 +25,9 @@ using ldetection::Regions;
 using ldetection::Verdict;
 using ldetection::WarpRun;
 
-// ---- programs that can be judged ----
+// ---- supported programs ----
 
-/// Why an instruction makes a program one that the method cannot judge; empty: it does not.
+/// Why the method does not support a program with this instruction; empty if it does.
 std::string objection(const Operation& operation) {
   if (const MemoryAccess* access = access_of(operation)) {
     if (access->is_atomic || std::holds_alternative<Rmw>(operation)) {
@@ -140,7 +140,7 @@ void Run::report(const Finding& finding) {
   result_.races.push_back(std::move(race));
 }
 
-/// True: the block goes on.
+/// Returns whether the block continues.
 bool Run::take(const Verdict& verdict) {
   ++result_.regions;
   for (const Finding& finding : verdict.findings) report(finding);
@@ -149,7 +149,7 @@ bool Run::take(const Verdict& verdict) {
   return verdict.is_clean();
 }
 
-/// All that wait at the barrier go on. False: all have exited, or some never come.
+/// Lets all threads that wait at the barrier continue. Returns false if all have exited, or some never arrive.
 bool Run::pass_barrier(const Block& block, State& state) {
   const Machine& machine = regions_.machine();
   std::vector<std::uint32_t> waiting;
@@ -177,7 +177,7 @@ void Run::run_block(const Block& block, State& state) {
   }
 }
 
-/// Pass two of each region runs on a thread of its own, beside pass one of the next.
+/// Runs pass two of each region on a separate thread, in parallel with pass one of the next region.
 void Run::run_speculatively(const Block& block, State& state) {
   std::optional<Pending> before;
   for (bool goes_on = true; goes_on;) {

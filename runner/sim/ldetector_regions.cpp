@@ -36,7 +36,7 @@ void Regions::note(const StepEvent& event, WarpRun& run) const {
   }
 }
 
-/// A thread that neither has come to a barrier of the block nor has ended waits in vain.
+/// A thread that has neither reached a barrier of the block nor ended waits forever.
 std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vector<std::uint32_t>& warp) const {
   const Program& program = machine_.program();
   const auto instruction = [&](std::uint32_t t) -> const Instruction& {
@@ -141,8 +141,8 @@ bool Regions::differs(const PassOne& one, const Cells& cells) const {
   return false;
 }
 
-/// Which reads made the warp end with other values: it runs once more for each cell of another warp that it read, with
-/// that cell alone replaced. (The published tool names the array only.)
+/// Finds the reads that changed the warp's result: for each cell of another warp that it read, the warp runs once more
+/// with only that cell replaced. (The published tool names only the array.)
 std::vector<Finding> Regions::read_write(const Block& block, const PassOne& one, const State& before, std::size_t warp,
                                          const WarpRun& two) const {
   std::vector<Finding> all;
@@ -184,11 +184,11 @@ Verdict Regions::check(const Block& block, const PassOne& one) const {
     for (const LocationId own : one.changed[w]) cells[own] = one.start.memory.values[own];
     const State before = state;
     const WarpRun two = run(state, block.warps[w], cells);
-    // What ended this warp does not end the next one.
+    // A failure of this warp does not end the next one.
     state.is_dropped = state.is_endless = false;
     verdict.is_cancelled = two.is_cancelled;
     if (two.is_cancelled) return verdict;
-    // A warp that no longer ends has read what another one wrote, too.
+    // A warp that no longer ends has also read what another warp wrote.
     if (!two.error && !differs(one, two.cells)) continue;
     const std::vector<Finding> found = read_write(block, one, before, w, two);
     verdict.findings.insert(verdict.findings.end(), found.begin(), found.end());

@@ -16,18 +16,18 @@ namespace ambit::sim::ldetection {
 /// Values of all cells of shared memory, by LocationId; others are 0 and never differ.
 using Cells = std::vector<Value>;
 
-/// Where in the source: thread and instruction.
+/// A place in the source: thread and instruction.
 struct Place {
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;
 };
 
-/// What a warp did to shared memory in a region.
+/// The effect of a warp on shared memory in a region.
 struct WarpRun {
   Cells cells;                         ///< its copy afterwards
   std::map<LocationId, Place> writes;  ///< the last store to each cell
-  std::map<LocationId, Place> reads;   ///< the first load of each cell that it had not stored to itself
-  std::optional<Diagnostic> error;     ///< it did not come to the end of the region
+  std::map<LocationId, Place> reads;   ///< the first load of each cell that it had not stored to before
+  std::optional<Diagnostic> error;     ///< why it did not reach the end of the region
   bool is_cancelled = false;
 };
 
@@ -37,10 +37,10 @@ struct Finding {
   Place first;
   Place second;
   bool second_writes = false;
-  bool same_value = false;  ///< both writes leave the same
+  bool same_value = false;  ///< both writes leave the same value
 };
 
-/// How a region went.
+/// The result of a region.
 struct Verdict {
   std::vector<Finding> findings;
   std::optional<Diagnostic> error;
@@ -48,7 +48,7 @@ struct Verdict {
   bool is_clean() const { return findings.empty() && !error && !is_cancelled; }
 };
 
-/// What pass one leaves for pass two.
+/// The result of pass one, for pass two.
 struct PassOne {
   State start;                 ///< of the region
   State end;                   ///< registers, global memory and places of all threads after it; shared memory united
@@ -67,7 +67,7 @@ struct Block {
 /// In order of their numbers; lanes of a warp likewise.
 std::vector<Block> blocks_of(const Program& program);
 
-/// Runs warps of one program through regions. Holds no state of a run: any number of threads may use it at a time.
+/// Runs warps of one program through regions. Holds no state of a run: several threads may use it at the same time.
 class Regions {
  public:
   Regions(const Program& program, const LDetectorOptions& options, const std::atomic<bool>& stop)
@@ -80,11 +80,11 @@ class Regions {
   const Machine& machine() const { return machine_; }
   bool has_shared_memory() const { return !shared_.empty(); }
 
-  /// Takes a block through its next region; no thread of it waits at a barrier.
+  /// Runs a block through its next region. No thread of the block waits at a barrier.
   PassOne pass_one(const Block& block, State start) const;
-  /// The checks, and pass two between them.
+  /// Runs the checks, and pass two between them.
   Verdict check(const Block& block, const PassOne& one) const;
-  /// The thread waits at a barrier of its block.
+  /// Whether the thread waits at a barrier of its block.
   bool is_at_end(const State& state, std::uint32_t thread) const {
     return machine_.is_at_barrier(state, thread) &&
            machine_.barriers().kind(machine_.waiting_at(state, thread).barrier) == BarrierKind::Block;

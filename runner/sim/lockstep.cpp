@@ -26,7 +26,7 @@ std::vector<std::size_t> successors(const std::vector<Instruction>& code, std::s
 }
 
 /// Immediate post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
-/// (2001), on the reversed graph; code.size() is the end. What never reaches the end is given the end.
+/// (2001), on the reversed graph; code.size() is the end. For an instruction that never reaches the end, it is the end.
 std::vector<std::uint32_t> immediate_postdominators(const std::vector<Instruction>& code) {
   const auto end = static_cast<std::uint32_t>(code.size());
   std::vector<std::vector<std::uint32_t>> predecessors(code.size() + 1);
@@ -181,7 +181,7 @@ void Lockstep::choose_side(State& state, std::size_t warp, std::uint32_t side) c
   settle(state, warp);
 }
 
-/// Takes away lanes that have exited, and entries whose lanes have all come to their reconvergence point.
+/// Removes lanes that have exited, and entries whose lanes have all reached their reconvergence point.
 void Lockstep::drop_finished(State& state, const Warp& warp, WarpState& self) const {
   while (!self.stack.empty()) {
     WarpEntry& top = self.stack.back();
@@ -219,7 +219,7 @@ void Lockstep::settle(State& state, std::size_t warp) const {
   }
 }
 
-/// One operation on registers, by all lanes that go on; those that it parts get an entry for each side.
+/// Executes one operation on registers in all running lanes. If lanes diverge, each side gets an entry.
 void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
   const WarpEntry top = self.stack.back();
   std::map<std::int64_t, std::uint32_t> sides;
@@ -237,7 +237,7 @@ void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
     }
     sides[position(warp, t, thread.pc)] |= lane_of_[t];
   }
-  // Lanes in code of their own, which begins where the common beginning ends, meet where the common end begins.
+  // Lanes in separate code, which begins after the common prefix, reconverge where the common suffix begins.
   if (sides.size() < 2) return;
   for (const auto& [place, lanes] : sides) {
     if (place == meeting) continue;

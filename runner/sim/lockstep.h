@@ -9,12 +9,12 @@
 
 namespace ambit::sim {
 
-/// Warps before Volta: the lanes of a warp have one program counter and a stack of reconvergence points. Where a branch
-/// parts them, one side goes on until it comes to the branch's immediate post-dominator; then the other; there they go
-/// on together. Either side may be first.
+/// Warps before Volta: the lanes of a warp have one program counter and a stack of reconvergence points. If lanes take
+/// different sides of a branch, one side runs until it reaches the branch's immediate post-dominator, then the other
+/// side runs; there both continue together. Either side may be first.
 ///
-/// Each lane has a code of its own here, with branches on its number folded away. Codes of one warp are laid beside
-/// each other: their longest common beginning and end are common code, what lies between is the sides of one branch
+/// Each lane has its own code, in which branches on the lane's number are folded. The longest common prefix and suffix
+/// of the codes of a warp are common code; the code between them is treated as the sides of one branch
 /// (docs/termination.md, "Lockstep").
 class Lockstep {
  public:
@@ -22,17 +22,17 @@ class Lockstep {
   explicit Lockstep(const Machine& machine);
 
   void reset(State& state) const;
-  /// The thread is among those of its warp that execute the present instruction, has not done so, and its warp does
-  /// not wait in vain.
+  /// Whether the thread is among the lanes that execute the current instruction, has not executed it yet, and its warp
+  /// does not wait forever.
   bool may_step(const State& state, std::uint32_t thread) const;
   /// To be called after each step of a thread.
   void after_step(State& state, std::uint32_t thread) const;
 
   std::size_t warps() const { return warps_.size(); }
-  /// How many sides of a branch may go first now; 0: nothing is to be decided.
+  /// The number of sides of a branch of which any may run first; 0 if no decision is due.
   std::uint32_t sides(const State& state, std::size_t warp) const { return state.warps[warp].undecided; }
   void choose_side(State& state, std::size_t warp, std::uint32_t side) const;
-  /// A lane of the warp, to name it by.
+  /// A lane of the warp, for names and messages.
   std::uint32_t first_thread(std::size_t warp) const { return warps_[warp].threads.front(); }
 
  private:

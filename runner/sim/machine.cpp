@@ -66,7 +66,7 @@ void Machine::reset(State& state) const {
   for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t);
 }
 
-// ---- operations on registers ----
+// ---- register operations ----
 
 const Operation& Machine::next_operation(const State& state, std::uint32_t thread) const {
   return program_.threads[thread].code[state.threads[thread].pc].operation;
@@ -88,7 +88,7 @@ void Machine::settle(State& state, std::uint32_t thread) const {
       state.is_endless = !state.is_dropped;
       return;
     }
-    // A loop without a read, back where it was: it never ends.
+    // A loop without a read that is back in the same state: it never ends.
     if (self.spin != kNone && state.loops[self.spin].watches == 0) return;
     execute_local(state, thread);
   }

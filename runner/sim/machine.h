@@ -14,49 +14,50 @@
 
 namespace ambit::sim {
 
-/// Executes a program step by step. A step is one memory access, fence, barrier arrival or passing of a barrier,
-/// together with the operations on registers that follow it; so a thread always stands before its next such operation.
+/// Executes a program step by step. A step is one memory access, fence, barrier arrival or completion of a barrier
+/// wait, together with the register operations that follow it. A thread is therefore always before its next such
+/// operation.
 ///
-/// Waiting in loops. When a round of a loop ends with the registers with which it began, changed no memory and was at
-/// no barrier, the next round does the same for as long as its reads find the same values. The thread then cannot go on
-/// until one of them may find something else: nothing is lost, and a wait for what never comes is a deadlock instead of
-/// a run without end.
+/// Waiting in loops: if an iteration of a loop ends with the registers with which it began, changed no memory and
+/// reached no barrier, the next iteration does the same as long as its reads return the same values. The thread then
+/// cannot take a step until one of its reads may return another value. No behaviour is lost, and an endless wait
+/// becomes a deadlock instead of an infinite run.
 class Machine {
  public:
-  /// `program` must outlive it. In lockstep the operations on registers are left to Lockstep.
+  /// `program` must outlive it. In lockstep mode, Lockstep executes the register operations.
   Machine(const Program& program, const Options& options);
 
   const Program& program() const { return program_; }
   const Memory& memory() const { return *memory_; }
   const Barriers& barriers() const { return barriers_; }
 
-  /// The state before the first step; keeps the room that `state` has.
+  /// Sets `state` to the state before the first step; keeps its allocated memory.
   void reset(State& state) const;
-  /// Has operations left and does not wait for what others have to do.
+  /// Whether the thread has operations left and does not wait for other threads.
   bool can_step(const State& state, std::uint32_t thread) const;
-  /// The next round of the loop in which the thread is would be as the last one.
+  /// Whether the next iteration of the thread's loop would repeat the last one.
   bool spins_in_vain(const State& state, std::uint32_t thread) const;
-  /// In how many ways the thread's next step can find its value (Memory::ways).
+  /// The number of ways in which the thread's next step can find its value (Memory::ways).
   unsigned ways(const State& state, std::uint32_t thread) const;
-  /// Needs can_step, and way < ways.
+  /// Requires can_step, and way < ways.
   StepEvent step(State& state, std::uint32_t thread, unsigned way) const;
 
-  /// What the thread would access next: kNone for what is no access, or out of bounds. `writes`: it may write.
+  /// The location of the thread's next access; kNone if it is not an access, or out of bounds. `writes`: it may write.
   struct NextAccess {
     LocationId location = kNone;
     bool writes = false;
   };
   NextAccess next_access(const State& state, std::uint32_t thread) const;
-  /// The thread waits at a barrier; its next step passes it.
+  /// Whether the thread waits at a barrier that its next step passes.
   bool is_at_barrier(const State& state, std::uint32_t thread) const { return state.threads[thread].is_waiting; }
-  /// Barrier and instance of a waiting thread.
+  /// The barrier and instance of a waiting thread.
   struct Waiting {
     std::uint32_t barrier = 0;
     std::uint32_t instance = 0;
   };
   Waiting waiting_at(const State& state, std::uint32_t thread) const;
 
-  /// True when the operation at the thread's pc concerns its registers alone.
+  /// Whether the operation at the thread's pc uses only its registers.
   bool is_local(const State& state, std::uint32_t thread) const;
   /// Executes that operation.
   void execute_local(State& state, std::uint32_t thread) const;
@@ -66,7 +67,7 @@ class Machine {
   std::vector<Value> outcome(const State& state) const;
 
  private:
-  /// Operations on registers in one step, before it counts as endless.
+  /// The number of register operations in one step after which it counts as endless.
   static constexpr std::uint32_t kMaxLocal = 1U << 20U;
 
   struct LoopHead {
@@ -92,9 +93,9 @@ class Machine {
   void access(State& state, StepEvent& event, const Load& load, unsigned way) const;
   void access(State& state, StepEvent& event, const Store& store) const;
   void access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const;
-  /// False: out of bounds.
+  /// Returns false if the access is out of bounds.
   bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
-  /// True when the thread goes on behind the barrier at once.
+  /// Whether the thread continues after the barrier at once.
   bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
 
   const Program& program_;

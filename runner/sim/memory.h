@@ -11,7 +11,7 @@
 
 namespace ambit::sim {
 
-/// Something that the memory does by itself.
+/// An action of the memory.
 struct MemoryAction {
   enum class Kind : std::uint8_t {
     Drain,      ///< a thread's store leaves its buffer
@@ -31,31 +31,31 @@ struct HeldValue {
   friend bool operator==(const HeldValue&, const HeldValue&) = default;
 };
 
-/// All that memory holds, for people.
+/// Everything that memory holds, for display.
 struct MemoryContents {
   struct Cache {
     std::string name;                    ///< "L1.b0"
-    std::uint32_t level = 0;             ///< 0 next to the threads, then further away
+    std::uint32_t level = 0;             ///< 0 nearest to the threads
     std::vector<std::uint32_t> threads;  ///< whose accesses pass through it
     std::vector<HeldValue> lines;        ///< in the order of the locations
   };
-  std::vector<HeldValue> values;  ///< the memory that all share, shared memory of blocks included
+  std::vector<HeldValue> values;  ///< the memory that all threads share, including shared memory of blocks
   std::vector<Cache> caches;
-  std::vector<std::vector<HeldValue>> buffers;  ///< by thread: stores on their way, oldest first; empty without buffers
+  std::vector<std::vector<HeldValue>> buffers;  ///< by thread: buffered stores, oldest first; empty without buffers
 };
-/// Caches and buffers with their contents, a line each; dirty ones have a star.
+/// Caches and buffers with their contents, one line each; a star marks dirty values.
 std::vector<std::string> lines_of(const MemoryContents& contents, const Program& program);
 
-/// What accesses and fences act on. Objects hold no state of a run: it is all in the MemoryState. Threads and locations
-/// are numbered as in the program.
+/// The memory of a simulated machine. Objects hold no state of a run: the MemoryState holds all of it. Threads and
+/// locations are numbered as in the program.
 class Memory {
  public:
   virtual ~Memory() = default;
 
   virtual void reset(MemoryState& memory) const = 0;
 
-  /// In how many ways an access that reads can find its value now: each clean copy on its way may already have been
-  /// dropped. Way w drops the w nearest ones.
+  /// The number of ways in which a reading access can find its value now: each clean copy on its way may have been
+  /// dropped already. Way w drops the w nearest copies.
   virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
                         LocationId location) const = 0;
   /// `way` < ways(...).
@@ -68,17 +68,17 @@ class Memory {
                              unsigned way) const = 0;
   virtual void end_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                           Value value) const = 0;
-  /// What follows the access of a read-modify-write: an acquire takes effect.
+  /// Ends a read-modify-write: an acquire takes effect.
   virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
   virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
 
-  /// Where an access takes effect: 0 the nearest cache, then further away.
+  /// The level at which an access takes effect; 0 is the nearest cache.
   virtual std::uint32_t level(const MemoryAccess& access, LocationId location) const = 0;
-  /// A read at that level can find nothing but `value`.
+  /// Whether a read at that level can only return `value`.
   virtual bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
                           Value value) const = 0;
 
-  /// Appends what the memory could do now.
+  /// Appends the possible actions of the memory.
   virtual void add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const = 0;
   virtual bool can_act(const MemoryState& memory) const = 0;
   virtual void perform(MemoryState& memory, const MemoryAction& action) const = 0;

@@ -11,7 +11,8 @@ std::uint32_t Picker::mover(const Choice& choice) const {
   return choice.kind == Choice::Kind::Step ? choice.unit : threads;
 }
 
-/// Uniform below `bound`; unlike the standard's distributions the same everywhere. The bias is below 2^-32.
+/// A uniform number below `bound`. Unlike the standard's distributions, it is the same on every platform. The bias is
+/// below 2^-32.
 std::size_t Picker::below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
 void Picker::begin(std::uint64_t run) {
@@ -51,7 +52,7 @@ const Choice& Picker::any_of(const std::vector<Choice>& choices, std::uint32_t w
   return *found;
 }
 
-/// The next thread after the last one that can go on; the memory takes its turn like a thread.
+/// The next thread after the last one that can take a step; the memory takes its turn like a thread.
 const Choice& Picker::in_turn(const std::vector<Choice>& choices) {
   const auto movers = static_cast<std::uint32_t>(engine_.program().threads.size() + 1);
   const auto distance = [&](const Choice& choice) { return (mover(choice) + movers - turn_ % movers) % movers; };

@@ -8,19 +8,19 @@
 
 namespace ambit::sim {
 
-/// Picks what happens next in one run after the other: random, in turn, or by priorities. The same options and number
-/// of the run give the same picks.
+/// Picks what happens next, in consecutive runs: at random, in turn, or by priorities. The picks depend only on the
+/// options and the number of the run.
 class Picker {
  public:
   explicit Picker(const Engine& engine) : engine_(engine) {}
   void begin(std::uint64_t run);
   /// One of `choices`, which is not empty.
   const Choice& pick(const std::vector<Choice>& choices);
-  /// After a run of that many steps: how far apart priorities change in the next ones.
+  /// To be called after a run of that many steps: the longest run determines the distance of priority changes.
   void end(std::size_t steps);
 
  private:
-  /// Who moves: a thread, or (the number of threads) the memory.
+  /// The mover of a choice: a thread, or the number of threads for the memory.
   std::uint32_t mover(const Choice& choice) const;
   std::size_t below(std::size_t bound);
   const Choice& any(const std::vector<Choice>& choices) { return choices[below(choices.size())]; }

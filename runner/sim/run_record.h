@@ -10,19 +10,19 @@
 
 namespace ambit::sim {
 
-/// Collects what simulate() gives back, and shows runs to whoever asked for them.
+/// Collects the result of simulate(), and passes runs to the callback.
 class RunRecord {
  public:
   RunRecord(const Engine& engine, const OnRun& on_run);
 
   bool shows_runs() const { return static_cast<bool>(on_run_); }
-  /// Counts a run that has come to its end along `choices`, with what its steps did. `stopped`: at the step bound.
+  /// Counts a run that has ended, with its choices and the events of its steps. `stopped`: at the step bound.
   void finish(const State& state, const std::vector<Choice>& choices, const std::vector<StepEvent>& steps,
               bool stopped);
-  /// on_run wants no more.
+  /// Whether on_run wants no further run.
   bool is_over() const { return is_over_; }
   Simulation& result() { return result_; }
-  /// The result, or, where some run could not be written as a trace, that error.
+  /// The result, or an error if some run could not be written as a trace.
   Result<Simulation> take();
 
  private:

@@ -4,8 +4,8 @@
 
 namespace ambit::sim {
 
-/// Sequentially consistent memory (Lamport 1979): one copy, every access takes effect at once, orders and scopes mean
-/// nothing.
+/// Sequentially consistent memory (Lamport 1979): one copy; every access takes effect at once; orders and scopes have
+/// no effect.
 class ScMemory : public Memory {
  public:
   /// `program` must outlive it.

@@ -27,7 +27,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// False: the value is none of this setting's.
+/// Returns false if the value is not one of this setting's values.
 bool set_number(unsigned& target, std::string_view value, std::uint64_t most) {
   const auto found = number(value);
   if (found && *found <= most) target = static_cast<unsigned>(*found);

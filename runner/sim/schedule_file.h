@@ -11,8 +11,8 @@
 
 namespace ambit::sim {
 
-/// The schedule of one run as a file holds it: `ambit-schedule 1`, the options that decide what can happen, `steps N`,
-/// and N lines, each what happens next as Engine::name says it. `#` begins a comment line.
+/// The schedule of one run in a file: `ambit-schedule 1`, the options that decide what can happen, `steps N`, and N
+/// lines, each a choice as Engine::name writes it. `#` begins a comment line.
 struct Schedule {
   SourceFilePtr source;
   Options options;  ///< memory, warps, blocks_per_multiprocessor, store_buffer, warm_caches
@@ -27,11 +27,11 @@ struct Schedule {
 /// A schedule file that replays a run of `program` under `options`.
 std::string schedule_text(const Program& program, const Options& options, const std::vector<std::string>& steps);
 
-/// Options that the file does not name are those of `defaults`. Errors: what is no schedule, or is cut.
+/// Options that the file does not name are those of `defaults`. Errors: the text is not a schedule, or is truncated.
 Result<Schedule> read_schedule(SourceFilePtr source, const Options& defaults);
 
-/// One run along a schedule, which may stop before the run's end: that run is counted as StepBound. `on_run` may be
-/// empty. Errors: simulate's; a line that names nothing that can happen there, with what can.
+/// Replays a schedule. If the schedule ends before the run, the run counts as StepBound. `on_run` may be empty. Errors:
+/// those of simulate(); a line that names an impossible choice, with the possible ones.
 Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule& schedule, const OnRun& on_run = {});
 
 }  // namespace ambit::sim

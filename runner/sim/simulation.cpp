@@ -10,7 +10,7 @@
 namespace ambit::sim {
 namespace {
 
-/// Runs one after the other, as a Picker picks.
+/// Runs one after the other, with the choices of a Picker.
 void run_some(const Engine& engine, Context& context, RunRecord& record) {
   const Options& options = engine.options();
   Picker picker(engine);

@@ -6,22 +6,22 @@
 
 namespace ambit::sim {
 
-/// What the accesses of a run act on.
+/// The simulated memory.
 enum class MemoryKind : std::uint8_t {
   Sc,   ///< one memory, every access takes effect at once
   Gpu,  ///< store buffers, an L1 a multiprocessor, an L2 a gpu, system memory (docs/simulator.md)
 };
 
 enum class ScheduleKind : std::uint8_t {
-  Random,      ///< any thread that can go on, uniformly
+  Random,      ///< any thread that can take a step, uniformly
   RoundRobin,  ///< each in turn
   Pct,         ///< the highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
   Exhaustive,  ///< all schedules
 };
 
-/// How lanes of one warp go on.
+/// How the lanes of one warp execute.
 enum class WarpKind : std::uint8_t {
-  Independent,  ///< each for itself (Volta and later)
+  Independent,  ///< each on its own (Volta and later)
   Lockstep,     ///< together, with a reconvergence stack (before Volta)
 };
 
@@ -42,8 +42,8 @@ struct Options {
   WarpKind warps = WarpKind::Independent;
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;               ///< Random, RoundRobin, Pct
-  std::uint64_t max_runs = 100000;         ///< Exhaustive: complete or cut schedules looked at before giving up
-  std::uint64_t max_states = 2000000;      ///< Exhaustive without `on_run`: different states, before giving up
+  std::uint64_t max_runs = 100000;         ///< Exhaustive: the most complete or cut schedules
+  std::uint64_t max_states = 2000000;      ///< Exhaustive without `on_run`: the most distinct states
   std::uint64_t max_steps = 10000;         ///< of one run
   unsigned change_points = 3;              ///< Pct: d - 1 changes of priority for bugs of depth d
   unsigned blocks_per_multiprocessor = 1;  ///< Gpu: blocks that share an L1

@@ -10,18 +10,18 @@ namespace ambit::sim {
 
 /// The state of a run is a value: flat vectors of fixed length, so that it can be copied, hashed and compared.
 
-/// One read that a round of a loop made: where, at which level of the memory hierarchy, and what it saw.
+/// One read in an iteration of a loop: its location, its level of the memory hierarchy, and its value.
 struct Watch {
   LocationId location = 0;
   std::uint32_t level = 0;
   Value value = 0;
 };
-/// A round that reads more often is not recognised as a wait.
+/// An iteration with more reads is not recognised as a wait.
 inline constexpr std::uint32_t kMaxWatches = 8;
 
-/// What a thread did in a loop since it last jumped back to its head.
+/// The effects of a thread in a loop since its last jump to the loop's head.
 struct LoopState {
-  std::uint32_t thread = 0;    ///< whose loop it is
+  std::uint32_t thread = 0;    ///< that runs the loop
   std::uint8_t watches = 0;    ///< reads; more than kMaxWatches: too many
   bool has_registers = false;  ///< the registers at the head are saved
   bool has_effect = true;      ///< changed memory, or arrived at a barrier
@@ -30,8 +30,8 @@ struct LoopState {
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct ThreadState {
-  std::uint32_t pc = 0;        ///< never at an operation of registers alone, except in lockstep
-  std::uint32_t spin = kNone;  ///< loop whose last round changed nothing: it would be the same again (see Machine)
+  std::uint32_t pc = 0;        ///< never at a register operation, except in lockstep
+  std::uint32_t spin = kNone;  ///< loop whose last iteration changed nothing and would repeat (see Machine)
   bool is_waiting = false;     ///< has arrived at the barrier at pc
   bool has_exited = false;
 };
@@ -43,14 +43,14 @@ struct CacheLine {
   Kind kind = Kind::Absent;
 };
 
-/// A store on its way.
+/// A store in a buffer.
 struct BufferedStore {
   LocationId location = 0;
-  std::uint32_t level = 0;  ///< where it takes effect, see Memory::level
+  std::uint32_t level = 0;  ///< at which it takes effect, see Memory::level
   Value value = 0;
 };
 
-/// What memory holds. A memory without caches leaves the lower vectors empty.
+/// The contents of memory. A memory without caches leaves all vectors but the first empty.
 struct MemoryState {
   std::vector<Value> values;           ///< by location: the memory that all gpus share
   std::vector<CacheLine> lines;        ///< caches × locations
@@ -58,16 +58,16 @@ struct MemoryState {
   std::vector<std::uint8_t> buffered;  ///< by thread: entries in use
 };
 
-/// Lanes that go on together until they reach `reconvergence` (lockstep.h).
+/// Lanes that run together until they reach `reconvergence` (lockstep.h).
 struct WarpEntry {
   std::uint32_t lanes = 0;  ///< mask over the warp's threads in the order of the program
   std::int64_t reconvergence = 0;
 };
 struct WarpState {
-  std::vector<WarpEntry> stack;  ///< the last one goes on
-  std::uint32_t active = 0;      ///< lanes that execute the present instruction
-  std::uint32_t pending = 0;     ///< those of them that have not yet
-  std::uint32_t undecided = 0;   ///< sides of a branch, the last entries of the stack, any of which may go first
+  std::vector<WarpEntry> stack;  ///< the last entry runs
+  std::uint32_t active = 0;      ///< lanes that execute the current instruction
+  std::uint32_t pending = 0;     ///< active lanes that have not executed it yet
+  std::uint32_t undecided = 0;   ///< sides of a branch, the last entries of the stack, of which any may run first
 };
 
 struct State {
@@ -86,7 +86,7 @@ struct State {
   bool is_endless = false;        ///< a thread computes without end
 };
 
-/// 128 bits over all that decides how the run can go on.
+/// A 128-bit hash of everything that decides how the run can continue.
 struct Fingerprint {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -94,7 +94,7 @@ struct Fingerprint {
 };
 Fingerprint fingerprint(const State& state);
 
-/// What one step of a thread did, for traces and for those who ask which steps commute.
+/// The effect of one step of a thread, for traces and to decide which steps commute.
 struct StepEvent {
   enum class Kind : std::uint8_t { Nothing, Load, Store, Update, Fence, Arrive, Pass };
   Kind kind = Kind::Nothing;

@@ -19,7 +19,7 @@ std::uint32_t index_in_block(const ThreadPlace& place) {
   return static_cast<std::uint32_t>(place.warp * kWarp + place.lane);
 }
 
-/// Blocks a cluster, if blocks are grouped regularly; 1 where they are not.
+/// Blocks per cluster if all clusters have equally many; else 1.
 std::uint32_t blocks_a_cluster(const Program& program) {
   std::map<std::pair<int, int>, std::set<int>> blocks;
   for (const Thread& thread : program.threads) {

@@ -12,8 +12,8 @@
 
 namespace ambit::sim {
 
-/// Writes down the steps of runs of one program as traces. Threads, locations and sites have the same numbers in every
-/// trace of the program.
+/// Writes the steps of runs of one program as traces. Threads, locations and sites have the same numbers in every trace
+/// of the program.
 class TraceMaker {
  public:
   /// `program` must outlive it.
@@ -24,17 +24,17 @@ class TraceMaker {
 
   /// The names that all traces of the program have.
   const TraceTables& tables() const { return tables_; }
-  /// What a step is in a trace.
+  /// The event of a step in a trace.
   TraceEvent event_of(const StepEvent& step) const;
 
-  /// The error where the trace does not say what the run did: traces have no word for a barrier at which a thread
-  /// arrives in one place and waits in another, nor for more arrivals at one barrier than it waits for.
+  /// The error if a trace cannot represent the run: traces have no events for a barrier at which a thread arrives in
+  /// one place and waits in another, nor for more arrivals at a barrier than it waits for.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
   void add_launch();
   void add_names();
-  /// "mp.litmus:8", or "mp.litmus:8:15" where several instructions stand on the line.
+  /// "mp.litmus:8", or "mp.litmus:8:15" if the line has several instructions.
   std::string site_name(const SourceSpan& span, const std::vector<std::uint32_t>& crowded_lines) const;
 
   const Program& program_;
