@@ -7,6 +7,7 @@
 #include <string>
 
 #include "parser/parse.h"
+#include "runner/cuda/emit_kernel.h"
 
 namespace ambit::cuda {
 namespace {
