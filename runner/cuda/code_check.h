@@ -6,23 +6,22 @@
 
 namespace ambit::cuda {
 
-/// Looks whether the compiler kept the test's instructions: each stands in the PTX with its mark, under the name that
-/// it was given (but it may be gone from behind a jump, where the compiler found that it is never reached); those of a
-/// thread without jumps follow each other as they do in the test, however often the thread's code was copied. Empty, or
-/// what is wrong.
+/// Checks that the compiler kept the test's instructions: the PTX contains each with its mark and its name (but the
+/// compiler may remove an unreachable instruction after a jump), and the instructions of a thread without jumps are in
+/// their order in each copy of the thread's code. Returns what is wrong, or nothing.
 std::string check_ptx(const Kernel& kernel, const std::string& ptx);
 
-/// Looks whether the assembler kept them: `listing` is the disassembled kernel with line numbers (see Disassembler).
-/// Every instruction of the test must be there, as the machine instructions that it should become (check_expansion),
-/// but for loads whose value nothing reads; and wherever control goes from one to the next without a jump, the second
-/// must be one that may follow the first in the test. Only weak accesses with nothing else between them may change
-/// places. Empty, or what is wrong.
+/// Checks that the assembler kept the test's instructions. `listing` is the disassembled kernel with line numbers (see
+/// Disassembler). It must contain every instruction of the test as the expected machine instructions (check_expansion),
+/// except loads whose value nothing reads. If control goes from one instruction to the next without a jump, the second
+/// must be able to follow the first in the test. Only adjacent weak accesses may be reordered. Returns what is wrong,
+/// or nothing.
 std::string check_sass(const Kernel& kernel, const std::string& listing);
 
-/// What is said of a test whose code failed one of these checks; `wrong`: what the check said.
+/// The error for a test whose code failed one of these checks; `wrong` is the result of the check.
 Diagnostic not_kept(const Program& program, const std::string& wrong);
 
-/// The machine instructions of each instruction of the test, a line each: "P0.1  st.release... : MEMBAR...; STG...".
+/// The machine instructions of each instruction of the test, one line each: "P0.1  st.release... : MEMBAR...; STG...".
 std::string sass_text(const Kernel& kernel, const std::string& listing);
 
 }  // namespace ambit::cuda

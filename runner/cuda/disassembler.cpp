@@ -35,7 +35,7 @@ std::vector<std::string> places() {
 
 Diagnostic failure(std::string message) { return {nullptr, {}, std::move(message), ""}; }
 
-/// A file that goes when it is done with.
+/// A file that the destructor removes.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& content) : path_((fs::temp_directory_path() / "ambit-XXXXXX").string()) {

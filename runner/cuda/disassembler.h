@@ -6,15 +6,15 @@
 
 namespace ambit::cuda {
 
-/// NVIDIA's disassembler, a program of the CUDA toolkit that is run where it is installed.
+/// nvdisasm, NVIDIA's disassembler, a program of the CUDA toolkit.
 class Disassembler {
  public:
   /// Looks for nvdisasm: the path in AMBIT_NVDISASM if set, else in PATH and in bin below CUDA_HOME, CUDA_PATH and
-  /// /usr/local/cuda. Errors: it is nowhere.
+  /// /usr/local/cuda. Errors: not found.
   static Result<Disassembler> find();
 
-  /// The listing of a kernel's code, with the line of the source behind each instruction where the code was compiled
-  /// with line numbers. Errors: the program fails.
+  /// The listing of a kernel's code, with the source line of each instruction if the code was compiled with line
+  /// numbers. Errors: the program fails, or runs for more than a minute.
   Result<std::string> list(const std::string& cubin) const;
 
  private:

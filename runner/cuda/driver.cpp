@@ -10,7 +10,7 @@
 namespace ambit::cuda {
 namespace {
 
-// The driver's interface as its reference manual gives it: cuda.h need not be there to build Ambit.
+// The driver's interface according to its reference manual, so that Ambit builds without cuda.h.
 using CuResult = int;
 using CuDevice = int;
 constexpr CuResult kSuccess = 0;
@@ -96,7 +96,7 @@ struct Driver::Functions {
   CuResult (*event_wait)(void*) = nullptr;
   CuResult (*event_time)(float*, void*, void*) = nullptr;
 
-  /// The name of the first function that the driver lacks; empty: none.
+  /// The name of the first function that the driver does not have; empty if it has all.
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](auto& function, const char* name) {
@@ -259,7 +259,7 @@ void Driver::unload(Function& function) {
 
 namespace {
 
-/// Fills in a launch's configuration; `attributes` must outlive it.
+/// The configuration of a launch; `attributes` must outlive it.
 LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>& attributes) {
   LaunchConfig config;
   config.grid_x = shape.blocks;
@@ -271,7 +271,7 @@ LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>&
     attributes[0].value.cluster = {shape.cluster_blocks, 1, 1};
     config.attribute_count = 1;
   } else {
-    // The driver then refuses a grid that is not resident as a whole, on which the grid's barrier would hang.
+    // The driver then rejects a grid that is not resident as a whole, because the grid's barrier would hang.
     attributes[0].id = kAttributeCooperative;
     attributes[0].value.cooperative = 1;
     config.attribute_count = 1;

@@ -30,21 +30,21 @@ struct LaunchShape {
   std::uint32_t shared_bytes = 0;
 };
 
-/// The CUDA driver, opened with dlopen, so that one binary runs with and without a GPU; and one device's context. Every
-/// function's return code is checked: an error names the function and what the driver says of its code.
+/// The CUDA driver and one device's context. dlopen opens the driver, so that one binary runs with and without a GPU.
+/// An error names the function that failed and the driver's text for its return code.
 class Driver {
  public:
-  /// Errors: no driver, one without a function that is needed, no device.
+  /// Errors: no driver, a driver without a required function, no device.
   static Result<std::unique_ptr<Driver>> open();
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// "13.0": the newest CUDA that the driver knows.
+  /// The newest CUDA version that the driver supports: "13.0".
   std::string version() const;
   std::uint32_t device_count() const { return device_count_; }
   Result<DeviceInfo> describe(std::uint32_t device) const;
-  /// Makes the device's context the current one: needed before all that follows.
+  /// Makes the device's context current. Required before the functions below.
   Result<DeviceInfo> use(std::uint32_t device);
 
   struct Function {
@@ -53,7 +53,7 @@ class Driver {
   };
   Result<Function> load(const std::string& cubin, const std::string& name);
   void unload(Function& function);
-  /// How many blocks of this kernel the device runs at a time.
+  /// The number of blocks of this kernel that the device runs at a time.
   Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;
   /// Starts the kernel and waits for its end. Returns the seconds that it ran.
   Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments);
@@ -71,7 +71,7 @@ class Driver {
   void release(DevicePointer pointer);
   Result<bool> clear(DevicePointer pointer, std::size_t bytes);
   Result<bool> read(void* to, DevicePointer from, std::size_t bytes);
-  /// The last error was that the device has not enough memory.
+  /// Whether the last error was a lack of device memory.
   bool is_out_of_memory() const { return is_out_of_memory_; }
 
  private:

@@ -9,10 +9,10 @@
 namespace ambit::cuda {
 namespace {
 
-/// Barriers of a block that the harness leaves to the test.
+/// Barriers of a block that the harness does not use.
 constexpr std::uint32_t kBarriers = 15;
 
-/// Arrivals at the cluster's barrier.
+/// The number of arrivals at the cluster's barrier.
 std::size_t arrivals_of(const Thread& thread) {
   return static_cast<std::size_t>(
       std::count_if(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
@@ -45,7 +45,7 @@ void BarrierMapping::count_cluster_arrivals() {
   }
 }
 
-/// Some jump passes over the instruction, or repeats it.
+/// Whether some jump skips or repeats the instruction.
 bool BarrierMapping::is_conditional(const Thread& thread, std::size_t instruction) const {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     std::size_t target = i;
@@ -86,7 +86,7 @@ std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t in
     return 0;
   }
   const std::pair<std::uint32_t, Value> key = {barrier.id, barrier.resource ? barrier.resource->constant : 0};
-  // A number of the hardware's range keeps its place.
+  // A number in the hardware's range stays the same.
   if (!barrier.resource && barrier.id < kBarriers) numbers_.try_emplace(key, barrier.id);
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;

@@ -13,19 +13,20 @@
 
 namespace ambit::cuda {
 
-/// How the barriers of a test map to those of the hardware. All instances that a block runs meet at the same barrier,
-/// so every one of them must reach it, and it counts warps, not threads.
+/// Maps the barriers of a test to the barriers of the hardware. All instances that a block runs meet at the same
+/// barrier, so all of them must reach it, and it counts warps, not threads.
 class BarrierMapping {
  public:
   BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors);
 
-  /// "barrier.sync 0, 256": the instructions for a barrier of the block or cluster. Errors: what cannot be had.
+  /// The instructions for a barrier of the block or cluster: "barrier.sync 0, 256". Errors: the hardware has no such
+  /// barrier.
   std::vector<std::string> instructions(std::size_t thread, std::size_t instruction, const Barrier& barrier);
 
   /// The threads of a warp barrier: bit i stands for the i-th thread of the test's warp.
   std::uint32_t warp_mask(std::size_t thread, const Barrier& barrier) const;
 
-  /// How often each thread of every block must arrive at its cluster's barrier in one instance.
+  /// The number of arrivals of each thread of every block at its cluster's barrier in one instance.
   std::size_t cluster_arrivals() const { return cluster_arrivals_; }
 
  private:
@@ -39,7 +40,7 @@ class BarrierMapping {
   const Layout& layout_;
   Diagnostics& errors_;
   std::size_t cluster_arrivals_ = 0;
-  /// The model's barrier (its number, its instance) to that of the hardware.
+  /// The hardware's barrier for the model's barrier (its number, its instance).
   std::map<std::pair<std::uint32_t, Value>, std::uint32_t> numbers_;
 };
 

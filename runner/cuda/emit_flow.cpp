@@ -8,7 +8,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Its value is the same whatever its arguments are, which the compiler sees.
+/// Whether the value does not depend on the arguments, as the compiler can see.
 bool ignores_arguments(const Expr& expr) {
   if (expr.arguments.size() != 2) return false;
   const Expr& second = expr.arguments[1];
@@ -69,7 +69,7 @@ std::vector<std::size_t> ThreadFlow::successors(std::size_t instruction) const {
   return next;
 }
 
-/// Backwards until nothing changes.
+/// Computes liveness backwards until nothing changes.
 void ThreadFlow::find_live() {
   live_.assign(thread_.code.size() + 1, std::vector<bool>(thread_.registers.size(), false));
   live_.back() = observed_;
@@ -114,7 +114,7 @@ std::vector<std::vector<std::size_t>> ThreadFlow::followers(const std::vector<st
       all.push_back({i + 1});
       continue;
     }
-    // From its end on, up to the first PTX instruction on each way.
+    // From its end to the first PTX instruction on each path.
     std::set<std::size_t> found;
     std::vector<bool> seen(thread_.code.size() + 1, false);
     std::vector<std::size_t> open = successors(owners[i]);

@@ -8,10 +8,10 @@
 
 namespace ambit::cuda {
 
-/// How control and values flow through a thread. The assembler works on most accesses as if no other thread were there:
-/// it drops a load whose value nothing reads and a store (even a relaxed one) that the next one overwrites, hands
-/// a stored value to the load behind it, and reads a cell once where a test reads it twice. What it could find out is
-/// found here, so that the emitter can keep it from doing so.
+/// The flow of control and values through a thread. The assembler optimises most accesses as if there were no other
+/// thread: it drops a load whose value nothing reads and a store (even a relaxed store) that the next store overwrites,
+/// forwards a stored value to a later load, and merges two reads of a cell. This class finds the accesses that the
+/// assembler could optimise, so that the emitter can prevent it.
 class ThreadFlow {
  public:
   /// `thread` is a thread of `program`; both must outlive this.
@@ -20,11 +20,11 @@ class ThreadFlow {
   /// Whether something reads the value that an instruction leaves in its register.
   bool is_result_read(std::size_t instruction) const;
 
-  /// How many accesses that can be of the same cell stand before an access.
+  /// The number of accesses before an access that may be to the same cell.
   std::uint32_t accesses_before(std::size_t instruction) const;
 
-  /// Of each of the PTX instructions that the thread becomes, of which `owners` has the instruction that it belongs to,
-  /// which can come next.
+  /// For each PTX instruction of the thread, the PTX instructions that can follow it. `owners` gives the thread's
+  /// instruction for each PTX instruction.
   std::vector<std::vector<std::size_t>> followers(const std::vector<std::size_t>& owners) const;
 
  private:
@@ -33,7 +33,7 @@ class ThreadFlow {
 
   const Thread& thread_;
   std::vector<bool> observed_;           ///< by register
-  std::vector<std::vector<bool>> live_;  ///< by instruction, then register: something reads the value it has before
+  std::vector<std::vector<bool>> live_;  ///< by instruction, then register: something reads the value before it
 };
 
 }  // namespace ambit::cuda

@@ -17,13 +17,13 @@ std::string literal(Value value, ScalarType type);
 /// Names of a thread's registers as C++ identifiers, by RegisterId.
 std::vector<std::string> register_names(const Thread& thread);
 
-/// An expression over a thread's registers, which are called `registers`, as a C++ expression of its type. Arithmetic
-/// wraps, as it does in the model.
+/// An expression over a thread's registers, named `registers`, as a C++ expression of its type. Arithmetic wraps, as in
+/// the model.
 std::string expression(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
-/// The same as a C++ condition: true when the value is not 0.
+/// The expression as a C++ condition: true if the value is not 0.
 std::string condition(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
 
-/// The line of the test at a span as a comment; nothing where it is `last_line`, which becomes that line.
+/// The line of the test at a span as a comment; empty if it is `last_line`. Sets `last_line` to that line.
 std::string source_comment(const Program& program, const SourceSpan& span, std::uint32_t& last_line);
 
 }  // namespace ambit::cuda

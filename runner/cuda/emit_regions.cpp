@@ -23,7 +23,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// The words of a state behind the cells and the places of the threads: registers, then arrivals at warps' barriers.
+/// The words of a state after the cells and the places of the threads: registers, then arrivals at warp barriers.
 class Words {
  public:
   explicit Words(const Program& program) : barriers_(program) {
@@ -36,7 +36,7 @@ class Words {
   const sim::Barriers& barriers() const { return barriers_; }
   std::size_t count() const { return count_; }
   std::size_t of_register(std::size_t thread, RegisterId reg) const { return first_register_[thread] + reg; }
-  /// How often a thread has arrived at a barrier.
+  /// The word with the number of arrivals of a thread at a barrier.
   std::size_t of_arrivals(std::uint32_t barrier, std::uint32_t thread) {
     const auto [word, is_new] = arrivals_.try_emplace({barrier, thread}, count_);
     count_ += is_new ? 1 : 0;
@@ -50,8 +50,8 @@ class Words {
   std::size_t count_ = 0;
 };
 
-/// The function that takes steps of one thread. A place in it is 2i + 1 before instruction i and 2i + 2 within it, at a
-/// barrier.
+/// Writes the function that takes the steps of one thread. Its places are 2i + 1 before instruction i, and 2i + 2
+/// within it, at a barrier.
 class StepEmitter {
  public:
   StepEmitter(const Program& program, std::uint32_t number, bool has_other_lanes, const InGpuTest& test, Words& words)
@@ -109,7 +109,7 @@ class StepEmitter {
   std::size_t before() const { return 2 * index_ + 1; }
   std::size_t within() const { return 2 * index_ + 2; }
 
-  /// The other lanes of the warp have their turn.
+  /// Lets the other lanes of the warp take their steps.
   void begin_step() {
     if (has_other_lanes_) stop_at(fmt::format("{}", before()), before());
   }
@@ -235,7 +235,7 @@ std::string tables(const Program& program, const InGpuTest& test, const std::vec
   return text + "\n";
 }
 
-/// One thread of the kernel plays a whole test.
+/// One thread of the kernel runs a whole test.
 Layout layout_of_one(Shape shape) {
   Layout layout;
   layout.clusters = {{TestBlock{0, {{0}}}}};

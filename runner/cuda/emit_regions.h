@@ -7,9 +7,9 @@
 namespace ambit::cuda {
 
 /// Writes the kernel in which ldetector runs the test itself (kernels/detectors/ldetector_in_gpu.h): each of its
-/// threads plays whole runs, one after the other, in memory of its own. A thread of the test becomes a function that
-/// takes it from one barrier of its block to the next (where its warp has other lanes: from one step to the next) and
-/// keeps its registers in between. Errors, located in the test: what examine() says.
+/// threads executes whole runs, one after the other, in its own memory. A thread of the test becomes a function that
+/// runs it from one barrier of its block to the next (if its warp has other lanes, from one step to the next) and keeps
+/// its registers in between. Errors, located in the test: those of examine().
 Result<Kernel> emit_regions(const Program& program, Shape shape);
 
 }  // namespace ambit::cuda

@@ -14,7 +14,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Atomic instructions of 32 and 64 bits: the operation and the type that it is written with.
+/// The operation and type of an atomic instruction of 32 or 64 bits in PTX.
 std::string atomic_operation(const Rmw& rmw) {
   const ScalarType type = rmw.access.type;
   const std::string bits = fmt::format("b{}", type.bits);
@@ -35,7 +35,7 @@ std::string atomic_operation(const Rmw& rmw) {
   return {};
 }
 
-/// Why hardware has no such atomic instruction; empty: it has.
+/// Why hardware has no such atomic instruction; empty if it has.
 std::string missing_atomic(const Rmw& rmw) {
   const unsigned bits = rmw.access.type.bits;
   const bool is_cas = rmw.op == RmwOp::CompareExchange;
@@ -144,8 +144,8 @@ class ThreadEmitter {
     if (layout_.shape.records) {
       line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
     }
-    // A thread that shares its warp with others must be seen to end: it then no longer belongs to one instruction of
-    // them.
+    // The detector must see the end of a thread that shares its warp: it then no longer takes part in the warp's
+    // instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
     return text_;
@@ -153,7 +153,7 @@ class ThreadEmitter {
 
   // ---- instructions ----
 
-  /// One PTX instruction. `operands`: behind its name, with %0 ...; `constraints`: ` : outputs : inputs`.
+  /// Writes one PTX instruction. `operands`: after its name, with %0 ...; `constraints`: ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
     result_.instructions.push_back(
@@ -272,7 +272,8 @@ class ThreadEmitter {
     return result;
   }
 
-  /// The address of a load or store in a form that the assembler can't tell equal to those of accesses before it.
+  /// The address of a load or store in a form that the assembler cannot find equal to the addresses of earlier
+  /// accesses.
   std::string apart(const std::string& pointer) const {
     if (std::holds_alternative<Rmw>(thread_.code[index_].operation)) return pointer;
     const std::uint32_t before = flow_.accesses_before(index_);
@@ -285,7 +286,7 @@ class ThreadEmitter {
     return fmt::format("t{}", temporaries_.size() - 1);
   }
 
-  /// ".relaxed.gpu"; the fence before a seq_cst access is written.
+  /// The modifiers of an access: ".relaxed.gpu". Writes the fence before a seq_cst access.
   std::optional<std::string> strength(const MemoryAccess& access, PtxAccessKind kind) {
     need(access.order == Order::Weak || access.is_volatile ? Scope::System : access.scope);
     if (kind == PtxAccessKind::Rmw && access.is_volatile) return ".relaxed.sys";
@@ -364,7 +365,7 @@ class ThreadEmitter {
     const std::string result = rmw.is_reduction ? std::string() : temporary(in_register(type));
     const std::optional<Address> at = address(rmw.access);
     if (!at) return;
-    // 16 bits have a register class of their own, which only cas.b16 needs.
+    // Only cas.b16 uses the register class of 16 bits.
     const std::string cast = type.bits == 16 ? "(unsigned short)" : "";
     std::string operand = cast + value(rmw.operand, type);
     if (rmw.op == RmwOp::Subtract) operand = fmt::format("({})(0 - {})", type_name({type.bits, false}), operand);
@@ -406,14 +407,14 @@ class ThreadEmitter {
     }
   }
 
-  /// Whether a compare-exchange only read, in C++.
+  /// The C++ condition that a compare-exchange only read.
   std::string is_failed(const Rmw& rmw, const std::string& result) const {
     if (rmw.op != RmwOp::CompareExchange) return "false";
     const std::string type = type_name(rmw.access.type);
     return fmt::format("({0}){1} != ({0})({2})", type, result, written(rmw.compare));
   }
 
-  /// Whether a read-modify-write surely left memory as it was, in C++: those by which programs wait.
+  /// The C++ condition that a read-modify-write did not change memory, for the operations with which programs wait.
   std::string is_quiet(const Rmw& rmw, const std::string& result, const std::string& operand) const {
     const std::string type = type_name(rmw.access.type);
     switch (rmw.op) {
@@ -428,7 +429,7 @@ class ThreadEmitter {
 
   void write(const Fence& fence) {
     need(fence.scope);
-    // One-sided fences are newer than the others.
+    // One-sided fences need a newer architecture.
     if (fence.order == Order::Acquire || fence.order == Order::Release) need_sm_90();
     begin_access();
     if (const std::string text = ptx_fence(fence); !text.empty()) assembly(text, "", "");
@@ -455,7 +456,7 @@ class ThreadEmitter {
           fmt::format(" :: \"r\"({:#x}u << (threadIdx.x % 32 / {} * {}))", mask, layout_.lanes, layout_.lanes));
     }
     if (barrier.kind == BarrierKind::Cluster) need_sm_90();
-    // A barrier counts whole warps, so the lanes of one, each an instance of its own, come to it together.
+    // A barrier counts whole warps, so the lanes of a warp, each of its own instance, must arrive together.
     const bool has_parted = has_jumped_ || in_gpu_ != nullptr;
     if (barrier.kind == BarrierKind::Block && layout_.lanes == 1 && has_parted) line("__syncwarp();");
     for (const std::string& text : barriers_.instructions(number_, index_, barrier)) {

@@ -5,20 +5,20 @@
 
 namespace ambit::cuda {
 
-/// Compiled kernels on disk, each in a file named by what it was made from: in ambit/kernels of XDG_CACHE_HOME, or of
-/// ~/.cache. Files appear whole or not at all, so that several processes can share it.
+/// Compiled kernels on disk, each in a file named after a hash of its inputs: in ambit/kernels of XDG_CACHE_HOME, or of
+/// ~/.cache. Files appear atomically, so that several processes can share the cache.
 class KernelCache {
  public:
-  /// No folder: nothing is kept and nothing is found.
+  /// An empty folder disables the cache.
   explicit KernelCache(std::string folder) : folder_(std::move(folder)) {}
-  /// The user's cache; empty when there is no home.
+  /// The user's cache; empty if there is no home directory.
   static std::string default_folder();
 
   /// The name for a kernel: a version 5 UUID of everything that the compiled code depends on.
   static std::string key(const std::string& source, const std::string& options);
 
   std::optional<std::string> find(const std::string& key) const;
-  /// Best effort: a cache that cannot be written is a slower one.
+  /// Ignores write errors: the next run compiles again.
   void keep(const std::string& key, const std::string& cubin) const;
 
  private:

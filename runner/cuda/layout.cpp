@@ -14,7 +14,7 @@ constexpr std::uint32_t kMaxClusterBlocks = 8;
 /// Threads by cluster, block, warp and lane.
 using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
 
-/// Some thread arrives at a barrier of its block without waiting there.
+/// Whether some thread arrives at a barrier of its block without waiting there.
 bool arrives_without_waiting(const Program& program) {
   const auto arrives = [](const Instruction& instruction) {
     const auto* barrier = std::get_if<Barrier>(&instruction.operation);
@@ -58,7 +58,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   }
   Layout layout;
   layout.shape = shape;
-  // A thread that does not wait would arrive for its next instance before the barrier of this one has opened.
+  // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   for (const auto& [cluster_number, blocks] : tree) {
     auto& cluster = layout.clusters.emplace_back();

@@ -12,7 +12,7 @@ namespace ambit::cuda {
 
 struct InGpuDetector;
 
-/// The shape of a launch that is compiled into the kernel.
+/// The launch parameters that are compiled into the kernel.
 struct Shape {
   std::uint32_t block_threads = 256;        ///< a multiple of 32
   std::uint32_t batch = 1;                  ///< instances that each thread runs one after the other in a round
@@ -28,9 +28,10 @@ struct TestBlock {
   std::vector<TestWarp> warps;  ///< in order of their numbers
 };
 
-/// How the test's scope tree is laid out on a grid. A warp of the test becomes one warp, or several threads of each
-/// warp when its lanes matter: with `lanes` 1, the 32 lanes of a hardware warp play one thread of 32 instances. A block
-/// of the test becomes a block, whose warps play the `warps` warps of the test in turn; a cluster becomes a cluster.
+/// The layout of the test's scope tree on a grid. A warp of the test becomes one warp, or several threads of each warp
+/// if the test has several lanes: with `lanes` 1, the 32 lanes of a hardware warp run one thread of 32 instances. A
+/// block of the test becomes a block, whose warps run the `warps` warps of the test in turn; a cluster becomes a
+/// cluster.
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
@@ -39,21 +40,21 @@ struct Layout {
   Shape shape;
 
   std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
-  /// Instances of which a block plays its part at a time.
+  /// The number of instances that a block runs its part of at a time.
   std::uint32_t slots() const { return warp_groups() * (32 / lanes); }
   std::uint32_t blocks() const;
-  /// The block's place in the kernel: numbered through all clusters, each of `cluster_blocks`.
+  /// The block's place in the kernel: blocks are numbered through all clusters, each of `cluster_blocks` blocks.
   std::uint32_t place(std::size_t cluster, std::size_t block) const {
     return static_cast<std::uint32_t>(cluster) * cluster_blocks + static_cast<std::uint32_t>(block);
   }
-  /// The place of the block that a thread of the program stands in.
+  /// The place of the block of a thread of the program.
   std::uint32_t place_of(std::size_t thread) const;
   const TestBlock& block_at(std::uint32_t place) const {
     return clusters[place / cluster_blocks][place % cluster_blocks];
   }
 };
 
-/// Errors: threads on several gpus; a block of more warps than a launch can have.
+/// Errors: threads on several GPUs; a block of more warps than a launch can have.
 Result<Layout> make_layout(const Program& program, Shape shape);
 
 }  // namespace ambit::cuda

@@ -18,7 +18,7 @@ namespace {
 /// An instruction of the test: its thread and its number there.
 using Place = std::pair<std::size_t, std::size_t>;
 
-/// The instructions of the test by the line of the kernel's source that they stand in.
+/// The instructions of the test by their line in the kernel's source.
 std::map<std::uint32_t, Place> places_of(const std::string& source) {
   constexpr std::string_view kMark = "// ambit P";
   std::map<std::uint32_t, Place> places;
@@ -37,7 +37,7 @@ std::map<std::uint32_t, Place> places_of(const std::string& source) {
   return places;
 }
 
-/// Machine instructions of one place that follow each other.
+/// Consecutive machine instructions of one place.
 struct Group {
   Place place;
   std::vector<std::string> names;
@@ -63,7 +63,7 @@ std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
   return groups;
 }
 
-/// Whether control can come from one instruction to another over none but such as `is_passed` says.
+/// Whether control can go from one instruction to another through only instructions that `is_passed` accepts.
 template <typename IsPassed>
 bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, std::size_t to,
               const IsPassed& is_passed) {
@@ -82,8 +82,8 @@ bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, st
   return false;
 }
 
-/// Whether the second may follow the first. Instructions under a condition may be of two ways of which one is taken;
-/// weak accesses with none but such between them may have changed places.
+/// Whether the second may follow the first. Predicated instructions may belong to two paths of which one is taken; weak
+/// accesses with only weak accesses between them may be reordered.
 bool may_follow(const Kernel& kernel, const Group& first, const Group& second) {
   if (!second.is_reached || first.place.first != second.place.first) return true;
   if (first.is_predicated || second.is_predicated) return true;
@@ -104,7 +104,7 @@ std::string check_sass(const Kernel& kernel, const std::string& listing) {
     const auto& [thread, number] = group.place;
     const MarkedInstruction& instruction = kernel.instructions[thread][number];
     const std::string due = check_expansion(instruction.text, group.names);
-    // Of a load that went, the invalidation of an acquire may be left.
+    // Of a dropped load, the invalidation of an acquire may remain.
     const bool may_differ = instruction.may_go || are_mere_extras(instruction.text, group.names);
     if (!due.empty() && may_differ) continue;
     if (!due.empty()) {

@@ -46,7 +46,7 @@ struct Nvrtc::Functions {
   int (*log_size)(Program, std::size_t*) = nullptr;
   int (*log)(Program, char*) = nullptr;
 
-  /// The name of the first function that the library lacks; empty: none.
+  /// The name of the first function that the library does not have; empty if it has all.
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](auto& function, const char* name) {

@@ -9,11 +9,11 @@
 
 namespace ambit::cuda {
 
-/// NVIDIA's runtime compiler, opened when it is needed: no GPU, no driver and no header is.
+/// NVIDIA's runtime compiler, opened on demand. It needs no GPU, no driver and no header.
 class Nvrtc {
  public:
   /// Opens the library: the path in AMBIT_NVRTC if set, else libnvrtc.so of CUDA 13 or 12 where the loader or CUDA_HOME
-  /// or /usr/local/cuda has it. Errors: none found, with the places that were looked at.
+  /// or /usr/local/cuda has it. Errors: not found, with the places searched.
   static Result<std::shared_ptr<const Nvrtc>> open();
   ~Nvrtc();
   Nvrtc(const Nvrtc&) = delete;
@@ -21,7 +21,7 @@ class Nvrtc {
 
   /// "13.0".
   std::string version() const;
-  /// Where the library was found.
+  /// The path of the library.
   const std::string& path() const { return path_; }
 
   struct Code {
@@ -29,14 +29,14 @@ class Nvrtc {
     std::string cubin;
     double milliseconds = 0;
   };
-  /// How far a kernel is compiled.
+  /// The result of a compilation.
   enum class Target : std::uint8_t {
     Ptx,
     Machine,
-    MachineWithLines,  ///< the same code, with the line of the source behind each instruction
+    MachineWithLines,  ///< machine code with the source line of each instruction
   };
-  /// Compiles a kernel for compute capability `arch` (75: sm_75). Errors: the compiler's, each with the line of the
-  /// source that it is about.
+  /// Compiles a kernel for compute capability `arch` (75: sm_75). Errors: those of the compiler, each with its source
+  /// line.
   Result<Code> compile(const std::string& source, const std::string& name, std::uint32_t arch,
                        Target target = Target::Machine) const;
 

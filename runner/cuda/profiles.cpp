@@ -17,14 +17,14 @@
 namespace ambit::cuda {
 namespace {
 
-/// Tests with so many threads have no profile; their orders would be too many to go through.
+/// Tests with this many threads have no profile: their orders would be too many to try.
 constexpr std::size_t kMostThreads = 5;
 
-/// Devices for which profiles were made, as their names begin.
+/// Prefixes of the names of devices with profiles.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kDevices = {
     {{"NVIDIA H100", "h100"}, {"NVIDIA H200", "h200"}}};
 
-/// Shapes that profiles were made for: those of the classic tests.
+/// Shapes with profiles: those of the classic tests.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes = {{
     {"Ra Rb / Wb Wa", "mp"},
     {"Wa Rb / Wb Ra", "sb"},
@@ -85,7 +85,7 @@ std::string shape_of(const Program& program) {
   }
   std::vector<std::size_t> order(program.threads.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // The least of all orders in which the threads of a block stand together.
+  // The least of all orders in which the threads of each block are adjacent.
   std::string least;
   do {
     const auto block_of = [&](std::size_t i) {

@@ -8,9 +8,9 @@
 
 namespace ambit::cuda {
 
-/// What decides which parameters suit a test: its threads, in which blocks they stand, and which of its cells each
-/// reads and writes, whatever threads, blocks and cells are called and in which order threads are written. "Wa Wb / Ra
-/// Rb": message passing, its threads in different blocks; threads of one block are joined by a "+".
+/// The shape of a test, which decides the parameters that suit it: its threads, their blocks, and the cells that each
+/// reads and writes, regardless of the names of threads, blocks and cells and of the order of the threads. "Wa Wb / Ra
+/// Rb" is message passing with threads in different blocks; "+" joins threads of one block.
 std::string shape_of(const Program& program);
 
 /// A profile that is part of Ambit.
@@ -19,7 +19,7 @@ struct ShippedProfile {
   Stress stress;
 };
 
-/// The profile for a test's shape on a device by that name ("NVIDIA H100 80GB HBM3"); nothing: none was made for them.
+/// The profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"); nothing if there is none.
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device);
 
 }  // namespace ambit::cuda

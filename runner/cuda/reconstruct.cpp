@@ -42,7 +42,7 @@ Reconstruction Reconstructor::trace_of(const Recording& recording) {
   return {Kind::Trace, std::move(trace)};
 }
 
-/// Depth first over the states that can be reached, each once.
+/// Searches depth first over the reachable states, each once.
 Reconstruction::Kind Reconstructor::search() {
   using Kind = Reconstruction::Kind;
   path_.clear();
@@ -67,7 +67,7 @@ Reconstruction::Kind Reconstructor::search() {
     const sim::StepEvent event = engine_->machine().step(to.state, thread, 0);
     if (!accept(event, to.position[thread])) continue;
     if (event.writes()) end_waits(to.position, thread);
-    // Whether an assume() is met depends on what its thread read, and that is recorded.
+    // Whether an assume() is met depends on its thread's reads, which are recorded.
     if (to.state.is_dropped) return Kind::LeftOut;
     if (!reached_.insert({sim::fingerprint(to.state), to.position}).second) continue;
     find_threads(to);
@@ -84,7 +84,7 @@ bool Reconstructor::is_whole(const Step& step) const {
   return engine_->all_exited(step.state);
 }
 
-/// The one with the oldest ticket first.
+/// The thread with the oldest ticket first.
 void Reconstructor::find_threads(Step& step) const {
   for (std::uint32_t t = 0; t < program_->threads.size(); ++t) {
     if (engine_->machine().can_step(step.state, t)) step.threads.push_back(t);
@@ -103,8 +103,8 @@ void Reconstructor::end_waits(Position& position, std::uint32_t writer) {
   }
 }
 
-/// The step is the thread's next entry, or starts the round of a spin once more of which one is kept (recording.h), or
-/// is none of what is recorded.
+/// Whether the step is the thread's next entry, repeats the recorded iteration of a spin loop (recording.h), or is of a
+/// kind that is not recorded.
 bool Reconstructor::accept(const sim::StepEvent& event, Place& place) const {
   if (!event.is_access() && event.kind != sim::StepEvent::Kind::Fence) return true;
   const auto& entries = recording_->threads[event.thread];

@@ -16,23 +16,23 @@
 
 namespace ambit::cuda {
 
-/// What a recording becomes.
+/// The result for a recording.
 struct Reconstruction {
   enum class Kind : std::uint8_t {
     Trace,
     LeftOut,  ///< an assume() or the test's filter was not met
-    Weak,     ///< there is no such order: no sequence of the accesses shows these values
-    GivenUp,  ///< none was found, and not all were looked at
-    Error     ///< the program's runs cannot be written as traces
+    Weak,     ///< there is no such order: no sequence of the accesses produces these values
+    GivenUp,  ///< no order was found, and not all were tried
+    Error     ///< a trace cannot represent the program's runs
   };
   Kind kind = Kind::Weak;
   std::optional<Trace> trace = std::nullopt;       ///< Kind::Trace
   std::optional<Diagnostic> error = std::nullopt;  ///< Kind::Error
 };
 
-/// Makes traces of recordings: a trace is one sequence of events, so this looks for an order of all accesses and fences
-/// that keeps each thread's own, in which every read sees the last write before it, and which follows the tickets as
-/// far as it can.
+/// Makes traces of recordings. A trace is one sequence of events, so this searches for an order of all accesses and
+/// fences that keeps the order of each thread, in which every read returns the last write before it, and which follows
+/// the tickets as far as possible.
 class Reconstructor {
  public:
   /// Errors: those of sim::Engine.
@@ -40,27 +40,27 @@ class Reconstructor {
 
   Reconstruction trace_of(const Recording& recording);
 
-  /// How often the order differed from that of the tickets, over all traces made.
+  /// The number of differences between the orders found and the orders of the tickets, over all traces.
   std::uint64_t out_of_turn() const { return out_of_turn_; }
 
  private:
-  /// How far a thread is in its recording.
+  /// The position of a thread in its recording.
   struct Place {
-    std::size_t next = 0;      ///< the entry that comes next
-    std::size_t furthest = 0;  ///< entries that are done; more than `next` within a round that is repeated
-    bool is_in_vain = false;   ///< it repeats a round, and nobody has written since: it waits, whatever its ticket
+    std::size_t next = 0;      ///< the next entry
+    std::size_t furthest = 0;  ///< entries done; more than `next` in a repeated iteration
+    bool is_in_vain = false;   ///< it repeats an iteration without a write since: it waits, regardless of its ticket
     friend bool operator==(const Place&, const Place&) = default;
   };
   /// By thread.
   using Position = std::vector<Place>;
-  /// A state on the way to the present one.
+  /// A state on the path to the current state.
   struct Step {
     sim::State state;
     Position position;
-    std::vector<std::uint32_t> threads;  ///< that can go on from here, in the order in which they are tried
+    std::vector<std::uint32_t> threads;  ///< that can take a step from here, in the order in which they are tried
     std::size_t tried = 0;
   };
-  /// A state that was reached, whatever became of it.
+  /// A visited state.
   struct Reached {
     sim::Fingerprint state;
     Position position;
@@ -81,7 +81,7 @@ class Reconstructor {
   std::unique_ptr<sim::Engine> engine_;
   sim::TraceMaker traces_;
   const Recording* recording_ = nullptr;
-  std::vector<std::vector<std::size_t>> turns_;  ///< by thread: where in the order of tickets its entries stand
+  std::vector<std::vector<std::size_t>> turns_;  ///< by thread: the positions of its entries in the order of tickets
   std::vector<Step> path_;
   std::vector<sim::StepEvent> events_;  ///< between them
   std::unordered_set<Reached, HashOfReached> reached_;

@@ -11,31 +11,31 @@
 
 namespace ambit::cuda {
 
-/// What a recording kernel left behind, as it lies on the device: the first entries of all threads of all runs, then
-/// the second ones ... (Buffers::log).
+/// The log of a recording kernel in the device's layout: the first entries of all threads of all runs, then the second
+/// entries, and so on (Buffers::log).
 struct RunLogs {
   std::size_t runs = 0;
-  std::size_t copies = 0;                       ///< runs for which there is room, at least `runs`
+  std::size_t copies = 0;                       ///< runs that there is room for, at least `runs`
   std::vector<std::uint32_t> lengths;           ///< by thread, run
   std::vector<ambit_kernel::LogEntry> entries;  ///< by number, thread, run; as many as the longest log of all has
 
-  /// Entries of the longest log.
+  /// The length of the longest log.
   std::size_t longest() const;
 };
 
-/// Recordings that differ, of one test, as many as are kept.
+/// The number of distinct recordings of one test that are kept.
 inline constexpr std::size_t kMostRecordings = 16384;
 
-/// Counts runs with equal recordings.
+/// Counts runs by their recordings.
 class RecordingCounter {
  public:
   explicit RecordingCounter(std::size_t threads) { recording_.threads.resize(threads); }
 
-  /// The recordings that differ are kept until there are kMostRecordings; later runs only add to those.
+  /// Keeps the first kMostRecordings distinct recordings; later runs only add to their counts.
   void add(const RunLogs& logs);
 
   std::uint64_t runs() const { return runs_; }
-  /// Of them, those that were given up, whose log was too long, or that differ from all that could be kept.
+  /// The number of runs that were given up, had a too long log, or differ from all recordings that could be kept.
   std::uint64_t unrecorded() const { return unrecorded_; }
   /// Sorted.
   std::vector<std::pair<Recording, std::uint64_t>> recordings() const;

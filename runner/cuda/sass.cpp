@@ -38,7 +38,7 @@ std::uint32_t number_behind(std::string_view text, std::string_view word) {
   return value;
 }
 
-/// A jump that is always taken: what stands behind it is reached from elsewhere, if at all.
+/// Whether a jump is always taken: control reaches the code after it only from elsewhere, if at all.
 bool leaves(std::string_view name, std::string_view operands, bool is_predicated) {
   if (is_predicated) return false;
   if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // else it has a condition
@@ -48,9 +48,9 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
   });
 }
 
-// ---- what PTX is compiled to ----
+// ---- the expected machine code of PTX instructions ----
 
-/// A machine instruction without what does not matter here, as a set of words: LDG.E.STRONG.SM is LDG, STRONG, CTA.
+/// The relevant words of a machine instruction: LDG.E.STRONG.SM is LDG, STRONG, CTA.
 using Words = std::multiset<std::string>;
 
 Words words_of(const std::string& name) {
@@ -66,17 +66,17 @@ Words words_of(const std::string& name) {
   return words;
 }
 
-/// One machine instruction that is due: any of several names, then these words.
+/// One expected machine instruction: any of several names, then these words.
 struct Due {
   std::vector<std::string> names;
   Words words;
-  Words instead{};  ///< or this; empty: nothing else
+  Words instead{};  ///< the alternative; empty: none
 
   bool is(const Words& found) const {
     if (!instead.empty() && found == instead) return true;
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       Words wanted = words;
-      // Shared memory is the block's own: its instructions know no strength.
+      // Shared memory is local to the block: its instructions have no strength.
       if (name == "LDS" || name == "STS" || name == "ATOMS") {
         for (const char* word : {"STRONG", "CTA", "GPU", "SYS"}) wanted.erase(word);
       }
@@ -90,7 +90,7 @@ struct Due {
   }
 };
 
-/// A PTX instruction's name taken apart, and what it should become.
+/// The parts of a PTX instruction's name, and its expected machine code.
 class Expansion {
  public:
   explicit Expansion(std::string_view ptx) : words_(split(ptx, '.')) {
@@ -106,7 +106,7 @@ class Expansion {
 
   const std::vector<Due>& due() const { return due_; }
 
-  /// Consumes one copy of the expansion from `at` on; nothing: that is not what stands there.
+  /// Reads one copy of the expansion at `at`; nothing if there is none.
   std::optional<std::size_t> match(const std::vector<Words>& found, std::size_t at) const {
     bool is_shared = false;
     for (const Due& due : due_) {
@@ -127,7 +127,7 @@ class Expansion {
  private:
   bool has(std::string_view word) const { return std::find(words_.begin(), words_.end(), word) != words_.end(); }
 
-  /// The scope as machine code names it. It has none between a block and the device.
+  /// The scope's name in machine code, which has none between block and device.
   std::string scope() const {
     if (has("cta")) return "CTA";
     return has("sys") || has("volatile") ? "SYS" : "GPU";
@@ -181,11 +181,11 @@ class Expansion {
     if (words_[0] == "red") main.names = {"REDG", "RED", "ATOMG", "ATOM"};
     if (is_generic) main.names.emplace_back(is_plain ? (words_[0] == "ld" ? "LDS" : "STS") : "ATOMS");
     add_type(main, is_plain);
-    if (has("b16")) {  // a loop around the word that holds it
+    if (has("b16")) {  // a loop on the word that contains it
       due_.push_back(
           {is_generic ? std::vector<std::string>{"LDG", "LD", "LDS"} : std::vector<std::string>{"LDG", "LD"}, {}});
     } else if (!is_plain && is_generic && has_64_bits()) {
-      // Shared memory has no such atomic but exchange and compare-exchange: a loop, chosen where the address is shared.
+      // The only such atomics of shared memory are exchange and compare-exchange: for shared addresses, a loop.
       main.instead = {"ATOMS", "CAST", "SPIN", "64"};
       extras_ = {{"QSPC", "S"}, {"LDS", "64"}, main.instead, {"LD", "64"}, {"ST", "64"}};
     }
@@ -218,7 +218,7 @@ class Expansion {
 
   std::vector<std::string> words_;
   std::vector<Due> due_;
-  std::vector<Words> extras_;  ///< may stand anywhere besides
+  std::vector<Words> extras_;  ///< may be anywhere in addition
 };
 
 }  // namespace
@@ -226,7 +226,7 @@ class Expansion {
 std::vector<SassInstruction> read_sass(std::string_view listing) {
   std::vector<SassInstruction> found;
   std::uint32_t line = 0;
-  bool is_new_place = true;  // the next line mark is the innermost of a place
+  bool is_new_place = true;  // the next line mark is the innermost mark of a place
   bool is_reached = true;
   for (const std::string& raw : split(listing, '\n')) {
     std::string_view text = trim(raw);

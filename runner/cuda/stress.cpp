@@ -36,7 +36,7 @@ constexpr std::array<StressField, 18> kFields = {{
     {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
 }};
 
-/// Where a key stands in the text, for a message.
+/// The place of a key in the text, for a message.
 SourceSpan place_of(const SourceFile& source, const std::string& key) {
   const std::size_t at = source.text.find('"' + key + '"');
   if (at == std::string::npos) return {1, 1, 1};
@@ -51,7 +51,7 @@ std::uint32_t random_value(std::mt19937_64& random, const StressField& field) {
   if (!field.by_powers) {
     if (field.high - field.low < 8)
       return field.low + static_cast<std::uint32_t>(random() % (field.high - field.low + 1));
-    // Percentages: none and all are as likely as all between.
+    // Percentages: 0, 100 and the values between are equally likely.
     const std::uint64_t kind = random() % 3;
     if (kind == 0) return field.low;
     if (kind == 1) return field.high;

@@ -14,12 +14,12 @@
 
 namespace ambit::cuda {
 
-/// How hard, and where, a test is run (docs/hardware.md). All of it is recorded with the results. The defaults are what
-/// tuning came to on an H100 for most tests of two to four threads.
+/// The parameters of a test's run (docs/hardware.md). The results record all of them. The defaults are the result of
+/// tuning on an H100 for most tests of two to four threads.
 struct Stress {
   std::uint32_t block_threads = 512;      ///< threads of a block
   std::uint32_t batch = 4;                ///< instances that a thread runs one after the other in a round
-  std::uint32_t occupancy_percent = 100;  ///< blocks, of those that the device runs at a time
+  std::uint32_t occupancy_percent = 100;  ///< share of the blocks that the device can run at a time
   std::uint32_t testing_percent = 100;    ///< share of the blocks that run tests; the others stress memory
   std::uint32_t stride = 8;               ///< bytes between the copies of a cell
   std::uint32_t permute = 0;  ///< 1: locations, threads and blocks are permuted; 0: neighbours stay neighbours
@@ -33,7 +33,7 @@ struct Stress {
   std::uint32_t stress_percent = 100;    ///< rounds in which the other blocks stress memory
   std::uint32_t stress_iterations = 64;
   std::uint32_t stress_pattern = 0;
-  std::uint32_t stress_lines = 16;  ///< lines of the scratchpad that are hit
+  std::uint32_t stress_lines = 16;  ///< lines of the scratchpad that the stress accesses
   std::uint32_t stress_line_bytes = 128;
 
   friend bool operator==(const Stress&, const Stress&) = default;
@@ -53,16 +53,16 @@ std::span<const StressField> stress_fields();
 /// `{"name": value, ...}` with the fields' names; fields that are missing keep what `base` has. Errors, placed in the
 /// text: no JSON object, an unknown name (with the nearest one), a value out of its range.
 Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base = {});
-/// The same as text: one field a line.
+/// The parameters as such a text, one field per line.
 std::string profile_text(const Stress& stress);
 
-/// The same shape and strides with everything permuted, stress before the test and a short alignment: it shows the
-/// outcomes that need their locations apart. Fields named in `fixed` keep their values.
+/// The same shape and strides with everything permuted, stress before the test and a short alignment: these parameters
+/// show outcomes that need distant locations. Fields named in `fixed` keep their values.
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
 /// Random parameters; fields whose names are in `fixed` keep their values.
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
-/// One field changed a little.
+/// The parameters with one field slightly changed.
 Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
 /// The least odd or coprime number at or after `from` that has no factor in common with `modulus` (1 for modulus 1).

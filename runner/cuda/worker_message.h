@@ -8,15 +8,15 @@
 
 namespace ambit::cuda {
 
-/// What a worker process tells the process that watches it (isolated.h).
+/// A message of a worker process to the process that watches it (isolated.h).
 struct WorkerMessage {
   enum class Kind : std::uint8_t {
-    Device,    ///< it has begun; `text` describes its device as JSON
-    NoDevice,  ///< it cannot begin; `text` holds "message" and "hint" as JSON
-    Alive,     ///< nothing else
+    Device,    ///< it has started; `text` describes its device as JSON
+    NoDevice,  ///< it cannot start; `text` holds "message" and "hint" as JSON
+    Alive,     ///< a sign of life
     Progress,  ///< `text` is a report (report_json.h) of the test under way
     Finished,  ///< `text` is the test's report
-    Failed,    ///< `text` says why
+    Failed,    ///< `text` is the reason
   } kind = Kind::Alive;
   std::size_t test = 0;  ///< of the campaign, from 0
   std::string text;
@@ -24,9 +24,9 @@ struct WorkerMessage {
   friend bool operator==(const WorkerMessage&, const WorkerMessage&) = default;
 };
 
-/// The message as one line, its end included.
+/// The message as one line with its end.
 std::string to_line(const WorkerMessage& message);
-/// The message back, from a line with or without its end; nothing: it is none, or torn.
+/// The message in a line, with or without its end; nothing if the line is not a whole message.
 std::optional<WorkerMessage> read_message(std::string_view line);
 
 }  // namespace ambit::cuda
