@@ -61,7 +61,7 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
                                                       const Barrier& barrier) {
   AMBIT_ASSERT(barrier.kind != BarrierKind::Warp);
   if (barrier.kind == BarrierKind::Grid) {
-    fail(thread, instruction, "a barrier of the whole grid is no instruction",
+    fail(thread, instruction, "hardware has no instruction for a barrier of the whole grid",
          "CUDA's library builds it from atomics; write them out");
     return {};
   }
@@ -69,7 +69,7 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
     fail(thread, instruction,
          "a barrier that a thread may jump over or repeat: the instances of the test that share a block would wait for "
          "each other in vain",
-         "the models and --backend sim answer for this test");
+         "the models and --backend sim support this test");
     return {};
   }
   if (barrier.kind == BarrierKind::Block) return {block_barrier(thread, instruction, barrier)};
@@ -113,7 +113,7 @@ std::string BarrierMapping::block_barrier(std::size_t thread, std::size_t instru
   });
   if (!barrier.count && size != program_.blocks.end() && size->threads > threads) {
     fail(thread, instruction,
-         fmt::format("{} threads of this block do nothing, but the barrier waits for them too: it would never open",
+         fmt::format("{} threads of this block do nothing, but the barrier waits for them too: it would never complete",
                      size->threads - threads));
     return {};
   }

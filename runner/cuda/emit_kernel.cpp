@@ -77,7 +77,7 @@ class KernelEmitter {
       errors_.push_back(
           {program_.source, object.span,
            fmt::format("'{}' is a second virtual address of shared memory, which is not run on hardware", object.name),
-           "the models answer for it"});
+           "the models support it"});
     }
   }
 

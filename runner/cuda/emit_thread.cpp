@@ -234,7 +234,7 @@ class ThreadEmitter {
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
-           "the models answer for them");
+           "the models support them");
       return std::nullopt;
     }
     if (!access.address.is_constant()) {
@@ -291,7 +291,7 @@ class ThreadEmitter {
     need(access.order == Order::Weak || access.is_volatile ? Scope::System : access.scope);
     if (kind == PtxAccessKind::Rmw && access.is_volatile) return ".relaxed.sys";
     if (kind == PtxAccessKind::Rmw && access.order == Order::Weak) {
-      fail("an atomic read-modify-write without an order is no PTX instruction");
+      fail("PTX has no atomic read-modify-write without an order");
       return std::nullopt;
     }
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
@@ -444,7 +444,7 @@ class ThreadEmitter {
       return assembly("fence.proxy.async", "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
-         "it stands for the end of a kernel or for a re-read texture; the models answer for it");
+         "it stands for the end of a kernel or for a re-read texture; the models support it");
   }
 
   void write(const Barrier& barrier) {

@@ -164,7 +164,7 @@ class Parent {
       last_sign_ = Clock::now();
       if (auto taken = take_lines(); !taken) return taken;
       if (!is_understood_) {
-        end(TestEnd::Kind::Crash, "the worker process said what cannot be understood, and was ended");
+        end(TestEnd::Kind::Crash, "the worker process sent a malformed message and was stopped");
         return true;
       }
     }

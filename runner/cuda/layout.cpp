@@ -52,7 +52,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
     const ThreadPlace& at = thread.place;
     if (at.gpu != program.threads[0].place.gpu) {
       return Diagnostic{program.source, thread.span, "threads on several GPUs cannot run in one launch",
-                        "the models and --backend sim answer for this test"};
+                        "the models and --backend sim support this test"};
     }
     tree[at.cluster][at.block][at.warp][at.lane] = t;
   }
@@ -75,8 +75,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
     layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
   }
   const SourceSpan where = program.threads.empty() ? SourceSpan{} : program.threads[0].span;
-  if (program.threads.empty())
-    return Diagnostic{program.source, where, "the test has no thread that does anything", ""};
+  if (program.threads.empty()) return Diagnostic{program.source, where, "no thread of the test has instructions", ""};
   if (layout.lanes > 32) return Diagnostic{program.source, where, "a warp has more than 32 threads", ""};
   layout.shape.block_threads = std::max(layout.shape.block_threads / 32, layout.warps) * 32;
   if (layout.shape.block_threads > kMaxBlockThreads) {

@@ -114,7 +114,7 @@ std::string check_sass(const Kernel& kernel, const std::string& listing) {
     if (!group.is_reached) last.clear();
     const auto before = last.find(thread);
     if (before != last.end() && !may_follow(kernel, before->second, group)) {
-      return fmt::format("{} stands behind {}", instruction.mark,
+      return fmt::format("{} follows {}", instruction.mark,
                          kernel.instructions[thread][before->second.place.second].mark);
     }
     last.insert_or_assign(thread, group);
@@ -125,7 +125,7 @@ std::string check_sass(const Kernel& kernel, const std::string& listing) {
       const MarkedInstruction& instruction = kernel.instructions[thread][number];
       const bool may_lack = !instruction.is_certain || instruction.may_go || may_leave_nothing(instruction.text);
       if (may_lack || is_found[{thread, number}]) continue;
-      return fmt::format("{} ({}) is gone from the machine code", instruction.mark, instruction.text);
+      return fmt::format("{} ({}) is missing from the machine code", instruction.mark, instruction.text);
     }
   }
   return {};

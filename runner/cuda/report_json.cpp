@@ -161,7 +161,7 @@ Result<RunReport> report_from_json(const std::string& text) {
     }
     return report;
   } catch (const json::exception& error) {
-    return Diagnostic{nullptr, {}, std::string("no report of a run: ") + error.what(), ""};
+    return Diagnostic{nullptr, {}, std::string("not a report of a run: ") + error.what(), ""};
   }
 }
 

@@ -32,7 +32,7 @@ constexpr std::array<StressField, 18> kFields = {{
     {"stress_percent", &Stress::stress_percent, 0, 100, false, "Rounds in which the other blocks stress memory"},
     {"stress_iterations", &Stress::stress_iterations, 1, 65536, true, "Accesses of that stress, in pairs"},
     {"stress_pattern", &Stress::stress_pattern, 0, 3, false, "0 st-st, 1 st-ld, 2 ld-st, 3 ld-ld"},
-    {"stress_lines", &Stress::stress_lines, 1, 4096, true, "Lines of the scratchpad that are hit"},
+    {"stress_lines", &Stress::stress_lines, 1, 4096, true, "Lines of the scratchpad that the stress accesses"},
     {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
 }};
 
@@ -78,8 +78,8 @@ Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base) {
     const auto line = std::count(source->text.begin(), source->text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     return Diagnostic{source,
                       {static_cast<std::uint32_t>(line + 1), 1, 1},
-                      "this profile is no JSON",
-                      "a profile is { \"stride\": 16, ... }; the file may be torn"};
+                      "this profile is not JSON",
+                      "a profile is { \"stride\": 16, ... }; the file may be truncated"};
   }
   if (!profile.is_object())
     return Diagnostic{source, {1, 1, 1}, "a profile is a JSON object", "{ \"stride\": 16, ... }"};

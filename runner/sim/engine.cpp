@@ -14,10 +14,10 @@ Diagnostics unsupported(const Program& program) {
     for (const Instruction& instruction : thread.code) {
       const MemoryAccess* access = access_of(instruction.operation);
       if (access == nullptr || access->proxy == Proxy::Generic) continue;
-      errors.push_back(
-          {program.source, instruction.span,
-           fmt::format("the simulated gpu has no {} proxy: it knows generic accesses only", to_string(access->proxy)),
-           "ambit check --model ptx decides tests with proxies; --memory sc ignores them"});
+      errors.push_back({program.source, instruction.span,
+                        fmt::format("the simulated GPU has no {} proxy; it supports only generic accesses",
+                                    to_string(access->proxy)),
+                        "ambit check --model ptx decides tests with proxies; --memory sc ignores them"});
     }
   }
   return errors;

@@ -188,7 +188,7 @@ class Search {
     record_.finish(state, path_, steps_, is_too_long);
     const Options& options = engine_.options();
     if (is_too_long) why_not_ = fmt::format("some run has more than {} steps", options.max_steps);
-    if (state.is_endless) why_not_ = "a thread computes longer between two steps than it is followed";
+    if (state.is_endless) why_not_ = "a thread computes for too long between two steps";
     is_full_ = ++runs_ >= options.max_runs;
     if (is_full_) why_not_ = fmt::format("there are more than {} runs", options.max_runs);
   }

@@ -31,18 +31,19 @@ using ldetection::WarpRun;
 std::string objection(const Operation& operation) {
   if (const MemoryAccess* access = access_of(operation)) {
     if (access->is_atomic || std::holds_alternative<Rmw>(operation)) {
-      return "ldetector cannot judge a program with atomics or locks: it runs the warps of a region apart from each "
-             "other, so that no atomic does what it would do";
+      return "ldetector does not support programs with atomics or locks: it runs the warps of a region apart from each "
+             "other, so atomics would have other results";
     }
     if (access->proxy != Proxy::Generic) {
-      return fmt::format("ldetector knows generic accesses only, not those by the {} proxy", to_string(access->proxy));
+      return fmt::format("ldetector supports only generic accesses, not accesses by the {} proxy",
+                         to_string(access->proxy));
     }
   }
   if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     const bool is_whole = !barrier->count && !barrier->resource && !barrier->arrive_only && !barrier->wait_only;
     const bool is_known = barrier->kind == BarrierKind::Warp || (barrier->kind == BarrierKind::Block && is_whole);
     if (!is_known) {
-      return "ldetector cannot judge a program with barriers other than those of a whole block: its regions lie "
+      return "ldetector does not support programs with barriers other than those of a whole block: its regions lie "
              "between two of them";
     }
   }
@@ -130,11 +131,11 @@ void Run::report(const Finding& finding) {
   if (finding.second_writes) {
     race.sentence =
         fmt::format("The warps of {} and {} both change {} between two barriers{}.", first, second, name,
-                    finding.same_value ? ", here to the same value" : ", so the result depends on who is last");
+                    finding.same_value ? ", here to the same value" : ", so the result depends on the last writer");
   } else {
     race.sentence = fmt::format(
         "{} changes {} and {} reads it between the same two barriers; with the new value in place, "
-        "the reader's warp computes something else.",
+        "the reader's warp has another result.",
         first, name, second);
   }
   result_.races.push_back(std::move(race));

@@ -51,11 +51,12 @@ std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vect
           fmt::format("{} waits at a barrier of its warp that another lane never reaches", program.threads[t].name),
           {}};
     }
-    return Diagnostic{program.source, instruction(t).span,
-                      fmt::format("ldetector cannot judge this program: {} waits in a loop for another thread, and the "
-                                  "warps of a region run apart from each other",
-                                  program.threads[t].name),
-                      "detectors that work on traces can: ambit detect --list"};
+    return Diagnostic{
+        program.source, instruction(t).span,
+        fmt::format("ldetector does not support this program: {} waits in a loop for another thread, and the "
+                    "warps of a region run apart from each other",
+                    program.threads[t].name),
+        "detectors that work on traces can: ambit detect --list"};
   }
   return std::nullopt;
 }
@@ -82,7 +83,7 @@ WarpRun Regions::run(State& state, const std::vector<std::uint32_t>& warp, const
       return run;
     }
     if (state.is_dropped) {
-      run.error = refuse("in the run that ldetector makes, an assume() of the warp of {} is not met");
+      run.error = refuse("in ldetector's run, an assume() of the warp of {} is not met");
       return run;
     }
     if (steps > options_.max_steps || state.is_endless) {

@@ -58,10 +58,10 @@ class Reader {
       if (auto error = take(line)) return *error;
     }
     if (!has_title_) return complain("a schedule begins with the line '" + std::string(kTitle) + "'", "");
-    if (!expected_) return complain("the line 'steps N' is missing", "the file may be cut");
+    if (!expected_) return complain("the line 'steps N' is missing", "the file may be truncated");
     if (schedule_.steps.size() < *expected_) {
       return complain(fmt::format("{} steps are announced, but there are {}", *expected_, schedule_.steps.size()),
-                      "the file may be cut");
+                      "the file may be truncated");
     }
     return std::move(schedule_);
   }
@@ -114,7 +114,7 @@ class Reader {
                       "'steps N'");
     }
     if (ok) return std::nullopt;
-    return complain(fmt::format("'{}' is no value of {}", value, name), "");
+    return complain(fmt::format("'{}' is not a value of {}", value, name), "");
   }
 
   Schedule schedule_;
@@ -154,10 +154,11 @@ Result<Schedule> read_schedule(SourceFilePtr source, const Options& defaults) {
 
 Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule& schedule, const OnRun& on_run) {
   if (!schedule.test.empty() && schedule.test != program->name) {
-    return Diagnostic{schedule.source,
-                      {},
-                      fmt::format("the schedule is of test '{}', and this is '{}'", schedule.test, program->name),
-                      "a line 'test NAME' says of which test a schedule is"};
+    return Diagnostic{
+        schedule.source,
+        {},
+        fmt::format("the schedule belongs to test '{}', and this is test '{}'", schedule.test, program->name),
+        "the line 'test NAME' names the test of a schedule"};
   }
   const auto engine = Engine::create(std::move(program), schedule.options);
   if (!engine.ok()) return engine.errors();

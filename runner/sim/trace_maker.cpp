@@ -178,7 +178,7 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
     if (const auto error = barriers.on(event, trace.tables, completions)) {
       return Diagnostic{program_.source,
                         {},
-                        "the runs of this program cannot be written as traces: " + *error,
+                        "a trace cannot represent the runs of this program: " + *error,
                         "traces know no barrier that is arrived at and waited for apart, or that more threads use than "
                         "it waits for"};
     }

@@ -36,7 +36,7 @@ TEST(CodeCheck, SoAreWholeCopies) {
 }
 
 TEST(CodeCheck, AMissingInstructionIsFound) {
-  EXPECT_THAT(check_ptx(kernel(), kFirst + kThird), HasSubstr("P0.2 stands where P0.1 is due"));
+  EXPECT_THAT(check_ptx(kernel(), kFirst + kThird), HasSubstr("expected P0.1, found P0.2"));
   EXPECT_THAT(check_ptx(kernel(false), kFirst + kThird), HasSubstr("P0.1 (fence.sc.gpu) is missing"));
   EXPECT_THAT(check_ptx(kernel(), ""), HasSubstr("thread 0 has no instructions"));
   EXPECT_THAT(check_ptx(kernel(), kFirst + kSecond + kThird + kFirst),
@@ -44,7 +44,7 @@ TEST(CodeCheck, AMissingInstructionIsFound) {
 }
 
 TEST(CodeCheck, SoAreTwoThatChangedPlaces) {
-  EXPECT_THAT(check_ptx(kernel(), kFirst + kThird + kSecond), HasSubstr("P0.2 stands where P0.1 is due"));
+  EXPECT_THAT(check_ptx(kernel(), kFirst + kThird + kSecond), HasSubstr("expected P0.1, found P0.2"));
   // With jumps the blocks of code may stand in any order.
   EXPECT_EQ(check_ptx(kernel(false), kThird + kFirst + kSecond), "");
 }
@@ -81,10 +81,10 @@ std::string in_order(const std::vector<std::size_t>& order) {
 TEST(CodeCheck, MachineCodeInOrderIsFine) { EXPECT_EQ(check_sass(kernel(), listing(kMachine)), ""); }
 
 TEST(CodeCheck, MachineCodeThatLacksAnInstructionIsNot) {
-  EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 5})), "P0.0 (st.weak.global.s32) is gone from the machine code");
-  EXPECT_EQ(check_sass(kernel(), ""), "P0.0 (st.weak.global.s32) is gone from the machine code");
+  EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
+  EXPECT_EQ(check_sass(kernel(), ""), "P0.0 (st.weak.global.s32) is missing from the machine code");
   // The result's store, on a line of its own, is none of the test's.
-  EXPECT_EQ(check_sass(kernel(), in_order({4, 1, 3, 5})), "P0.0 (st.weak.global.s32) is gone from the machine code");
+  EXPECT_EQ(check_sass(kernel(), in_order({4, 1, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
 }
 
 TEST(CodeCheck, NorIsAWeakerOne) {
@@ -93,19 +93,19 @@ TEST(CodeCheck, NorIsAWeakerOne) {
 }
 
 TEST(CodeCheck, NorAreTwoThatChangedPlaces) {
-  EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 stands behind P0.1");
-  EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 stands behind P0.0");
+  EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 follows P0.1");
+  EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 follows P0.0");
   // The store of the fence's surroundings moved into it.
   EXPECT_THAT(check_sass(kernel(), in_order({0, 1, 5, 3})), HasSubstr("P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU'"));
 }
 
-// What stands behind a jump that is always taken was not come to from the instruction before it.
+// Control does not reach the code after a jump that is always taken from the instruction before it.
 TEST(CodeCheck, PiecesOfMachineCodeMayStandAnywhere) {
   std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
   code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);
   EXPECT_EQ(check_sass(kernel(), listing(code)), "");
   code[1].second = "@P0 BRA `(.L_x_1)";
-  EXPECT_EQ(check_sass(kernel(), listing(code)), "P0.0 stands behind P0.2");
+  EXPECT_EQ(check_sass(kernel(), listing(code)), "P0.0 follows P0.2");
 }
 
 TEST(CodeCheck, TheMachineCodeIsShownByInstruction) {
@@ -127,10 +127,10 @@ TEST(CodeCheck, WeakAccessesMayChangePlacesButNotPassAFence) {
   const std::pair<int, std::string> rest{3, "CCTL.IVALL"};
   EXPECT_EQ(check_sass(weak, listing({first, second, fence, rest})), "");
   EXPECT_EQ(check_sass(weak, listing({second, first, fence, rest})), "");
-  EXPECT_EQ(check_sass(weak, listing({first, fence, rest, second})), "P0.1 stands behind P0.2");
+  EXPECT_EQ(check_sass(weak, listing({first, fence, rest, second})), "P0.1 follows P0.2");
   // A load that nothing reads may go.
   EXPECT_EQ(check_sass(weak, listing({second, fence, rest})),
-            "P0.0 (st.weak.global.s32) is gone from the machine code");
+            "P0.0 (st.weak.global.s32) is missing from the machine code");
   weak.instructions[0][0].may_go = true;
   EXPECT_EQ(check_sass(weak, listing({second, fence, rest})), "");
 }

@@ -73,7 +73,7 @@ TEST(EmitRegions, LoopsEnd) {
 
 TEST(EmitRegions, RefusesWhatLDetectorRefuses) {
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),
-              HasSubstr("t.litmus:3:16: error: ldetector cannot judge a program with atomics"));
+              HasSubstr("t.litmus:3:16: error: ldetector does not support programs with atomics"));
   // Found only when it is run.
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { while (s == 0) {} }\nP1 @ block 0 { s = 1; }\n"),
               HasSubstr("P0 waits in a loop for another thread"));

@@ -87,7 +87,7 @@ TEST(Stress, DrawnParametersAreInRangeAndFixedOnesStay) {
 TEST(Stress, TornProfilesAreErrors) {
   const auto torn = parse_profile(file("{\n  \"stride\": 16,\n  \"bat"));
   ASSERT_FALSE(torn.ok());
-  EXPECT_THAT(render(torn.errors()), HasSubstr("p.json:3:1: error: this profile is no JSON"));
+  EXPECT_THAT(render(torn.errors()), HasSubstr("p.json:3:1: error: this profile is not JSON"));
   const auto list = parse_profile(file("[1]"));
   ASSERT_FALSE(list.ok());
   EXPECT_THAT(render(list.errors()), HasSubstr("a profile is a JSON object"));
