@@ -58,7 +58,7 @@ std::string check_ptx(const Kernel& kernel, const std::string& ptx) {
       }
       ++copies[instruction.number];
       if (!kernel.is_straight[t]) continue;
-      if (instruction.number != next) return fmt::format("expected {1}, found {0}", wanted.mark, expected[next].mark);
+      if (instruction.number != next) return fmt::format("expected {}, found {}", expected[next].mark, wanted.mark);
       next = (next + 1) % expected.size();
     }
     for (std::size_t i = 0; i < expected.size(); ++i) {
