@@ -179,7 +179,7 @@ TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
   ASSERT_TRUE(maker.ok());
   const Reconstruction made = maker.value()->trace_of({{{{0, 0}, {5, 2}}, {{2, 0}}}, {0, 1, 0}});
   ASSERT_EQ(made.kind, Kind::Error);
-  EXPECT_THAT(made.error->message, testing::HasSubstr("cannot be written as traces"));
+  EXPECT_THAT(made.error->message, testing::HasSubstr("a trace cannot represent"));
 }
 
 }  // namespace

@@ -427,7 +427,7 @@ TEST(Schedules, BadFilesAreExplained) {
   EXPECT_THAT(schedule_error("hello\n"), HasSubstr("s:1:1: error: expected 'ambit-schedule 1', found 'hello'"));
   EXPECT_THAT(schedule_error(""), HasSubstr("a schedule begins with"));
   EXPECT_THAT(schedule_error("ambit-schedule 1\nmemory none\nsteps 0\n"),
-              HasSubstr("s:2:1: error: 'none' is no value"));
+              HasSubstr("s:2:1: error: 'none' is not a value"));
   EXPECT_THAT(schedule_error("ambit-schedule 1\ncolour red\n"), HasSubstr("there is no setting 'colour'"));
   EXPECT_THAT(schedule_error("ambit-schedule 1\nsteps 2\nP0\n"), HasSubstr("2 steps are announced, but there are 1"));
   EXPECT_THAT(schedule_error("ambit-schedule 1\nsteps 1\nP0\nP0\n"), HasSubstr("s:4:1"));
@@ -474,7 +474,7 @@ TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
     Context context;
     const auto shown = simulate(program.value(), options, context, [](const sim::Run&) { return true; });
     ASSERT_FALSE(shown.ok()) << file;
-    EXPECT_NE(shown.errors().front().message.find("cannot be written as traces"), std::string::npos);
+    EXPECT_NE(shown.errors().front().message.find("a trace cannot represent"), std::string::npos);
     EXPECT_TRUE(simulate(program.value(), options, context).ok()) << "outcomes need no traces";
   }
 }
