@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -5,15 +7,17 @@
 #include <optional>
 
 #include "api/crossval.h"
+#include "api/crossval_site.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/crossval_site.h"
 #include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/site_writer.h"
+#include "report/html/pages.h"
 #include "report/json/crossval_json.h"
 #include "report/text/crossval_text.h"
 
@@ -42,6 +46,17 @@ void print(const std::vector<report::CrossRow>& rows, bool as_json) {
   std::cout.flush();
 }
 
+bool write_pages(const std::string& folder, const std::vector<report::CrossRow>& rows, const api::Crossval& campaign,
+                 const std::atomic<bool>& interrupted) {
+  api::Site site(folder, interrupted);
+  const std::vector<std::string> links = api::add_pages(site, rows, campaign);
+  const auto mode = is_terminal(2) ? Progress::Mode::Live : Progress::Mode::Silent;
+  return write_site(site, mode, [&](std::vector<std::string> notes) {
+    if (interrupted) notes.push_back(fmt::format("The campaign is not finished: {} tests have a result.", rows.size()));
+    return report::index_page(rows, links, notes);
+  });
+}
+
 int run_crossval(const CrossvalCommand& command) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   std::optional<Progress> progress;
@@ -60,9 +75,7 @@ int run_crossval(const CrossvalCommand& command) {
   if (!error.empty()) return fail(error);
   const std::vector<report::CrossRow> rows = campaign.rows();
   print(rows, command.json);
-  if (!command.html.empty() &&
-      !write_crossval_site(command.html, rows, campaign.corpus(), campaign.judge(), interrupted))
-    return kBadInput;
+  if (!command.html.empty() && !write_pages(command.html, rows, campaign, interrupted)) return kBadInput;
   if (interrupted) std::cerr << "interrupted: with --log FILE the next call resumes from here\n";
   if (const std::string missing = campaign.missing_results(); !missing.empty()) return fail(missing);
   if (campaign.has_bad_tests()) return kBadInput;
