@@ -19,7 +19,7 @@ Exchange::Exchange(Descriptor in, Descriptor out, const std::string& input, cons
       limits_(limits),
       waiter_(waiter),
       end_(Clock::now() + limits.time),
-      next_(Clock::now() + kWhile) {
+      next_(Clock::now() + kLongRun) {
   fcntl(in_.number(), F_SETFL, O_NONBLOCK);
   if (input_.empty()) in_.reset();
 }
@@ -29,8 +29,8 @@ bool Exchange::wait() {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(end_, next_) - Clock::now()).count();
   const int count = poll(events_.data(), events_.size(), static_cast<int>(std::max<std::int64_t>(left, 0)));
   if (Clock::now() >= next_) {
-    next_ += kWhile;
-    if (waiter_.after_while) waiter_.after_while();
+    next_ += kLongRun;
+    if (waiter_.after_long_run) waiter_.after_long_run();
   }
   return count >= 0 || errno == EINTR;
 }

@@ -39,10 +39,10 @@ struct ChildResult {
 /// Who waits for a child's output.
 struct Waiter {
   int connection = -1;                     ///< a socket: the wait is over when its other end closes; negative: none
-  std::function<void()> after_while = {};  ///< called each time that the child has run for another kWhile; may be empty
-  const std::atomic<bool>* cancelled = nullptr;  ///< the wait is over within kWhile after it is set; null: never
+  std::function<void()> after_long_run = {};  ///< called each time that the child has run for another kLongRun; may be empty
+  const std::atomic<bool>* cancelled = nullptr;  ///< the wait is over within kLongRun after it is set; null: never
 };
-inline constexpr std::chrono::milliseconds kWhile{250};
+inline constexpr std::chrono::milliseconds kLongRun{250};
 
 /// Writes a child's input and reads its output, both at once, until the output ends or a limit is reached.
 class Exchange {

@@ -120,7 +120,7 @@ class Forks {
     std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
-  /// Milliseconds until a copy has run for kWhile; -1: there is no such copy.
+  /// Milliseconds until a copy has run for kLongRun; -1: there is no such copy.
   int time_to_next() const {
     Clock::time_point next = Clock::time_point::max();
     for (const Copy& copy : copies_) next = std::min(next, copy.until);
@@ -151,7 +151,7 @@ class Forks {
       forbid_opening();
       write_all(STDOUT_FILENO, answer_(read_all(STDIN_FILENO), limits) + '\n');
     });
-    if (process.is_started()) copies_.push_back({std::move(process), std::move(out), Clock::now() + kWhile});
+    if (process.is_started()) copies_.push_back({std::move(process), std::move(out), Clock::now() + kLongRun});
     return true;
   }
 

@@ -20,7 +20,7 @@ class ForkServer {
   /// Starts the process and waits until it is ready. False: it cannot be started.
   bool start();
 
-  /// The answer of a copy to `input`. The copy is killed at its limits; after kWhile its priority drops. Starts the
+  /// The answer of a copy to `input`. The copy is killed at its limits; after kLongRun its priority drops. Starts the
   /// process if it is gone. Safe for several threads.
   ChildResult run(const std::string& input, const ChildLimits& limits, const Waiter& waiter = {});
 

@@ -13,7 +13,7 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;        ///< 0: any free port
   std::string program;    ///< the path of this program, which the children that answer run
-  unsigned children = 2;  ///< at the same time, not counting children that have run for kWhile; further requests wait
+  unsigned children = 2;  ///< at the same time, not counting children that have run for kLongRun; further requests wait
   ChildLimits limits;     ///< of one answer
 };
 

@@ -69,7 +69,7 @@ class HtmlTable {
 
 /// A source with the colours of the litmus language and CUDA; line N has the id "LN".
 std::string html_source(const SourceFile& source);
-/// Escaped text in which "line N" leads to the line of a source on the same page, if it has so many.
+/// Escaped text in which "line N" leads to the line of a source on the same page, if the source has that line.
 std::string html_with_lines(std::string_view text, const SourceFile& source);
 
 /// Names of pages that are files and links: letters, digits, '-', '_', '.', anything else as '_'; each once, whatever

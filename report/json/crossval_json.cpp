@@ -105,7 +105,7 @@ CrossRow row_of(const Json& json) {
   json.at("error").get_to(row.error);
   row.runs = count(json, "runs");
   row.recorded = count(json, "recorded");
-  require(std::max(row.runs, row.recorded) <= kMostRuns, "no GPU makes so many runs");
+  require(std::max(row.runs, row.recorded) <= kMostRuns, "too many runs for any GPU");
   row.traces = count(json, "traces");
   row.weak = count(json, "weak");
   row.incidents = {count_or_0(json, "deadlocks"),  count_or_0(json, "bound_hits"),

@@ -60,7 +60,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   limits.time = std::chrono::seconds(2);
   // A copy keeps to its time: this one cannot.
   Waiter waiter;
-  waiter.after_while = [] {
+  waiter.after_long_run = [] {
     for (const pid_t copy : children_of(the_worker())) kill(copy, SIGSTOP);
   };
   EXPECT_EQ(server.run(endless_request(), limits, waiter).end, End::TimedOut);
@@ -95,7 +95,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
   std::string limits;
   int niceness = 0;
   Waiter waiter;
-  waiter.after_while = [&] {
+  waiter.after_long_run = [&] {
     const std::vector<pid_t> copies = children_of(the_worker());
     ASSERT_EQ(copies.size(), 1U);
     const std::string folder = "/proc/" + std::to_string(copies.front());
@@ -144,7 +144,7 @@ TEST(ForkServer, TakesItsCopiesWithIt) {
     ASSERT_TRUE(server.start());
     process = the_worker();
     Waiter waiter;
-    waiter.after_while = [&] {
+    waiter.after_long_run = [&] {
       copy = children_of(process).front();
       kill(process, SIGKILL);
     };
