@@ -229,7 +229,7 @@ TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1e300,"), "'runs' is not a count");
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":1180591620717411303424,"), "'runs' is not a count");  // 2^70
   EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":999,"), "more runs are counted than there were");
-  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":18446744073709551615,"), "no GPU makes so many runs");
+  EXPECT_EQ(complaint("\"runs\":1000,", "\"runs\":18446744073709551615,"), "too many runs for any GPU");
   EXPECT_EQ(complaint("\"runs\":900", "\"runs\":true"), "'runs' is not a count");
   EXPECT_EQ(complaint("\"label\":\"race\"", "\"label\":\"banana\""), "'label' is neither race nor norace");
   EXPECT_EQ(complaint("\"racy\":2", "\"racy\":3"), "gwcp counts more traces than there are");
