@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -226,6 +227,11 @@ class ProgramBuilder {
   /// Declares a global int and returns its address.
   Expr global(const std::string& name, Value initial = 0) {
     return declare(name, 1, false, MemorySpace::Global, initial);
+  }
+  /// Declares global ints, in this order, and returns their addresses.
+  template <typename... Names>
+  std::array<Expr, sizeof...(Names)> globals(const Names&... names) {
+    return {global(names)...};
   }
   /// Declares a global int array, all elements `initial`, and returns the address of element 0.
   Expr array(const std::string& name, std::uint32_t length, Value initial = 0) {

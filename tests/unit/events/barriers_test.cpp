@@ -19,8 +19,9 @@ Barrier of_kind(BarrierKind kind, std::uint32_t mask = 0xffffffffU) {
   return barrier;
 }
 
-TEST(Barriers, ArrivalsOfOneInstanceSynchronise) {
-  ProgramBuilder p;
+class Barriers : public BuiltProgram {};
+
+TEST_F(Barriers, ArrivalsOfOneInstanceSynchronise) {
   p.thread("A", {.block = 0, .warp = 0}).barrier().barrier();
   p.thread("B", {.block = 0, .warp = 1}).barrier().barrier();
   p.thread("C", {.block = 1, .warp = 0}).barrier();
@@ -35,17 +36,15 @@ TEST(Barriers, ArrivalsOfOneInstanceSynchronise) {
   EXPECT_EQ(graph.describe(0), "bar 0");
 }
 
-TEST(Barriers, DifferentIdsAreDifferentBarriers) {
-  ProgramBuilder p;
+TEST_F(Barriers, DifferentIdsAreDifferentBarriers) {
   p.thread("A", {.warp = 0}).barrier(0).barrier(1);
   p.thread("B", {.warp = 1}).barrier(1).barrier(0);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {1, 2}, {2, 1}, {3, 0}}));
 }
 
-TEST(Barriers, OneBarrierInEachArmIsOneInstance) {
+TEST_F(Barriers, OneBarrierInEachArmIsOneInstance) {
   // if (x == 1) bar; else bar;   against a single bar
-  ProgramBuilder p;
   const Expr x = p.global("x");
   ThreadBuilder& a = p.thread("A", {.warp = 0});
   const RegisterId r = a.load(x);  // 1
@@ -63,9 +62,8 @@ TEST(Barriers, OneBarrierInEachArmIsOneInstance) {
   EXPECT_TRUE(graph.incidents.empty());
 }
 
-TEST(Barriers, ConditionalBarrierShiftsTheInstances) {
+TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   // A: if (x == 1) bar; bar;   B: bar; bar;
-  ProgramBuilder p;
   const Expr x = p.global("x");
   ThreadBuilder& a = p.thread("A", {.warp = 0});
   const RegisterId r = a.load(x);  // 1
@@ -90,8 +88,7 @@ TEST(Barriers, ConditionalBarrierShiftsTheInstances) {
   EXPECT_EQ(value_of(graph, graph.incidents[0].condition, {{1, 0}}), 1);
 }
 
-TEST(Barriers, ThreadThatNeverArrives) {
-  ProgramBuilder p;
+TEST_F(Barriers, ThreadThatNeverArrives) {
   const Expr x = p.global("x");
   p.thread("A", {.warp = 0}).barrier();
   p.thread("B", {.warp = 1}).store(x, 1);
@@ -102,8 +99,7 @@ TEST(Barriers, ThreadThatNeverArrives) {
             "barrier 0 of block 0 is not reached by every thread that must reach it: B never does");
 }
 
-TEST(Barriers, VanishedThreadsNeverArrive) {
-  ProgramBuilder p;
+TEST_F(Barriers, VanishedThreadsNeverArrive) {
   p.thread("b0t0", {.warp = 0}).barrier();
   p.thread("b0t32", {.warp = 1}).barrier();
   p.block(0, 0, 33);
@@ -114,8 +110,7 @@ TEST(Barriers, VanishedThreadsNeverArrive) {
             "barrier 0 of block 0 is not reached by 31 of the 33 threads that must reach it");
 }
 
-TEST(Barriers, ArrivingWithoutWaitingReceivesNothing) {
-  ProgramBuilder p;
+TEST_F(Barriers, ArrivingWithoutWaitingReceivesNothing) {
   p.thread("producer", {.warp = 0}).add(named(1, 2, true));
   p.thread("consumer", {.warp = 1}).add(named(1, 2));
   p.thread("other", {.warp = 2}).add(named(2, 1));
@@ -125,8 +120,7 @@ TEST(Barriers, ArrivingWithoutWaitingReceivesNothing) {
   EXPECT_EQ(graph.describe(0), "bar.arrive 1");
 }
 
-TEST(Barriers, CountThatCannotBeReached) {
-  ProgramBuilder p;
+TEST_F(Barriers, CountThatCannotBeReached) {
   p.thread("A", {.warp = 0}).add(named(1, 3));
   p.thread("B", {.warp = 1}).add(named(1, 3));
   p.thread("C", {.warp = 2}).barrier(2);
@@ -138,8 +132,7 @@ TEST(Barriers, CountThatCannotBeReached) {
             "barrier 2 of block 0 is not reached by every thread that must reach it: A, B never do");
 }
 
-TEST(Barriers, DifferentCountsForOneBarrier) {
-  ProgramBuilder p;
+TEST_F(Barriers, DifferentCountsForOneBarrier) {
   p.thread("A", {.warp = 0}).add(named(1, 2));
   p.thread("B", {.warp = 1}).add(named(1, 3));
   const EventGraph graph = graph_of(p);
@@ -148,8 +141,7 @@ TEST(Barriers, DifferentCountsForOneBarrier) {
   EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());
 }
 
-TEST(Barriers, WarpBarrierTakesItsMask) {
-  ProgramBuilder p;
+TEST_F(Barriers, WarpBarrierTakesItsMask) {
   for (int lane = 0; lane < 3; ++lane) {
     ThreadBuilder& t = p.thread("L" + std::to_string(lane), {.warp = 0, .lane = lane});
     if (lane < 2) t.add(of_kind(BarrierKind::Warp, 0x3));
@@ -163,8 +155,7 @@ TEST(Barriers, WarpBarrierTakesItsMask) {
   EXPECT_TRUE(graph.incidents.empty());
 }
 
-TEST(Barriers, GridBarrierCrossesBlocks) {
-  ProgramBuilder p;
+TEST_F(Barriers, GridBarrierCrossesBlocks) {
   p.thread("A", {.block = 0}).add(of_kind(BarrierKind::Grid));
   p.thread("B", {.cluster = 1, .block = 1}).add(of_kind(BarrierKind::Grid));
   p.thread("C", {.gpu = 1, .block = 0}).add(of_kind(BarrierKind::Grid));
@@ -173,8 +164,7 @@ TEST(Barriers, GridBarrierCrossesBlocks) {
   EXPECT_EQ(always_members(graph, BaseSet::ScopeDevice), (std::vector<EventId>{0, 1, 2}));
 }
 
-TEST(Barriers, ClusterBarrierStaysInTheCluster) {
-  ProgramBuilder p;
+TEST_F(Barriers, ClusterBarrierStaysInTheCluster) {
   p.thread("A", {.cluster = 0, .block = 0}).add(of_kind(BarrierKind::Cluster));
   p.thread("B", {.cluster = 0, .block = 1}).add(of_kind(BarrierKind::Cluster));
   p.thread("C", {.cluster = 1, .block = 2}).add(of_kind(BarrierKind::Cluster));
@@ -182,8 +172,7 @@ TEST(Barriers, ClusterBarrierStaysInTheCluster) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}, {1, 0}}));
 }
 
-TEST(Barriers, InALoopOfConstantLength) {
-  ProgramBuilder p;
+TEST_F(Barriers, InALoopOfConstantLength) {
   for (int w = 0; w < 2; ++w) {
     ThreadBuilder& t = p.thread("T" + std::to_string(w), {.warp = w});
     const RegisterId i = t.declare("i");

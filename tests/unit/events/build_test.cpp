@@ -7,12 +7,13 @@ namespace ambit::events {
 namespace {
 
 using ::testing::Test;
-using Strings = std::vector<std::string>;
 
-TEST(Build, MessagePassing) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr flag = p.global("flag");
+class Build : public BuiltProgram {};
+class BuildOfOneThread : public OneThread {};
+class Executions : public OneThread {};
+
+TEST_F(Build, MessagePassing) {
+  const auto [x, flag] = p.globals("x", "flag");
   ThreadBuilder& p0 = p.thread("P0", {.block = 0});
   p0.store(x, 1).fence().exchange(flag, 1);
   ThreadBuilder& p1 = p.thread("P1", {.block = 1, .warp = 1});
@@ -46,8 +47,7 @@ TEST(Build, MessagePassing) {
   EXPECT_EQ(graph.observables[2], ValueGraph::kFalse);  // memory
 }
 
-TEST(Build, PlacesGiveTheScopeRelations) {
-  ProgramBuilder p;
+TEST_F(Build, PlacesGiveTheScopeRelations) {
   const Expr x = p.global("x");
   p.thread("A", {.gpu = 0, .cluster = 0, .block = 0, .warp = 0}).store(x, 1);
   p.thread("B", {.gpu = 0, .cluster = 0, .block = 0, .warp = 1}).store(x, 2);
@@ -64,8 +64,7 @@ TEST(Build, PlacesGiveTheScopeRelations) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::Identity).size(), 5U);
 }
 
-TEST(Build, VolatileIsRelaxedSystemAndNotAtomic) {
-  ProgramBuilder p;
+TEST_F(Build, VolatileIsRelaxedSystemAndNotAtomic) {
   p.thread("P0", {}).store(p.global("x"), 1, volatile_access());
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(described(graph, 0), (Strings{"W.volatile x"}));
@@ -75,20 +74,15 @@ TEST(Build, VolatileIsRelaxedSystemAndNotAtomic) {
   EXPECT_TRUE(always_members(graph, BaseSet::Atomic).empty());
 }
 
-TEST(Build, UninitializedMemoryIsMarked) {
-  ProgramBuilder p;
+TEST_F(Build, UninitializedMemoryIsMarked) {
   p.global("x");
   p.declare("y", 2, true, MemorySpace::Shared, 0, kInt, false);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(always_members(graph, BaseSet::UninitializedWrite), (std::vector<EventId>{1, 2}));
 }
 
-TEST(Build, CodeAfterAJoinIsUnconditional) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
-  const Expr z = p.global("z");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(BuildOfOneThread, CodeAfterAJoinIsUnconditional) {
+  const auto [x, y, z] = p.globals("x", "y", "z");
   const RegisterId r0 = t.load(x);  // event 3
   const RegisterId r1 = t.declare("v");
   const Label otherwise = t.later();
@@ -115,11 +109,8 @@ TEST(Build, CodeAfterAJoinIsUnconditional) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::DataDependency), (Pairs{{3, 6}}));
 }
 
-TEST(Build, EarlyReturnMakesTheRestConditional) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(BuildOfOneThread, EarlyReturnMakesTheRestConditional) {
+  const auto [x, y] = p.globals("x", "y");
   const RegisterId r0 = t.load(x);
   const Label end = t.later();
   t.branch(t.value(r0) == 0, end);
@@ -130,11 +121,8 @@ TEST(Build, EarlyReturnMakesTheRestConditional) {
   EXPECT_EQ(value_of(graph, graph.events[3].guard, {{2, 7}}), 1);
 }
 
-TEST(Build, TheSameConditionTwiceIsOneBranch) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(BuildOfOneThread, TheSameConditionTwiceIsOneBranch) {
+  const auto [x, y] = p.globals("x", "y");
   const RegisterId r0 = t.load(x);
   const Label skip = t.later();
   t.branch(t.value(r0) != 1, skip);
@@ -146,10 +134,8 @@ TEST(Build, TheSameConditionTwiceIsOneBranch) {
   EXPECT_TRUE(all_unconditional(graph));
 }
 
-TEST(Build, FailedCompareExchangeIsAReadOnly) {
-  ProgramBuilder p;
+TEST_F(BuildOfOneThread, FailedCompareExchangeIsAReadOnly) {
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   t.cas(x, 3, 4);
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.size(), 3U);
@@ -162,10 +148,8 @@ TEST(Build, FailedCompareExchangeIsAReadOnly) {
   EXPECT_TRUE(always_pairs(graph, BaseRelation::DataDependency).empty());
 }
 
-TEST(Build, ReadModifyWriteDependsOnWhatItRead) {
-  ProgramBuilder p;
+TEST_F(BuildOfOneThread, ReadModifyWriteDependsOnWhatItRead) {
   const Expr x = p.global("x", 5);
-  ThreadBuilder& t = p.thread("P0", {});
   t.fetch(RmwOp::Add, x, 2);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(always_pairs(graph, BaseRelation::DataDependency), (Pairs{{1, 2}}));
@@ -173,10 +157,8 @@ TEST(Build, ReadModifyWriteDependsOnWhatItRead) {
   EXPECT_EQ(value_of(graph, graph.events[0].value, {}), 5);
 }
 
-TEST(Build, SeqCstAccessesAsFences) {
-  ProgramBuilder p;
+TEST_F(BuildOfOneThread, SeqCstAccessesAsFences) {
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   t.store(x, 1, seq_cst(Scope::Block));
   t.load(x, seq_cst(Scope::System));
   t.fetch(RmwOp::Add, x, 1, seq_cst());
@@ -186,11 +168,8 @@ TEST(Build, SeqCstAccessesAsFences) {
                      "W.acquire.gpu x"}));
 }
 
-TEST(Build, AssertionIsAnIncidentAndAssumptionARequirement) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(BuildOfOneThread, AssertionIsAnIncidentAndAssumptionARequirement) {
+  const auto [x, y] = p.globals("x", "y");
   const RegisterId r0 = t.load(x);
   t.assume(t.value(r0) < 5);
   t.check(t.value(r0) != 3);
@@ -208,10 +187,8 @@ TEST(Build, AssertionIsAnIncidentAndAssumptionARequirement) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}}));
 }
 
-TEST(Build, TooManyEventsIsAnErrorAtTheInstruction) {
-  ProgramBuilder p;
+TEST_F(BuildOfOneThread, TooManyEventsIsAnErrorAtTheInstruction) {
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   for (std::size_t i = 0; i < kMaxEvents; ++i) t.store(x, 1);
   const auto built = build(p.build(), {});
   ASSERT_FALSE(built.ok());
@@ -220,11 +197,9 @@ TEST(Build, TooManyEventsIsAnErrorAtTheInstruction) {
 }
 
 // (a0 && b0) || (a1 && b1) || ... has an exponential decision diagram in the order a0 a1 ... b0 b1 ...
-TEST(Build, ConditionMadeToExplodeIsAnError) {
+TEST_F(BuildOfOneThread, ConditionMadeToExplodeIsAnError) {
   constexpr int kPairs = 40;
-  ProgramBuilder p;
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   std::vector<RegisterId> a;
   for (int i = 0; i < 2 * kPairs; ++i) a.push_back(t.load(x));
   Expr condition = constant(0);
@@ -241,10 +216,8 @@ TEST(Build, ConditionMadeToExplodeIsAnError) {
   EXPECT_EQ(built.errors().front().message, "the conditions of thread P0 are too complex to follow");
 }
 
-TEST(Build, AddressAndDataDependencies) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
+TEST_F(Build, AddressAndDataDependencies) {
+  const auto [x, y] = p.globals("x", "y");
   const Expr a = p.array("a", 2);
   ThreadBuilder& t = p.thread("P0", {});                                                   // initial writes are 0..3
   const RegisterId r0 = t.load(x);                                                         // 4
@@ -257,8 +230,7 @@ TEST(Build, AddressAndDataDependencies) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::DataDependency), (Pairs{{4, 6}, {5, 6}, {5, 8}}));
 }
 
-TEST(Build, AwaitsOfOneThreadControlOnlyThatThread) {
-  ProgramBuilder p;
+TEST_F(Build, AwaitsOfOneThreadControlOnlyThatThread) {
   const Expr x = p.global("x");
   ThreadBuilder& a = p.thread("P0", {});
   a.spin_load(x, 1);  // 1
@@ -270,10 +242,8 @@ TEST(Build, AwaitsOfOneThreadControlOnlyThatThread) {
   EXPECT_EQ(always_pairs(graph_of(p), BaseRelation::ControlDependency), (Pairs{{1, 2}, {4, 5}}));
 }
 
-TEST(Build, Descriptions) {
-  ProgramBuilder p;
+TEST_F(BuildOfOneThread, Descriptions) {
   const Expr s = p.declare("b0:s", 2, true, MemorySpace::Shared, 0);
-  ThreadBuilder& t = p.thread("P0", {});
   t.store(element(s, constant(1)), 1, release(Scope::Cluster));
   t.load(s, atomic(Order::Relaxed, Scope::Thread));
   t.fence(Order::AcqRel, Scope::System);
@@ -285,10 +255,8 @@ TEST(Build, Descriptions) {
             (Strings{"W.release.cluster b0:s[1]", "R.relaxed.thread b0:s[0]", "F.acq_rel.sys", "bar.warp 0x3"}));
 }
 
-TEST(Execution, OutcomeTakesRegistersFromReadsAndMemoryFromTheLastWrite) {
-  ProgramBuilder p;
+TEST_F(Executions, OutcomeTakesRegistersFromReadsAndMemoryFromTheLastWrite) {
   const Expr x = p.global("x", 4);
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId r = t.load(x);  // 1
   const RegisterId s = t.declare("s");
   t.assign(s, t.value(r) + 10);

@@ -15,6 +15,19 @@ namespace ambit::events {
 using namespace ambit::test;
 
 using Pairs = std::vector<std::pair<EventId, EventId>>;
+using Strings = std::vector<std::string>;
+
+/// A test of a program that it builds itself.
+class BuiltProgram : public ::testing::Test {
+ protected:
+  ProgramBuilder p;
+};
+
+/// The same, where the program has one thread.
+class OneThread : public BuiltProgram {
+ protected:
+  ThreadBuilder& t = p.thread("P0", {});
+};
 
 inline EventGraph graph_of(const ProgramBuilder& program, const GraphOptions& options = {}) {
   auto built = build(program.build(), options);

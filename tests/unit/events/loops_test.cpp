@@ -5,8 +5,6 @@
 namespace ambit::events {
 namespace {
 
-using Strings = std::vector<std::string>;
-
 /// for (i = 0; i < n; i++) a[i] = i;
 void counted_loop(ThreadBuilder& t, const Expr& a, Value n) {
   const RegisterId i = t.declare("i");
@@ -19,6 +17,8 @@ void counted_loop(ThreadBuilder& t, const Expr& a, Value n) {
   t.jump(top);
   t.place(end);
 }
+
+class LoopsOfOneThread : public OneThread {};
 
 TEST(Loops, ConstantTripCountIsUnrolledInFull) {
   ProgramBuilder p;
@@ -44,12 +44,9 @@ TEST(Loops, IndexOutOfBoundsIsAnIncidentAndNoAccess) {
   EXPECT_EQ(graph.incidents[0].condition, ValueGraph::kTrue);
 }
 
-TEST(Loops, OtherLoopsStopAtTheBound) {
+TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
   // do { r = atomicAdd(&x, 1); } while (r != 5);   the failing iterations write
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
-  ThreadBuilder& t = p.thread("P0", {});
+  const auto [x, y] = p.globals("x", "y");
   t.spin_rmw(RmwOp::Add, x, 1, 5);
   t.store(y, 1);
   const EventGraph graph = graph_of(p, {.unroll = 2, .mappings = {}});
@@ -67,10 +64,8 @@ TEST(Loops, OtherLoopsStopAtTheBound) {
   EXPECT_FALSE(graph.events[2].is_await);
 }
 
-TEST(Loops, NestedConstantLoops) {
-  ProgramBuilder p;
+TEST_F(LoopsOfOneThread, NestedConstantLoops) {
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId i = t.declare("i");
   const RegisterId j = t.declare("j");
   t.assign(i, 0);
@@ -88,13 +83,9 @@ TEST(Loops, NestedConstantLoops) {
   EXPECT_EQ(value_of(graph, graph.events[1 + 5].value, {}), 2);
 }
 
-TEST(Loops, ContinueAndBreak) {
+TEST_F(LoopsOfOneThread, ContinueAndBreak) {
   // for (i = 0; i < 2; i++) { if (x == 1) continue; if (x == 2) break; y = 1; }  z = 1;
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr y = p.global("y");
-  const Expr z = p.global("z");
-  ThreadBuilder& t = p.thread("P0", {});
+  const auto [x, y, z] = p.globals("x", "y", "z");
   const RegisterId i = t.declare("i");
   const RegisterId a = t.declare("a");
   const Label next = t.later();
@@ -121,19 +112,15 @@ TEST(Loops, ContinueAndBreak) {
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
 }
 
-TEST(Loops, EndlessLoopReachesTheBound) {
-  ProgramBuilder p;
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(LoopsOfOneThread, EndlessLoopReachesTheBound) {
   const Label top = t.here();
   t.jump(top);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kTrue);
 }
 
-TEST(Loops, JumpIntoTheMiddleIsAnError) {
-  ProgramBuilder p;
+TEST_F(LoopsOfOneThread, JumpIntoTheMiddleIsAnError) {
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId r = t.load(x);  // column 1
   const Label middle = t.later();
   t.branch(t.value(r) == 1, middle);  // column 2: the culprit
@@ -147,10 +134,8 @@ TEST(Loops, JumpIntoTheMiddleIsAnError) {
   EXPECT_EQ(built.errors().front().span.column, 2U);
 }
 
-TEST(Loops, OverlappingLoopsAreAnError) {
-  ProgramBuilder p;
+TEST_F(LoopsOfOneThread, OverlappingLoopsAreAnError) {
   const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId r = t.declare("r");
   const Label first = t.here();
   t.load_into(r, x);  // 1

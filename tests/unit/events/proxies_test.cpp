@@ -16,10 +16,10 @@ NodeId condition_of(const EventGraph& graph, BaseRelation relation, EventId from
   return ValueGraph::kFalse;
 }
 
-TEST(Proxies, EachAccessIsInTheSetOfItsProxy) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");  // 0
-  ThreadBuilder& t = p.thread("P0", {});
+class ProxiesOfOneThread : public OneThread {};
+
+TEST_F(ProxiesOfOneThread, EachAccessIsInTheSetOfItsProxy) {
+  const Expr x = p.global("x");       // 0
   t.store(x, 1);                      // 1
   t.load(x, by(Proxy::Constant));     // 2
   t.load(x, by(Proxy::Texture));      // 3
@@ -36,9 +36,7 @@ TEST(Proxies, EachAccessIsInTheSetOfItsProxy) {
                                                            "W.async x", "R.relaxed.gpu x", "W.relaxed.gpu x"}));
 }
 
-TEST(Proxies, ProxyFencesAreNoMemoryFences) {
-  ProgramBuilder p;
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(ProxiesOfOneThread, ProxyFencesAreNoMemoryFences) {
   t.fence();                       // 0
   t.proxy_fence(Proxy::Texture);   // 1
   t.proxy_fence(Proxy::Async);     // 2

@@ -5,8 +5,6 @@
 namespace ambit::events {
 namespace {
 
-using Strings = std::vector<std::string>;
-
 /// A graph whose only await is `read`: it must return `wanted` and may not return `other`.
 void expect_await(const EventGraph& graph, EventId read, Value wanted, Value other) {
   EXPECT_TRUE(graph.events[read].is_await);
@@ -16,11 +14,11 @@ void expect_await(const EventGraph& graph, EventId read, Value wanted, Value oth
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{read, other}}), 0);
 }
 
-TEST(Spin, LoadUntilOne) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr f = p.global("f");
-  ThreadBuilder& t = p.thread("P0", {});
+class Spin : public BuiltProgram {};
+class SpinOfOneThread : public OneThread {};
+
+TEST_F(SpinOfOneThread, LoadUntilOne) {
+  const auto [x, f] = p.globals("x", "f");
   t.spin_load(f, 1);
   t.load(x);
   const EventGraph graph = graph_of(p);
@@ -31,11 +29,8 @@ TEST(Spin, LoadUntilOne) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}}));
 }
 
-TEST(Spin, CompareExchangeWritesOnlyInTheLastIteration) {
-  ProgramBuilder p;
-  const Expr l = p.global("l");
-  const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, CompareExchangeWritesOnlyInTheLastIteration) {
+  const auto [l, x] = p.globals("l", "x");
   t.spin_cas(l);
   t.fence();
   t.store(x, 1);
@@ -48,8 +43,7 @@ TEST(Spin, CompareExchangeWritesOnlyInTheLastIteration) {
 }
 
 // while (atomicExch(&f, 0) != 1): a failing iteration reads 0, the only other value that f can hold, and leaves it.
-TEST(Spin, PollingExchangeOfAFlagThatIsZeroOrOne) {
-  ProgramBuilder p;
+TEST_F(Spin, PollingExchangeOfAFlagThatIsZeroOrOne) {
   const Expr f = p.global("f");
   p.thread("P0", {}).exchange(f, 1);
   ThreadBuilder& t = p.thread("P1", {});
@@ -60,8 +54,7 @@ TEST(Spin, PollingExchangeOfAFlagThatIsZeroOrOne) {
   expect_await(graph, 3, 1, 0);
 }
 
-TEST(Spin, PollingExchangeThatCanSwallowAnotherValueIsNoAwait) {
-  ProgramBuilder p;
+TEST_F(Spin, PollingExchangeThatCanSwallowAnotherValueIsNoAwait) {
   const Expr f = p.global("f");
   p.thread("P0", {}).exchange(f, 1).exchange(f, 2);
   ThreadBuilder& t = p.thread("P1", {});
@@ -72,10 +65,8 @@ TEST(Spin, PollingExchangeThatCanSwallowAnotherValueIsNoAwait) {
   EXPECT_TRUE(graph.requirements.empty());
 }
 
-TEST(Spin, PollingExchangeOfAFlagWithUnboundedValuesIsNoAwait) {
-  ProgramBuilder p;
-  const Expr f = p.global("f");
-  const Expr n = p.global("n");
+TEST_F(Spin, PollingExchangeOfAFlagWithUnboundedValuesIsNoAwait) {
+  const auto [f, n] = p.globals("f", "n");
   ThreadBuilder& counter = p.thread("P0", {});
   const RegisterId r = counter.fetch(RmwOp::Add, n, 1);
   counter.store(f, counter.value(r), relaxed());
@@ -84,16 +75,14 @@ TEST(Spin, PollingExchangeOfAFlagWithUnboundedValuesIsNoAwait) {
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-TEST(Spin, PollingExchangeStartingFromAnotherValueIsNoAwait) {
-  ProgramBuilder p;
+TEST_F(Spin, PollingExchangeStartingFromAnotherValueIsNoAwait) {
   const Expr f = p.global("f", 5);  // the first iteration would turn 5 into 0
   p.thread("P0", {}).exchange(f, 1);
   p.thread("P1", {}).spin_rmw(RmwOp::Exchange, f, 0, 1);
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-TEST(Spin, PollingAddOfZeroNeedsNoValueSets) {
-  ProgramBuilder p;
+TEST_F(Spin, PollingAddOfZeroNeedsNoValueSets) {
   const Expr f = p.global("f", 7);
   ThreadBuilder& counter = p.thread("P0", {});
   counter.fetch(RmwOp::Add, f, 1);  // any value
@@ -105,8 +94,7 @@ TEST(Spin, PollingAddOfZeroNeedsNoValueSets) {
 }
 
 // ScoR's four-thread tests hand f on: 1, 2, 3, each polled with atomicAdd(&f, 0).
-TEST(Spin, ChainOfPolledFlags) {
-  ProgramBuilder p;
+TEST_F(Spin, ChainOfPolledFlags) {
   const Expr f = p.global("f");
   for (Value step = 0; step < 3; ++step) {
     ThreadBuilder& t = p.thread("P" + std::to_string(step), {});
@@ -120,11 +108,8 @@ TEST(Spin, ChainOfPolledFlags) {
 }
 
 // while (1) { r = f; if (r == 1) break; }   t = r;
-TEST(Spin, BreakOutOfAnEndlessLoop) {
-  ProgramBuilder p;
-  const Expr f = p.global("f");
-  const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, BreakOutOfAnEndlessLoop) {
+  const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
   const Label end = t.later();
   const Label top = t.here();
@@ -139,10 +124,8 @@ TEST(Spin, BreakOutOfAnEndlessLoop) {
   EXPECT_EQ(value_of(graph, graph.events[3].value, {{2, 1}}), 1);
 }
 
-TEST(Spin, CounterThatIsUsedAfterwardsIsNoSpinLoop) {
-  ProgramBuilder p;
+TEST_F(SpinOfOneThread, CounterThatIsUsedAfterwardsIsNoSpinLoop) {
   const Expr f = p.global("f");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId n = t.declare("n");
   const RegisterId r = t.declare("r");
   const Label top = t.here();
@@ -156,10 +139,8 @@ TEST(Spin, CounterThatIsUsedAfterwardsIsNoSpinLoop) {
   EXPECT_EQ(value_of(graph, graph.observables[0], {{1, 0}, {2, 1}}), 2);
 }
 
-TEST(Spin, CounterThatNobodyLooksAtDoesNotMatter) {
-  ProgramBuilder p;
+TEST_F(SpinOfOneThread, CounterThatNobodyLooksAtDoesNotMatter) {
   const Expr f = p.global("f");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId n = t.declare("n");
   const RegisterId r = t.declare("r");
   const Label top = t.here();
@@ -172,11 +153,8 @@ TEST(Spin, CounterThatNobodyLooksAtDoesNotMatter) {
   expect_await(graph, 1, 1, 0);
 }
 
-TEST(Spin, FailingIterationThatWritesIsNoAwait) {
-  ProgramBuilder p;
-  const Expr f = p.global("f");
-  const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, FailingIterationThatWritesIsNoAwait) {
+  const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
   const Label top = t.here();
   t.load_into(r, f, relaxed());
@@ -186,11 +164,8 @@ TEST(Spin, FailingIterationThatWritesIsNoAwait) {
 }
 
 // while (1) { if (CAS(&l, 0, 1) == 0) { fence; x = 1; break; } }: only the successful iteration writes.
-TEST(Spin, WorkInsideTheSuccessfulIteration) {
-  ProgramBuilder p;
-  const Expr l = p.global("l");
-  const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, WorkInsideTheSuccessfulIteration) {
+  const auto [l, x] = p.globals("l", "x");
   const RegisterId r = t.declare("r");
   const Label end = t.later();
   const Label top = t.here();
@@ -210,10 +185,8 @@ TEST(Spin, WorkInsideTheSuccessfulIteration) {
 }
 
 // while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: what only failing iterations do vanishes.
-TEST(Spin, TestAndTestAndSet) {
-  ProgramBuilder p;
+TEST_F(SpinOfOneThread, TestAndTestAndSet) {
   const Expr l = p.global("l");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId r = t.declare("r");
   const RegisterId s = t.declare("s");
   const Label end = t.later();
@@ -235,10 +208,8 @@ TEST(Spin, TestAndTestAndSet) {
 }
 
 // do { while (l != 0) {} } while (CAS(&l, 0, 1) != 0): both loops begin at one instruction.
-TEST(Spin, TestThenTestAndSet) {
-  ProgramBuilder p;
+TEST_F(SpinOfOneThread, TestThenTestAndSet) {
   const Expr l = p.global("l");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId r = t.declare("r");
   const RegisterId s = t.declare("s");
   const Label top = t.here();
@@ -256,12 +227,8 @@ TEST(Spin, TestThenTestAndSet) {
 }
 
 // if (x == 1) { while (f != 1) {} y = 1; }: the requirement binds only who enters the loop.
-TEST(Spin, LoopUnderABranch) {
-  ProgramBuilder p;
-  const Expr x = p.global("x");
-  const Expr f = p.global("f");
-  const Expr y = p.global("y");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, LoopUnderABranch) {
+  const auto [x, f, y] = p.globals("x", "f", "y");
   const RegisterId r0 = t.load(x);  // event 3
   const Label end = t.later();
   t.branch(t.value(r0) != 1, end);
@@ -280,11 +247,8 @@ TEST(Spin, LoopUnderABranch) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 1}, {4, 1}}), 1);
 }
 
-TEST(Spin, ConditionThatTheLoopSettledIsNotAskedAgain) {
-  ProgramBuilder p;
-  const Expr f = p.global("f");
-  const Expr y = p.global("y");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, ConditionThatTheLoopSettledIsNotAskedAgain) {
+  const auto [f, y] = p.globals("f", "y");
   const RegisterId r = t.spin_load(f, 1);
   const Label end = t.later();
   t.branch(t.value(r) != 1, end);
@@ -294,11 +258,8 @@ TEST(Spin, ConditionThatTheLoopSettledIsNotAskedAgain) {
 }
 
 // A plain read beside the polled flag could race in a failing iteration only: such a loop is unrolled.
-TEST(Spin, PlainReadOutsideTheConditionIsNoAwait) {
-  ProgramBuilder p;
-  const Expr f = p.global("f");
-  const Expr x = p.global("x");
-  ThreadBuilder& t = p.thread("P0", {});
+TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNoAwait) {
+  const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
   const RegisterId s = t.declare("s");
   const Label top = t.here();
@@ -308,10 +269,8 @@ TEST(Spin, PlainReadOutsideTheConditionIsNoAwait) {
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-TEST(Spin, BarrierInTheLoopIsNoAwait) {
-  ProgramBuilder p;
+TEST_F(SpinOfOneThread, BarrierInTheLoopIsNoAwait) {
   const Expr f = p.global("f");
-  ThreadBuilder& t = p.thread("P0", {});
   const RegisterId r = t.declare("r");
   const Label top = t.here();
   t.load_into(r, f, relaxed());
@@ -320,13 +279,9 @@ TEST(Spin, BarrierInTheLoopIsNoAwait) {
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-TEST(Spin, TwoWaysOut) {
+TEST_F(SpinOfOneThread, TwoWaysOut) {
   // while (1) { r = f; if (r == 1) break; if (r == 2) { y = 1; break; } }  z = 1;
-  ProgramBuilder p;
-  const Expr f = p.global("f");
-  const Expr y = p.global("y");
-  const Expr z = p.global("z");
-  ThreadBuilder& t = p.thread("P0", {});
+  const auto [f, y, z] = p.globals("f", "y", "z");
   const RegisterId r = t.declare("r");
   const Label end = t.later();
   const Label top = t.here();
