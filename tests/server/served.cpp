@@ -72,6 +72,23 @@ double processor_time_of(pid_t process) {
 
 }  // namespace
 
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
+    std::ifstream in(task.path() / "children");
+    children.insert(children.end(), std::istream_iterator<pid_t>(in), {});
+  }
+  return children;
+}
+
+pid_t worker_of(pid_t server) {
+  for (const pid_t child : children_of(server)) {
+    if (test::contents(fmt::format("/proc/{}/cmdline", child)).find("serve-worker") != std::string::npos) return child;
+  }
+  return -1;
+}
+
 Served::Served(const std::string& ambit, const std::string& arguments)
     : path_(fs::temp_directory_path() / fmt::format("ambit-served-{}", getpid())) {
   fs::create_directories(path_ / "inside");
@@ -104,21 +121,9 @@ bool Served::is_running() {
 
 std::uint64_t Served::memory() const { return memory_of(process_); }
 
-std::uint64_t Served::worker_memory() const { return memory_of(worker()); }
+std::uint64_t Served::worker_memory() const { return memory_of(worker_of(process_)); }
 
-double Served::processor_time() const { return processor_time_of(process_) + processor_time_of(worker()); }
-
-pid_t Served::worker() const {
-  std::error_code gone;
-  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", process_), gone)) {
-    std::ifstream in(task.path() / "children");
-    for (pid_t child = 0; in >> child;) {
-      if (test::contents(fmt::format("/proc/{}/cmdline", child)).find("serve-worker") != std::string::npos)
-        return child;
-    }
-  }
-  return -1;
-}
+double Served::processor_time() const { return processor_time_of(process_) + processor_time_of(worker_of(process_)); }
 
 std::size_t Served::descriptors() const {
   std::error_code ignored;

@@ -7,8 +7,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ambit::serving {
+
+/// Processes that a process has started and not yet waited for.
+std::vector<pid_t> children_of(pid_t process);
+/// The process of which answers are copies (ForkServer): of a server's children the one that runs the program; -1:
+/// none.
+pid_t worker_of(pid_t server);
 
 /// `ambit serve` in a folder of its own, on a port that was free. Ends with its owner.
 class Served {
@@ -32,8 +39,6 @@ class Served {
   std::uint64_t folder() const;
 
  private:
-  pid_t worker() const;
-
   std::filesystem::path path_;
   pid_t process_ = -1;
   int port_ = 0;

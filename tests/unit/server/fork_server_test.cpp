@@ -23,11 +23,14 @@
 #include "core/child_process.h"
 #include "core/descriptor.h"
 #include "support.h"
+#include "tests/server/served.h"
 #include "tests/support/files.h"
 
 namespace ambit::server {
 namespace {
 
+using serving::children_of;
+using serving::worker_of;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using End = ChildResult::End;
@@ -44,13 +47,13 @@ std::string endless_request() {
 TEST(ForkServer, AnswersInCopies) {
   ForkServer server(worker());
   ASSERT_TRUE(server.start());
-  const pid_t process = the_worker();
+  const pid_t process = worker_of(getpid());
   for (int i = 0; i < 3; ++i) {
     const ChildResult result = server.run(models_request(), {});
     ASSERT_EQ(result.end, End::Exited);
     EXPECT_TRUE(Json::parse(result.out).contains("models"));
   }
-  EXPECT_EQ(the_worker(), process) << "the same all along";
+  EXPECT_EQ(worker_of(getpid()), process) << "the same all along";
   EXPECT_TRUE(comes_true([&] { return children_of(process).empty(); })) << "copies end";
 }
 
@@ -61,10 +64,10 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   // A copy keeps to its time: this one cannot.
   Waiter waiter;
   waiter.after_long_run = [] {
-    for (const pid_t copy : children_of(the_worker())) kill(copy, SIGSTOP);
+    for (const pid_t copy : children_of(worker_of(getpid()))) kill(copy, SIGSTOP);
   };
   EXPECT_EQ(server.run(endless_request(), limits, waiter).end, End::TimedOut);
-  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).empty(); }));
+  EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
   limits = {};
   limits.output = 100;
   EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
@@ -84,7 +87,7 @@ TEST(ForkServer, KillsACopyThatNobodyWaitsFor) {
   ChildLimits limits;
   limits.time = std::chrono::minutes(1);
   EXPECT_EQ(server.run(endless_request(), limits, waiter).end, End::Abandoned);
-  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).empty(); }));
+  EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
 }
 
 /// What a copy has, may and is while it works: three streams, no right to open anything, and after a while the others
@@ -96,7 +99,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
   int niceness = 0;
   Waiter waiter;
   waiter.after_long_run = [&] {
-    const std::vector<pid_t> copies = children_of(the_worker());
+    const std::vector<pid_t> copies = children_of(worker_of(getpid()));
     ASSERT_EQ(copies.size(), 1U);
     const std::string folder = "/proc/" + std::to_string(copies.front());
     std::error_code gone;
@@ -126,12 +129,12 @@ TEST(ForkServer, TakesRightsFromCopies) {
 TEST(ForkServer, StartsAgain) {
   ForkServer server(worker());
   ASSERT_TRUE(server.start());
-  const pid_t first = the_worker();
+  const pid_t first = worker_of(getpid());
   ASSERT_GT(first, 0);
   kill(first, SIGKILL);
   // What was sent before it was seen to be gone may be lost.
   EXPECT_TRUE(comes_true([&] { return server.run(models_request(), {}).end == End::Exited; }));
-  EXPECT_NE(the_worker(), first);
+  EXPECT_NE(worker_of(getpid()), first);
   EXPECT_FALSE(ForkServer({"/no/such/program"}).start());
   EXPECT_EQ(ForkServer({"/no/such/program"}).run("", {}).end, End::NotStarted);
 }
@@ -142,7 +145,7 @@ TEST(ForkServer, TakesItsCopiesWithIt) {
   {
     ForkServer server(worker());
     ASSERT_TRUE(server.start());
-    process = the_worker();
+    process = worker_of(getpid());
     Waiter waiter;
     waiter.after_long_run = [&] {
       copy = children_of(process).front();

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <future>
@@ -17,11 +18,14 @@
 #include "apps/server/page.h"
 #include "apps/server/worker.h"
 #include "support.h"
+#include "tests/server/served.h"
 #include "tests/support/files.h"
 
 namespace ambit::server {
 namespace {
 
+using serving::children_of;
+using serving::worker_of;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
@@ -426,9 +430,9 @@ TEST_F(Serving, WorksForWhoWaits) {
     impatient.set_read_timeout(std::chrono::seconds(2));
     return !impatient.Post("/api", request.dump(), "application/json");
   });
-  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).size() == 1; }));
+  EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).size() == 1; }));
   EXPECT_TRUE(gone.get());
-  EXPECT_TRUE(comes_true([] { return children_of(the_worker()).empty(); }));
+  EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
 }
 
 TEST_F(Serving, ServesItsPage) {
@@ -462,7 +466,9 @@ TEST_F(Serving, RefusesRequestsOfUnknownSize) {
 
 /// The first lines of all answers to these bytes on one connection.
 std::vector<std::string> statuses(int port, const std::string& bytes) {
-  std::istringstream answers(exchange(port, bytes));
+  serving::Connection connection(port);
+  connection.send(bytes);
+  std::istringstream answers(connection.receive(30));
   std::vector<std::string> found;
   for (std::string line; std::getline(answers, line);) {
     const std::size_t at = line.find("HTTP/1.1 ");  // a body may end without a line feed
