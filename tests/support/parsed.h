@@ -11,8 +11,8 @@
 /// Texts in tests as programs and models; an error in one is a failure of the test.
 namespace ambit::test {
 
-inline std::shared_ptr<const Program> program_of(std::string text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", std::move(text)}));
+inline std::shared_ptr<const Program> program_of(std::string text, const std::string& file = "<test>") {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{file, std::move(text)}));
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
   return program.value();
 }

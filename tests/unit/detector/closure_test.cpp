@@ -6,6 +6,7 @@
 #include "detector/causal_order.h"
 #include "detector/happens_before.h"
 #include "random_trace.h"
+#include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
 
 // The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets how many traces each test
@@ -16,12 +17,11 @@ namespace {
 std::uint64_t traces() { return wanted_traces(6000); }
 
 RacePairs races_by_clocks(const Trace& trace, std::unique_ptr<Detector> detector) {
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(detector));
   MemoryTraceReader reader(trace);
-  EXPECT_TRUE(replay(reader, detectors).ok());
   RacePairs found;
-  for (const RaceReport& race : detectors[0]->races()) found.insert({race.first.thread, race.second.event});
+  for (const RaceReport& race : test::shown(reader, std::move(detector))->races()) {
+    found.insert({race.first.thread, race.second.event});
+  }
   return found;
 }
 
@@ -112,8 +112,10 @@ std::vector<std::unique_ptr<Detector>> causal_orders(const TraceTables& tables, 
 }
 std::vector<std::unique_ptr<Detector>> happens_befores(const TraceTables& tables, bool polling) {
   std::vector<std::unique_ptr<Detector>> both;
-  both.push_back(std::make_unique<HappensBefore<PlainClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
-  both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
+  both.push_back(
+      std::make_unique<HappensBefore<PlainClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
+  both.push_back(
+      std::make_unique<HappensBefore<CompressedClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
   return both;
 }
 

@@ -3,8 +3,7 @@
 
 #include <sstream>
 
-#include "detector/detector.h"
-#include "trace/open_trace.h"
+#include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
 // What barracuda's reports say: the shapes of the suite ScoR (one deliberate fault each), with the link that is missing
@@ -12,27 +11,16 @@
 namespace ambit::detector {
 namespace {
 
-struct Told {
-  RaceKind kind;
-  RaceLevel level;
-  std::string sentence;
-};
-
-Told first_report(const std::string& events) {
+std::vector<RaceReport> reports(const std::string& events) {
   const std::string text = "ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events;
   trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "test");
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(make_detector("barracuda", {}, reader.tables()).value()));
-  const auto replayed = replay(reader, detectors);
-  EXPECT_TRUE(replayed.ok()) << (replayed.ok() ? "" : render(replayed.errors()));
-  const auto races = detectors[0]->races();
-  EXPECT_EQ(races.size(), 1U) << events;
-  if (races.empty()) return {};
-  return {races[0].kind, races[0].level, races[0].sentence};
+  return test::shown(reader, "barracuda")->races();
 }
 
 void expect(const std::string& events, RaceKind kind, RaceLevel level, const std::string& sentence) {
-  const Told told = first_report(events);
+  const auto races = reports(events);
+  ASSERT_EQ(races.size(), 1U) << events;
+  const RaceReport& told = races.front();
   EXPECT_EQ(to_string(told.kind), to_string(kind)) << events;
   EXPECT_EQ(to_string(told.level), to_string(level)) << events;
   EXPECT_EQ(told.sentence, sentence);
@@ -70,13 +58,7 @@ TEST(Explain, Flags) {
   expect(message("b0t0 fence.sc.gpu\n", "gpu", ""), RaceKind::MissingFence, RaceLevel::Device,
          begin + ", but no fence follows the read");
   // The flag itself races, too: two block-scoped atomics of different blocks.
-  const std::string text = message("b0t0 fence.sc.gpu\n", "cta", "b1t0 fence.sc.gpu\n");
-  const std::string trace = "ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + text;
-  trace::TextTraceReader reader(std::make_unique<std::istringstream>(trace), "test");
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(make_detector("barracuda", {}, reader.tables()).value()));
-  ASSERT_TRUE(replay(reader, detectors).ok());
-  const auto races = detectors[0]->races();
+  const auto races = reports(message("b0t0 fence.sc.gpu\n", "cta", "b1t0 fence.sc.gpu\n"));
   ASSERT_EQ(races.size(), 2U);
   EXPECT_EQ(races[0].kind, RaceKind::AtomicScopeTooNarrow);
   EXPECT_EQ(races[1].kind, RaceKind::AtomicScopeTooNarrow);

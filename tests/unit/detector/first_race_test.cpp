@@ -6,6 +6,7 @@
 #include "detector/detector.h"
 #include "random_trace.h"
 #include "reordering_brute_force.h"
+#include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
 
 // What weak causal precedence promises (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race of a
@@ -33,11 +34,8 @@ std::vector<Case> cases() {
 }
 
 std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(make_detector(wanted.detector, wanted.options, trace.tables).value()));
   MemoryTraceReader reader(trace);
-  EXPECT_TRUE(replay(reader, detectors).ok());
-  const std::vector<RaceReport> races = detectors[0]->races();
+  const std::vector<RaceReport> races = test::shown(reader, wanted.detector, wanted.options)->races();
   if (races.empty()) return std::nullopt;
   return EventPair{races.front().first.event, races.front().second.event};
 }

@@ -10,6 +10,7 @@
 #include "detector/haccrg.h"
 #include "random_trace.h"
 #include "replayed.h"
+#include "tests/support/replay.h"
 
 namespace ambit::detector {
 namespace {
@@ -82,11 +83,8 @@ TEST(Haccrg, RulesOnTraces) {
 }
 
 std::vector<RaceReport> reports(const Trace& trace, const std::string& name) {
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(make_detector(name, {}, trace.tables).value()));
   MemoryTraceReader reader(trace);
-  EXPECT_TRUE(replay(reader, detectors).ok());
-  return detectors[0]->races();
+  return test::shown(reader, name)->races();
 }
 
 TEST(Haccrg, SoftwareFormReportsTheSame) {

@@ -8,6 +8,7 @@
 
 #include "detector/detector.h"
 #include "tests/support/files.h"
+#include "tests/support/replay.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
@@ -53,14 +54,9 @@ std::vector<Claim> claims_of(const std::string& trace) {
 
 std::set<std::string> races_of(const std::string& text, const Claim& claim) {
   trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "page");
-  auto detector = make_detector(claim.detector, claim.options, reader.tables());
-  EXPECT_TRUE(detector.ok());
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(detector).value());
-  const auto replayed = replay(reader, detectors);
-  EXPECT_TRUE(replayed.ok()) << (replayed.ok() ? "" : render(replayed.errors()));
+  const auto detector = test::shown(reader, claim.detector, claim.options);
   std::set<std::string> races;
-  for (const RaceReport& race : detectors[0]->races()) {
+  for (const RaceReport& race : detector->races()) {
     const auto& sites = reader.tables().sites();
     races.insert(sites[race.first.site] + " " + sites[race.second.site]);
   }

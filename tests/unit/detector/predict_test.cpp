@@ -6,8 +6,8 @@
 
 #include "random_trace.h"
 #include "reordering_brute_force.h"
+#include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
-#include "trace/open_trace.h"
 
 // Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets how many traces each test takes (2,000 is
 // the full measure); by default fewer, so that the tests stay quick.
@@ -81,12 +81,10 @@ PredictOptions options_like(const BruteForceOptions& wanted) {
 }
 
 std::vector<RaceReport> predict(const Trace& trace, const PredictOptions& options) {
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::make_unique<Predict>(trace.tables, options));
   MemoryTraceReader reader(trace);
-  EXPECT_TRUE(replay(reader, detectors).ok());
-  EXPECT_TRUE(detectors[0]->remarks().empty());
-  return detectors[0]->races();
+  const auto detector = test::shown(reader, std::make_unique<Predict>(trace.tables, options));
+  EXPECT_TRUE(detector->remarks().empty());
+  return detector->races();
 }
 
 /// Every event of a random trace stands at a site of its own, so the reports are all pairs.
@@ -125,14 +123,12 @@ TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual,
 
 // Two threads of two blocks take the lock at the same time: no program does that, but a trace can say it.
 TEST(Predict, SectionsThatOverlapInTheRunItself) {
-  trace::TextTraceReader reader(
-      std::make_unique<std::istringstream>("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
-                                           "b1t2 rmw.relaxed.gpu.cas m:0->1 s1\nb1t2 fence.sc.gpu s2\n"
-                                           "b0t0 rmw.relaxed.gpu.cas m:0->1 s3\nb0t0 fence.sc.gpu s4\nb0t0 w x s5\n"
-                                           "b1t2 w.relaxed.gpu f=1 s6\nb1t1 r.acquire.gpu f=1 s7\nb1t1 r x s8\n"
-                                           "b1t2 rmw.relaxed.gpu.exch m:1->0 s9\n"),
-      "t.trace");
-  const Trace trace = trace::read_all(reader).value();
+  const Trace trace =
+      test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
+                                  "b1t2 rmw.relaxed.gpu.cas m:0->1 s1\nb1t2 fence.sc.gpu s2\n"
+                                  "b0t0 rmw.relaxed.gpu.cas m:0->1 s3\nb0t0 fence.sc.gpu s4\nb0t0 w x s5\n"
+                                  "b1t2 w.relaxed.gpu f=1 s6\nb1t1 r.acquire.gpu f=1 s7\nb1t1 r x s8\n"
+                                  "b1t2 rmw.relaxed.gpu.exch m:1->0 s9\n"));
   for (const bool by_value : {false, true}) {
     for (const bool keeps_section_order : {false, true}) {
       const BruteForceOptions wanted{Overlap::Mutual, by_value, keeps_section_order};

@@ -3,8 +3,7 @@
 #include <set>
 #include <sstream>
 
-#include "detector/detector.h"
-#include "trace/open_trace.h"
+#include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
 // Small traces that tell the detectors apart. Which detector finds what follows from the definitions (definitions 5.3,
@@ -17,14 +16,9 @@ using Races = std::set<std::string>;
 
 Races races(const std::string& text, const std::string& detector, const std::map<std::string, std::string>& options) {
   trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
-  auto made = make_detector(detector, options, reader.tables());
-  EXPECT_TRUE(made.ok());
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(made.value()));
-  const auto result = replay(reader, detectors);
-  EXPECT_TRUE(result.ok()) << render(result.errors());
+  const auto made = test::shown(reader, detector, options);
   Races found;
-  for (const RaceReport& race : detectors[0]->races()) {
+  for (const RaceReport& race : made->races()) {
     const auto& sites = reader.tables().sites();
     found.insert(sites[race.first.site] + " " + sites[race.second.site]);
   }
@@ -187,11 +181,9 @@ TEST(PredictionTable, WhoFindsWhat) {
 RaceReport only_race(const std::string& text, const std::string& detector,
                      const std::map<std::string, std::string>& options = {}) {
   trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(make_detector(detector, options, reader.tables()).value()));
-  EXPECT_TRUE(replay(reader, detectors).ok());
-  EXPECT_EQ(detectors[0]->races().size(), 1U);
-  return detectors[0]->races().empty() ? RaceReport{} : detectors[0]->races()[0];
+  const auto races = test::shown(reader, detector, options)->races();
+  EXPECT_EQ(races.size(), 1U);
+  return races.empty() ? RaceReport{} : races[0];
 }
 
 std::string row(const std::string& name) {
@@ -233,12 +225,11 @@ TEST(PredictionTable, WhatWasLeftOutIsSaid) {
   for (int i = 0; i < 150; ++i) text += "b0t0 w y\n";
   text += "b0t0 w x 1\nb0t1 w x 2\n";
   trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
-  std::vector<std::unique_ptr<Detector>> detectors;
-  detectors.push_back(std::move(make_detector("syncp", {{"limit", "100"}}, reader.tables()).value()));
-  ASSERT_TRUE(replay(reader, detectors).ok());
-  EXPECT_TRUE(detectors[0]->races().empty());
-  EXPECT_EQ(detectors[0]->remarks(),
-            std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
+  const auto detector = test::shown(reader, "syncp", {{"limit", "100"}});
+  EXPECT_TRUE(detector->races().empty());
+  EXPECT_EQ(
+      detector->remarks(),
+      std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
 /// Locks that are only words in memory: sections are inferred, and their compare-exchanges do not tie them to the run's

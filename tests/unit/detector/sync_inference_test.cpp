@@ -7,8 +7,7 @@
 #include <sstream>
 
 #include "detector/detector.h"
-#include "trace/open_trace.h"
-#include "trace/text_trace.h"
+#include "tests/support/trace_text.h"
 
 // What is a critical section and what is synchronisation, for the locks and flags of the suite ScoR and for shapes that
 // textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
@@ -22,12 +21,7 @@ using Lines = std::vector<std::string>;
 
 /// Two blocks of 64: b0t0 and b0t32 share a block but no warp, b1t0 stands in the other one.
 Trace parse(const std::string& events) {
-  trace::TextTraceReader reader(
-      std::make_unique<std::istringstream>("ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events),
-      "t.trace");
-  auto trace = trace::read_all(reader);
-  EXPECT_TRUE(trace.ok()) << render(trace.errors());
-  return trace.ok() ? trace.value() : Trace{};
+  return test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events));
 }
 
 /// The actions of a trace as lines, each begun by the number of the event that it is about. Events count from 0.

@@ -12,29 +12,6 @@
 namespace ambit::trace {
 namespace {
 
-Trace from_text(const std::string& text) {
-  TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
-  const auto trace = read_all(reader);
-  EXPECT_TRUE(trace.ok()) << render(trace.errors());
-  return trace.ok() ? trace.value() : Trace{};
-}
-
-std::string to_bytes(const Trace& trace, bool compress) {
-  std::ostringstream out;
-  BinaryTraceWriter writer(out, compress);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  EXPECT_TRUE(writer.finish(trace.tables).ok());
-  return out.str();
-}
-Trace from_bytes(std::string bytes) {
-  auto reader = BinaryTraceReader::open(MappedFile::from_bytes(std::move(bytes)), "t.btrace");
-  EXPECT_TRUE(reader.ok()) << render(reader.errors());
-  if (!reader.ok()) return {};
-  const auto trace = read_all(*reader.value());
-  EXPECT_TRUE(trace.ok()) << render(trace.errors());
-  return trace.ok() ? trace.value() : Trace{};
-}
-
 /// One line an event, with names in place of numbers: what two traces that number differently have in common.
 std::string listing(const Trace& trace) {
   std::string lines;
@@ -54,17 +31,17 @@ TEST(TraceForms, RandomTracesKeepAllTheyHold) {
     options.forks = seed % 3 == 0;
     const Trace trace = detector::random_trace(seed, options);
     const std::string text = test::text_of(trace);
-    const Trace read = from_text(text);
+    const Trace read = test::sound(test::from_text(text));
     ASSERT_EQ(listing(read), listing(trace));
     EXPECT_EQ(read.tables.launch, trace.tables.launch);
     EXPECT_EQ(test::text_of(read), text);
     for (const bool compress : {false, true}) {
       if (compress && !has_compression()) continue;
       // Binary keeps the numbers, too.
-      const Trace direct = from_bytes(to_bytes(trace, compress));
+      const Trace direct = test::sound(test::from_bytes(test::bytes_of(trace, compress)));
       ASSERT_EQ(direct.events, trace.events);
       EXPECT_EQ(direct.tables.sites(), trace.tables.sites());
-      const Trace through_text = from_bytes(to_bytes(read, compress));
+      const Trace through_text = test::sound(test::from_bytes(test::bytes_of(read, compress)));
       ASSERT_EQ(through_text.events, read.events);
       EXPECT_EQ(test::text_of(through_text), text);
     }

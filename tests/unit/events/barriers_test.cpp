@@ -84,8 +84,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   // When x != 1 thread A does not come to B's second barrier.
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::BarrierDivergence);
-  EXPECT_EQ(value_of(graph, graph.incidents[0].condition, {{1, 1}}), 0);
-  EXPECT_EQ(value_of(graph, graph.incidents[0].condition, {{1, 0}}), 1);
+  expect_tells_apart(graph, graph.incidents[0].condition, {{1, 0}}, {{1, 1}});
 }
 
 TEST_F(Barriers, ThreadThatNeverArrives) {

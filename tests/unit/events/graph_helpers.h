@@ -69,13 +69,21 @@ inline std::vector<EventId> always_members(const EventGraph& graph, BaseSet set)
   return members;
 }
 
+using Reads = std::vector<std::pair<EventId, Value>>;
+
 /// Value of a node when the reads return the given values (all others 0).
-inline Value value_of(const EventGraph& graph, NodeId node, const std::vector<std::pair<EventId, Value>>& reads) {
+inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
   std::vector<Value> nodes;
   evaluate(graph.values, read_values, nodes);
   return nodes[node];
+}
+
+/// A condition is 1 with the first values read and 0 with the second.
+inline void expect_tells_apart(const EventGraph& graph, NodeId node, const Reads& holds, const Reads& fails) {
+  EXPECT_EQ(value_of(graph, node, holds), 1) << ::testing::PrintToString(holds);
+  EXPECT_EQ(value_of(graph, node, fails), 0) << ::testing::PrintToString(fails);
 }
 
 }  // namespace ambit::events

@@ -163,8 +163,7 @@ TEST_F(Locks, TryLock) {
   const auto& acquires = graph_.set(BaseSet::LockAcquire).sometimes;
   ASSERT_EQ(acquires.size(), 1U);
   EXPECT_EQ(acquires[0].event, 2U);
-  EXPECT_EQ(value_of(graph_, acquires[0].condition, {{2, 0}}), 1);
-  EXPECT_EQ(value_of(graph_, acquires[0].condition, {{2, 1}}), 0);
+  expect_tells_apart(graph_, acquires[0].condition, {{2, 0}}, {{2, 1}});
 }
 
 // The fence that stands next in the text is not the one that runs next.
@@ -184,8 +183,7 @@ TEST_F(Locks, FenceUnderABranch) {
   ASSERT_EQ(sections.size(), 1U);
   EXPECT_EQ(sections[0].from, 4U);
   EXPECT_EQ(sections[0].to, 10U);
-  EXPECT_EQ(value_of(graph_, sections[0].condition, {{3, 1}}), 1);
-  EXPECT_EQ(value_of(graph_, sections[0].condition, {{3, 0}}), 0);
+  expect_tells_apart(graph_, sections[0].condition, {{3, 1}}, {{3, 0}});
   EXPECT_EQ(graph_.set(BaseSet::LockBlock).sometimes.size(), 2U);
   EXPECT_TRUE(graph_.set(BaseSet::LockDevice).sometimes.empty());
 }

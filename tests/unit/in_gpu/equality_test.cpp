@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "detector/detector.h"
 #include "kernels/detectors/haccrg_in_gpu.h"
 #include "kernels/detectors/iguard_in_gpu.h"
 #include "kernels/detectors/scord_in_gpu.h"
@@ -22,6 +21,7 @@
 #include "random_trace.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/files.h"
+#include "tests/support/replay.h"
 #include "trace_watch.h"
 
 namespace ambit {
@@ -44,11 +44,8 @@ std::vector<Race> plain(const std::vector<RaceReport>& races) {
 }
 
 std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
-  std::vector<std::unique_ptr<detector::Detector>> detectors;
-  detectors.push_back(detector::make_detector(name, {}, trace.tables).value());
   MemoryTraceReader reader(trace);
-  EXPECT_TRUE(detector::replay(reader, detectors).ok());
-  return plain(detectors[0]->races());
+  return plain(test::shown(reader, name)->races());
 }
 
 std::vector<Race> races_in_gpu(const std::string& name, const Trace& trace, bool& has_overflown) {
@@ -66,6 +63,19 @@ struct Tally {
   std::uint64_t traces = 0;
   std::uint64_t racy = 0;       ///< in which some race was reported
   std::uint64_t overflown = 0;  ///< in which something did not fit
+
+  /// Compares the two forms on one trace.
+  void compare(const std::string& name, const Trace& trace, const std::string& where) {
+    bool has_overflown = false;
+    const std::vector<Race> expected = races_of_trace(name, trace);
+    const std::vector<Race> found = races_in_gpu(name, trace, has_overflown);
+    ++traces;
+    racy += expected.empty() ? 0 : 1;
+    overflown += has_overflown ? 1 : 0;
+    if (!has_overflown) {
+      EXPECT_EQ(found, expected) << name << " on " << where;
+    }
+  }
 };
 
 /// Compares the two forms on the runs of one program.
@@ -77,15 +87,7 @@ void compare(const std::shared_ptr<const Program>& program, const std::string& n
   options.seed = 7;
   Context context;
   const auto look = [&](const sim::Run& run) {
-    bool has_overflown = false;
-    const std::vector<Race> expected = races_of_trace(name, run.trace);
-    const std::vector<Race> found = races_in_gpu(name, run.trace, has_overflown);
-    ++tally.traces;
-    tally.racy += expected.empty() ? 0 : 1;
-    tally.overflown += has_overflown ? 1 : 0;
-    if (!has_overflown) {
-      EXPECT_EQ(found, expected) << name << " on run " << run.number << " of " << program->name;
-    }
+    tally.compare(name, run.trace, "run " + std::to_string(run.number) + " of " + program->name);
     return !testing::Test::HasFailure();
   };
   // A few tests are more than the simulator can run.
@@ -143,16 +145,7 @@ Tally compare_random(const std::string& name, detector::RandomTraceOptions optio
   options.lock = 0;  // no instruction is one
   Tally tally;
   for (std::uint64_t seed = 0; seed < traces && !testing::Test::HasFailure(); ++seed) {
-    const Trace trace = detector::random_trace(seed, options);
-    bool has_overflown = false;
-    const std::vector<Race> expected = races_of_trace(name, trace);
-    const std::vector<Race> found = races_in_gpu(name, trace, has_overflown);
-    ++tally.traces;
-    tally.racy += expected.empty() ? 0 : 1;
-    tally.overflown += has_overflown ? 1 : 0;
-    if (!has_overflown) {
-      EXPECT_EQ(found, expected) << name << " on seed " << seed;
-    }
+    tally.compare(name, detector::random_trace(seed, options), "seed " + std::to_string(seed));
   }
   return tally;
 }

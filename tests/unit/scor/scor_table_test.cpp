@@ -14,6 +14,7 @@
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/files.h"
+#include "tests/support/replay.h"
 
 // What the detectors that keep metadata a word find in the 32 tests of ScoR, over all schedules that differ (one of
 // each class that no detector tells apart, under sequentially consistent memory). The figures are
@@ -47,13 +48,8 @@ Found find(const std::shared_ptr<const Program>& program, const Subject& subject
   Context context;
   Found found;
   const auto result = sim::simulate(program, options, context, [&](const sim::Run& run) {
-    auto made = make_detector(subject.name, subject.options, run.trace.tables);
-    EXPECT_TRUE(made.ok());
-    std::vector<std::unique_ptr<Detector>> detectors;
-    detectors.push_back(std::move(made).value());
     MemoryTraceReader reader(run.trace);
-    EXPECT_TRUE(replay(reader, detectors).ok());
-    std::vector<RaceReport> races = detectors[0]->races();
+    std::vector<RaceReport> races = test::shown(reader, subject.name, subject.options)->races();
     std::erase_if(races,
                   [&](const RaceReport& race) { return run.trace.tables.locations()[race.location].name == "dummy"; });
     ++found.runs;

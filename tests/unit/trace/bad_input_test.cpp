@@ -15,19 +15,11 @@
 namespace ambit::trace {
 namespace {
 
-Result<Trace> from_text(const std::string& text) {
-  TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
-  return read_all(reader);
-}
-Result<Trace> from_std(const std::string& text) {
-  StdTraceReader reader(std::make_unique<std::istringstream>(text), "t.std");
-  return read_all(reader);
-}
-Result<Trace> from_bytes(std::string bytes) {
-  auto reader = BinaryTraceReader::open(MappedFile::from_bytes(std::move(bytes)), "t.btrace");
-  if (!reader.ok()) return reader.errors();
-  return read_all(*reader.value());
-}
+using test::bytes_of;
+using test::from_bytes;
+using test::from_std;
+using test::from_text;
+
 std::string error_of(const Result<Trace>& trace) {
   if (trace.ok()) return "no error";
   const std::string rendered = render(trace.errors());
@@ -45,14 +37,6 @@ std::string message_of(const Result<Trace>& trace) {
 void expect_located(const Result<Trace>& read, const std::string& place, std::size_t at) {
   if (read.ok()) return;
   EXPECT_NE(error_of(read).find(place), std::string::npos) << at << ": " << error_of(read);
-}
-
-std::string to_bytes(const Trace& trace, bool compress) {
-  std::ostringstream out;
-  BinaryTraceWriter writer(out, compress);
-  EXPECT_TRUE(writer.write(trace.tables, trace.events).ok());
-  EXPECT_TRUE(writer.finish(trace.tables).ok());
-  return out.str();
 }
 
 /// Text that the reader takes, but for contradictions that only its checker would see.
@@ -120,9 +104,9 @@ TEST(BadInput, ContradictionsInBinary) {
     const std::size_t last = bad.lines.size() - 1;
     const std::string expected = "t.btrace: error: event " + std::to_string(last) + " (byte " +
                                  std::to_string(40 * last) + " of the records): " + bad.message;
-    EXPECT_EQ(error_of(from_bytes(to_bytes(trace, false))), expected) << bad.what;
+    EXPECT_EQ(error_of(from_bytes(bytes_of(trace, false))), expected) << bad.what;
     if (!has_compression()) continue;
-    EXPECT_EQ(error_of(from_bytes(to_bytes(trace, true))), expected) << bad.what;
+    EXPECT_EQ(error_of(from_bytes(bytes_of(trace, true))), expected) << bad.what;
   }
 }
 
@@ -135,7 +119,7 @@ TEST(BadInput, ValuesThatWereNeverWrittenInBinary) {
   event.has_value = true;
   event.value = 7;
   trace.events.push_back(event);
-  EXPECT_EQ(error_of(from_bytes(to_bytes(trace, false))),
+  EXPECT_EQ(error_of(from_bytes(bytes_of(trace, false))),
             "t.btrace: error: event 0 (byte 0 of the records): b0t0 reads 7 from x, which never held this value");
 }
 
@@ -147,7 +131,7 @@ TEST(BadInput, ReleaseWithoutAcquireInBinary) {
   event.thread = trace.tables.thread(0, 0, 1);
   event.object = trace.tables.location("l");
   trace.events.push_back(event);
-  EXPECT_EQ(error_of(from_bytes(to_bytes(trace, false))),
+  EXPECT_EQ(error_of(from_bytes(bytes_of(trace, false))),
             "t.btrace: error: event 0 (byte 0 of the records): b0t1 releases l, which it does not hold");
 }
 
@@ -170,8 +154,7 @@ Trace example() {
       "b1t0 r.acquire.gpu f=1\nb1t0 red.relaxed.gpu.add c\nb1t0 rmw.relaxed.gpu.cas l:0!\nb0t1 acq m.cta\n"
       "b0t1 w wide[3]=-5\nb0t1 rel m.cta\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t2 bar 0 mask=all\n"
       "b0t3 bar 0 mask=all\nb0t2 w b0:s[1]\nb1t2 warpbar mask=0x3\nb1t3 warpbar mask=0x3\nb1t3 exit\n");
-  EXPECT_TRUE(read.ok()) << render(read.errors());
-  return read.value();
+  return test::sound(read);
 }
 
 TEST(BadInput, EveryCutOfASealedTextIsAnError) {
@@ -188,7 +171,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
   const Trace trace = example();
   for (const bool compress : {false, true}) {
     if (compress && !has_compression()) continue;
-    const std::string bytes = to_bytes(trace, compress);
+    const std::string bytes = bytes_of(trace, compress);
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       for (const unsigned flip : {0x01U, 0x10U, 0x80U, 0xffU}) {
         std::string corrupt = bytes;
@@ -216,7 +199,7 @@ std::string without_checksum(std::string bytes) {
 TEST(BadInput, FilesWithoutAChecksumAreReadAndTheirCountIsChecked) {
   for (const bool compress : {false, true}) {
     if (compress && !has_compression()) continue;
-    std::string bytes = without_checksum(to_bytes(example(), compress));
+    std::string bytes = without_checksum(bytes_of(example(), compress));
     const auto read = from_bytes(bytes);
     ASSERT_TRUE(read.ok()) << render(read.errors());
     ASSERT_EQ(read.value().events.size(), 17U);
@@ -236,7 +219,7 @@ TEST(BadInput, RecordsThatNoTextCouldSay) {
     event.thread = trace.tables.thread(0, 0, 0);
     if (event.is_access() || event.op == TraceOp::LockAcquire) event.object = trace.tables.location("x");
     trace.events.push_back(event);
-    return message_of(from_bytes(to_bytes(trace, false)));
+    return message_of(from_bytes(bytes_of(trace, false)));
   };
   TraceEvent event;
   EXPECT_EQ(error(event), "no error");
@@ -286,7 +269,7 @@ TEST(BadInput, RecordsThatTextWouldSayLessOf) {
     event.thread = trace.tables.thread(0, 0, 0);
     if (event.is_access()) event.object = trace.tables.location("x");
     trace.events.push_back(event);
-    return message_of(from_bytes(without_checksum(to_bytes(trace, false))));
+    return message_of(from_bytes(without_checksum(bytes_of(trace, false))));
   };
   for (const TraceOp op : {TraceOp::Rmw, TraceOp::Reduction}) {
     TraceEvent event;
@@ -333,7 +316,7 @@ TEST(BadInput, SharedMemoryOfBlocksThatAreNot) {
     Trace trace;
     trace.tables.launch.grid = {2, 1, 1};
     trace.tables.location(name);
-    EXPECT_EQ(message_of(from_bytes(to_bytes(trace, false))), expected);
+    EXPECT_EQ(message_of(from_bytes(bytes_of(trace, false))), expected);
   }
   EXPECT_EQ(error_of(from_std("T0|w(b0:s)|1\n")), "no error");
 }
@@ -343,7 +326,7 @@ TEST(BadInput, ObjectsThatNoTextCouldName) {
     Trace trace;
     trace.tables.launch.block = {2, 1, 1};
     trace.tables.set_element_size(object, size);
-    return message_of(from_bytes(to_bytes(trace, false)));
+    return message_of(from_bytes(bytes_of(trace, false)));
   };
   for (const char* name : {"b0:s", "s[0]", "0x10"}) {
     EXPECT_EQ(error(name, 8), "unknown object " + std::string(name));
@@ -373,7 +356,7 @@ TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
 }
 
 TEST(BadInput, CountsThatCannotBeAreNoHang) {
-  const std::string bytes = to_bytes(example(), false);
+  const std::string bytes = bytes_of(example(), false);
   // Any 8 bytes may be a count, an offset or a size: none may make the reader allocate or loop for it.
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 4) {
     for (const std::uint64_t value : {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 60U,

@@ -3,6 +3,7 @@
 #include <random>
 #include <sstream>
 
+#include "tests/support/trace_text.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/std_trace.h"
@@ -50,14 +51,8 @@ std::string to_bytes(const Trace& trace, bool compress) {
   return out.str();
 }
 
-Result<Trace> from_bytes(std::string bytes) {
-  auto reader = BinaryTraceReader::open(MappedFile::from_bytes(std::move(bytes)), "t.btrace");
-  if (!reader.ok()) return reader.errors();
-  return read_all(*reader.value());
-}
-
 std::string error_of(std::string bytes) {
-  const auto trace = from_bytes(std::move(bytes));
+  const auto trace = test::from_bytes(std::move(bytes));
   return trace.ok() ? "no error" : render(trace.errors());
 }
 
@@ -65,7 +60,7 @@ TEST(BinaryTrace, RoundTrip) {
   const Trace trace = random_trace(1, 5000);
   for (const bool compress : {false, true}) {
     if (compress && !has_compression()) continue;
-    const auto read = from_bytes(to_bytes(trace, compress));
+    const auto read = test::from_bytes(to_bytes(trace, compress));
     ASSERT_TRUE(read.ok()) << render(read.errors());
     EXPECT_EQ(read.value().events, trace.events);
     EXPECT_EQ(read.value().tables.launch, trace.tables.launch);
@@ -117,13 +112,9 @@ TEST(BinaryTrace, ArbitraryBytesNeverCrash) {
   }
 }
 
-Result<Trace> parse_std(const std::string& text) {
-  StdTraceReader reader(std::make_unique<std::istringstream>(text), "t.std");
-  return read_all(reader);
-}
-
 TEST(StdTrace, ReadsEveryOperation) {
-  const auto read = parse_std("T0|fork(T1)|1\nT0|acq(L)|2\nT0|w(V1)|3\nT0|rel(L)|4\nT1|r(V1)|345\nT0|join(T1)|6\n");
+  const auto read =
+      test::from_std("T0|fork(T1)|1\nT0|acq(L)|2\nT0|w(V1)|3\nT0|rel(L)|4\nT1|r(V1)|345\nT0|join(T1)|6\n");
   ASSERT_TRUE(read.ok()) << render(read.errors());
   const Trace& trace = read.value();
   ASSERT_EQ(trace.events.size(), 6U);
@@ -137,7 +128,7 @@ TEST(StdTrace, ReadsEveryOperation) {
 
 TEST(StdTrace, Errors) {
   const auto error = [](const std::string& text) {
-    const auto read = parse_std(text);
+    const auto read = test::from_std(text);
     if (read.ok()) return std::string("no error");
     const std::string all = render(read.errors());
     return all.substr(0, all.find('\n'));

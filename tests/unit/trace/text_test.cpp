@@ -9,14 +9,9 @@
 namespace ambit::trace {
 namespace {
 
-Result<Trace> parse(const std::string& text) {
-  TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
-  return read_all(reader);
-}
-
 /// The first line of the error that `text` gives.
 std::string error_of(const std::string& text) {
-  const auto trace = parse(text);
+  const auto trace = test::from_text(text);
   if (trace.ok()) return "no error";
   const std::string rendered = render(trace.errors());
   return rendered.substr(0, rendered.find('\n'));
@@ -28,14 +23,14 @@ std::string with_header(const std::string& events) {
 
 TEST(TextTrace, ReadsTheExampleOfTheDocumentation) {
   const auto read =
-      parse(with_header("# seq thread  op                 site\n"
-                        "b0t0   w.volatile data[0]=1      kernel.cu:18\n"
-                        "b0t0   fence.sc.gpu              kernel.cu:19\n"
-                        "b0t0   rmw.relaxed.gpu flag:0->1 kernel.cu:20     # exch\n"
-                        "b1t0   rmw.relaxed.gpu flag:1->0 kernel.cu:24\n"
-                        "b1t0   r.volatile data[0]=1      kernel.cu:26\n"
-                        "b1t0   bar 0 mask=all            kernel.cu:27\n"
-                        "b1t0   exit\n"));
+      test::from_text(with_header("# seq thread  op                 site\n"
+                                  "b0t0   w.volatile data[0]=1      kernel.cu:18\n"
+                                  "b0t0   fence.sc.gpu              kernel.cu:19\n"
+                                  "b0t0   rmw.relaxed.gpu flag:0->1 kernel.cu:20     # exch\n"
+                                  "b1t0   rmw.relaxed.gpu flag:1->0 kernel.cu:24\n"
+                                  "b1t0   r.volatile data[0]=1      kernel.cu:26\n"
+                                  "b1t0   bar 0 mask=all            kernel.cu:27\n"
+                                  "b1t0   exit\n"));
   ASSERT_TRUE(read.ok()) << render(read.errors());
   const Trace& trace = read.value();
   ASSERT_EQ(trace.events.size(), 7U);
@@ -56,7 +51,8 @@ TEST(TextTrace, ReadsTheExampleOfTheDocumentation) {
 }
 
 TEST(TextTrace, SharedMemoryAndAddresses) {
-  const auto read = parse(with_header("b1t32 w b1:s[3]=7\nb1t32 w 0x1000\nb1t32 rmw.relaxed.cta.cas b1:s[1]:->1\n"));
+  const auto read =
+      test::from_text(with_header("b1t32 w b1:s[3]=7\nb1t32 w 0x1000\nb1t32 rmw.relaxed.cta.cas b1:s[1]:->1\n"));
   ASSERT_TRUE(read.ok()) << render(read.errors());
   const auto& locations = read.value().tables.locations();
   EXPECT_EQ(locations[0].space, MemorySpace::Shared);
@@ -78,11 +74,11 @@ TEST(TextTrace, RoundTrip) {
       "b0t0 fence.acq_rel.cta\nb0t1 acq l.cta\nb0t1 rel l.cta\nb0t0 warpbar mask=0x00000003\n"
       "b0t1 warpbar mask=0x00000003\nb0t0 bar 1 count=2\nb0t1 bar.arrive 1 count=2 k:3\nb0t1 bar.grid 0 mask=all\n"
       "b1t0 exit\n";
-  const auto first = parse(with_header("init d=?\nobject wide size=8\n" + events));
+  const auto first = test::from_text(with_header("init d=?\nobject wide size=8\n" + events));
   ASSERT_TRUE(first.ok()) << render(first.errors());
   const std::string text = test::text_of(first.value());
   EXPECT_NE(text.find("\n" + events + "end 16\n"), std::string::npos) << text;
-  const auto second = parse(text);
+  const auto second = test::from_text(text);
   ASSERT_TRUE(second.ok()) << render(second.errors());
   EXPECT_EQ(first.value().events, second.value().events);
   EXPECT_EQ(second.value().tables.objects()[0].element_size, 8U) << "wide is named first";
@@ -157,7 +153,7 @@ TEST(TextTrace, ABarrierIsOfOneKind) {
 /// A name is up to three times as long in text, and a line is bounded.
 TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
   for (const std::size_t size : {std::size_t{21843}, std::size_t{21844}, std::size_t{30000}}) {
-    const auto read = parse(with_header("b0t0 w " + std::string(size, '%') + "\n"));
+    const auto read = test::from_text(with_header("b0t0 w " + std::string(size, '%') + "\n"));
     ASSERT_TRUE(read.ok()) << render(read.errors());
     std::ostringstream out;
     TextTraceWriter writer(out);
@@ -235,7 +231,7 @@ TEST(TextTrace, BarrierContradictions) {
 }
 
 std::vector<std::string> names_of(const std::string& events) {
-  const auto read = parse(with_header(events));
+  const auto read = test::from_text(with_header(events));
   EXPECT_TRUE(read.ok()) << render(read.errors());
   std::vector<std::string> names;
   if (!read.ok()) return names;
@@ -315,7 +311,7 @@ TEST(TextTrace, NamesAreOneWordEach) {
   const std::string text = test::text_of(trace);
   EXPECT_NE(text.find("\nT%200 w a%20b[1] my%20dir/no%20sh.cu:1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\n%69nit w x%3D1 %2312\n"), std::string::npos) << text;
-  const auto read = parse(text);
+  const auto read = test::from_text(text);
   ASSERT_TRUE(read.ok()) << render(read.errors());
   const TraceTables& tables = read.value().tables;
   EXPECT_EQ(read.value().events, trace.events) << "numbered in order of first appearance, there as here";
@@ -332,7 +328,7 @@ TEST(TextTrace, NamesAreOneWordEach) {
 
 TEST(TextTrace, TheScopeOfOneThread) {
   const std::string events = "b0t0 rmw.relaxed.thread.add x:0->1\nb0t0 fence.sc.thread\n";
-  const auto read = parse(with_header(events));
+  const auto read = test::from_text(with_header(events));
   ASSERT_TRUE(read.ok()) << render(read.errors());
   EXPECT_EQ(read.value().events[0].scope, Scope::Thread);
   EXPECT_NE(test::text_of(read.value()).find("\n" + events + "end 2\n"), std::string::npos);
