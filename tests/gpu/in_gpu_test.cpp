@@ -21,6 +21,7 @@
 #include "runner/sim/trace_maker.h"
 #include "tests/gpu/on_gpu.h"
 #include "tests/support/files.h"
+#include "tests/support/replay.h"
 
 namespace ambit::cuda {
 namespace {
@@ -57,11 +58,8 @@ class InGpu : public OnGpu {
     for (const auto& [recording, runs] : ends_[test].report.recordings) {
       const auto trace = reconstructor.value()->trace_of(recording).trace;
       if (!trace) continue;
-      std::vector<std::unique_ptr<detector::Detector>> detectors;
-      detectors.push_back(detector::make_detector(detector, {}, trace->tables).value());
       MemoryTraceReader reader(*trace);
-      EXPECT_TRUE(detector::replay(reader, detectors).ok());
-      for (const RaceReport& race : detectors[0]->races()) pairs.insert(pair_of(race));
+      for (const RaceReport& race : test::shown(reader, detector)->races()) pairs.insert(pair_of(race));
     }
     return pairs;
   }

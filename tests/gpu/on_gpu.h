@@ -7,15 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "parser/parse.h"
 #include "runner/cuda/isolated.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::cuda {
 
 inline std::shared_ptr<const Program> parse(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
+  return test::program_of("CUDA t\n" + text, "t.litmus");
 }
 
 /// Runs tests in a worker process, so that this one never opens the driver.

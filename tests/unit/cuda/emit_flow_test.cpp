@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "parser/parse.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::cuda {
 namespace {
@@ -18,9 +18,7 @@ using Numbers = std::vector<std::size_t>;
 std::shared_ptr<const Program> parse(const std::string& thread, const std::string& condition) {
   const std::string text =
       "CUDA t\n{ global int x = 0, y = 0; global int a[4]; }\nP0 @ block 0 { " + thread + " }\n" + condition;
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
+  return test::program_of(text, "t.litmus");
 }
 
 /// Numbers of the instructions that load.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "parser/parse.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::cuda {
 namespace {
@@ -16,11 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::shared_ptr<const Program> parse(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
-}
+std::shared_ptr<const Program> parse(const std::string& text) { return test::program_of(text, "t.litmus"); }
 
 Result<Kernel> kernel_of(const std::string& body, Shape shape = {}) { return emit(*parse("CUDA t\n" + body), shape); }
 

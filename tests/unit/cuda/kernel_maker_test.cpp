@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "parser/parse.h"
 #include "runner/cuda/emit_kernel.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::cuda {
 namespace {
@@ -17,9 +17,7 @@ using testing::HasSubstr;
 std::shared_ptr<const Program> parse(const std::string& scope) {
   const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { store(x, 1, release, " + scope +
                            "); }\nP1 @ block 1 { int r0 = x; }\nexists (P1:r0 == 1)\n";
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
+  return test::program_of(text, "t.litmus");
 }
 
 DeviceInfo device(std::uint32_t arch) {

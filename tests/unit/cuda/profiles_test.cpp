@@ -8,6 +8,7 @@
 
 #include "parser/parse.h"
 #include "tests/support/files.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::cuda {
 namespace {
@@ -15,9 +16,7 @@ namespace {
 std::shared_ptr<const Program> parse(const std::string& threads) {
   const std::string text =
       "CUDA t\n{ global int x = 0, y = 0, z = 0; global int a[4]; }\n" + threads + "exists (x == 1)\n";
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  return program.ok() ? program.value() : nullptr;
+  return test::program_of(text, "t.litmus");
 }
 
 std::string shape(const std::string& threads) { return shape_of(*parse(threads)); }

@@ -9,6 +9,7 @@
 
 #include "parser/parse.h"
 #include "tests/support/files.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::cuda {
 namespace {
@@ -16,9 +17,7 @@ namespace {
 using Kind = Reconstruction::Kind;
 
 std::unique_ptr<Reconstructor> reconstructor(const std::string& text) {
-  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + text}));
-  if (!program.ok()) ADD_FAILURE() << render(program.errors());
-  auto made = Reconstructor::create(program.value());
+  auto made = Reconstructor::create(test::program_of("CUDA t\n" + text, "t.litmus"));
   if (!made.ok()) ADD_FAILURE() << render(made.errors());
   return std::move(made).value();
 }

@@ -7,6 +7,7 @@
 #include "parser/parse.h"
 #include "report/text/explain_text.h"
 #include "tests/support/golden.h"
+#include "tests/support/parsed.h"
 
 // What is wrong in each test, written down from what the suites say of it (ScoR, Kamath et al., ISCA 2020: which fence,
 // scope or lock was taken out of the race-free variant) and not from what the program prints.
@@ -23,11 +24,10 @@ std::string missing_link(const Cause& cause) {
   const auto source = parser::read_source((test::project() / "litmus" / (cause.file + ".litmus")).string());
   if (!source.ok()) return "no such file";
   const auto program = parser::parse_program(source.value());
-  const auto reference = parser::parse_model_reference(cause.model);
-  const auto rules = parser::load_model(reference.value().name, reference.value().options);
+  const auto rules = test::shipped_model(cause.model);
   verdict::Checker checker;
   Context context;
-  const auto explanation = explain::explain_race(checker, program.value(), rules.value(), {}, {}, context);
+  const auto explanation = explain::explain_race(checker, program.value(), rules, {}, {}, context);
   if (explanation.value().races.empty()) return "no race";
   const explain::ExplainedRace& race = explanation.value().races.front();
   std::string text;
@@ -135,7 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
         Cause{"separating/L11-barrier-then-device", "hrf-direct", {"barrier", "block"}},
         Cause{"separating/L12-race-outside-SC",
               "ptx",
-              {"between line 8 and line 9 in P0", "between line 14 and line 15 in P1", "before other threads see the write"}},
+              {"between line 8 and line 9 in P0", "between line 14 and line 15 in P1",
+               "before other threads see the write"}},
         Cause{"separating/L14-SB-narrow", "ptx", {"operations on a at lines 8 and 14", "block scope"}},
         Cause{"separating/L15-lost-update-same-block", "hrf-direct", {"operation on c", "equal scopes"}},
         Cause{"separating/L16-lost-update", "ptx", {"operation on c at line 8", "block scope", "P1 is in block 1"}},

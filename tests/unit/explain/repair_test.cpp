@@ -26,6 +26,19 @@ events::EventGraph graph_of(const std::shared_ptr<const Program>& program) {
   return std::move(graph).value();
 }
 
+Result<OutcomeExplanation> explained_outcome(const std::shared_ptr<const Program>& program,
+                                             const std::shared_ptr<const rules::Rules>& model) {
+  verdict::Checker checker;
+  Context context;
+  return explain_outcome(checker, program, model, {}, context);
+}
+
+RaceExplanation explained_race(const std::string& text, const std::shared_ptr<const rules::Rules>& model) {
+  verdict::Checker checker;
+  Context context;
+  return explain_race(checker, program_of(text), model, {}, {}, context).value();
+}
+
 const char* const kMessage = R"(CUDA message
 { global int x = 0, f = 0; }
 P0 @ block 0 {
@@ -119,9 +132,7 @@ TEST(Repair, WidensAndStrengthens) {
 TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   const auto program = program_of(kMessage);
   const auto rules = shipped_model("hrf-relaxed");
-  verdict::Checker checker;
-  Context context;
-  const auto explained = explain_outcome(checker, program, rules, {}, context);
+  const auto explained = explained_outcome(program, rules);
   ASSERT_TRUE(explained.ok() && explained.value().witness);
   const events::EventGraph& graph = *explained.value().graph;
   const auto sites = find_sites(graph);
@@ -150,9 +161,7 @@ acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence
 irreflexive po; fr as again
 )");
-  verdict::Checker checker;
-  Context context;
-  const auto explained = explain_outcome(checker, program, model, {}, context);
+  const auto explained = explained_outcome(program, model);
   ASSERT_TRUE(explained.ok());
   EXPECT_EQ(explained.value().possibility, events::Possibility::Impossible);
   ASSERT_EQ(explained.value().violations.size(), 1U);
@@ -174,9 +183,7 @@ exists (x == 1)
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
 )");
-  verdict::Checker checker;
-  Context context;
-  const auto explained = explain_outcome(checker, program, model, {}, context);
+  const auto explained = explained_outcome(program, model);
   ASSERT_TRUE(explained.ok());
   ASSERT_EQ(explained.value().violations.size(), 1U);
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
@@ -191,9 +198,7 @@ P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(y, relaxed, device); 
 P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); }
 )";
   const auto explained = [&](const std::string& condition) {
-    verdict::Checker checker;
-    Context context;
-    return explain_outcome(checker, program_of(code + condition), shipped_model("ptx"), {}, context).value();
+    return explained_outcome(program_of(code + condition), shipped_model("ptx")).value();
   };
   EXPECT_FALSE(explained("exists (P0:r0 == 0 && P1:r1 == 0)\n").weak_cycle.empty());
   for (const char* condition : {"exists (P0:r0 == 0)\n", "exists (P1:r1 == 0)\n"}) {
@@ -286,10 +291,8 @@ P3 @ block 3 { store(z, 1, relaxed, device); }
 // Fences forbid the outcome within the bound; what comes beyond it is not known. So is whether an interleaving shows
 // it there, unless it would take an execution that ends within the bound.
 TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
-  verdict::Checker checker;
-  Context context;
   const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
-  const OutcomeExplanation explained = explain_outcome(checker, program, shipped_model("ptx"), {}, context).value();
+  const OutcomeExplanation explained = explained_outcome(program, shipped_model("ptx")).value();
   EXPECT_EQ(explained.possibility, events::Possibility::Possible);
   EXPECT_TRUE(explained.repairs.empty());
   EXPECT_GT(explained.undecided_repairs, 0U);
@@ -301,10 +304,7 @@ TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   std::string text(kLoopElsewhere);
   text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");
   text.replace(text.find("int r1 = load(x, relaxed, device)"), 33, "int r1 = 0; if (r0 == 1) r1 = x");
-  verdict::Checker checker;
-  Context context;
-  const RaceExplanation explained =
-      explain_race(checker, program_of(text), shipped_model("ptx"), {}, {}, context).value();
+  const RaceExplanation explained = explained_race(text, shipped_model("ptx"));
   ASSERT_EQ(explained.possibility, events::Possibility::Possible);
   ASSERT_FALSE(explained.races.empty());
   EXPECT_TRUE(explained.races[0].repairs.empty());
@@ -318,9 +318,7 @@ P0 @ block 0 { store(x, 1, relaxed, device); }
 P1 @ block 1 { int r0 = load(x, relaxed, device); }
 )";
   const auto explained = [&](const std::string& more, const std::shared_ptr<const rules::Rules>& model) {
-    verdict::Checker checker;
-    Context context;
-    return explain_race(checker, program_of(code + more), model, {}, {}, context).value();
+    return explained_race(code + more, model);
   };
   const RaceExplanation plain = explained("", shipped_model("ptx"));
   EXPECT_EQ(plain.possibility, events::Possibility::Impossible);
@@ -342,9 +340,7 @@ TEST(OutcomeExplanation, SaysWhenNoValuesLeadThere) {
 P0 @ block 0 { x = 1; }
 exists (x == 2)
 )");
-  verdict::Checker checker;
-  Context context;
-  const auto explained = explain_outcome(checker, program, shipped_model("ptx"), {}, context);
+  const auto explained = explained_outcome(program, shipped_model("ptx"));
   ASSERT_TRUE(explained.ok());
   EXPECT_TRUE(explained.value().is_unreachable);
   EXPECT_TRUE(explained.value().violations.empty());

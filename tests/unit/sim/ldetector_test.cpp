@@ -10,6 +10,7 @@
 
 #include "parser/parse.h"
 #include "tests/support/files.h"
+#include "tests/support/parsed.h"
 
 namespace ambit::sim {
 namespace {
@@ -19,10 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::shared_ptr<const Program> parse(const std::string& text) {
-  const auto source = std::make_shared<SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + text});
-  auto program = parser::parse_program(source);
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
-  return program.value();
+  return test::program_of("CUDA test\n" + text, "test.litmus");
 }
 
 std::shared_ptr<const Program> from_file(const std::string& name) {

@@ -15,6 +15,7 @@
 #include "parser/parse.h"
 #include "runner/sim/schedule_file.h"
 #include "tests/support/files.h"
+#include "tests/support/parsed.h"
 #include "trace/trace_checker.h"
 
 namespace ambit::sim {
@@ -31,10 +32,7 @@ using ::testing::UnorderedElementsAre;
 using Outcome = std::vector<Value>;
 
 std::shared_ptr<const Program> parse(const std::string& text) {
-  const auto source = std::make_shared<SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + text});
-  auto program = parser::parse_program(source);
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
-  return program.value();
+  return test::program_of("CUDA test\n" + text, "test.litmus");
 }
 
 Simulation run(const std::string& text, const Options& options, const OnRun& on_run = {}) {
