@@ -123,18 +123,21 @@ struct Nesting {
   std::string name, before, open, middle, close, after;
 };
 
+/// The form is fine `fine` times, and an error that says `limit` 1000 times and `most` times.
+void expect_limit(const Nesting& form, std::size_t fine, std::size_t most, const std::string& limit) {
+  const auto message = [&](std::size_t count) {
+    return message_for_text(nested(form.before, form.open, form.middle, form.close, form.after, count));
+  };
+  for (const std::size_t count : {std::size_t{1000}, most}) {
+    const std::string error = message(count);
+    EXPECT_NE(error.find(limit), std::string::npos) << error.substr(0, 400);
+  }
+  EXPECT_EQ(message(fine), "no error\n");
+}
+
 class TooDeep : public testing::TestWithParam<Nesting> {};
 
-TEST_P(TooDeep, IsAnErrorAndNoOverflow) {
-  const Nesting& form = GetParam();
-  for (const std::size_t count : {1000U, 20000U}) {
-    const std::string message =
-        message_for_text(nested(form.before, form.open, form.middle, form.close, form.after, count));
-    EXPECT_NE(message.find("nested deeper than 256"), std::string::npos) << message.substr(0, 400);
-  }
-  const std::string fine = message_for_text(nested(form.before, form.open, form.middle, form.close, form.after, 100));
-  EXPECT_EQ(fine, "no error\n");
-}
+TEST_P(TooDeep, IsAnErrorAndNoOverflow) { expect_limit(GetParam(), 100, 20000, "nested deeper than 256"); }
 
 INSTANTIATE_TEST_SUITE_P(Forms, TooDeep,
                          testing::Values(Nesting{"parentheses", "x = ", "(", "1", ")", ";"},
@@ -150,16 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, TooDeep,
 
 class TooLong : public testing::TestWithParam<Nesting> {};
 
-TEST_P(TooLong, IsAnErrorAndNoOverflow) {
-  const Nesting& form = GetParam();
-  for (const std::size_t count : {1000U, 100000U}) {
-    const std::string message =
-        message_for_text(nested(form.before, form.open, form.middle, form.close, form.after, count));
-    EXPECT_NE(message.find("more than 512 operators"), std::string::npos) << message.substr(0, 400);
-  }
-  const std::string fine = message_for_text(nested(form.before, form.open, form.middle, form.close, form.after, 200));
-  EXPECT_EQ(fine, "no error\n");
-}
+TEST_P(TooLong, IsAnErrorAndNoOverflow) { expect_limit(GetParam(), 200, 100000, "more than 512 operators"); }
 
 INSTANTIATE_TEST_SUITE_P(Forms, TooLong,
                          testing::Values(Nesting{"sums", "x = 1", " + 1", ";", "", ""},

@@ -36,6 +36,8 @@ expect sc : Sometimes
 class Conversation {
  public:
   Conversation() { request("initialize", Json::object()); }
+  /// With a document that is open.
+  explicit Conversation(const std::string& text) : Conversation() { open(text); }
 
   int request(const std::string& method, const Json& parameters) {
     say({{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}, {"params", parameters}});
@@ -46,6 +48,10 @@ class Conversation {
   }
   void open(const std::string& text) {
     notify("textDocument/didOpen", {{"textDocument", {{"uri", kUri}, {"text", text}, {"version", 1}}}});
+  }
+  void leave() {
+    request("shutdown", nullptr);
+    notify("exit", nullptr);
   }
   void raw(const std::string& bytes) { in_ += bytes; }
 
@@ -92,8 +98,7 @@ Json at(std::uint32_t line, std::uint32_t character) {
 
 TEST(LanguageServer, EndsAsTheProtocolSays) {
   Conversation polite;
-  polite.request("shutdown", nullptr);
-  polite.notify("exit", nullptr);
+  polite.leave();
   EXPECT_EQ(polite.run(), 0);
   Conversation abrupt;
   abrupt.notify("exit", nullptr);
@@ -103,8 +108,7 @@ TEST(LanguageServer, EndsAsTheProtocolSays) {
 
 TEST(LanguageServer, SaysWhyItEndsByItself) {
   Conversation polite;
-  polite.request("shutdown", nullptr);
-  polite.notify("exit", nullptr);
+  polite.leave();
   polite.run();
   EXPECT_EQ(polite.errors(), "");
   Conversation gone;
@@ -137,8 +141,7 @@ TEST(LanguageServer, ShowsErrorsWhereTheyAreAndTakesThemBack) {
   EXPECT_EQ(errors[0]["range"]["start"]["line"], 3) << "lines count from 0";
   EXPECT_THAT(errors[0]["message"].get<std::string>(), HasSubstr("releas"));
 
-  Conversation mended;
-  mended.open(broken);
+  Conversation mended(broken);
   mended.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}}}, {"contentChanges", {{{"text", kTest}}}}});
   mended.run();
   EXPECT_EQ(mended.diagnostics(), Json::array());
@@ -157,8 +160,7 @@ TEST(LanguageServer, CountsCharactersInUtf16) {
 }
 
 TEST(LanguageServer, HoverSaysWhatAnAccessReaches) {
-  Conversation talk;
-  talk.open(kTest);
+  Conversation talk(kTest);
   const int store = talk.request("textDocument/hover", at(3, 24));
   const int load = talk.request("textDocument/hover", at(4, 26));
   const int nothing = talk.request("textDocument/hover", at(2, 0));
@@ -172,16 +174,14 @@ TEST(LanguageServer, HoverSaysWhatAnAccessReaches) {
 }
 
 TEST(LanguageServer, HoverExplainsModels) {
-  Conversation talk;
-  talk.open(kTest);
+  Conversation talk(kTest);
   const int model = talk.request("textDocument/hover", at(9, 8));
   talk.run();
   EXPECT_THAT(talk.answer(model)["result"]["contents"]["value"].get<std::string>(), HasSubstr("model `ptx`"));
 }
 
 TEST(LanguageServer, LensesGiveTheVerdictOfEachExpectation) {
-  Conversation talk;
-  talk.open(kTest);
+  Conversation talk(kTest);
   const int lenses = talk.request("textDocument/codeLens", {{"textDocument", {{"uri", kUri}}}});
   const auto resolve = [&](int expectation) {
     return talk.request("codeLens/resolve",
@@ -202,12 +202,10 @@ TEST(LanguageServer, LensesGiveTheVerdictOfEachExpectation) {
 
 /// What the lenses of a text say, by their lines.
 std::vector<std::string> lens_titles(const std::string& text) {
-  Conversation asks;
-  asks.open(text);
+  Conversation asks(text);
   const int lenses = asks.request("textDocument/codeLens", {{"textDocument", {{"uri", kUri}}}});
   asks.run();
-  Conversation talk;
-  talk.open(text);
+  Conversation talk(text);
   std::vector<int> resolved;
   const Json list = asks.answer(lenses)["result"];
   for (const Json& lens : list) resolved.push_back(talk.request("codeLens/resolve", lens));
@@ -258,8 +256,7 @@ expect ptx : norace
 
 TEST(LanguageServer, MarksAModelThatIsMissingWhereItIsNamed) {
   for (const char* line : {"expect \"no-such.cat\" : Never\n", "expect \"no-such.cat\" under fair : stuck\n"}) {
-    Conversation talk;
-    talk.open(kTest + std::string(line));
+    Conversation talk(kTest + std::string(line));
     talk.run();
     ASSERT_EQ(talk.diagnostics().size(), 1U) << line;
     EXPECT_EQ(talk.diagnostics()[0]["range"]["start"]["line"], 11) << line;
@@ -267,8 +264,7 @@ TEST(LanguageServer, MarksAModelThatIsMissingWhereItIsNamed) {
 }
 
 TEST(LanguageServer, CompletesByPlace) {
-  Conversation talk;
-  talk.open(kTest);
+  Conversation talk(kTest);
   const auto labels = [&](int id) {
     std::string all;
     const Json list = talk.answer(id)["result"];
@@ -286,8 +282,7 @@ TEST(LanguageServer, CompletesByPlace) {
 }
 
 TEST(LanguageServer, CompletesExpectationsOfTermination) {
-  Conversation talk;
-  talk.open(
+  Conversation talk(
       "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexpect ptx under fair : stuck\n"
       "expect ptx : Always because \"what stands under it\", \n  expect ptx : Always\n");
   const int scheduler = talk.request("textDocument/completion", at(3, 17));
@@ -305,8 +300,7 @@ TEST(LanguageServer, CompletesExpectationsOfTermination) {
 }
 
 TEST(LanguageServer, OutlinesThreads) {
-  Conversation talk;
-  talk.open(kTest);
+  Conversation talk(kTest);
   const int symbols = talk.request("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}});
   talk.run();
   const Json list = talk.answer(symbols)["result"];
@@ -335,8 +329,7 @@ TEST(LanguageServer, SurvivesHostileInput) {
   talk.open(std::string(300, '('));
   const int unknown = talk.request("no/such", nullptr);
   const int unopened = talk.request("textDocument/hover", {{"textDocument", {{"uri", "x"}}}, {"position", 3}});
-  talk.request("shutdown", nullptr);
-  talk.notify("exit", nullptr);
+  talk.leave();
   EXPECT_EQ(talk.run(), 0) << "the server is still there at the end";
   EXPECT_EQ(talk.answer(unknown)["error"]["code"], -32601);
   EXPECT_EQ(talk.answer(unopened)["error"]["code"], -32602);
