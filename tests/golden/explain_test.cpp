@@ -9,10 +9,10 @@
 
 #include "model/explain/outcome_causes.h"
 #include "model/explain/race_causes.h"
-#include "parser/parse.h"
 #include "report/draw/picture.h"
 #include "report/text/explain_text.h"
 #include "tests/support/golden.h"
+#include "tests/support/parsed.h"
 
 // Each line of tests/golden/explain/cases names a test of litmus/, a model, a question (race, outcome) and what is
 // shown of the answer (text, full, dot). A golden file beside it holds what is shown. Read a changed golden file line
@@ -50,13 +50,9 @@ class Explanations : public testing::TestWithParam<Case> {
  protected:
   std::string shown() {
     const Case& one = GetParam();
-    const auto source = parser::read_source((test::project() / "litmus" / one.file).string());
-    EXPECT_TRUE(source.ok());
-    const auto program = parser::parse_program(source.value());
-    const auto reference = parser::parse_model_reference(one.model);
-    const auto rules = parser::load_model(reference.value().name, reference.value().options);
-    EXPECT_TRUE(program.ok() && rules.ok());
-    return one.question == "race" ? race(program.value(), rules.value()) : outcome(program.value(), rules.value());
+    const auto program = test::program_in("litmus/" + one.file);
+    const auto rules = test::shipped_model(one.model);
+    return one.question == "race" ? race(program, rules) : outcome(program, rules);
   }
 
  private:

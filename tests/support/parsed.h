@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "parser/parse.h"
+#include "tests/support/files.h"
 
 /// Texts in tests as programs and models; an error in one is a failure of the test.
 namespace ambit::test {
@@ -15,6 +17,13 @@ inline std::shared_ptr<const Program> program_of(std::string text, const std::st
   auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{file, std::move(text)}));
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
   return program.value();
+}
+
+/// The program in a file, "litmus/classic/mp.litmus".
+inline std::shared_ptr<const Program> program_in(const std::filesystem::path& file) {
+  const auto source = parser::read_source((project() / file).string());
+  EXPECT_TRUE(source.ok()) << (source.ok() ? "" : render(source.errors()));
+  return program_of(source.value()->text, source.value()->path);
 }
 
 inline std::shared_ptr<const rules::Rules> model_of(std::string text) {

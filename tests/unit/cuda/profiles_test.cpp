@@ -6,8 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "parser/parse.h"
-#include "tests/support/files.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::cuda {
@@ -60,13 +58,9 @@ TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :
        {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",
         "WRC+rlx.gpu+xblock", "RWC+rlx.gpu+xblock", "WRC+relacq.cta+split"}) {
-    const std::string path = test::project() / "litmus/classic" / (std::string(name) + ".litmus");
-    const auto source = parser::read_source(path);
-    ASSERT_TRUE(source.ok()) << path;
-    const auto program = parser::parse_program(source.value());
-    ASSERT_TRUE(program.ok());
+    const auto program = test::program_in("litmus/classic/" + std::string(name) + ".litmus");
     for (const char* const device : {"NVIDIA H100 PCIe", "NVIDIA H200"}) {
-      EXPECT_TRUE(shipped_profile(*program.value(), device)) << name << " has the shape " << shape_of(*program.value());
+      EXPECT_TRUE(shipped_profile(*program, device)) << name << " has the shape " << shape_of(*program);
     }
   }
 }

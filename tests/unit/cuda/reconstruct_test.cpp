@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "parser/parse.h"
-#include "tests/support/files.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::cuda {
@@ -170,11 +168,7 @@ TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
 
 // Arriving at the barrier and waiting for it are instructions of their own; traces know one event for both.
 TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
-  const auto source = parser::read_source((test::project() / "litmus/ptx/barriers/cluster+two-phases.litmus").string());
-  ASSERT_TRUE(source.ok());
-  const auto program = parser::parse_program(source.value());
-  ASSERT_TRUE(program.ok());
-  const auto maker = Reconstructor::create(program.value());
+  const auto maker = Reconstructor::create(test::program_in("litmus/ptx/barriers/cluster+two-phases.litmus"));
   ASSERT_TRUE(maker.ok());
   const Reconstruction made = maker.value()->trace_of({{{{0, 0}, {5, 2}}, {{2, 0}}}, {0, 1, 0}});
   ASSERT_EQ(made.kind, Kind::Error);

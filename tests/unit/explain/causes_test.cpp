@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "model/explain/race_causes.h"
-#include "parser/parse.h"
 #include "report/text/explain_text.h"
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
@@ -21,13 +20,11 @@ struct Cause {
 };
 
 std::string missing_link(const Cause& cause) {
-  const auto source = parser::read_source((test::project() / "litmus" / (cause.file + ".litmus")).string());
-  if (!source.ok()) return "no such file";
-  const auto program = parser::parse_program(source.value());
+  const auto program = test::program_in("litmus/" + cause.file + ".litmus");
   const auto rules = test::shipped_model(cause.model);
   verdict::Checker checker;
   Context context;
-  const auto explanation = explain::explain_race(checker, program.value(), rules, {}, {}, context);
+  const auto explanation = explain::explain_race(checker, program, rules, {}, {}, context);
   if (explanation.value().races.empty()) return "no race";
   const explain::ExplainedRace& race = explanation.value().races.front();
   std::string text;

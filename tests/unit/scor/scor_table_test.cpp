@@ -14,6 +14,7 @@
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/files.h"
+#include "tests/support/parsed.h"
 #include "tests/support/replay.h"
 
 // What the detectors that keep metadata a word find in the 32 tests of ScoR, over all schedules that differ (one of
@@ -69,11 +70,8 @@ struct Table {
   std::set<std::string> never;
 };
 
-std::shared_ptr<const Program> parse(const std::string& test) {
-  const auto source = parser::read_source((test::project() / "litmus/scor" / (test + ".litmus")).string());
-  auto program = parser::parse_program(source.value());
-  EXPECT_TRUE(program.ok());
-  return program.value();
+std::shared_ptr<const Program> parse(const std::string& name) {
+  return test::program_in("litmus/scor/" + name + ".litmus");
 }
 
 std::vector<std::filesystem::path> suite() { return test::files_in(test::project() / "litmus/scor"); }

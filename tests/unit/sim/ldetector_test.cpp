@@ -8,8 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include "parser/parse.h"
-#include "tests/support/files.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::sim {
@@ -23,13 +21,7 @@ std::shared_ptr<const Program> parse(const std::string& text) {
   return test::program_of("CUDA test\n" + text, "test.litmus");
 }
 
-std::shared_ptr<const Program> from_file(const std::string& name) {
-  const auto source = parser::read_source((test::project() / "litmus" / name).string());
-  EXPECT_TRUE(source.ok());
-  auto program = parser::parse_program(source.value());
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
-  return program.value();
-}
+std::shared_ptr<const Program> from_file(const std::string& name) { return test::program_in("litmus/" + name); }
 
 Result<LDetectorResult> run(const std::shared_ptr<const Program>& program, bool speculative = false) {
   Context context;

@@ -8,6 +8,7 @@
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/golden.h"
+#include "tests/support/parsed.h"
 #include "trace/trace_checker.h"
 
 /// The ScoR suite, in every schedule that differs.
@@ -17,16 +18,13 @@ namespace {
 class ScorSuite : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ScorSuite, EveryScheduleEndsAndLeavesAConsistentTrace) {
-  const auto source = parser::read_source(GetParam().string());
-  ASSERT_TRUE(source.ok());
-  const auto program = parser::parse_program(source.value());
-  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const auto program = test::program_in(GetParam());
   Options options;
   options.memory = MemoryKind::Sc;
   options.schedule = ScheduleKind::Exhaustive;
   Context context;
   std::set<std::vector<std::string>> schedules;
-  const auto result = simulate(program.value(), options, context, [&](const sim::Run& run) {
+  const auto result = simulate(program, options, context, [&](const sim::Run& run) {
     EXPECT_EQ(run.end, RunEnd::Complete) << "run " << run.number;
     EXPECT_TRUE(schedules.insert(run.schedule).second) << "run " << run.number << " came twice";
     trace::TraceChecker checker;

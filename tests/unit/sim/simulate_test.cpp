@@ -462,18 +462,15 @@ TEST(Traces, SayWhatHappened) {
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   for (const char* file :
        {"litmus/ptx/barriers/cluster+two-phases.litmus", "litmus/termination/barrier-more-users.litmus"}) {
-    const auto source = parser::read_source((test::project() / file).string());
-    ASSERT_TRUE(source.ok());
-    const auto program = parser::parse_program(source.value());
-    ASSERT_TRUE(program.ok()) << file;
+    const auto program = test::program_in(file);
     Options options;
     options.memory = MemoryKind::Sc;
     options.schedule = ScheduleKind::Exhaustive;
     Context context;
-    const auto shown = simulate(program.value(), options, context, [](const sim::Run&) { return true; });
+    const auto shown = simulate(program, options, context, [](const sim::Run&) { return true; });
     ASSERT_FALSE(shown.ok()) << file;
     EXPECT_NE(shown.errors().front().message.find("a trace cannot represent"), std::string::npos);
-    EXPECT_TRUE(simulate(program.value(), options, context).ok()) << "outcomes need no traces";
+    EXPECT_TRUE(simulate(program, options, context).ok()) << "outcomes need no traces";
   }
 }
 
