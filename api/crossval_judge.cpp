@@ -12,8 +12,8 @@
 #include "model/verdict/races.h"
 #include "report/draw/trace_timeline.h"
 #include "report/logs/test_hash.h"
+#include "report/results/detection_result.h"
 #include "report/results/words.h"
-#include "report/text/race_text.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 

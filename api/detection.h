@@ -9,7 +9,7 @@
 #include "core/context.h"
 #include "core/program.h"
 #include "core/trace.h"
-#include "report/text/race_text.h"
+#include "report/results/detection_result.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/simulate.h"
 #include "runner/sim/simulator_options.h"

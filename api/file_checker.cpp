@@ -7,7 +7,6 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
-#include <utility>
 
 #include "api/files.h"
 #include "core/parallel_for.h"

@@ -21,8 +21,8 @@ inline constexpr ChildLimits kDrawingLimits{
     .time = std::chrono::minutes(2), .memory = std::uint64_t{4} << 30U, .output = std::size_t{512} << 20U};
 
 /// Draws graphs in Graphviz' language with fixed positions (report::picture_dot), in a format of Graphviz ("svg",
-/// "png"). Runs the program `neato`, found in PATH, under `limits`; it cannot write files. The drawings of several graphs
-/// follow each other in the order of the graphs. Safe for several threads.
+/// "png"). Runs the program `neato`, found in PATH, under `limits`; it cannot write files. The drawings of several
+/// graphs follow each other in the order of the graphs. Safe for several threads.
 Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits = kDrawingLimits,
              const Waiter& waiter = {});
 

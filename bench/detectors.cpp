@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <map>

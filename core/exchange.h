@@ -38,8 +38,9 @@ struct ChildResult {
 
 /// Who waits for a child's output.
 struct Waiter {
-  int connection = -1;                     ///< a socket: the wait is over when its other end closes; negative: none
-  std::function<void()> after_long_run = {};  ///< called each time that the child has run for another kLongRun; may be empty
+  int connection = -1;  ///< a socket: the wait is over when its other end closes; negative: none
+  std::function<void()> after_long_run =
+      {};  ///< called each time that the child has run for another kLongRun; may be empty
   const std::atomic<bool>* cancelled = nullptr;  ///< the wait is over within kLongRun after it is set; null: never
 };
 inline constexpr std::chrono::milliseconds kLongRun{250};

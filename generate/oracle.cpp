@@ -1,7 +1,6 @@
 #include "generate/oracle.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "core/assert.h"
 #include "generate/oracle_candidate.h"

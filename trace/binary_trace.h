@@ -7,7 +7,6 @@
 #include <ostream>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/trace.h"
 #include "trace/trace_checker.h"

@@ -1,4 +1,3 @@
-#include <vector>
 
 #include "trace/binary_layout.h"
 #include "trace/binary_trace.h"

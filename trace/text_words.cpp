@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "core/number_text.h"
 

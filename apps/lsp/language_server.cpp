@@ -248,7 +248,8 @@ int serve(std::istream& in, std::ostream& out, std::ostream& errors) {
     if (!server.on_message(*message)) return server.was_shut_down() ? 0 : 1;
   }
   errors << (in.eof() ? "error: the editor's messages ended without 'exit'\n"
-                      : "error: not a message of the Language Server Protocol: expected 'Content-Length: N' and an empty line\n");
+                      : "error: not a message of the Language Server Protocol: expected 'Content-Length: N' and an "
+                        "empty line\n");
   return 1;
 }
 

@@ -1,6 +1,5 @@
 #include "apps/server/detect_request.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,7 +7,7 @@
 #include "api/detection.h"
 #include "api/source_lines.h"
 #include "apps/server/step_request.h"
-#include "report/text/race_text.h"
+#include "report/json/detection_json.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::server {

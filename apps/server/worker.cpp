@@ -5,9 +5,7 @@
 #include <exception>
 #include <functional>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "api/document.h"
 #include "apps/server/check_request.h"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 
 #include "core/assert.h"
 #include "model/eval/evaluator.h"

@@ -4,7 +4,6 @@
 // barrier.cluster.wait are one each. An instance that some thread waits for and another that must does not reach is a
 // divergence.
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>

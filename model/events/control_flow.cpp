@@ -1,7 +1,6 @@
 #include "model/events/control_flow.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 namespace ambit::events {

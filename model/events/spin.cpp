@@ -18,7 +18,6 @@
 // does not include the poller) that the last poll is ordered after: the write is handed on through a third thread,
 // which ends the loop. language.md accepts that: failing reads are not events.
 
-#include <algorithm>
 #include <utility>
 
 #include "model/events/thread_walker.h"

@@ -1,7 +1,5 @@
 #include "model/explain/chain.h"
 
-#include <algorithm>
-
 namespace ambit::explain {
 namespace {
 

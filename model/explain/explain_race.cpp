@@ -1,8 +1,6 @@
 #include "model/explain/race_causes.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "model/eval/evaluator.h"

@@ -1,6 +1,5 @@
 #include "model/explain/repair_search.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ambit::explain {

@@ -1,7 +1,5 @@
 #include "model/rules/rules.h"
 
-#include <functional>
-
 #include "core/assert.h"
 #include "core/hash.h"
 #include "model/rules/simplify.h"

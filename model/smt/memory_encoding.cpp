@@ -1,7 +1,5 @@
 #include "model/smt/memory_encoding.h"
 
-#include <array>
-
 namespace ambit::smt {
 
 using events::EventId;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "model/smt/encoder.h"
 #include "model/smt/formula.h"

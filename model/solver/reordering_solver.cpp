@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <string>
 #include <utility>
 
 #include "core/assert.h"

@@ -1,7 +1,6 @@
 // Finds the parts of a program that cannot affect which thread waits for what.
 
 #include <algorithm>
-#include <utility>
 
 #include "model/termination/termination_question.h"
 

@@ -1,7 +1,6 @@
 #include "model/termination/termination_question.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace ambit::termination {

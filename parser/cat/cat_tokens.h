@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
-#include <vector>
+#include <CommonTokenStream.h>
 
-#include "CommonTokenStream.h"
+#include <optional>
+
 #include "core/source.h"
 
 namespace ambit::parser::cat {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "cat/CatLexer.h"
 #include "cat/CatParser.h"
 #include "parser/cat/cat_tokens.h"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "parser/cuda/device_code.h"
 #include "parser/cuda/host_launch.h"

@@ -1,9 +1,7 @@
 #include "parser/cuda/host_function.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <utility>
 
 namespace ambit::parser::cuda {
 namespace {

@@ -1,7 +1,5 @@
 #include "parser/litmus/statement_lowering.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace ambit::parser::litmus {

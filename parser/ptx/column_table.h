@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include "parser/ptx/test_tree.h"
 #include "parser/text/reporter.h"

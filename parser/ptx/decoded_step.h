@@ -2,7 +2,6 @@
 
 #include <array>
 #include <optional>
-#include <vector>
 
 #include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"

@@ -1,7 +1,5 @@
 #include "parser/ptx/instruction_text.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace ambit::parser::ptx {

@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <string>
-#include <string_view>
 
 #include "core/source.h"
 #include "parser/text/reporter.h"

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <limits>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "parser/text/tokens.h"

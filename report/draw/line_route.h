@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "report/draw/drawing.h"
 

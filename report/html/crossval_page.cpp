@@ -5,9 +5,9 @@
 
 #include "core/plural.h"
 #include "report/html/pages.h"
+#include "report/results/detection_result.h"
 #include "report/results/words.h"
 #include "report/text/detections_text.h"
-#include "report/text/race_text.h"
 
 namespace ambit::report {
 namespace {

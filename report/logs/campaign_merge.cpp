@@ -10,7 +10,7 @@
 #include "core/assert.h"
 #include "report/json/crossval_json.h"
 #include "report/logs/campaign_log.h"
-#include "report/text/race_text.h"
+#include "report/results/detection_result.h"
 
 namespace ambit::report {
 namespace {

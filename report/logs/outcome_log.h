@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

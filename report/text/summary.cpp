@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/plural.h"
 #include "model/verdict/races.h"
 #include "report/text/table.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 #include <variant>
 
 namespace ambit::cuda {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <future>
 #include <map>
 #include <memory>

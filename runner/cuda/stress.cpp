@@ -6,7 +6,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace ambit::cuda {

@@ -3,8 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <random>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "core/program.h"

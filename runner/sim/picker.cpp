@@ -1,7 +1,6 @@
 #include "runner/sim/picker.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace ambit::sim {

@@ -1,6 +1,5 @@
 /// Every kind of bad input with the exact message that it gets: bad_input/NAME.litmus and NAME.expected.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <fstream>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "parser/parse.h"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
 
 namespace ambit::serving {
 namespace {

@@ -1,6 +1,5 @@
 #include "runner/cuda/profiles.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>

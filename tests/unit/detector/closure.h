@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <set>
-#include <tuple>
-#include <vector>
 
 #include "core/trace.h"
 #include "detector/lock_groups.h"

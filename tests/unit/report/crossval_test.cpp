@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -294,8 +293,7 @@ TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
   old.count_outcomes();
   EXPECT_EQ(old.unaccounted(), 3U);
   EXPECT_TRUE(old.is_open());
-  EXPECT_THAT(crossval_text(std::vector{old}, {}),
-              HasSubstr("t: 3 of 1003 runs have no recorded end\n"));
+  EXPECT_THAT(crossval_text(std::vector{old}, {}), HasSubstr("t: 3 of 1003 runs have no recorded end\n"));
 }
 
 // The hang came after the recording: none of it was replayed.

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json/detection_json.h"
+
 namespace ambit::report {
 namespace {
 

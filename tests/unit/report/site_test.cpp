@@ -160,8 +160,7 @@ TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
   CrossRow unknown = good;
   unknown.models[0].is_complete = false;
   const std::string page = index_page(std::vector{good, failed, unknown}, {"a.html", "b.html", "c.html"}, {});
-  EXPECT_THAT(page,
-              HasSubstr("<p class=\"doubt\">No forbidden outcome was seen, but 2 of 3 programs may have one"));
+  EXPECT_THAT(page, HasSubstr("<p class=\"doubt\">No forbidden outcome was seen, but 2 of 3 programs may have one"));
   EXPECT_THAT(page, Not(HasSubstr("class=\"fine\">No outcome")));
 }
 

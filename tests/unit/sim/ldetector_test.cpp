@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "tests/support/parsed.h"

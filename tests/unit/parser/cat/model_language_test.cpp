@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "model/rules/rules.h"
 #include "parser/parse.h"
 

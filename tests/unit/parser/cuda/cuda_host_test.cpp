@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
