@@ -14,7 +14,7 @@
 #include "api/files.h"
 #include "core/plural.h"
 #include "parser/parse.h"
-#include "report/json/crossval_json.h"
+#include "report/json/json.h"
 #include "report/results/words.h"
 #include "runner/cuda/reconstruct.h"
 #include "runner/sim/simulate.h"

@@ -10,7 +10,7 @@
 #include "api/files.h"
 #include "model/verdict/races.h"
 #include "parser/parse.h"
-#include "report/json/explain_json.h"
+#include "report/json/json.h"
 #include "report/text/explain_text.h"
 
 namespace ambit::api {

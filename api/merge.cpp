@@ -4,7 +4,7 @@
 
 #include "api/files.h"
 #include "core/plural.h"
-#include "report/json/crossval_json.h"
+#include "report/json/json.h"
 #include "report/logs/campaign_log.h"
 
 namespace ambit::api {

@@ -18,7 +18,7 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
-#include "report/json/verdict_json.h"
+#include "report/json/json.h"
 #include "report/logs/herd.h"
 #include "report/logs/junit.h"
 #include "report/text/summary.h"

@@ -18,7 +18,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
 #include "report/html/pages.h"
-#include "report/json/crossval_json.h"
+#include "report/json/json.h"
 #include "report/text/crossval_text.h"
 
 namespace ambit::cli {

@@ -16,7 +16,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
 #include "parser/parse.h"
-#include "report/json/detection_json.h"
+#include "report/json/json.h"
 #include "report/text/race_text.h"
 #include "report/text/table.h"
 #include "trace/open_trace.h"

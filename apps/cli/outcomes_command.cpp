@@ -9,7 +9,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
-#include "report/json/verdict_json.h"
+#include "report/json/json.h"
 #include "report/logs/herd.h"
 #include "report/text/outcomes_text.h"
 

@@ -15,8 +15,7 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/show.h"
-#include "report/json/histogram_json.h"
-#include "report/json/verdict_json.h"
+#include "report/json/json.h"
 #include "report/text/histogram_text.h"
 
 namespace ambit::cli {

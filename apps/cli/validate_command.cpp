@@ -16,7 +16,7 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
-#include "report/json/validation_json.h"
+#include "report/json/json.h"
 #include "report/text/validation_text.h"
 
 namespace ambit::cli {

@@ -1,11 +1,11 @@
-#include "apps/server/check_request.h"
+#include "apps/server/requests.h"
 
 #include <vector>
 
 #include "api/inquiry.h"
 #include "api/question_turns.h"
 #include "model/verdict/races.h"
-#include "report/json/verdict_json.h"
+#include "report/json/json.h"
 #include "report/results/words.h"
 #include "report/text/verdict_text.h"
 

@@ -1,4 +1,4 @@
-#include "apps/server/detect_request.h"
+#include "apps/server/requests.h"
 
 #include <string>
 #include <utility>
@@ -6,8 +6,7 @@
 
 #include "api/detection.h"
 #include "api/source_lines.h"
-#include "apps/server/step_request.h"
-#include "report/json/detection_json.h"
+#include "report/json/json.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::server {

@@ -1,4 +1,4 @@
-#include "apps/server/step_request.h"
+#include "apps/server/requests.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "apps/server/why_request.h"
+#include "apps/server/requests.h"
 
 #include <array>
 #include <functional>

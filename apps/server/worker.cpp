@@ -8,12 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "api/document.h"
-#include "apps/server/check_request.h"
-#include "apps/server/detect_request.h"
 #include "apps/server/page.h"
 #include "apps/server/request.h"
-#include "apps/server/step_request.h"
-#include "apps/server/why_request.h"
+#include "apps/server/requests.h"
 #include "model/rules/shipped.h"
 
 namespace ambit::server {

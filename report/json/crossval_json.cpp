@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "report/json/crossval_json.h"
 #include "report/json/detections_json.h"
+#include "report/json/json.h"
 #include "report/results/crossval.h"
 
 namespace ambit::report {

@@ -1,4 +1,4 @@
-#include "report/json/detection_json.h"
+#include "report/json/json.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "report/json/explain_json.h"
+#include "report/json/json.h"
 #include "report/results/words.h"
 #include "report/text/explain_text.h"
 #include "report/text/explain_words.h"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json/detections_json.h"
-#include "report/json/histogram_json.h"
+#include "report/json/json.h"
 #include "report/results/run_result.h"
 #include "report/results/words.h"
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "report/json/validation_json.h"
+#include "report/json/json.h"
 #include "report/results/validation.h"
 
 namespace ambit::report {

@@ -1,4 +1,4 @@
-#include "report/json/verdict_json.h"
+#include "report/json/json.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <sstream>
 
-#include "report/json/crossval_json.h"
+#include "report/json/json.h"
 #include "report/logs/test_hash.h"
 
 namespace ambit::report {

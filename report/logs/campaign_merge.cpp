@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/assert.h"
-#include "report/json/crossval_json.h"
+#include "report/json/json.h"
 #include "report/logs/campaign_log.h"
 #include "report/results/detection_result.h"
 

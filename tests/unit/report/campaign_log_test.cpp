@@ -1,5 +1,5 @@
 #include "report/logs/campaign_log.h"
-#include "report/json/crossval_json.h"
+#include "report/json/json.h"
 #include "report/text/crossval_text.h"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json/verdict_json.h"
+#include "report/json/json.h"
 #include "report/logs/junit.h"
 #include "tests/support/sample_result.h"
 

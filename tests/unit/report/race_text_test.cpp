@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json/detection_json.h"
+#include "report/json/json.h"
 
 namespace ambit::report {
 namespace {

@@ -1,5 +1,5 @@
 #include "report/results/validation.h"
-#include "report/json/validation_json.h"
+#include "report/json/json.h"
 #include "report/text/validation_text.h"
 
 #include <gmock/gmock.h>

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/explain/outcome_causes.h"
+#include "model/explain/race_causes.h"
+#include "report/results/crossval.h"
+#include "report/results/detection_result.h"
+#include "report/results/run_result.h"
+#include "report/results/test_result.h"
+#include "report/results/validation.h"
+
+/// Results as JSON; docs/cli.md describes every field.
+namespace ambit::report {
+
+/// What JSON holds beyond the verdicts (docs/cli.md describes every field).
+struct JsonOptions {
+  bool witnesses = false;   ///< an execution for the condition and for each race
+  bool statistics = false;  ///< times and counters: these differ from run to run
+};
+
+/// One element of "tests", as JSON text.
+std::string test_json(const TestResult& test, const JsonOptions& options);
+
+/// The whole document around the elements of "tests"; ends in a newline.
+std::string json_document(std::string_view version, const std::vector<std::string>& tests);
+
+/// Both explanations as JSON documents (docs/cli.md).
+std::string outcome_explanation_json(const explain::OutcomeExplanation& explanation, std::string_view question,
+                                     std::string_view version);
+std::string race_explanation_json(const explain::RaceExplanation& explanation, std::string_view version);
+
+/// One element of "tests" of the JSON document (docs/cli.md), see json_document.
+std::string histogram_json(const RunResult& result);
+
+/// Detection results of several inputs as one JSON document (docs/cli.md).
+std::string detection_json(std::span<const DetectionResult> results, const SourceLine& source_line,
+                           std::string_view version);
+
+/// One JSON document (docs/validate.md).
+std::string validation_json(const Validation& validation, std::string_view version);
+
+/// One line of JSON without its end.
+std::string crossval_json(const CrossRow& row);
+/// The row back. Nothing: the text is none; `why`, if given, then says what does not fit, where it is more than the
+/// form.
+std::optional<CrossRow> read_crossval(std::string_view line, std::string* why = nullptr);
+
+}  // namespace ambit::report
