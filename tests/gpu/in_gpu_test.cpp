@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "detector/detector.h"
 #include "parser/parse.h"

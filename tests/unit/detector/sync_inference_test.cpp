@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 
 #include "detector/detector.h"
 #include "tests/support/trace_text.h"

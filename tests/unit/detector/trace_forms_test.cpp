@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "random_trace.h"
 #include "tests/support/trace_text.h"
 #include "trace/binary_trace.h"

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 
 #include "tests/support/trace_text.h"
