@@ -10,7 +10,6 @@
 #include "api/crossval_site.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"

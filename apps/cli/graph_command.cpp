@@ -1,21 +1,65 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "api/explanation.h"
 #include "api/files.h"
 #include "api/graphviz.h"
+#include "api/race_timeline.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/graph_trace.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "core/number_text.h"
 #include "report/draw/picture.h"
 #include "trace/open_trace.h"
 
 namespace ambit::cli {
 namespace {
+
+/// The group of the options that only traces have.
+constexpr const char* kTraceOptions = "Traces";
+
+/// "12-80" or "12".
+std::optional<std::pair<std::uint64_t, std::uint64_t>> range_from(std::string_view text) {
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const auto first = number_from_text(text.substr(0, dash));
+  const auto last = dash == text.size() ? first : number_from_text(text.substr(dash + 1));
+  if (!first || !last || *last < *first) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+/// Declares the options that only traces have; `question` must outlive the command.
+void add_trace_options(CLI::App& command, api::TraceQuestion& question) {
+  add_detector_options(command, question.detectors);
+  command.get_option("--detector")->description("The detectors whose races are drawn, or all");
+  command
+      .add_option_function<std::string>(
+          "--events",
+          [&question](const std::string& text) {
+            question.timeline.events = range_from(text);
+            if (!question.timeline.events) {
+              throw CLI::ValidationError("--events",
+                                         fmt::format("expected FIRST-LAST, counted from 0, not '{}'", text));
+            }
+          },
+          "The events to draw, counted from 0")
+      ->type_name("FIRST-LAST");
+  command.add_option("--threads", question.timeline.threads, "The threads to draw")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME[,NAME]");
+  command.add_flag("--clocks", question.timeline.clocks, "Draw vector clocks after each event");
+  for (const char* name : {"--detector", "-O", "--events", "--threads", "--clocks"}) {
+    command.get_option(name)->group(kTraceOptions);
+  }
+}
 
 struct GraphCommand {
   api::ExplainRequest request;

@@ -29,6 +29,15 @@ std::string folder_can_be_made(const std::string& folder) {
   return std::filesystem::is_directory(folder, error) ? std::string() : "cannot create the folder '" + folder + "'";
 }
 
+void add_detector_options(CLI::App& command, api::DetectorSelection& selection) {
+  command.add_option("--detector", selection.names, "The detectors to run, or all")
+      ->capture_default_str()
+      ->type_name("NAME[,NAME]");
+  command.add_option("-O", selection.options, "An option of a detector, such as gwcp.overlap=either")
+      ->type_name("DETECTOR.OPTION=VALUE")
+      ->allow_extra_args(false);
+}
+
 void add_format_options(CLI::App& command, OutputFormat& format) {
   // Through a function, as for --engine below.
   const auto set_format = [&format](const std::string& name) {

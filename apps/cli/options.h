@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/checking_options.h"
+#include "api/detectors.h"
 #include "api/explanation.h"
 #include "apps/cli/commands.h"
 
@@ -21,6 +22,9 @@ void add_property_options(CLI::App& command, api::CheckingOptions& options);
 
 /// Declares FILE, --test, --outcome, --race and the common options; `request` must outlive the command.
 void add_question_options(CLI::App& command, api::ExplainRequest& request);
+
+/// Declares --detector and -O; `selection` must outlive the command.
+void add_detector_options(CLI::App& command, api::DetectorSelection& selection);
 
 /// What the standard output holds (docs/cli.md).
 enum class OutputFormat : std::uint8_t {

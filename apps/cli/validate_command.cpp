@@ -10,7 +10,6 @@
 #include "api/files.h"
 #include "api/validation.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/detector_options.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
