@@ -268,7 +268,7 @@ async function stopsShort({ page, server }) {
   await shows(page, "#simulator .error", "left out");
   assert.equal(await page.locator("#sim-outcome").count(), 0);
   await tab(page, "detectors");
-  await shows(page, "#detect-schedule", "comes to no outcome");
+  await shows(page, "#detect-schedule", "A schedule without an outcome");
   await shows(page, "#detect-schedule", "left out");
   // The run goes on behind an assertion that fails, and says so.
   await show(page, server, "CUDA fails\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); assert(r == 5); x = 1; }\nexists (x == 1)\n", "simulator");
@@ -312,7 +312,7 @@ async function tellsRefusals({ page, server, faults }) {
   for (const [status, body, text] of [
     [502, "<html>Bad Gateway</html>", "The server failed on this request (status 502)"],
     [403, "", "The server refuses requests to this address"],
-    [413, "", "longer than the server takes"],
+    [413, "", "longer than the server accepts"],
     [503, '{"error":"too many requests at the same time; try again"}', "too many requests"],
   ]) {
     await page.route("**/api", (route) => route.fulfill({ status, body }));
@@ -320,7 +320,7 @@ async function tellsRefusals({ page, server, faults }) {
     await shows(page, "#panel .error", text);
     await page.unroute("**/api");
   }
-  // A text that the server does not take: nobody has looked for errors in it, and the editor says so.
+  // The server refuses this text. Nobody has looked for errors in it, and the editor says so.
   await reopenAt(page, linkOf(server, { text: `CUDA long\n${"// a comment\n".repeat(30000)}`, models: [], tab: "verdicts" }));
   await shows(page, "#panel .error", "longer than");
   await page.locator(".cm-lint-marker-warning").waitFor();
