@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "core/source.h"
 
@@ -35,5 +36,16 @@ class CampaignFile {
   std::size_t whole_ = 0;  ///< bytes of whole lines
   std::string waiting_;    ///< lines to write behind them
 };
+
+/// The logs of a campaign's shards as one log.
+struct MergedLogs {
+  std::string text;
+  std::vector<std::string> cut;      ///< files whose last line is incomplete; it is left out
+  std::vector<std::string> missing;  ///< what the campaign lacks: "shard 3 of 4 is missing: 12 tests without a result"
+};
+
+/// Merges logs that `ambit crossval --log` wrote, in any order. Errors: those of the files; logs of different
+/// campaigns.
+Result<MergedLogs> merge_logs(const std::vector<std::string>& paths);
 
 }  // namespace ambit::api

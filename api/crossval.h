@@ -11,6 +11,7 @@
 #include "api/crossval_judge.h"
 #include "api/hardware.h"
 #include "api/run.h"
+#include "api/site.h"
 #include "report/logs/campaign_log.h"
 #include "report/results/crossval.h"
 #include "runner/sim/simulator_options.h"
@@ -95,5 +96,8 @@ class Crossval {
   bool has_bad_tests_ = false;
   bool told_of_file_ = false;  ///< that a result could not be written
 };
+
+/// Adds a page for each row of a campaign. Returns their file names.
+std::vector<std::string> add_pages(Site& site, const std::vector<report::CrossRow>& rows, const Crossval& campaign);
 
 }  // namespace ambit::api

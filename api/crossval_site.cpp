@@ -1,4 +1,4 @@
-#include "api/crossval_site.h"
+#include "api/crossval.h"
 
 #include <algorithm>
 #include <optional>

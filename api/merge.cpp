@@ -1,4 +1,4 @@
-#include "api/merge.h"
+#include "api/campaign_file.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,13 @@
-# ambit_room(NAME [USES rooms...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...])
+# ambit_room(NAME [USES rooms...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...] [PRECOMPILED room]
+#            [HEADERS further headers to precompile, if PRECOMPILED is this room])
 #
 # One room of the house (docs/architecture.md) as one library: every .cpp of the current folder, the rooms it may include as
 # public libraries, third-party libraries private to it.
 function(ambit_room name)
-  cmake_parse_arguments(ROOM "" "" "USES;PRIVATE_LIBRARIES;SOURCES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
+  if(NOT ROOM_PRECOMPILED)
+    set(ROOM_PRECOMPILED core)
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources AND NOT ROOM_SOURCES)  # bootstrap only
     add_library(ambit_${name} INTERFACE)
@@ -23,7 +27,7 @@ function(ambit_room name)
   endforeach()
   target_link_libraries(ambit_${name} PRIVATE ${ROOM_PRIVATE_LIBRARIES})
   ambit_warnings(ambit_${name})
-  ambit_precompiled(ambit_${name} ambit_core)
+  ambit_precompiled(ambit_${name} ambit_${ROOM_PRECOMPILED} ${ROOM_HEADERS})
 endfunction()
 
 # Most of the time of a clean build goes into reading the same headers again. `owner` compiles them, once; targets with the

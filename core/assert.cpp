@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "core/error.h"
-
 namespace ambit {
 
 void assertion_failed(const char* expression, const char* file, int line) {

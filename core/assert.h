@@ -1,9 +1,17 @@
 #pragma once
 
+#include <stdexcept>
+
 /// Assertions that stay on in release builds: what only a bug in Ambit can cause. What a user can cause is a
 /// Diagnostic (core/source.h), never an assertion.
 
 namespace ambit {
+
+/// A bug in Ambit. Thrown by AMBIT_ASSERT only; caught by the command line only, which exits with status 4.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
 
 /// Prints the broken invariant with its place and throws InternalError, which only the command line catches (exit 4).
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line);

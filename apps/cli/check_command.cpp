@@ -13,7 +13,6 @@
 #include "api/file_checker.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"

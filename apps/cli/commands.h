@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "core/source.h"
+
 namespace CLI {
 // Their header costs seconds a file, so only files that declare options include it.
 class App;
@@ -9,6 +11,19 @@ class Option;
 }  // namespace CLI
 
 namespace ambit::cli {
+
+/// Exit status of the program (docs/cli.md). When several apply: InternalError, BadInput, Failed, Unknown in this
+/// order.
+enum ExitCode : int {
+  kOk = 0,             ///< all expectations met, or none given and the run completed
+  kFailed = 1,         ///< an expectation failed
+  kBadInput = 2,       ///< bad input or usage
+  kUnknown = 3,        ///< an Unknown where an answer was expected, an interrupted run included
+  kInternalError = 4,  ///< a bug in Ambit
+};
+
+/// Prints errors on standard error. Returns kBadInput.
+int bad_input(const Diagnostics& errors);
 
 /// Runs a command after the command line was read; returns the exit status (ExitCode).
 using Action = std::function<int()>;

@@ -11,7 +11,6 @@
 
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/progress.h"
 #include "report/logs/log_compare.h"
 

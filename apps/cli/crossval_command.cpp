@@ -7,10 +7,8 @@
 #include <optional>
 
 #include "api/crossval.h"
-#include "api/crossval_site.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
@@ -18,7 +16,7 @@
 #include "apps/cli/site_writer.h"
 #include "report/html/pages.h"
 #include "report/json/json.h"
-#include "report/text/crossval_text.h"
+#include "report/text/result_texts.h"
 
 namespace ambit::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "runner/cuda/driver.h"
 #include "runner/cuda/nvrtc.h"
 

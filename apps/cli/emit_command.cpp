@@ -5,7 +5,6 @@
 #include "api/emit.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "runner/cuda/in_gpu.h"
 

@@ -13,7 +13,6 @@
 #include "api/graphviz.h"
 #include "api/race_timeline.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "core/number_text.h"

@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 
 namespace {
 

@@ -11,7 +11,6 @@
 
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "parser/parse.h"

@@ -2,10 +2,9 @@
 #include <iostream>
 #include <memory>
 
+#include "api/campaign_file.h"
 #include "api/files.h"
-#include "api/merge.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 
 namespace ambit::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "core/vocabulary.h"
 #include "model/rules/shipped.h"
 #include "parser/parse.h"

@@ -5,13 +5,12 @@
 
 #include "api/file_checker.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "report/json/json.h"
 #include "report/logs/herd.h"
-#include "report/text/outcomes_text.h"
+#include "report/text/result_texts.h"
 
 namespace ambit::cli {
 namespace {

@@ -9,14 +9,13 @@
 #include "api/run.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/show.h"
 #include "report/json/json.h"
-#include "report/text/histogram_text.h"
+#include "report/text/result_texts.h"
 
 namespace ambit::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/server/fork_server.h"
 #include "apps/server/http_server.h"

@@ -10,7 +10,6 @@
 
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"

@@ -10,13 +10,12 @@
 #include "api/files.h"
 #include "api/validation.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/exit_code.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
 #include "report/json/json.h"
-#include "report/text/validation_text.h"
+#include "report/text/result_texts.h"
 
 namespace ambit::cli {
 namespace {

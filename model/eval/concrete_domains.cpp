@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/events/value_parts.h"
+#include "model/events/value_graph.h"
 
 namespace ambit::eval {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.h"
-#include "model/events/value_parts.h"
+#include "model/events/value_graph.h"
 
 namespace ambit::eval {
 

@@ -115,4 +115,7 @@ class ValueGraph {
 /// Values of all nodes when read event e returned read_values[e]. `out` is resized to the graph's size.
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out);
 
+/// Appends the nodes x1, x2 ... with node = x1 op x2 op ..., for op a conjunction or a disjunction, from left to right.
+void collect_parts(const ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts);
+
 }  // namespace ambit::events

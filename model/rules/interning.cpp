@@ -2,7 +2,6 @@
 
 #include "core/assert.h"
 #include "core/hash.h"
-#include "model/rules/simplify.h"
 #include "model/rules/terms.h"
 
 namespace ambit::rules {

@@ -1,4 +1,4 @@
-#include "model/rules/prune.h"
+#include "model/rules/rules.h"
 
 #include <optional>
 

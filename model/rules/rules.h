@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -188,5 +189,13 @@ std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<boo
 
 /// Infix text of a term with definitions' names where they exist, for messages.
 std::string to_string(const Rules& rules, TermId term);
+
+/// A term of `rules` (interned if need be) that denotes the same as `term` in every execution and is simpler, when one
+/// of a few cheap laws of relation algebra gives one: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
+std::optional<TermId> simplify(Rules& rules, const Term& term, Kind kind);
+
+/// The same model without the terms, fixed points and definitions that no axiom, flag or order needs: what is left is
+/// what an engine has to look at. Ids are new; their sequence stays.
+Rules prune(const Rules& rules);
 
 }  // namespace ambit::rules

@@ -1,4 +1,4 @@
-#include "model/rules/simplify.h"
+#include "model/rules/rules.h"
 
 namespace ambit::rules {
 namespace {

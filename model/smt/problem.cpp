@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "model/events/value_parts.h"
+#include "model/events/value_graph.h"
 #include "model/smt/update_chains.h"
 
 namespace ambit::smt {

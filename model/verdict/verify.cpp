@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/error.h"
+#include "core/assert.h"
 #include "model/eval/evaluator.h"
 
 namespace ambit::verdict {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/rules/prune.h"
+#include "model/rules/rules.h"
 
 namespace ambit::parser::cat {
 namespace {

@@ -7,7 +7,7 @@
 #include "report/html/pages.h"
 #include "report/results/detection_result.h"
 #include "report/results/words.h"
-#include "report/text/detections_text.h"
+#include "report/text/result_texts.h"
 
 namespace ambit::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "report/html/pages.h"
-#include "report/text/validation_text.h"
+#include "report/text/result_texts.h"
 
 namespace ambit::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/text/detections_text.h"
+#include "report/text/result_texts.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/text/histogram_text.h"
+#include "report/text/result_texts.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 
 #include "core/plural.h"
 #include "report/results/words.h"
-#include "report/text/detections_text.h"
 #include "report/text/table.h"
 
 namespace ambit::report {

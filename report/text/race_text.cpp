@@ -1,4 +1,4 @@
-#include "report/text/race_text.h"
+#include "report/text/result_texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

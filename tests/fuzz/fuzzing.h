@@ -13,9 +13,12 @@
 #include <exception>
 #include <fstream>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/support/files.h"
 
 namespace ambit::fuzz {
 
@@ -24,6 +27,28 @@ using Random = std::mt19937_64;
 inline std::size_t below(Random& random, std::size_t limit) {
   return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
 }
+
+/// Pieces of a format. A mutation that inserts them gets past the lexer.
+class Dictionary {
+ public:
+  /// `file`: a file of tests/fuzz with one piece a line, in quotes, a newline within a piece as \\n.
+  explicit Dictionary(const std::string& file) {
+    std::ifstream in(test::project() / "tests/fuzz" / file);
+    for (std::string line; std::getline(in, line);) {
+      std::string& piece = pieces_.emplace_back();
+      for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+        const bool is_escaped = line[i] == '\\';
+        if (is_escaped) ++i;
+        piece += is_escaped && line[i] == 'n' ? '\n' : line[i];
+      }
+    }
+    if (pieces_.empty()) throw std::runtime_error("cannot read the pieces of tests/fuzz/" + file);
+  }
+  const std::string& any(Random& random) const { return pieces_[below(random, pieces_.size())]; }
+
+ private:
+  std::vector<std::string> pieces_;
+};
 
 /// `--seconds N --seed S PATHS...`
 struct Options {

@@ -89,63 +89,6 @@ Input make_input(Random& random) {
 
 // ---- mutations ----
 
-constexpr std::string_view kPieces[] = {"b0t0 ",
-                                        "b1t2 ",
-                                        "b9t9 ",
-                                        " exit\n",
-                                        " bar 0 mask=all\n",
-                                        " bar 0 count=2\n",
-                                        " bar.arrive 0 count=2\n",
-                                        " bar.grid 0",
-                                        " warpbar mask=0x3\n",
-                                        " acq l0.gpu\n",
-                                        " rel l0.gpu\n",
-                                        " acq x0\n",
-                                        " r x0=1\n",
-                                        " w x0=?\n",
-                                        " fence.sc.cta\n",
-                                        " fence.acq_rel.sys\n",
-                                        " fence.sc.thread\n",
-                                        " rmw.relaxed.gpu.cas m0:0->1\n",
-                                        " rmw.relaxed.gpu.cas m0:1!\n",
-                                        " rmw.relaxed.cta.exch m0:1->0\n",
-                                        " red.relaxed.gpu.add f0\n",
-                                        " r.acquire.gpu f0\n",
-                                        " fork b0t1\n",
-                                        " join b0t1\n",
-                                        " w b0:s[1]=7\n",
-                                        "init x0=?\n",
-                                        "object x0 size=8\n",
-                                        "thread A at b0t0\n",
-                                        "launch grid=4294967295,4294967295,4294967295 block=1024\n",
-                                        "launch threads=named block=0\n",
-                                        "end 3\n",
-                                        "->",
-                                        "!",
-                                        "=",
-                                        ":",
-                                        ".",
-                                        "#",
-                                        "\n",
-                                        "0x",
-                                        "%20",
-                                        "%3D",
-                                        "g0",
-                                        "[0]",
-                                        "[03]",
-                                        "b4294967296:s",
-                                        "-1",
-                                        "18446744073709551615",
-                                        "T0|",
-                                        "|acq(l0)|1\n",
-                                        "|rel(l0)|1\n",
-                                        "|fork(T2)|1\n",
-                                        "|join(T2)|1\n",
-                                        "|w(x0)|1\n",
-                                        "(",
-                                        ")",
-                                        "|"};
-
 void mutate_lines(std::string& bytes, Random& random) {
   std::vector<std::string> lines;
   std::istringstream in(bytes);
@@ -179,13 +122,14 @@ void mutate_bytes(std::string& bytes, Random& random) {
 }
 
 void mutate(Input& input, Random& random) {
+  static const Dictionary pieces("trace.dict");
   for (std::size_t times = below(random, 6); times > 0 && !input.bytes.empty(); --times) {
     if (input.form == Form::Binary || below(random, 4) == 0) {
       mutate_bytes(input.bytes, random);
     } else if (below(random, 2) == 0) {
       mutate_lines(input.bytes, random);
     } else {
-      input.bytes.insert(below(random, input.bytes.size()), kPieces[below(random, std::size(kPieces))]);
+      input.bytes.insert(below(random, input.bytes.size()), pieces.any(random));
     }
   }
 }

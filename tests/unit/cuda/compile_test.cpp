@@ -51,7 +51,7 @@ TEST(CompileCorpus, Scor) { compile_sample("scor"); }
 TEST(CompileCorpus, Recorder) { compile_sample("scor", {128, 1, true}); }
 TEST(CompileCorpus, Separating) { compile_sample("separating"); }
 TEST(CompileCorpus, Language) { compile_sample("language"); }
-TEST(CompileCorpus, Classic) { compile_sample("classic"); }
+TEST(CompileCorpus, Classic) { compile_sample("classic", {}, 16); }
 TEST(CompileCorpus, PtxBarriers) { compile_sample("ptx/barriers"); }
 TEST(CompileCorpus, PtxInstructions) { compile_sample("ptx/instructions"); }
 TEST(CompileCorpus, PtxControl) { compile_sample("ptx/control"); }

@@ -1,6 +1,6 @@
 #include "report/results/crossval.h"
 #include "report/json/json.h"
-#include "report/text/crossval_text.h"
+#include "report/text/result_texts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/results/words.h"
-#include "report/text/outcomes_text.h"
+#include "report/text/result_texts.h"
 #include "report/text/summary.h"
 #include "report/text/table.h"
 #include "report/text/witness_text.h"

@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include "model/rules/prune.h"
 #include "model/rules/rules.h"
 #include "model/rules/shipped.h"
 
