@@ -104,7 +104,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  given.time = std::chrono::seconds(2);
+  given.time = std::chrono::seconds(5);  // its margin is then a second: enough for a busy machine
   const ChildResult result = server.run(endless_request(), given, waiter);
   EXPECT_EQ(result.end, End::Exited) << "it keeps to its time";
   EXPECT_THAT(result.out, testing::HasSubstr(R"("limited":true)"));
@@ -119,7 +119,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
   for (const char* what : {"Max open files", "Max file size", "Max core file size"}) {
     EXPECT_EQ(most(what), 0U) << what << " in\n" << limits;
   }
-  EXPECT_GE(most("Max cpu time"), 4U) << "two threads for two seconds";
+  EXPECT_GE(most("Max cpu time"), 10U) << "two threads for five seconds";
 }
 
 TEST(ForkServer, StartsAgain) {
