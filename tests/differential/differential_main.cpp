@@ -1,7 +1,6 @@
 // ambit_differential: the two engines against each other on random programs (./dev fuzz).
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -10,6 +9,7 @@
 #include "parser/parse.h"
 #include "random_program.h"
 #include "random_ptx.h"
+#include "tests/support/tool_options.h"
 
 namespace {
 
@@ -61,14 +61,16 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Compares the explicit and the SMT engine on random programs under all shipped models"};
   Options options;
-  app.add_option("--seed", options.seed, "first seed")->capture_default_str();
-  app.add_option("--programs", options.programs, "how many programs")->capture_default_str();
-  app.add_option("--timeout", options.timeout, "milliseconds for one (program, model, engine)")->capture_default_str();
-  app.add_flag("--ptx", options.ptx, "PTX litmus files instead of CUDA tests");
-  app.add_flag("--print", options.print, "print each program");
-  CLI11_PARSE(app, argc, argv);
+  ambit::tests::ToolOptions known(
+      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx] [--print]\n"
+      "Compares the explicit and the SMT engine on random programs under all shipped models.");
+  known.number("seed", options.seed);
+  known.number("programs", options.programs);
+  known.number("timeout", options.timeout);
+  known.flag("ptx", options.ptx);
+  known.flag("print", options.print);
+  known.read(argc, argv);
   ambit::differential::Models models;
   ambit::smt::Solver solver;
   Totals totals;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tests/support/files.h"
+#include "tests/support/tool_options.h"
 
 namespace ambit::fuzz {
 
@@ -50,25 +51,18 @@ class Dictionary {
   std::vector<std::string> pieces_;
 };
 
-/// `--seconds N --seed S PATHS...`
 struct Options {
   double seconds = 10;
   std::uint64_t seed = 1;
   std::vector<std::string> paths;
 };
 
-inline Options read_options(int argc, char** argv) {
+inline Options read_options(const char* usage, int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--seconds" && i + 1 < argc) {
-      options.seconds = std::strtod(argv[++i], nullptr);
-    } else if (word == "--seed" && i + 1 < argc) {
-      options.seed = std::strtoull(argv[++i], nullptr, 10);
-    } else {
-      options.paths.emplace_back(word);
-    }
-  }
+  tests::ToolOptions known(usage);
+  known.number("seconds", options.seconds);
+  known.number("seed", options.seed);
+  options.paths = known.read(argc, argv);
   return options;
 }
 

@@ -89,10 +89,11 @@ bool parse_one(const std::string& text, const std::string& extension) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = read_options(argc, argv);
+  const char* usage = "ambit_parser_fuzz [--seconds N] [--seed N] PATHS";
+  const Options options = read_options(usage, argc, argv);
   const std::vector<Input> corpus = load(options.paths);
   if (corpus.empty()) {
-    fmt::print(stderr, "usage: ambit_parser_fuzz --seconds N --seed S PATHS...\n");
+    fmt::print(stderr, "{}\n", usage);
     return 2;
   }
   catch_signals("parser_fuzz_failure.litmus");

@@ -198,8 +198,9 @@ int run_file(const std::string& form, const std::string& path) {
 
 int main(int argc, char** argv) {
   catch_signals("trace_fuzz_failure.bin");
-  if (argc == 3 && argv[1][0] != '-') return run_file(argv[1], argv[2]);
-  const Options options = read_options(argc, argv);
+  const Options options = read_options(
+      "ambit_trace_fuzz [--seconds N] [--seed N]\nambit_trace_fuzz text|binary|std FILE: that file alone", argc, argv);
+  if (options.paths.size() == 2) return run_file(options.paths[0], options.paths[1]);
   Random random(options.seed);
   std::uint64_t count = 0;
   std::uint64_t accepted = 0;

@@ -1,27 +1,28 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "mapping.h"
+#include "tests/support/tool_options.h"
 
 /// The translation to PTX against cuda-cpp over the whole corpus, or the files given.
 int main(int argc, char** argv) {
-  CLI::App app("Compares CUDA tests with the PTX that they compile to");
-  std::vector<std::string> files;
   std::string model = "cuda-cpp(thin-air=dependencies)";
   std::uint64_t programs = 0;
   std::uint64_t seed = 1;
   bool verbose = false;
-  app.add_option("FILES", files, "Tests; default: litmus/classic, litmus/separating, litmus/scor, litmus/language");
-  app.add_option("--model", model, "What the source is promised")->capture_default_str();
-  app.add_option("--random", programs, "Also this many random programs");
-  app.add_option("--seed", seed, "Of the first of them")->capture_default_str();
-  app.add_flag("-v,--verbose", verbose, "A line for each test");
-  CLI11_PARSE(app, argc, argv);
+  ambit::tests::ToolOptions known(
+      "ambit_mapping [--model MODEL] [--random N] [--seed N] [--verbose] [FILES]\n"
+      "Compares CUDA tests with the PTX that they compile to: the files, or litmus/{classic,separating,scor,language}\n"
+      "and N random programs.");
+  known.text("model", model);
+  known.number("random", programs);
+  known.number("seed", seed);
+  known.flag("verbose", verbose);
+  std::vector<std::string> files = known.read(argc, argv);
 
   using ambit::mapping::Outcome;
   if (files.empty()) files = ambit::mapping::corpus({"classic", "separating", "scor", "language"});

@@ -1,8 +1,7 @@
-// Requests that no page would send: `ambit_server_hostile AMBIT FOLDER [--requests N] [--seed N]`. The server must stay
-// up and answer, in flat memory, with its folder untouched.
+// Requests that no page would send: ambit_server_hostile. The server must stay up and answer, in flat memory, with its
+// folder untouched.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "hostile.h"
 #include "served.h"
 #include "tests/support/files.h"
+#include "tests/support/tool_options.h"
 
 namespace {
 
@@ -111,17 +111,15 @@ int run(Served& server, Hostile& hostile, std::size_t requests) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Requests that no page would send"};
-  std::string ambit;
-  std::string folder;
   std::size_t requests = 300;
   std::uint64_t seed = 1;
-  app.add_option("AMBIT", ambit, "The program whose server is attacked")->required()->check(CLI::ExistingFile);
-  app.add_option("FOLDER", folder, "Tests to start from")->required()->check(CLI::ExistingDirectory);
-  app.add_option("--requests", requests, "How many")->capture_default_str();
-  app.add_option("--seed", seed, "Other seeds send other requests")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  Served server(ambit, "--timeout 2 --memory 512MiB");
-  Hostile hostile(texts_in(folder), seed);
+  ambit::tests::ToolOptions known(
+      "ambit_server_hostile [--requests N] [--seed N] AMBIT FOLDER\n"
+      "Sends the server of AMBIT requests that no page would send, made from the tests in FOLDER.");
+  known.number("requests", requests);
+  known.number("seed", seed);
+  const std::vector<std::string> arguments = known.read(argc, argv, 2);
+  Served server(arguments[0], "--timeout 2 --memory 512MiB");
+  Hostile hostile(texts_in(arguments[1]), seed);
   return run(server, hostile, requests);
 }

@@ -1,8 +1,6 @@
-// Many users of the playground at the same time: `ambit_server_load AMBIT FOLDER [--users N] [--rounds N] [--pause
-// MS] [--endless N]`; or one after the other, each test and each tab: `--each`.
+// Many users of the playground at the same time, or one after the other: ambit_server_load.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -18,6 +16,7 @@
 #include "hostile.h"
 #include "served.h"
 #include "tests/support/files.h"
+#include "tests/support/tool_options.h"
 
 namespace {
 
@@ -169,25 +168,24 @@ void each(const Served& server, const std::vector<Test>& tests) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Many users of the playground"};
-  std::string ambit;
-  std::string folder;
   Users users;
   bool one_by_one = false;
-  app.add_option("AMBIT", ambit, "The program that serves")->required()->check(CLI::ExistingFile);
-  app.add_option("FOLDER", folder, "The tests that they ask about")->required()->check(CLI::ExistingDirectory);
-  app.add_option("--users", users.users, "At the same time")->capture_default_str();
-  app.add_option("--rounds", users.rounds, "Tests of each")->capture_default_str();
-  app.add_option("--pause", users.pause, "Milliseconds that a user reads an answer")->capture_default_str();
-  app.add_option("--endless", users.endless, "Further users, whose checks have no end")->capture_default_str();
-  app.add_flag("--each", one_by_one, "Ask one after the other, each test and each tab");
-  CLI11_PARSE(app, argc, argv);
-  Served server(ambit, "--timeout 10");
+  ambit::tests::ToolOptions known(
+      "ambit_server_load [--users N] [--rounds N] [--pause MILLISECONDS] [--endless N] [--each] AMBIT FOLDER\n"
+      "Asks the server of AMBIT about the tests in FOLDER, as many users at the same time, or with --each one after the\n"
+      "other.");
+  known.number("users", users.users);
+  known.number("rounds", users.rounds);
+  known.number("pause", users.pause);
+  known.number("endless", users.endless);
+  known.flag("each", one_by_one);
+  const std::vector<std::string> arguments = known.read(argc, argv, 2);
+  Served server(arguments[0], "--timeout 10");
   if (!server.is_running()) {
     fmt::print(stderr, "the server did not start\n");
     return 1;
   }
-  const std::vector<Test> tests = tests_in(folder);
+  const std::vector<Test> tests = tests_in(arguments[1]);
   if (one_by_one) {
     each(server, tests);
   } else {

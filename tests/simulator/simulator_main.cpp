@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "compare.h"
+#include "tests/support/tool_options.h"
 
 namespace {
 
@@ -39,20 +39,25 @@ struct Sum {
 
 /// The simulator against the models over the whole corpus, or the files given.
 int main(int argc, char** argv) {
-  CLI::App app("Compares the simulator with models sc and ptx");
-  std::vector<std::string> files;
   std::string memory = "both";
   bool verbose = false;
   ambit::sim::Options options;
   options.schedule = ambit::sim::ScheduleKind::Exhaustive;
   options.max_states = 200000;
-  app.add_option("FILES", files, "Tests; default: all of litmus/");
-  app.add_option("--memory", memory, "sc, gpu or both")->check(CLI::IsMember({"sc", "gpu", "both"}));
-  app.add_option("--max-states", options.max_states, "Of one search")->capture_default_str();
-  app.add_option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor, "gpu")->capture_default_str();
-  app.add_option("--store-buffer", options.store_buffer, "gpu: entries")->capture_default_str();
-  app.add_flag("-v,--verbose", verbose, "A line for each test");
-  CLI11_PARSE(app, argc, argv);
+  ambit::tests::ToolOptions known(
+      "ambit_simulator [--memory sc|gpu|both] [--max-states N] [--blocks-per-multiprocessor N] [--store-buffer N]\n"
+      "                [--verbose] [FILES]\n"
+      "Compares the simulator with the models sc and ptx on the files, or on all of litmus/.");
+  known.text("memory", memory);
+  known.number("max-states", options.max_states);
+  known.number("blocks-per-multiprocessor", options.blocks_per_multiprocessor);
+  known.number("store-buffer", options.store_buffer);
+  known.flag("verbose", verbose);
+  std::vector<std::string> files = known.read(argc, argv);
+  if (memory != "both" && memory != "sc" && memory != "gpu") {
+    fmt::print(stderr, "--memory: expected sc, gpu or both, found '{}'\n", memory);
+    return 2;
+  }
   if (files.empty()) files = ambit::simulator::corpus();
   bool ok = true;
   for (const auto kind : {ambit::sim::MemoryKind::Sc, ambit::sim::MemoryKind::Gpu}) {
