@@ -29,9 +29,7 @@ constexpr const char* kLock = "scor/norace_interblock_lock_waw.litmus";
 
 void random_runs(benchmark::State& state, sim::MemoryKind memory, const char* test) {
   const auto program = load(test);
-  sim::Options options;
-  options.memory = memory;
-  options.runs = 1000;
+  sim::Options options{.memory = memory, .runs = 1000};
   std::uint64_t runs = 0;
   for (auto _ : state) {
     Context context;
@@ -57,9 +55,7 @@ BENCHMARK_CAPTURE(random_runs, gpu_scor_lock, sim::MemoryKind::Gpu, kLock);
 
 void every_schedule(benchmark::State& state, sim::MemoryKind memory) {
   const auto program = load(kLock);
-  sim::Options options;
-  options.memory = memory;
-  options.schedule = sim::ScheduleKind::Exhaustive;
+  sim::Options options{.memory = memory, .schedule = sim::ScheduleKind::Exhaustive};
   for (auto _ : state) {
     Context context;
     const auto result = sim::simulate(program, options, context);

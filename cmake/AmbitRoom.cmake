@@ -1,16 +1,21 @@
-# ambit_room(NAME [USES rooms...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...] [PRECOMPILED room]
+# ambit_room(NAME [PRESENTS] [USES rooms...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...] [PRECOMPILED room]
 #            [HEADERS further headers to precompile, if PRECOMPILED is this room])
 #
 # One room of the house (docs/architecture.md) as one library: every .cpp of the current folder, the rooms it may include as
-# public libraries, third-party libraries private to it.
+# public libraries, third-party libraries private to it. A room that PRESENTS what others computed takes little time: it is
+# compiled with fewer optimisations, which shortens a clean build, and shares the precompiled headers of such rooms.
 function(ambit_room name)
-  cmake_parse_arguments(ROOM "" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
+  cmake_parse_arguments(ROOM "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
   if(NOT ROOM_PRECOMPILED)
     set(ROOM_PRECOMPILED core)
+    if(ROOM_PRESENTS)
+      set(ROOM_PRECOMPILED report_results)
+    endif()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(ambit_${name} STATIC ${sources} ${ROOM_SOURCES})
   add_library(ambit::${name} ALIAS ambit_${name})
+  ambit_in_shared_library(ambit_${name})
   set_target_properties(ambit_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(ambit_${name} PUBLIC cxx_std_20)
   target_include_directories(ambit_${name} PUBLIC
@@ -19,8 +24,17 @@ function(ambit_room name)
     target_link_libraries(ambit_${name} PUBLIC ambit_${used})
   endforeach()
   target_link_libraries(ambit_${name} PRIVATE ${ROOM_PRIVATE_LIBRARIES})
+  if(ROOM_PRESENTS)
+    target_compile_options(ambit_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   ambit_warnings(ambit_${name})
   ambit_precompiled(ambit_${name} ambit_${ROOM_PRECOMPILED} ${ROOM_HEADERS})
+endfunction()
+
+# Code that becomes part of libambit.so (library/). What it does not export is called as directly as in a program.
+function(ambit_in_shared_library target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
 # Most of the time of a clean build goes into reading the same headers again. `owner` compiles them, once; targets with the

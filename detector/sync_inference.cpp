@@ -37,12 +37,7 @@ SyncInference::LocationState& SyncInference::location(std::uint32_t id) {
 }
 
 Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t object) {
-  Action action;
-  action.kind = kind;
-  action.thread = thread;
-  action.object = object;
-  action.site = site_;
-  action.event = event_;
+  Action action{.kind = kind, .thread = thread, .object = object, .site = site_, .event = event_};
   return actions_.emplace_back(action);
 }
 
@@ -102,16 +97,15 @@ void SyncInference::on_completions() {
 // ---- accesses and locks ----
 
 Action SyncInference::access_action(const TraceEvent& event) {
-  Action action;
-  action.kind = ActionKind::Access;
-  action.scope = scope_of(event);
-  action.is_write = event.is_write();
-  action.is_atomic = event.is_atomic();
-  action.is_volatile = event.is_volatile;
-  action.thread = event.thread;
-  action.object = event.object;
-  action.site = event.site;
-  action.event = event_;
+  Action action{.kind = ActionKind::Access,
+                .scope = scope_of(event),
+                .is_write = event.is_write(),
+                .is_atomic = event.is_atomic(),
+                .is_volatile = event.is_volatile,
+                .thread = event.thread,
+                .object = event.object,
+                .site = event.site,
+                .event = event_};
   const ThreadState& state = threads_[event.thread];
   if (!state.sections.empty()) {
     const Section& section = state.sections.back();

@@ -1,30 +1,17 @@
 #include <fmt/format.h>
 
+#include "core/ptx_mapping.h"
 #include "model/events/event_graph.h"
 
 namespace ambit::events {
 namespace {
-
-/// Scope as PTX spells it.
-std::string_view ptx_name(Scope scope) {
-  switch (scope) {
-    case Scope::Thread: return "thread";
-    case Scope::Block: return "cta";
-    case Scope::Cluster: return "cluster";
-    case Scope::Device: return "gpu";
-    case Scope::System: return "sys";
-  }
-  return "?";
-}
-
-std::string_view ptx_name(Order order) { return order == Order::SeqCst ? "sc" : to_string(order); }
 
 std::string tags(const Event& event) {
   std::string text;
   if (event.is_volatile) {
     text = ".volatile";
   } else if (event.has_scope) {
-    text = fmt::format(".{}.{}", ptx_name(event.order), ptx_name(event.scope));
+    text = fmt::format(".{}.{}", ptx_order(event.order), ptx_scope(event.scope));
   }
   if (event.proxy != Proxy::Generic) text += fmt::format(".{}", to_string(event.proxy));
   return text;

@@ -89,10 +89,7 @@ NodeId ValueGraph::intern(const ValueNode& node) {
 }
 
 NodeId ValueGraph::add(Op op, ScalarType type, NodeId a, NodeId b, NodeId c) {
-  ValueNode node;
-  node.op = op;
-  node.type = type;
-  node.arguments = {a, b, c};
+  ValueNode node{.op = op, .type = type, .arguments = {a, b, c}};
   return intern(node);
 }
 
@@ -105,10 +102,7 @@ NodeId ValueGraph::constant(Value value, ScalarType type) {
 }
 
 NodeId ValueGraph::read(EventId event, ScalarType type) {
-  ValueNode node;
-  node.op = Op::Register;
-  node.type = type;
-  node.read = event;
+  ValueNode node{.op = Op::Register, .type = type, .read = event};
   return intern(node);
 }
 

@@ -40,26 +40,6 @@ Token number_token(std::int64_t value, const Token& use) {
   return made;
 }
 
-/// Splits template arguments at the commas outside brackets of any kind.
-std::vector<Tokens> split_template_arguments(const Tokens& tokens) {
-  std::vector<Tokens> parts;
-  if (tokens.empty()) return parts;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].opens()) {
-      i = skip_group(tokens, i) - 1;
-    } else if (tokens[i].is("<") && skip_angles(tokens, i) <= tokens.size() &&
-               tokens[skip_angles(tokens, i) - 1].is(">")) {
-      i = skip_angles(tokens, i) - 1;
-    } else if (tokens[i].is(",")) {
-      parts.push_back(slice(tokens, begin, i));
-      begin = i + 1;
-    }
-  }
-  parts.push_back(slice(tokens, begin, tokens.size()));
-  return parts;
-}
-
 Piece piece_of(const Token& token) {
   Piece piece{token.text, token.span, Piece::Kind::Plain, true};
   if (token.kind == TokenKind::Number) std::erase(piece.text, '\'');
@@ -208,7 +188,7 @@ std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std
   }
   std::string suffix;
   const std::optional<Substitution> bound =
-      bind(declaration, split_template_arguments(slice(tokens, at + 1, past - 1)), use, context, suffix);
+      bind(declaration, split_at_commas(slice(tokens, at + 1, past - 1), Angles::AreBrackets), use, context, suffix);
   if (!bound) return past;
   if (declaration.kind == Declaration::Kind::Alias) {
     Tokens put = declaration.tokens;
@@ -301,8 +281,8 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   const Declaration& declaration = unit_.declarations()[needed.declaration];
   const std::size_t open = declaration.name_index + 1;
   if (open >= declaration.tokens.size() || !declaration.tokens[open].is("(")) return std::nullopt;
-  const std::vector<Tokens> parameters =
-      split_template_arguments(slice(declaration.tokens, open + 1, skip_group(declaration.tokens, open) - 1));
+  const std::vector<Tokens> parameters = split_at_commas(
+      slice(declaration.tokens, open + 1, skip_group(declaration.tokens, open) - 1), Angles::AreBrackets);
   if (index >= parameters.size()) return std::nullopt;
   return rewrite(parameters[index], needed.arguments, {});
 }

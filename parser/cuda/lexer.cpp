@@ -336,13 +336,15 @@ Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(first), tokens.begin() + static_cast<std::ptrdiff_t>(last)};
 }
 
-std::vector<Tokens> split_at_commas(const Tokens& tokens) {
+std::vector<Tokens> split_at_commas(const Tokens& tokens, Angles angles) {
   std::vector<Tokens> parts;
   if (tokens.empty()) return parts;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].opens()) {
       i = skip_group(tokens, i) - 1;
+    } else if (angles == Angles::AreBrackets && tokens[i].is("<") && tokens[skip_angles(tokens, i) - 1].is(">")) {
+      i = skip_angles(tokens, i) - 1;
     } else if (tokens[i].is(",")) {
       parts.push_back(slice(tokens, begin, i));
       begin = i + 1;

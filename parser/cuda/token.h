@@ -56,7 +56,10 @@ std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 /// The tokens first .. last-1.
 Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last);
 
+/// In template arguments, angles that match are brackets.
+enum class Angles : std::uint8_t { AreOperators, AreBrackets };
+
 /// The parts between the commas outside brackets; no parts for no tokens.
-std::vector<Tokens> split_at_commas(const Tokens& tokens);
+std::vector<Tokens> split_at_commas(const Tokens& tokens, Angles angles = Angles::AreOperators);
 
 }  // namespace ambit::parser::cuda

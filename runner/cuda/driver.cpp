@@ -261,11 +261,10 @@ namespace {
 
 /// The configuration of a launch; `attributes` must outlive it.
 LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>& attributes) {
-  LaunchConfig config;
-  config.grid_x = shape.blocks;
-  config.block_x = shape.block_threads;
-  config.shared_bytes = shape.shared_bytes;
-  config.attributes = attributes.data();
+  LaunchConfig config{.grid_x = shape.blocks,
+                      .block_x = shape.block_threads,
+                      .shared_bytes = shape.shared_bytes,
+                      .attributes = attributes.data()};
   if (shape.cluster_blocks > 1) {
     attributes[0].id = kAttributeClusterDimension;
     attributes[0].value.cluster = {shape.cluster_blocks, 1, 1};

@@ -105,10 +105,7 @@ RaceAccess Run::access(const Place& place, bool is_write) const {
   StepEvent step;
   step.thread = place.thread;
   step.instruction = place.instruction;
-  RaceAccess access;
-  access.thread = place.thread;
-  access.site = traces_.event_of(step).site;
-  access.is_write = is_write;
+  RaceAccess access{.thread = place.thread, .site = traces_.event_of(step).site, .is_write = is_write};
   return access;
 }
 

@@ -62,15 +62,15 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
 
 int main(int argc, char** argv) {
   Options options;
-  ambit::tests::ToolOptions known(
+  ambit::test::read_tool_options(
+      argc, argv,
       "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx] [--print]\n"
-      "Compares the explicit and the SMT engine on random programs under all shipped models.");
-  known.number("seed", options.seed);
-  known.number("programs", options.programs);
-  known.number("timeout", options.timeout);
-  known.flag("ptx", options.ptx);
-  known.flag("print", options.print);
-  known.read(argc, argv);
+      "Compares the explicit and the SMT engine on random programs under all shipped models.",
+      {{"seed", &options.seed},
+       {"programs", &options.programs},
+       {"timeout", &options.timeout},
+       {"ptx", &options.ptx},
+       {"print", &options.print}});
   ambit::differential::Models models;
   ambit::smt::Solver solver;
   Totals totals;

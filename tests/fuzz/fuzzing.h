@@ -59,10 +59,7 @@ struct Options {
 
 inline Options read_options(const char* usage, int argc, char** argv) {
   Options options;
-  tests::ToolOptions known(usage);
-  known.number("seconds", options.seconds);
-  known.number("seed", options.seed);
-  options.paths = known.read(argc, argv);
+  options.paths = test::read_tool_options(argc, argv, usage, {{"seconds", &options.seconds}, {"seed", &options.seed}});
   return options;
 }
 

@@ -36,14 +36,13 @@ struct Input {
 // ---- traces to begin with ----
 
 Trace make_trace(Random& random) {
-  detector::RandomTraceOptions options;
-  options.threads_per_block = 3;
-  options.steps = 5 + below(random, 60);
-  options.barrier = static_cast<int>(below(random, 3));
-  options.flag = static_cast<int>(below(random, 8));
-  options.inferred = static_cast<int>(below(random, 8));
-  options.scopes = below(random, 2) == 0;
-  options.forks = below(random, 4) == 0;
+  detector::RandomTraceOptions options{.threads_per_block = 3,
+                                       .steps = 5 + below(random, 60),
+                                       .barrier = static_cast<int>(below(random, 3)),
+                                       .flag = static_cast<int>(below(random, 8)),
+                                       .inferred = static_cast<int>(below(random, 8)),
+                                       .scopes = below(random, 2) == 0,
+                                       .forks = below(random, 4) == 0};
   return detector::random_trace(random(), options);
 }
 

@@ -219,6 +219,40 @@ TEST(Layering, EveryIncludeIsAllowed) {
   }
 }
 
+/// What `ambit_room(NAME USES ...)` of CMake files says: the room's name, then those that it links.
+std::vector<std::string> words_of_ambit_room(const fs::path& file) {
+  const std::string text = ambit::test::contents(file);
+  const std::size_t call = text.find("ambit_room(");
+  if (call == std::string::npos) return {};
+  const std::size_t begin = call + std::string_view("ambit_room(").size();
+  std::istringstream in(text.substr(begin, text.find(')', begin) - begin));
+  std::vector<std::string> words;
+  for (std::string word; in >> word && (word == "USES" || word == "PRESENTS" ||
+                                        std::islower(static_cast<unsigned char>(word[0])) != 0);) {
+    if (std::islower(static_cast<unsigned char>(word[0])) != 0) words.push_back(word);
+  }
+  return words;
+}
+
+TEST(Layering, CMakeLinksWhatTheTableSays) {
+  std::map<std::string, std::string> folders;  // by the target's name
+  const auto path = [](const Room& room) { return project() / room.folder / "CMakeLists.txt"; };
+  for (const Room& room : rooms()) {
+    if (!fs::exists(path(room))) continue;
+    if (const auto words = words_of_ambit_room(path(room)); !words.empty()) folders[words.front()] = room.folder;
+  }
+  EXPECT_GT(folders.size(), 25U);
+  for (const Room& room : rooms()) {
+    const auto words = fs::exists(path(room)) ? words_of_ambit_room(path(room)) : std::vector<std::string>();
+    if (words.empty()) continue;  // a room of headers, or a program
+    std::set<std::string> linked;
+    for (std::size_t i = 1; i < words.size(); ++i) linked.insert(folders[words[i]]);
+    std::set<std::string> allowed = room.rooms;
+    std::erase_if(allowed, [](const std::string& other) { return other.starts_with("kernels"); });
+    EXPECT_EQ(linked, allowed) << path(room);
+  }
+}
+
 TEST(Layering, FilesHaveNoCircle) {
   FileGraph graph;
   for (const std::string& file : sources_of_the_house()) {

@@ -14,15 +14,12 @@ int main(int argc, char** argv) {
   std::uint64_t programs = 0;
   std::uint64_t seed = 1;
   bool verbose = false;
-  ambit::tests::ToolOptions known(
+  std::vector<std::string> files = ambit::test::read_tool_options(
+      argc, argv,
       "ambit_mapping [--model MODEL] [--random N] [--seed N] [--verbose] [FILES]\n"
       "Compares CUDA tests with the PTX that they compile to: the files, or litmus/{classic,separating,scor,language}\n"
-      "and N random programs.");
-  known.text("model", model);
-  known.number("random", programs);
-  known.number("seed", seed);
-  known.flag("verbose", verbose);
-  std::vector<std::string> files = known.read(argc, argv);
+      "and N random programs.",
+      {{"model", &model}, {"random", &programs}, {"seed", &seed}, {"verbose", &verbose}});
 
   using ambit::mapping::Outcome;
   if (files.empty()) files = ambit::mapping::corpus({"classic", "separating", "scor", "language"});

@@ -113,12 +113,11 @@ int run(Served& server, Hostile& hostile, std::size_t requests) {
 int main(int argc, char** argv) {
   std::size_t requests = 300;
   std::uint64_t seed = 1;
-  ambit::tests::ToolOptions known(
+  const std::vector<std::string> arguments = ambit::test::read_tool_options(
+      argc, argv,
       "ambit_server_hostile [--requests N] [--seed N] AMBIT FOLDER\n"
-      "Sends the server of AMBIT requests that no page would send, made from the tests in FOLDER.");
-  known.number("requests", requests);
-  known.number("seed", seed);
-  const std::vector<std::string> arguments = known.read(argc, argv, 2);
+      "Sends the server of AMBIT requests that no page would send, made from the tests in FOLDER.",
+      {{"requests", &requests}, {"seed", &seed}}, 2);
   Served server(arguments[0], "--timeout 2 --memory 512MiB");
   Hostile hostile(texts_in(arguments[1]), seed);
   return run(server, hostile, requests);

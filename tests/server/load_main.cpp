@@ -170,16 +170,16 @@ void each(const Served& server, const std::vector<Test>& tests) {
 int main(int argc, char** argv) {
   Users users;
   bool one_by_one = false;
-  ambit::tests::ToolOptions known(
+  const std::vector<std::string> arguments = ambit::test::read_tool_options(
+      argc, argv,
       "ambit_server_load [--users N] [--rounds N] [--pause MILLISECONDS] [--endless N] [--each] AMBIT FOLDER\n"
-      "Asks the server of AMBIT about the tests in FOLDER, as many users at the same time, or with --each one after the\n"
-      "other.");
-  known.number("users", users.users);
-  known.number("rounds", users.rounds);
-  known.number("pause", users.pause);
-  known.number("endless", users.endless);
-  known.flag("each", one_by_one);
-  const std::vector<std::string> arguments = known.read(argc, argv, 2);
+      "Asks the server of AMBIT about the tests in FOLDER: many users at the same time, or with --each one by one.",
+      {{"users", &users.users},
+       {"rounds", &users.rounds},
+       {"pause", &users.pause},
+       {"endless", &users.endless},
+       {"each", &one_by_one}},
+      2);
   Served server(arguments[0], "--timeout 10");
   if (!server.is_running()) {
     fmt::print(stderr, "the server did not start\n");

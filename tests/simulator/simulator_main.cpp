@@ -41,19 +41,12 @@ struct Sum {
 int main(int argc, char** argv) {
   std::string memory = "both";
   bool verbose = false;
-  ambit::sim::Options options;
-  options.schedule = ambit::sim::ScheduleKind::Exhaustive;
-  options.max_states = 200000;
-  ambit::tests::ToolOptions known(
-      "ambit_simulator [--memory sc|gpu|both] [--max-states N] [--blocks-per-multiprocessor N] [--store-buffer N]\n"
-      "                [--verbose] [FILES]\n"
-      "Compares the simulator with the models sc and ptx on the files, or on all of litmus/.");
-  known.text("memory", memory);
-  known.number("max-states", options.max_states);
-  known.number("blocks-per-multiprocessor", options.blocks_per_multiprocessor);
-  known.number("store-buffer", options.store_buffer);
-  known.flag("verbose", verbose);
-  std::vector<std::string> files = known.read(argc, argv);
+  ambit::sim::Options options{.schedule = ambit::sim::ScheduleKind::Exhaustive, .max_states = 200000};
+  std::vector<std::string> files = ambit::test::read_tool_options(
+      argc, argv,
+      "ambit_simulator [--memory sc|gpu|both] [--max-states N] [--verbose] [FILES]\n"
+      "Compares the simulator with the models sc and ptx on the files, or on all of litmus/.",
+      {{"memory", &memory}, {"max-states", &options.max_states}, {"verbose", &verbose}});
   if (memory != "both" && memory != "sc" && memory != "gpu") {
     fmt::print(stderr, "--memory: expected sc, gpu or both, found '{}'\n", memory);
     return 2;

@@ -3,52 +3,49 @@
 #include <fmt/format.h>
 #include <getopt.h>
 
+#include <charconv>
 #include <cstdlib>
+#include <string_view>
 
-namespace ambit::tests {
+namespace ambit::test {
+namespace {
 
-void ToolOptions::add(std::string name, bool takes_value, std::function<bool(std::string_view)> set) {
-  m_options.push_back({.name = std::move(name), .takes_value = takes_value, .set = std::move(set)});
+bool set(bool* flag, std::string_view) { return *flag = true; }
+
+bool set(std::string* value, std::string_view text) {
+  *value = text;
+  return true;
 }
 
-void ToolOptions::flag(std::string name, bool& value) {
-  add(std::move(name), false, [&value](std::string_view) { return value = true; });
+template <class Number>
+bool set(Number* value, std::string_view text) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
-void ToolOptions::text(std::string name, std::string& value) {
-  add(std::move(name), true, [&value](std::string_view text) {
-    value = text;
-    return true;
-  });
-}
+}  // namespace
 
-void ToolOptions::refuse() const {
-  fmt::print(stderr, "{}\n", m_usage);
-  std::exit(2);
-}
-
-std::vector<std::string> ToolOptions::read(int argc, char** argv, std::size_t least) const {
-  std::vector<option> longs;
-  for (const Option& known : m_options)
-    longs.push_back({known.name.c_str(), known.takes_value ? required_argument : no_argument, nullptr, 0});
-  longs.push_back({"help", no_argument, nullptr, 0});
-  longs.push_back({nullptr, 0, nullptr, 0});
+std::vector<std::string> read_tool_options(int argc, char** argv, const char* usage,
+                                           const std::vector<ToolOption>& options, std::size_t least) {
+  const auto end_program = [&](int status) {
+    fmt::print(status == 0 ? stdout : stderr, "{}\n", usage);
+    std::exit(status);
+  };
+  std::vector<option> known;
+  for (const auto& [name, value] : options)
+    known.push_back({name, std::holds_alternative<bool*>(value) ? no_argument : required_argument, nullptr, 0});
+  known.push_back({"help", no_argument, nullptr, 0});
+  known.push_back({});
   int index = 0;
-  for (int found = 0; (found = getopt_long(argc, argv, "", longs.data(), &index)) != -1;) {
-    if (found != 0) refuse();
+  for (int found = 0; (found = getopt_long(argc, argv, "", known.data(), &index)) != -1;) {
     const auto place = static_cast<std::size_t>(index);
-    if (place == m_options.size()) {
-      fmt::print("{}\n", m_usage);
-      std::exit(0);
-    }
-    const std::string_view value = optarg == nullptr ? "" : optarg;
-    if (m_options[place].set(value)) continue;
-    fmt::print(stderr, "--{}: '{}' is not a number\n", m_options[place].name, value);
-    refuse();
+    if (found != 0 || place == options.size()) end_program(found == 0 ? 0 : 2);
+    const std::string_view text = optarg == nullptr ? "" : optarg;
+    if (!std::visit([&](auto* value) { return set(value, text); }, options[place].second)) end_program(2);
   }
   std::vector<std::string> others(argv + optind, argv + argc);
-  if (others.size() < least) refuse();
+  if (others.size() < least) end_program(2);
   return others;
 }
 
-}  // namespace ambit::tests
+}  // namespace ambit::test

@@ -1,46 +1,20 @@
 #pragma once
 
-#include <charconv>
-#include <functional>
+#include <cstdint>
 #include <string>
-#include <string_view>
-#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
-namespace ambit::tests {
+namespace ambit::test {
 
-/// The options of the programs beside the tests (`--name VALUE`, `--flag`), read by getopt_long.
-class ToolOptions {
- public:
-  /// `usage` is what --help prints.
-  explicit ToolOptions(std::string usage) : m_usage(std::move(usage)) {}
+/// An option `--name VALUE`, or the flag `--name` for a bool, and the variable that it sets.
+using ToolOption = std::pair<const char*, std::variant<bool*, int*, unsigned*, std::uint64_t*, double*, std::string*>>;
 
-  void flag(std::string name, bool& value);
-  void text(std::string name, std::string& value);
-  template <class Number>
-    requires std::is_arithmetic_v<Number>
-  void number(std::string name, Number& value) {
-    add(std::move(name), true, [&value](std::string_view text) {
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      return error == std::errc() && end == text.data() + text.size();
-    });
-  }
+/// Reads the command line of a program beside the tests and returns the arguments that are not options. Ends the
+/// program after --help (status 0), an unknown option, a malformed number, or fewer than `least` other arguments
+/// (status 2).
+std::vector<std::string> read_tool_options(int argc, char** argv, const char* usage,
+                                           const std::vector<ToolOption>& options, std::size_t least = 0);
 
-  /// Sets the variables and returns the other arguments. Ends the program after --help (status 0), an unknown option, a
-  /// malformed value, or fewer than `least` other arguments (status 2).
-  std::vector<std::string> read(int argc, char** argv, std::size_t least = 0) const;
-
- private:
-  struct Option {
-    std::string name;
-    bool takes_value;
-    std::function<bool(std::string_view)> set;
-  };
-  void add(std::string name, bool takes_value, std::function<bool(std::string_view)> set);
-  [[noreturn]] void refuse() const;
-
-  std::string m_usage;
-  std::vector<Option> m_options;
-};
-
-}  // namespace ambit::tests
+}  // namespace ambit::test

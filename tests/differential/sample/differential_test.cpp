@@ -10,7 +10,7 @@ namespace ambit::differential {
 namespace {
 
 constexpr std::uint64_t kFirstSeed = 1;
-constexpr std::uint64_t kPrograms = 400;
+constexpr std::uint64_t kPrograms = 250;
 
 void expect_agreement_on(const std::string& text, const std::shared_ptr<const rules::Rules>& rules,
                          smt::Solver& solver) {

@@ -19,10 +19,7 @@ std::vector<Finding> findings(sim::Options options, std::size_t stride) {
 }
 
 TEST(Simulator, ScShowsWhatModelScAllows) {
-  sim::Options options;
-  options.memory = sim::MemoryKind::Sc;
-  options.schedule = sim::ScheduleKind::Exhaustive;
-  options.max_states = 20000;
+  sim::Options options{.memory = sim::MemoryKind::Sc, .schedule = sim::ScheduleKind::Exhaustive, .max_states = 20000};
   std::size_t agree = 0;
   const std::vector<Finding> all = findings(options, 5);
   for (const Finding& finding : all) {
@@ -34,9 +31,7 @@ TEST(Simulator, ScShowsWhatModelScAllows) {
 }
 
 TEST(Simulator, GpuShowsNothingThatModelPtxForbids) {
-  sim::Options options;
-  options.memory = sim::MemoryKind::Gpu;
-  options.runs = 500;
+  sim::Options options{.memory = sim::MemoryKind::Gpu, .runs = 500};
   std::size_t weak = 0;
   for (const Finding& finding : findings(options, 5)) {
     EXPECT_NE(finding.outcome, Outcome::Extra) << finding.test << ": " << finding.detail;

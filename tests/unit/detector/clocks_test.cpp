@@ -142,19 +142,18 @@ void expect_same_reports(const Trace& trace, std::vector<std::unique_ptr<Detecto
 
 /// 2,112 threads in 32 blocks of 66; more steps than events, as some threads wait.
 RandomTraceOptions long_trace() {
-  RandomTraceOptions options;
-  options.blocks = 32;
-  options.threads_per_block = 66;
-  options.locks = 40;
-  options.variables = 2000;
-  options.steps = 400000;
-  options.access = 10;
-  options.lock = 10;
-  options.barrier = 3;
-  options.warp_barrier = 1;
-  options.one_kind_of_barrier_at_a_time = true;
-  options.scopes = true;
-  options.sites = 300;
+  RandomTraceOptions options{.blocks = 32,
+                             .threads_per_block = 66,
+                             .locks = 40,
+                             .variables = 2000,
+                             .steps = 400000,
+                             .access = 10,
+                             .lock = 10,
+                             .barrier = 3,
+                             .warp_barrier = 1,
+                             .one_kind_of_barrier_at_a_time = true,
+                             .scopes = true,
+                             .sites = 300};
   return options;
 }
 

@@ -88,14 +88,8 @@ std::vector<RaceReport> reports(const Trace& trace, const std::string& name) {
 
 TEST(Haccrg, SoftwareFormReportsTheSame) {
   for (const Case& c : cases()) EXPECT_EQ(races_of(c.trace, "srg"), races_of(c.trace)) << c.what;
-  RandomTraceOptions options;
-  options.barrier = 2;
-  options.flag = 3;
-  options.inferred = 4;
-  options.scopes = true;
-  options.warp = 2;
-  options.threads_per_block = 4;
-  options.steps = 60;
+  RandomTraceOptions options{
+      .threads_per_block = 4, .warp = 2, .steps = 60, .barrier = 2, .flag = 3, .inferred = 4, .scopes = true};
   std::size_t races = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Trace trace = random_trace(seed, options);

@@ -19,14 +19,13 @@ std::string listing(const Trace& trace) {
 
 TEST(TraceForms, RandomTracesKeepAllTheyHold) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    detector::RandomTraceOptions options;
-    options.threads_per_block = 3;
-    options.steps = 80;
-    options.barrier = 1;
-    options.flag = 6;
-    options.inferred = 8;
-    options.scopes = true;
-    options.forks = seed % 3 == 0;
+    detector::RandomTraceOptions options{.threads_per_block = 3,
+                                         .steps = 80,
+                                         .barrier = 1,
+                                         .flag = 6,
+                                         .inferred = 8,
+                                         .scopes = true,
+                                         .forks = seed % 3 == 0};
     const Trace trace = detector::random_trace(seed, options);
     const std::string text = test::text_of(trace);
     const Trace read = test::sound(test::from_text(text));

@@ -153,13 +153,7 @@ void expect_comparable(const Tally& tally) {
 }
 
 TEST_P(SameAsOnTraces, RandomLocksAndFlags) {
-  detector::RandomTraceOptions options;
-  options.steps = 24;
-  options.flag = 6;
-  options.inferred = 8;
-  options.scopes = true;
-  options.exit = 1;
-  options.sites = 6;
+  detector::RandomTraceOptions options{.steps = 24, .exit = 1, .flag = 6, .inferred = 8, .scopes = true, .sites = 6};
   for (const std::uint32_t warp : {1U, 2U, 32U}) {
     options.warp = warp;
     expect_comparable(compare_random(GetParam(), options, 3000));
@@ -167,17 +161,16 @@ TEST_P(SameAsOnTraces, RandomLocksAndFlags) {
 }
 
 TEST_P(SameAsOnTraces, RandomBarriers) {
-  detector::RandomTraceOptions options;
-  options.steps = 24;
-  options.threads_per_block = 4;
-  options.barrier = 3;
-  options.warp_barrier = 3;
-  options.named_barrier = 2;
-  options.exit = 1;
-  options.flag = 2;
-  options.inferred = 2;
-  options.scopes = true;
-  options.sites = 6;
+  detector::RandomTraceOptions options{.threads_per_block = 4,
+                                       .steps = 24,
+                                       .barrier = 3,
+                                       .warp_barrier = 3,
+                                       .named_barrier = 2,
+                                       .exit = 1,
+                                       .flag = 2,
+                                       .inferred = 2,
+                                       .scopes = true,
+                                       .sites = 6};
   for (const std::uint32_t warp : {1U, 2U, 4U}) {
     options.warp = warp;
     expect_comparable(compare_random(GetParam(), options, 3000));

@@ -42,10 +42,7 @@ using OnJudged = std::function<void(const sim::Run& run, const std::vector<RaceR
 
 Found find(const std::shared_ptr<const Program>& program, const Subject& subject, sim::ScheduleKind schedule,
            const OnJudged& on_judged = {}) {
-  sim::Options options;
-  options.memory = sim::MemoryKind::Sc;
-  options.schedule = schedule;
-  options.runs = 200;
+  sim::Options options{.memory = sim::MemoryKind::Sc, .schedule = schedule, .runs = 200};
   Context context;
   Found found;
   const auto result = sim::simulate(program, options, context, [&](const sim::Run& run) {

@@ -19,9 +19,7 @@ class ScorSuite : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ScorSuite, EveryScheduleEndsAndLeavesAConsistentTrace) {
   const auto program = test::program_in(GetParam());
-  Options options;
-  options.memory = MemoryKind::Sc;
-  options.schedule = ScheduleKind::Exhaustive;
+  Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
   Context context;
   std::set<std::vector<std::string>> schedules;
   const auto result = simulate(program, options, context, [&](const sim::Run& run) {

@@ -42,10 +42,7 @@ Simulation run(const std::string& text, const Options& options, const OnRun& on_
 }
 
 Options all_of(MemoryKind memory, WarpKind warps = WarpKind::Independent) {
-  Options options;
-  options.memory = memory;
-  options.schedule = ScheduleKind::Exhaustive;
-  options.warps = warps;
+  Options options{.memory = memory, .schedule = ScheduleKind::Exhaustive, .warps = warps};
   return options;
 }
 
@@ -200,9 +197,7 @@ TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
       EXPECT_TRUE(shown.insert(key_of(one.trace)).second) << text << "run " << one.number << " repeats a class";
       return true;
     });
-    Options random;
-    random.memory = MemoryKind::Sc;
-    random.runs = 3000;
+    Options random{.memory = MemoryKind::Sc, .runs = 3000};
     std::set<std::vector<std::vector<std::string>>> met;
     run(text, random, [&](const sim::Run& one) {
       met.insert(key_of(one.trace));
@@ -238,9 +233,7 @@ TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
       shown.emplace(key_of(one.trace), one.outcome);
       return true;
     });
-    Options random;
-    random.memory = MemoryKind::Gpu;
-    random.runs = 3000;
+    Options random{.memory = MemoryKind::Gpu, .runs = 3000};
     run(text, random, [&](const sim::Run& one) {
       EXPECT_TRUE(shown.contains({key_of(one.trace), one.outcome})) << text << "a random schedule shows a new run";
       return true;
@@ -378,9 +371,7 @@ TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
 
 TEST(Schedules, EqualSeedsGiveEqualRuns) {
   for (const ScheduleKind kind : {ScheduleKind::Random, ScheduleKind::RoundRobin, ScheduleKind::Pct}) {
-    Options options;
-    options.schedule = kind;
-    options.runs = 200;
+    Options options{.schedule = kind, .runs = 200};
     EXPECT_EQ(run(kStoreBuffering, options).histogram.outcomes, run(kStoreBuffering, options).histogram.outcomes);
     EXPECT_EQ(run(kStoreBuffering, options).histogram.runs(), 200U);
   }
@@ -435,10 +426,7 @@ TEST(Schedules, BadFilesAreExplained) {
 }
 
 TEST(Traces, SayWhatHappened) {
-  Options options;
-  options.memory = MemoryKind::Sc;
-  options.schedule = ScheduleKind::RoundRobin;
-  options.runs = 1;
+  Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::RoundRobin, .runs = 1};
   run("{ global int x = 4; }\nP0 @ block 0 { x = 1;\n __syncthreads();\n int r = atomicAdd(&x, 2); }\nexists (x == "
       "3)\n",
       options, [&](const sim::Run& one) {
@@ -462,9 +450,7 @@ TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   for (const char* file :
        {"litmus/ptx/barriers/cluster+two-phases.litmus", "litmus/termination/barrier-more-users.litmus"}) {
     const auto program = test::program_in(file);
-    Options options;
-    options.memory = MemoryKind::Sc;
-    options.schedule = ScheduleKind::Exhaustive;
+    Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
     Context context;
     const auto shown = simulate(program, options, context, [](const sim::Run&) { return true; });
     ASSERT_FALSE(shown.ok()) << file;

@@ -14,9 +14,7 @@ namespace ambit {
 
 Counts count(const SourceFilePtr& source, const std::vector<std::string>& names) {
   const auto program = parser::parse_program(source).value();
-  sim::Options options;
-  options.memory = sim::MemoryKind::Sc;
-  options.schedule = sim::ScheduleKind::Exhaustive;
+  sim::Options options{.memory = sim::MemoryKind::Sc, .schedule = sim::ScheduleKind::Exhaustive};
   Context context;
   Counts counts;
   const auto look = [&](const sim::Run& run) {
