@@ -1,4 +1,4 @@
-# `cmake --install` puts the program, the libraries and their headers in place; find_package(ambit) finds them.
+# `cmake --install` puts the libraries and their headers in place; find_package(ambit) finds them.
 include(CMakePackageConfigHelpers)
 
 set(rooms core ptx solver events rules eval smt verdict termination explain
@@ -6,9 +6,7 @@ set(rooms core ptx solver events rules eval smt verdict termination explain
   report_results report_text report_json report_draw report_html report_logs trace detector sim)
 list(TRANSFORM rooms PREPEND ambit_ OUTPUT_VARIABLE room_targets)
 install(TARGETS ${room_targets} EXPORT ambit-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY core ptx model parser report trace detector runner DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ambit FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit)
 install(EXPORT ambit-targets NAMESPACE ambit:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ambit)
 configure_package_config_file(cmake/ambit-config.cmake.in ${PROJECT_BINARY_DIR}/ambit-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ambit)

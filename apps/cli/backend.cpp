@@ -3,18 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "apps/cli/options.h"
+
 namespace ambit::cli {
 
 void add_backend_option(CLI::App& command, api::Backend& backend) {
   const bool is_cuda = backend == api::Backend::Cuda;
-  command
-      .add_option_function<std::string>(
-          "--backend",
-          [&backend](const std::string& name) { backend = name == "cuda" ? api::Backend::Cuda : api::Backend::Sim; },
-          is_cuda ? "sim: the built-in simulator; cuda: a GPU (default)"
-                  : "sim: the built-in simulator (default); cuda: a GPU")
-      ->check(CLI::IsMember({"sim", "cuda"}))
-      ->type_name("BACKEND");
+  add_choice_option(
+      command, "--backend", {"sim", "cuda"},
+      [&backend](const std::string& name) { backend = name == "cuda" ? api::Backend::Cuda : api::Backend::Sim; },
+      "sim: the built-in simulator; cuda: a GPU")
+      ->default_str(is_cuda ? "cuda" : "sim");
 }
 
 void require_options_of(const CLI::App& command, api::Backend backend) {
@@ -30,12 +29,11 @@ void require_options_of(const CLI::App& command, api::Backend backend) {
 }
 
 void add_memory_option(CLI::App& command, sim::Options& options) {
-  command
-      .add_option_function<std::string>(
-          "--memory", [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
-          "sc: one memory; gpu: store buffers and caches (default gpu)")
-      ->check(CLI::IsMember({"sc", "gpu"}))
-      ->type_name("MEMORY")
+  add_choice_option(
+      command, "--memory", {"sc", "gpu"},
+      [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
+      "sc: one memory; gpu: store buffers and caches")
+      ->default_str("gpu")
       ->group(kOnSimulator);
 }
 

@@ -162,18 +162,16 @@ int run_detect(const DetectCommand& command) {
 void add_run_options(CLI::App& command, sim::Options& options) {
   options.memory = sim::MemoryKind::Sc;
   options.schedule = sim::ScheduleKind::Exhaustive;
-  command
-      .add_option_function<std::string>(
-          "--schedule", [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
-          "Tests: exhaustive, random, pct or rr (default exhaustive)")
-      ->check(CLI::IsMember({"exhaustive", "random", "pct", "rr"}))
-      ->type_name("SCHEDULE");
-  command
-      .add_option_function<std::string>(
-          "--memory", [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
-          "Tests: sc or gpu (default sc)")
-      ->check(CLI::IsMember({"sc", "gpu"}))
-      ->type_name("MEMORY");
+  add_choice_option(
+      command, "--schedule", {"exhaustive", "random", "pct", "rr"},
+      [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
+      "Tests: the schedules to run")
+      ->default_str("exhaustive");
+  add_choice_option(
+      command, "--memory", {"sc", "gpu"},
+      [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
+      "Tests: sc: one memory; gpu: store buffers and caches")
+      ->default_str("sc");
   command.add_option("--runs", options.runs, "Tests: number of runs, unless exhaustive")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 #include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/options.h"
 #include "runner/cuda/in_gpu.h"
 
 namespace ambit::cli {
@@ -43,18 +44,18 @@ int run_emit(const EmitCommand& command) {
 
 Action declare_emit(CLI::App& command) {
   const auto options = std::make_shared<EmitCommand>();
-  command
-      .add_option_function<std::string>(
-          "FORM",
-          [options](const std::string& form) {
-            options->request.form = form == "cuda"  ? api::EmitForm::Cuda
-                                    : form == "ptx" ? api::EmitForm::Ptx
-                                                    : api::EmitForm::Sass;
-          },
-          "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
+  add_choice_option(
+      command, "FORM", {"cuda", "ptx", "sass"},
+      [options](const std::string& form) {
+        options->request.form = form == "cuda"  ? api::EmitForm::Cuda
+                                : form == "ptx" ? api::EmitForm::Ptx
+                                                : api::EmitForm::Sass;
+      },
+      "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
+      ->required();
+  command.add_option("FILE", options->request.path, "A test, or - for the standard input")
       ->required()
-      ->check(CLI::IsMember({"cuda", "ptx", "sass"}));
-  command.add_option("FILE", options->request.path, "A test, or - for the standard input")->required();
+      ->option_text("FILE");
   command.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
   command
       .add_option_function<std::string>(
@@ -74,13 +75,10 @@ Action declare_emit(CLI::App& command) {
       ->capture_default_str();
   std::vector<std::string> detectors;
   for (const cuda::InGpuDetector& detector : cuda::in_gpu_detectors()) detectors.emplace_back(detector.name);
-  command
-      .add_option_function<std::string>(
-          "--in-gpu",
-          [options](const std::string& name) { options->request.shape.detector = cuda::find_in_gpu_detector(name); },
-          "Put this race detector inside the kernel")
-      ->check(CLI::IsMember(detectors))
-      ->type_name("DETECTOR");
+  add_choice_option(
+      command, "--in-gpu", detectors,
+      [options](const std::string& name) { options->request.shape.detector = cuda::find_in_gpu_detector(name); },
+      "Put this race detector inside the kernel");
   return [options] { return run_emit(*options); };
 }
 

@@ -36,10 +36,10 @@ void set_shard(const std::string& text, api::HardwareOptions& options) {
   }
 }
 
-std::string names_of_in_gpu_detectors() {
+std::string names_of_in_gpu_detectors(std::string_view separator) {
   std::string names;
   for (const cuda::InGpuDetector& detector : cuda::in_gpu_detectors()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", detector.name);
+    names += fmt::format("{}{}", names.empty() ? "" : separator, detector.name);
   }
   return names;
 }
@@ -51,7 +51,7 @@ void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
     if (cuda::find_in_gpu_detector(name) == nullptr) {
       throw CLI::ValidationError("--in-gpu",
                                  fmt::format("detector '{}' has no form inside kernels; expected one of: {}", name,
-                                             names_of_in_gpu_detectors()));
+                                             names_of_in_gpu_detectors(", ")));
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -124,8 +124,8 @@ void add_in_gpu_option(CLI::App& command, api::HardwareOptions& options) {
   command
       .add_option_function<std::string>(
           "--in-gpu", [&options](const std::string& text) { set_in_gpu(text, options.run.in_gpu); },
-          "Run the test again with each of these race detectors inside the kernel: " + names_of_in_gpu_detectors())
-      ->type_name("DETECTOR[,DETECTOR]")
+          "Run the test again with each of these race detectors inside the kernel")
+      ->type_name(names_of_in_gpu_detectors("|") + "[,...]")
       ->group(kOnGpu);
 }
 

@@ -70,7 +70,7 @@ int print_vocabulary() {
 
 Action declare_models(CLI::App& command) {
   const auto options = std::make_shared<ModelsOptions>();
-  CLI::Option* name = command.add_option("NAME", options->name, "Print this model's text")->option_text("");
+  CLI::Option* name = command.add_option("MODEL", options->name, "Print this model's text")->option_text("MODEL");
   command.add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
       ->excludes(name);
   return [options] {

@@ -1,5 +1,8 @@
 #include "apps/cli/options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
@@ -29,28 +32,31 @@ std::string folder_can_be_made(const std::string& folder) {
   return std::filesystem::is_directory(folder, error) ? std::string() : "cannot create the folder '" + folder + "'";
 }
 
+CLI::Option* add_choice_option(CLI::App& command, const std::string& names, const std::vector<std::string>& choices,
+                               const std::function<void(const std::string&)>& set, const std::string& description) {
+  // Through a function, because CLI11 would print an enum with our to_string and reject its string_view.
+  return command.add_option_function<std::string>(names, set, description)
+      ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+      ->check(CLI::IsMember(choices).description(""));
+}
+
 void add_detector_options(CLI::App& command, api::DetectorSelection& selection) {
   command.add_option("--detector", selection.names, "The detectors to run, or all")
       ->capture_default_str()
-      ->type_name("NAME[,NAME]");
+      ->type_name("DETECTOR[,DETECTOR]");
   command.add_option("-O", selection.options, "An option of a detector, such as gwcp.overlap=either")
       ->type_name("DETECTOR.OPTION=VALUE")
       ->allow_extra_args(false);
 }
 
 void add_format_options(CLI::App& command, OutputFormat& format) {
-  // Through a function, as for --engine below.
   const auto set_format = [&format](const std::string& name) {
     format = name == "json" ? OutputFormat::Json : name == "herd" ? OutputFormat::Herd : OutputFormat::Text;
   };
-  CLI::Option* named = command
-                           .add_option_function<std::string>(
-                               "--format", set_format,
-                               "text, json (one document, docs/cli.md) or herd (a log that can be compared, "
-                               "docs/logs.md)")
-                           ->type_name("FORMAT")
-                           ->check(CLI::IsMember({"text", "json", "herd"}).description(""))
-                           ->default_str("text");
+  CLI::Option* named =
+      add_choice_option(command, "--format", {"text", "json", "herd"}, set_format,
+                        "text, json (one document, docs/cli.md) or herd (a log that can be compared, docs/logs.md)")
+          ->default_str("text");
   command
       .add_flag_callback(
           "--json", [&format] { format = OutputFormat::Json; }, "The same as --format json")
@@ -81,19 +87,15 @@ void add_model_options(CLI::App& command, api::CheckingOptions& options) {
           "-m,--model", add_models,
           "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
           "test's expectations name, or hrf-indirect and ptx")
-      ->type_name("M[,M...]")
+      ->type_name("MODEL[,MODEL]")
       ->allow_extra_args(false);
-  // Through a function, because CLI11 would print the enum with our to_string and reject its string_view.
   const auto set_engine = [&options](const std::string& name) {
     for (const verdict::Engine engine : {verdict::Engine::Auto, verdict::Engine::Smt, verdict::Engine::Explicit}) {
       if (verdict::to_string(engine) == name) options.engine = engine;
     }
   };
-  command
-      .add_option_function<std::string>("--engine", set_engine,
-                                        "auto (by size), smt (Z3) or explicit (enumerates executions)")
-      ->type_name("ENGINE")
-      ->check(CLI::IsMember({"auto", "smt", "explicit"}).description(""))
+  add_choice_option(command, "--engine", {"auto", "smt", "explicit"}, set_engine,
+                    "auto (by size), smt (Z3) or explicit (enumerates executions)")
       ->default_str("auto");
 }
 
@@ -166,12 +168,8 @@ void add_dump_option(CLI::App& command, api::CheckingOptions& options) {
 
 void add_property_options(CLI::App& command, api::CheckingOptions& options) {
   const auto set_property = [&options](const std::string&) { options.only_termination = true; };
-  CLI::Option* property =
-      command
-          .add_option_function<std::string>("--property", set_property,
-                                            "termination: ask only whether spin loops and barriers can wait forever")
-          ->type_name("PROPERTY")
-          ->check(CLI::IsMember({"termination"}).description(""));
+  CLI::Option* property = add_choice_option(command, "--property", {"termination"}, set_property,
+                                            "termination: ask only whether spin loops and barriers can wait forever");
   const auto add_schedulers = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (const std::string& name : split_models(argument)) {
@@ -185,10 +183,9 @@ void add_property_options(CLI::App& command, api::CheckingOptions& options) {
   };
   command
       .add_option_function<std::vector<std::string>>("--scheduler", add_schedulers,
-                                                     "With --property termination: fair, hsa, obe, lobe, lockstep, "
-                                                     "separated by commas. Default: those of the test's "
+                                                     "Schedulers, separated by commas. Default: those of the test's "
                                                      "expectations, or fair")
-      ->type_name("S[,S...]")
+      ->type_name("fair|hsa|obe|lobe|lockstep[,...]")
       ->allow_extra_args(false)
       ->needs(property);
 }

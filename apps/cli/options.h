@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ void add_property_options(CLI::App& command, api::CheckingOptions& options);
 
 /// Declares FILE, --test, --outcome, --race and the common options; `request` must outlive the command.
 void add_question_options(CLI::App& command, api::ExplainRequest& request);
+
+/// Declares an option that takes one of `choices`. They are its type name, "text|json|herd": --help, man pages and
+/// completions read them there. `set` gets the choice.
+CLI::Option* add_choice_option(CLI::App& command, const std::string& names, const std::vector<std::string>& choices,
+                               const std::function<void(const std::string&)>& set, const std::string& description);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(CLI::App& command, api::DetectorSelection& selection);

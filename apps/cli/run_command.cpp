@@ -100,19 +100,19 @@ void add_simulator_options(CLI::App& command, api::RunRequest& run) {
   sim::Options& options = run.simulator;
   add_memory_option(command, options);
   command.add_option("--seed", options.seed, "Seed of random choices")->capture_default_str();
-  command.add_option("--schedule", run.schedule, "random, rr, pct, exhaustive, or a schedule file to replay")
+  command.add_option("--schedule", run.schedule, "The schedules to run; FILE: a schedule to replay")
       ->capture_default_str()
+      ->type_name("random|rr|pct|exhaustive|FILE")
       ->group(kOnSimulator);
   command.add_option("--runs", options.runs, "Number of runs")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str()
       ->group(kOnSimulator);
-  command
-      .add_option_function<std::string>(
-          "--warps", [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
-          "independent or lockstep: how the lanes of a warp advance (default independent)")
-      ->check(CLI::IsMember({"independent", "lockstep"}))
-      ->type_name("WARPS")
+  add_choice_option(
+      command, "--warps", {"independent", "lockstep"},
+      [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
+      "How the lanes of a warp advance")
+      ->default_str("independent")
       ->group(kOnSimulator);
   command.add_option("--max-steps", options.max_steps, "Maximum steps of one run")
       ->check(CLI::PositiveNumber.description(""))

@@ -104,11 +104,12 @@ Action declare_serve(CLI::App& command) {
   command
       .add_option("--host", options->options.host,
                   "The address to listen at; an address other than the default lets other machines in")
+      ->type_name("ADDRESS")
       ->check(CLI::Validator(is_host, ""))
       ->capture_default_str();
   command.add_option("--port", options->options.port, "The port; 0: any free port")
       ->capture_default_str()
-      ->check(CLI::Range(0, 65535));
+      ->check(CLI::Range(0, 65535).description(""));
   command.add_option("--timeout", options->seconds, "Seconds for one answer")
       ->capture_default_str()
       ->type_name("SECONDS")
@@ -120,7 +121,7 @@ Action declare_serve(CLI::App& command) {
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
   command.add_option("-j,--jobs", options->options.children, "Answers computed at the same time")
       ->option_text("N [one a core]")
-      ->check(CLI::Range(1, 256));
+      ->check(CLI::Range(1, 256).description(""));
   command.add_flag("-q,--quiet", options->quiet, "Do not print the address");
   return [options] { return run_serve(*options); };
 }

@@ -130,24 +130,18 @@ Action declare_validate(CLI::App& command) {
   CLI::Option* samples =
       command.add_option("--samples", options->samples, "Number of runs of each test, instead of every schedule")
           ->check(CLI::PositiveNumber.description(""));
-  command
-      .add_option_function<std::string>(
-          "--schedule",
-          [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
-          "With --samples: pct (default), random or rr")
-      ->check(CLI::IsMember({"pct", "random", "rr"}))
-      ->type_name("SCHEDULE")
+  add_choice_option(
+      command, "--schedule", {"pct", "random", "rr"},
+      [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
+      "The schedules of these runs")
+      ->default_str("pct")
       ->needs(samples);
-  command.add_option("--seed", options->options.seed, "With --samples: seed of random choices")
-      ->capture_default_str()
-      ->needs(samples);
-  command
-      .add_option_function<std::string>(
-          "--memory",
-          [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
-          "sc or gpu (default sc)")
-      ->check(CLI::IsMember({"sc", "gpu"}))
-      ->type_name("MEMORY");
+  command.add_option("--seed", options->options.seed, "Seed of random choices")->capture_default_str()->needs(samples);
+  add_choice_option(
+      command, "--memory", {"sc", "gpu"},
+      [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
+      "sc: one memory; gpu: store buffers and caches")
+      ->default_str("sc");
   command
       .add_option("--timeout", options->timeout,
                   "Seconds for the runs of one test, and for the verdict of each model on it")

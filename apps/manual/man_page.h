@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/manual/description.h"
+
+namespace ambit::manual {
+
+/// A page of section 1, in the macros of man(7).
+struct ManPage {
+  std::string file;  ///< "ambit-check.1"
+  std::string text;
+};
+
+/// The page of the program, then one for each of its commands. `version` as in "0.2.0".
+std::vector<ManPage> man_pages(const Command& program, const std::string& version);
+
+}  // namespace ambit::manual

@@ -1,0 +1,32 @@
+# `cmake --install BUILD --component program` installs the program with its manual pages, completions (apps/manual),
+# documents, models and tests; `cpack` makes a Debian package of the same files (docs/install.md).
+
+# Installing compiles nothing: what is missing is an error.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
+install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(DIRECTORY model/cat litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN data EXCLUDE)
+install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_PACKAGE_NAME ambit)
+set(CPACK_PACKAGE_VENDOR "The Ambit authors")
+set(CPACK_PACKAGE_CONTACT "The Ambit authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "checker, runner and teacher for scoped GPU synchronization")
+set(CPACK_PACKAGE_DESCRIPTION "Ambit reads litmus tests and CUDA kernels. For each formal memory model it says which
+outcomes are possible and whether the program races, and shows an execution for
+every claim. It runs tests in a simulator or on a GPU, and asks race detectors
+from the literature.")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_SOURCE_DIR}/build/package)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME ambit)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS graphviz)
+include(CPack)
