@@ -5,7 +5,11 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-install(DIRECTORY model/cat litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
+install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
+# Tests to begin with; the whole corpus would be most of the package.
+foreach(suite cuda scor separating termination)
+  install(DIRECTORY litmus/${suite} DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit/litmus COMPONENT program)
+endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN data EXCLUDE)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
@@ -20,7 +24,6 @@ set(CPACK_PACKAGE_DESCRIPTION "Ambit reads litmus tests and CUDA kernels. For ea
 outcomes are possible and whether the program races, and shows an execution for
 every claim. It runs tests in a simulator or on a GPU, and asks race detectors
 from the literature.")
-set(CPACK_PACKAGE_DIRECTORY ${PROJECT_SOURCE_DIR}/build/package)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

@@ -21,6 +21,15 @@ constexpr int kFirstOther = STDERR_FILENO + 1;
 constexpr int kThreads = 2;       // of a child that answers: see ChildLimits::time
 constexpr int kNotStarted = 127;  // the exit status that shells use
 
+/// The address sanitizer takes terabytes of addresses; a limit on them would end the process.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kHasAddressSanitizer = true;  // g++
+#elif defined(__has_feature)
+constexpr bool kHasAddressSanitizer = __has_feature(address_sanitizer);  // clang++
+#else
+constexpr bool kHasAddressSanitizer = false;
+#endif
+
 void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
   const rlimit both{value, value};
   setrlimit(what, &both);
@@ -129,9 +138,7 @@ void enter_child(int in, int out, Errors errors) {
 }
 
 void take_limits(const ChildLimits& limits) {
-#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
-  limit(RLIMIT_AS, limits.memory);
-#endif
+  if (!kHasAddressSanitizer) limit(RLIMIT_AS, limits.memory);
   limit(RLIMIT_CPU, static_cast<rlim_t>(kThreads * limits.time.count() / 1000 + 2));
   if (!limits.can_write_files) limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# manual.sh PAGES: man prints each manual page without a warning, and the pages say what --help says.
+set -euo pipefail
+pages=$1
+
+if ! command -v man >/dev/null || ! command -v groff >/dev/null && ! command -v nroff >/dev/null; then
+  echo "skipped: man is not installed (package man-db)"
+  exit 77
+fi
+
+failed=0
+for page in "$pages"/*.1; do
+  warnings=$(MANWIDTH=100 man --warnings=w -l "$page" 2>&1 >/dev/null)
+  if [[ -n $warnings ]]; then
+    echo "$page: $warnings"
+    failed=1
+  fi
+done
+
+printed=$(MANWIDTH=200 MAN_KEEP_FORMATTING='' man -l "$pages/ambit-check.1" 2>/dev/null | cat)
+for text in 'NAME' 'ambit-check - ' '-m, --model MODEL' '--engine auto|smt|explicit' 'Default: auto' 'hrf-indirect' 'EXIT STATUS' \
+  "'kernel<<<2, 33>>>(data[1])'"; do
+  if ! grep -qF -- "$text" <<<"$printed"; then
+    echo "ambit-check.1 does not print: $text"
+    failed=1
+  fi
+done
+exit "$failed"
