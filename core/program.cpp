@@ -88,6 +88,17 @@ std::optional<std::string> Program::name_at(Value address) const {
   return object.is_array ? object.name + "[" + std::to_string(index_of(address)) + "]" : object.name;
 }
 
+std::optional<std::string> Program::pointer_name(Value address) const {
+  std::optional<std::string> name = name_at(address);
+  const std::size_t dot = name ? name->find('.') : std::string::npos;
+  if (dot == std::string::npos || name->ends_with(']')) return name;
+  const auto id = static_cast<std::size_t>(object_of(address));
+  const std::string structure = objects[id].name.substr(0, objects[id].name.find('.') + 1);
+  const bool is_first_field = id == 0 || !objects[id - 1].name.starts_with(structure);
+  if (is_first_field) name->resize(dot);
+  return name;
+}
+
 bool Program::has_aliases() const {
   return std::any_of(objects.begin(), objects.end(),
                      [](const MemoryObject& object) { return object.alias_of.has_value(); });

@@ -284,6 +284,7 @@ struct Program {
   std::string description;
   std::map<std::string, std::string> metadata;  ///< Key=Value lines
   SourceFilePtr source;
+  Diagnostics remarks;  ///< of the reader: what it accepted although the language does not have it
   bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
 
   std::vector<MemoryObject> objects;
@@ -304,6 +305,8 @@ struct Program {
   /// What an address value points at by the name that the address has: "t" where t is an alias of x. Nothing when
   /// location_at has nothing.
   std::optional<std::string> name_at(Value address) const;
+  /// The same as pointers are written: the first field of a struct has the struct's address, "pool[1]".
+  std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
 };
 

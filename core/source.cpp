@@ -44,12 +44,13 @@ std::string_view SourceFile::line(std::uint32_t number) const {
 
 std::string Diagnostic::render() const {
   std::string out;
+  const std::string_view word = severity == Severity::Note ? "note" : "error";
   if (!file) {
-    out = fmt::format("error: {}\n", message);
+    out = fmt::format("{}: {}\n", word, message);
   } else if (span.line == 0) {
-    out = fmt::format("{}: error: {}\n", file->path, message);
+    out = fmt::format("{}: {}: {}\n", file->path, word, message);
   } else {
-    out = fmt::format("{}:{}:{}: error: {}\n", file->path, span.line, span.column, message);
+    out = fmt::format("{}:{}:{}: {}: {}\n", file->path, span.line, span.column, word, message);
     std::string quoted(file ? file->line(span.line) : std::string_view{});
     std::size_t column = span.column == 0 ? 0 : span.column - 1;
     if (quoted.size() > kMaxQuotedLine) {

@@ -31,14 +31,19 @@ struct SourceSpan {
   friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
 };
 
-/// One error in what the user wrote: where, what was expected, and how to mend it.
+/// An error, or a remark on something that Ambit reads in a way that the user should know.
+enum class Severity : std::uint8_t { Error, Note };
+
+/// One error in what the user wrote: where, what was expected, and how to mend it. Or a remark.
 struct Diagnostic {
   SourceFilePtr file;
   SourceSpan span;
   std::string message;
   std::string hint;  ///< empty: none
+  Severity severity = Severity::Error;
 
-  /// `file:line:col: error: message`, the line, a caret line, and `hint: ...`; ends in a newline.
+  /// `file:line:col: error: message`, the line, a caret line, and `hint: ...`; ends in a newline. For a remark the word
+  /// is `note`.
   std::string render() const;
 };
 using Diagnostics = std::vector<Diagnostic>;
