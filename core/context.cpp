@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdio>
+#include <utility>
+
+#include "core/activity.h"
 
 namespace ambit {
 
@@ -11,6 +14,10 @@ std::string_view to_string(UnknownReason reason) {
   constexpr std::array<std::string_view, 6> kNames = {"bound",       "timeout", "memory",
                                                       "interrupted", "values",  "unsupported"};
   return kNames[static_cast<std::size_t>(reason)];
+}
+
+void Context::begin(std::string words) {
+  if (activity_ != nullptr) activity_->set_part(std::move(words));
 }
 
 std::optional<UnknownReason> Context::should_stop() {

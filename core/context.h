@@ -10,6 +10,8 @@
 
 namespace ambit {
 
+class Activity;
+
 /// Why an answer is Unknown. Never a pass.
 enum class UnknownReason : std::uint8_t {
   Bound,        ///< a loop could run past --unroll
@@ -36,6 +38,10 @@ class Context {
   void set_memory_limit(std::uint64_t bytes) { memory_limit_ = bytes; }
   /// `flag` is read often and may be set from a signal handler; it must outlive the context.
   void set_cancellation(const std::atomic<bool>* flag) { cancelled_ = flag; }
+  /// Is told what the check does, for a display of progress; it must outlive the context.
+  void set_activity(Activity* activity) { activity_ = activity; }
+  /// A part of the check begins: "race query 3 of at most 9".
+  void begin(std::string words);
 
   /// Cheap enough for an inner loop: reads the flag each time, the clock and resident memory every few hundred calls.
   std::optional<UnknownReason> should_stop();
@@ -54,6 +60,7 @@ class Context {
   std::optional<Clock::time_point> deadline_;
   std::optional<std::uint64_t> memory_limit_;
   const std::atomic<bool>* cancelled_ = nullptr;
+  Activity* activity_ = nullptr;
   std::uint32_t calls_ = 0;
 };
 

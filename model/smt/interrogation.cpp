@@ -30,20 +30,25 @@ Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules
 
 events::Answers Interrogation::run() {
   if (questions_.outcomes) observable_groups_ = independent_observables();
-  ask_lemmas();
+  ask_update_orders();
   ask_proposition();
   if (questions_.holds_only) {
-    if (answers_.holds.possibility != Possibility::Possible) settle("bound", answers_.bound, problem_.bound, false);
+    if (answers_.holds.possibility != Possibility::Possible) settle_bound();
     return std::move(answers_);
   }
-  settle("any", answers_.any, kTrue);
+  settle({"any", "whether the model allows an execution"}, answers_.any, kTrue);
   for (std::size_t i = 0; questions_.incidents && i < problem_.incidents.size(); ++i) {
-    settle(fmt::format("incident-{}", i + 1), answers_.incidents[i], problem_.incidents[i]);
+    settle({fmt::format("incident-{}", i + 1), fmt::format("incident {} of {}", i + 1, problem_.incidents.size())},
+           answers_.incidents[i], problem_.incidents[i]);
   }
   if (questions_.flags) ask_flags();
   if (questions_.outcomes) ask_outcomes();
-  settle("bound", answers_.bound, problem_.bound, false);
+  settle_bound();
   return std::move(answers_);
+}
+
+void Interrogation::settle_bound() {
+  settle({"bound", "whether a loop can run past the bound"}, answers_.bound, problem_.bound, false);
 }
 
 std::vector<Lit> Interrogation::reasons() {
@@ -52,11 +57,13 @@ std::vector<Lit> Interrogation::reasons() {
   return found;
 }
 
-void Interrogation::ask_lemmas() {
+void Interrogation::ask_update_orders() {
   const std::vector<Lit> lemmas = std::exchange(problem_.lemmas, {});
   for (std::size_t i = 0; i < lemmas.size(); ++i) {
     const Lit lemma = lemmas[i];
-    const Answer result = check(fmt::format("lemma-{}", i + 1), -lemma, false);
+    const Answer result = check({fmt::format("update-order-{}", i + 1),
+                                 fmt::format("order of atomic updates, part {} of {}", i + 1, lemmas.size())},
+                                -lemma, false);
     if (result != Answer::Unsatisfiable) return;  // not a model in which updates are atomic
     std::vector<Lit> proven = {lemma};
     for (const Lit l : given_.empty() ? std::vector<Lit>() : reasons()) proven.push_back(-l);
@@ -66,20 +73,22 @@ void Interrogation::ask_lemmas() {
 
 void Interrogation::ask_proposition() {
   if (!questions_.proposition || !graph_.program->condition.proposition) return;
-  settle("holds", answers_.holds, problem_.holds);
-  if (!questions_.holds_only) settle("fails", answers_.fails, -problem_.holds);
+  settle({"holds", "whether the condition can hold"}, answers_.holds, problem_.holds);
+  if (!questions_.holds_only) {
+    settle({"fails", "whether the condition can fail"}, answers_.fails, -problem_.holds);
+  }
   if (answers_.holds.possibility == Possibility::Impossible && answers_.fails.possibility == Possibility::Impossible) {
     answers_.any.possibility = Possibility::Impossible;
   }
 }
 
-void Interrogation::settle(const std::string& name, events::Witnessed& answer, Lit question, bool complete) {
+void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit question, bool complete) {
   if (stopped() || answer.possibility != Possibility::Unknown) return;
   if (complete && answers_.any.possibility == Possibility::Impossible) {
     answer.possibility = Possibility::Impossible;
     return;
   }
-  const Answer result = check(name, question, complete);
+  const Answer result = check(query, question, complete);
   if (result == Answer::Unsatisfiable) {
     answer.possibility = Possibility::Impossible;
     const bool counts = &answer == &answers_.holds || &answer == &answers_.bound;
@@ -144,7 +153,9 @@ void Interrogation::ask_flags() {
     }
     if (open.empty()) break;
     const Lit question = literals.any_of(open);
-    const Answer result = check(fmt::format("flags-{}", round), question);
+    const Query query{fmt::format("flags-{}", round),
+                      fmt::format("race query {} of at most {}", round, round - 1 + open.size())};
+    const Answer result = check(query, question);
     if (result != Answer::Satisfiable) break;
     learn();
   }
@@ -164,7 +175,7 @@ void Interrogation::finish_flags() {
   }
 }
 
-SatSolver::Answer Interrogation::check(const std::string& name, Lit question, bool complete) {
+SatSolver::Answer Interrogation::check(const Query& query, Lit question, bool complete) {
   Literals& literals = problem_.literals();
   plain_reasons_.emplace();
   if (literals.is_contradictory()) return Answer::Unsatisfiable;
@@ -183,16 +194,17 @@ SatSolver::Answer Interrogation::check(const std::string& name, Lit question, bo
     assumptions_.push_back(l);
   }
   plain_reasons_.reset();
+  context_.begin(query.words);
   const auto start = std::chrono::steady_clock::now();
   const Answer result = solver_.check(assumptions_);
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
   ++query_count_;
   context_.statistics.add("smt.queries", 1);
   context_.statistics.add("smt.milliseconds", taken.count());
-  if (!context_.dump_directory.empty()) dump(name, assumptions_);
+  if (!context_.dump_directory.empty()) dump(query.name, assumptions_);
   if (result == Answer::Unknown) {
     answers_.unknown = solver_.unknown_reason();
-    answers_.unknown_detail = fmt::format("the solver was stopped at the question \"{}\"", name);
+    answers_.unknown_detail = fmt::format("the solver was stopped at this question: {}", query.words);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <string>
 
 #include "model/events/execution.h"
 #include "model/smt/problem.h"
@@ -22,21 +23,28 @@ class Interrogation {
  private:
   using Answer = SatSolver::Answer;
 
-  /// One named, counted, timed, dumped check under the given literals, `complete` (or not) and one more assumption.
+  /// A query: its name in the files of --dump-smt, and what it asks in words for a user.
+  struct Query {
+    std::string name;
+    std::string words;
+  };
+
+  /// One counted, timed, dumped check under the given literals, `complete` (or not) and one more assumption.
   /// Unknown sets Answers::unknown.
-  Answer check(const std::string& name, Lit question, bool complete = true);
+  Answer check(const Query& query, Lit question, bool complete = true);
   void dump(const std::string& name, std::span<const Lit> assumptions);
   /// Notes everything that the model of the last check shows of complete executions.
   void learn();
   const events::Execution& witness();
   void note(events::Witnessed& answer);
   /// Asks for a witness of `answer` unless there is one.
-  void settle(const std::string& name, events::Witnessed& answer, Lit question, bool complete = true);
+  void settle(const Query& query, events::Witnessed& answer, Lit question, bool complete = true);
 
   /// Why the last check found no solution.
   std::vector<Lit> reasons();
 
-  void ask_lemmas();
+  void settle_bound();
+  void ask_update_orders();
   void ask_proposition();
   void ask_flags();
   void ask_outcomes();

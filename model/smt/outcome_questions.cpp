@@ -97,7 +97,8 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
   const Lit active = literals.fresh();
   std::set<events::Outcome> result;
   for (unsigned round = 1; !stopped(); ++round) {
-    if (check(fmt::format("outcomes-{}-{}", number, round), active) != Answer::Satisfiable) break;
+    const Query query{fmt::format("outcomes-{}-{}", number, round), fmt::format("outcome {}", round)};
+    if (check(query, active) != Answer::Satisfiable) break;
     problem_.read_model();
     std::vector<Lit> different = {-active};
     events::Outcome outcome;

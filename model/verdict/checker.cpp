@@ -165,6 +165,7 @@ class Asker {
   Answers enumerate(Context& context, std::optional<std::uint64_t> most_steps) {
     events::Questions enumerated = questions_;
     enumerated.count = questions_.count || count_where_enumerated_;
+    context.begin("executions one by one");
     return eval::enumerate(graph_, rules_, enumerated, context, most_steps);
   }
 
@@ -172,6 +173,7 @@ class Asker {
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
+    context.begin("the formulas");
     Answers answers = solver_.solve(graph_, rules_, symbolic, context);
     if (!questions_.count || answers.unknown) return answers;
     const events::Questions count_only{.proposition = false, .flags = false, .incidents = false, .count = true};
@@ -224,6 +226,7 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   const events::GraphOptions graph_options{options.unroll, rules->mappings};
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
+    context.begin("the events of the program");
     Result<events::EventGraph> built = events::build(std::move(program), graph_options);
     if (!built.ok()) return built.errors();
     graph_ = std::make_shared<const events::EventGraph>(std::move(built).value());
