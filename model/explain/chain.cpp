@@ -1,5 +1,7 @@
 #include "model/explain/chain.h"
 
+#include <algorithm>
+
 namespace ambit::explain {
 namespace {
 
@@ -7,7 +9,7 @@ bool is_program_order(const Link& link) { return link.base == BaseRelation::Prog
 
 void append_flat(const Chain& chain, Chain& flat) {
   for (const Link& link : chain) {
-    if (!link.parts.empty()) {
+    if (link.kind == Link::Kind::Named) {
       append_flat(link.parts, flat);
     } else if (!flat.empty() && is_program_order(flat.back()) && is_program_order(link)) {
       flat.back().to = link.to;
@@ -15,6 +17,12 @@ void append_flat(const Chain& chain, Chain& flat) {
       flat.push_back(link);
     }
   }
+}
+
+/// The link is a rule of its own: one base step, properties of its ends, or parts that play roles in it.
+bool is_rule(const Link& link) {
+  if (!link.properties.empty() || (link.parts.size() == 1 && link.parts.front().kind != Link::Kind::Named)) return true;
+  return std::any_of(link.parts.begin(), link.parts.end(), [](const Link& part) { return part.is_role(); });
 }
 
 }  // namespace
@@ -27,7 +35,7 @@ Chain flatten(const Chain& chain) {
 
 Chain unwrap(const Chain& chain) {
   Chain top = chain;
-  while (top.size() == 1 && !top.front().parts.empty()) {
+  while (top.size() == 1 && !top.front().parts.empty() && !is_rule(top.front())) {
     Chain parts = top.front().parts;
     top = std::move(parts);
   }

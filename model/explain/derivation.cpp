@@ -47,7 +47,8 @@ Derivation::Derivation(const events::EventGraph& graph, const rules::Rules& rule
       evaluator_(graph, rules, execution),
       conditions_(find_conditions(rules)),
       stages_(std::make_shared<std::map<std::uint32_t, Stages>>()) {
-  for (const rules::Definition& definition : rules.definitions) names_.try_emplace(definition.term, definition.name);
+  for (const rules::Definition& definition : rules.definitions) names_.try_emplace(definition.term, &definition);
+  for (const rules::Definition& call : rules.calls) names_.try_emplace(call.term, &call);
 }
 
 Derivation::Derivation(const Derivation& outer, std::uint32_t group, std::size_t stage)
@@ -170,7 +171,7 @@ double Derivation::measure(TermId term, EventId from, EventId to) {
           const auto [stage, inner] = before_stage(fixpoint, from, to);
           return inner->length(fixpoint.body, from, to);
         } else {
-          return 1;
+          return std::is_same_v<Operator, rules::OrderTerm> ? kOrderLength : 1;
         }
       },
       rules_.terms[term]);
@@ -183,23 +184,84 @@ Link Derivation::leaf(TermId term, Link::Kind kind, EventId from, EventId to) co
   link.kind = kind;
   link.name = rules::to_string(rules_, term);
   if (const auto* base = std::get_if<rules::BaseRelationTerm>(&rules_.terms[term])) link.base = base->relation;
+  const rules::Definition* defined = definition(term);
+  if (defined != nullptr && kind == Link::Kind::Condition) link.phrase = defined->phrase;
   return link;
+}
+
+const rules::Definition* Derivation::definition(TermId term) const {
+  const auto known = names_.find(term);
+  return known == names_.end() ? nullptr : known->second;
+}
+
+bool Derivation::takes_left(const rules::Union& op, EventId from, EventId to) {
+  if (!has(op.left, from, to)) return false;
+  return !has(op.right, from, to) || length(op.left, from, to) <= length(op.right, from, to);
+}
+
+bool Derivation::is_narrower(TermId term, EventId from, EventId to) {
+  const auto* either = std::get_if<rules::Union>(&rules_.terms[term]);
+  if (either == nullptr) {
+    const rules::Term& op = rules_.terms[term];
+    return std::holds_alternative<rules::Sequence>(op) || std::holds_alternative<rules::Intersection>(op) ||
+           std::holds_alternative<rules::Difference>(op);
+  }
+  const TermId taken = takes_left(*either, from, to) ? either->left : either->right;
+  return definition(taken) == nullptr && is_narrower(taken, from, to);
+}
+
+void Derivation::add_properties(TermId term, EventId from, EventId to, Link& link) {
+  if (!has(term, from, to)) return;
+  const rules::Definition* defined = definition(term);
+  if (defined != nullptr && !defined->phrase.empty()) {
+    const bool is_told = std::any_of(link.properties.begin(), link.properties.end(),
+                                     [&](const Link::Property& other) { return other.phrase == defined->phrase; });
+    if (!is_told) link.properties.push_back({defined->name, defined->phrase});
+    return;
+  }
+  if (const auto* both = std::get_if<rules::Intersection>(&rules_.terms[term])) {
+    add_properties(both->left, from, to, link);
+    add_properties(both->right, from, to, link);
+  } else if (const auto* either = std::get_if<rules::Union>(&rules_.terms[term])) {
+    add_properties(has(either->left, from, to) ? either->left : either->right, from, to, link);
+  } else if (const auto* difference = std::get_if<rules::Difference>(&rules_.terms[term])) {
+    add_properties(difference->left, from, to, link);
+  }
 }
 
 Chain Derivation::why(TermId term, EventId from, EventId to) {
   AMBIT_ASSERT(has(term, from, to));
   Chain chain = walk(term, from, to);
-  const auto name = names_.find(term);
-  const bool is_base = chain.size() == 1 && chain.front().parts.empty() && chain.front().kind != Link::Kind::Named &&
-                       chain.front().name == (name == names_.end() ? std::string() : name->second);
-  if (name == names_.end() || chain.empty() || is_base) return chain;
+  const rules::Definition* defined = definition(term);
+  if (defined == nullptr) return chain;
+  const bool is_itself =
+      chain.size() == 1 && chain.front().kind != Link::Kind::Named && chain.front().name == defined->name;
+  if (is_itself || (chain.empty() && defined->phrase.empty())) return chain;
   Link link;
   link.from = from;
   link.to = to;
   link.kind = Link::Kind::Named;
-  link.name = name->second;
-  link.parts = std::move(chain);
+  if (chain.size() == 1 && chain.front().kind == Link::Kind::Named && chain.front().name.empty()) {
+    link = std::move(chain.front());  // parts with properties: they are the definition's
+  } else {
+    link.parts = std::move(chain);
+  }
+  link.name = defined->name;
+  link.phrase = defined->phrase;
+  link.is_narrower = is_narrower(term, from, to);
   return {std::move(link)};
+}
+
+Chain Derivation::with_properties(Chain chain, TermId condition, EventId from, EventId to) {
+  if (!is_condition(condition) || chain.empty()) return chain;
+  Link group;
+  group.from = from;
+  group.to = to;
+  group.kind = Link::Kind::Named;
+  add_properties(condition, from, to, group);
+  if (group.properties.empty()) return chain;
+  group.parts = std::move(chain);
+  return {std::move(group)};
 }
 
 Chain Derivation::walk(TermId term, EventId from, EventId to) {
@@ -211,12 +273,10 @@ Chain Derivation::walk(TermId term, EventId from, EventId to) {
       [&](const auto& op) -> Chain {
         using Operator = std::decay_t<decltype(op)>;
         if constexpr (std::is_same_v<Operator, rules::Union>) {
-          const bool left = has(op.left, from, to);
-          const bool right = has(op.right, from, to);
-          const bool take_left = left && (!right || length(op.left, from, to) <= length(op.right, from, to));
-          return why(take_left ? op.left : op.right, from, to);
+          return why(takes_left(op, from, to) ? op.left : op.right, from, to);
         } else if constexpr (std::is_same_v<Operator, rules::Intersection>) {
-          return why(main_side(op, from, to), from, to);
+          const TermId main = main_side(op, from, to);
+          return with_properties(why(main, from, to), main == op.left ? op.right : op.left, from, to);
         } else if constexpr (std::is_same_v<Operator, rules::Difference>) {
           return why(op.left, from, to);
         } else if constexpr (std::is_same_v<Operator, rules::Sequence>) {

@@ -13,17 +13,21 @@
 namespace ambit::explain {
 
 /// Says why the relations of a model relate two events of an execution: as a chain of base relations from one to the
-/// other, the shortest that the term's definition gives. Conditions at either side of `&` and `\` that lead nowhere
-/// ("same location", "scopes that include each other") are checked, not walked along. All references must outlive it.
+/// other, the shortest that the term's definition gives. A step of an order that the execution is free to choose counts
+/// as long as kOrderLength others: what was read explains more. Conditions at either side of `&` and `\` that lead
+/// nowhere ("same location", "scopes that include each other") are checked, not walked along; those for which the model
+/// has a phrase are told as properties of the link. All references must outlive it.
 class Derivation {
  public:
+  static constexpr double kOrderLength = 8;
+
   Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution);
 
   const events::Relation& value(rules::TermId term) { return evaluator_.value(term); }
 
   /// Why `term` relates `from` to `to`, which it must.
   Chain why(rules::TermId term, events::EventId from, events::EventId to);
-  /// Length of that chain in base relations.
+  /// Length of that chain in base relations. Not 0 for a pair of two events.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
   /// A shortest cycle of the term: a chain that ends where it begins. Empty: the term is acyclic.
@@ -44,6 +48,14 @@ class Derivation {
 
   double measure(rules::TermId term, events::EventId from, events::EventId to);
   Chain walk(rules::TermId term, events::EventId from, events::EventId to);
+  /// Whether the definition demands more than the one relation on which its first step rests.
+  bool is_narrower(rules::TermId term, events::EventId from, events::EventId to);
+  /// The phrases of the conditions in `term` that hold of the pair.
+  void add_properties(rules::TermId term, events::EventId from, events::EventId to, Link& link);
+  /// The chain as one link with these properties, if `condition` has any to tell.
+  Chain with_properties(Chain chain, rules::TermId condition, events::EventId from, events::EventId to);
+  bool takes_left(const rules::Union& op, events::EventId from, events::EventId to);
+  const rules::Definition* definition(rules::TermId term) const;
   Link leaf(rules::TermId term, Link::Kind kind, events::EventId from, events::EventId to) const;
   events::EventId middle(const rules::Sequence& op, events::EventId from, events::EventId to);
   const Ways& ways(rules::TermId argument, events::EventId from);
@@ -60,7 +72,7 @@ class Derivation {
   const events::Execution& execution_;
   eval::TermEvaluator evaluator_;
   std::vector<bool> conditions_;  ///< by term: a property of two events rather than a step
-  std::unordered_map<rules::TermId, std::string> names_;
+  std::unordered_map<rules::TermId, const rules::Definition*> names_;
   std::unordered_map<Pair, double, PairHash> lengths_;
   std::map<std::pair<rules::TermId, events::EventId>, Ways> ways_;
   using Stages = std::vector<std::vector<events::Relation>>;

@@ -82,9 +82,15 @@ Rules prune(const Rules& rules) {
     flag.term = moved(flag.term);
     out.flags.push_back(std::move(flag));
   }
-  for (const Definition& definition : rules.definitions) {
-    if (used[definition.term]) out.definitions.push_back({definition.name, moved(definition.term)});
-  }
+  const auto copy = [&](const std::vector<Definition>& from, std::vector<Definition>& to) {
+    for (Definition definition : from) {
+      if (!used[definition.term]) continue;
+      definition.term = moved(definition.term);
+      to.push_back(std::move(definition));
+    }
+  };
+  copy(rules.definitions, out.definitions);
+  copy(rules.calls, out.calls);
   return out;
 }
 

@@ -126,6 +126,7 @@ struct Axiom {
   bool negated = false;
   TermId term = 0;
   SourceSpan span;
+  std::string phrase = {};  ///< what it demands: "no value depends on itself"; may be empty
 };
 
 /// `flag ~empty TERM as NAME`: an allowed execution in which the test holds is reported under NAME, with the pairs of
@@ -148,10 +149,14 @@ struct ModelOption {
   std::string chosen;
 };
 
-/// A `let` without parameters, for pictures and explanations.
+/// A `let`, for pictures and explanations.
 struct Definition {
   std::string name;
   TermId term = 0;
+  /// What it says of two events, in the model's own words; may be empty. With `$1` and `$2` for the events a sentence
+  /// ("$1 synchronizes with $2"); without them, what the events form ("a release pattern") or, for a property of two
+  /// events, a clause ("the scope of each includes the other's thread").
+  std::string phrase = {};
 };
 
 /// A memory model after parsing: options chosen, includes and functions expanded, names resolved. `terms` is
@@ -169,7 +174,8 @@ struct Rules {
   std::vector<Axiom> axioms;
   std::vector<Flag> flags;
   std::vector<ModelOption> options;
-  std::vector<Definition> definitions;
+  std::vector<Definition> definitions;  ///< without parameters
+  std::vector<Definition> calls;        ///< of functions that have a phrase
 
   /// The term's id; a new one only if neither it nor something plainly equal (x | 0, [S];[T], ...) is there already.
   /// `kind` is what the term denotes; its arguments must be of the kinds that its operator takes.

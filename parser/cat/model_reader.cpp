@@ -74,6 +74,10 @@ Word unquoted(antlr4::Token& token) {
   return {text.substr(1, text.size() - 2), cat::span_of(token)};
 }
 
+std::optional<Word> phrase_of(antlr4::Token* token) {
+  return token == nullptr ? std::nullopt : std::optional(unquoted(*token));
+}
+
 /// Turns a parse tree without syntax errors into an Expression.
 class ExpressionReader {
  public:
@@ -190,14 +194,14 @@ Statement read_statement(CatParser::StatementContext* context) {
     return out;
   }
   if (auto* c = dynamic_cast<CatParser::LetContext*>(context)) {
-    LetStatement out{word_of(*c->name), {}, reader.read(c->expression())};
+    LetStatement out{word_of(*c->name), {}, reader.read(c->expression()), phrase_of(c->phrase)};
     for (antlr4::Token* parameter : c->parameter) out.parameters.push_back(word_of(*parameter));
     return out;
   }
   if (auto* c = dynamic_cast<CatParser::LetRecContext*>(context)) {
     LetRecStatement out;
     for (CatParser::RecursiveContext* binding : c->recursive()) {
-      out.bindings.push_back({word_of(*binding->name), reader.read(binding->expression())});
+      out.bindings.push_back({word_of(*binding->name), reader.read(binding->expression()), phrase_of(binding->phrase)});
     }
     return out;
   }
@@ -208,7 +212,9 @@ Statement read_statement(CatParser::StatementContext* context) {
   }
   auto* c = dynamic_cast<CatParser::AxiomContext*>(context);
   AMBIT_ASSERT(c != nullptr);
-  return read_test(*c->test(), c->expression(), c->name, *c);
+  TestStatement out = read_test(*c->test(), c->expression(), c->name, *c);
+  out.phrase = phrase_of(c->phrase);
+  return out;
 }
 
 }  // namespace

@@ -68,11 +68,13 @@ struct LetStatement {
   Word name;
   std::vector<Word> parameters;
   Expression body;
+  std::optional<Word> phrase = {};
 };
 struct LetRecStatement {
   struct Binding {
     Word name;
     Expression body;
+    std::optional<Word> phrase = {};
   };
   std::vector<Binding> bindings;
 };
@@ -83,6 +85,7 @@ struct TestStatement {
   rules::Test test = rules::Test::Acyclic;
   Expression expression;
   std::optional<Word> name;
+  std::optional<Word> phrase;  ///< axioms
   SourceSpan span;
 };
 

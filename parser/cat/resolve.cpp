@@ -135,17 +135,19 @@ class Resolver {
   }
 
   void add(const LetStatement& statement) {
+    lowering_.check_phrase(*unit_, statement.phrase);
     if (!statement.parameters.empty()) {
       const bool good = lowering_.check_function(*unit_, statement);
       lowering_.declare(*unit_, statement.name, Function{&statement, unit_, !good});
       return;
     }
     const Denotation value = lowering_.lower(*unit_, statement.body);
-    if (lowering_.declare(*unit_, statement.name, value)) define(statement.name, value);
+    if (lowering_.declare(*unit_, statement.name, value)) define(statement.name, value, statement.phrase);
   }
 
-  void define(const Word& name, const Denotation& value) {
-    if (value.kind && !value.bad) rules_.definitions.push_back({name.text, value.term});
+  void define(const Word& name, const Denotation& value, const std::optional<Word>& phrase) {
+    if (!value.kind || value.bad) return;
+    rules_.definitions.push_back({name.text, value.term, phrase ? phrase->text : std::string()});
   }
 
   void add(const LetRecStatement& statement) {
@@ -171,8 +173,9 @@ class Resolver {
     }
     lowering_.close_group();
     for (std::size_t i = 0; i < bindings.size(); ++i) {
-      define(bindings[i]->name,
-             {rules_.kinds[rules_.fixpoints[first + i].variable], rules_.fixpoints[first + i].variable});
+      lowering_.check_phrase(*unit_, bindings[i]->phrase);
+      const TermId variable = rules_.fixpoints[first + i].variable;
+      define(bindings[i]->name, {rules_.kinds[variable], variable}, bindings[i]->phrase);
     }
   }
 
@@ -212,7 +215,8 @@ class Resolver {
     if (statement.is_flag) {
       rules_.flags.push_back({name, statement.test, statement.negated, term, statement.span});
     } else {
-      rules_.axioms.push_back({name, statement.test, statement.negated, term, statement.span});
+      rules_.axioms.push_back({name, statement.test, statement.negated, term, statement.span,
+                               statement.phrase ? statement.phrase->text : std::string()});
     }
   }
 

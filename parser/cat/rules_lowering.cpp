@@ -280,6 +280,9 @@ Denotation Lowering::expand(const Expression& call, const Function& function, co
   parameters_ = outer_parameters;
   unit_ = outer_unit;
   call_place_ = outer_place;
+  if (function.let->phrase && !result.bad && result.kind == Kind::Relation) {
+    rules_.calls.push_back({function.let->name.text, result.term, function.let->phrase->text});
+  }
   return result;
 }
 

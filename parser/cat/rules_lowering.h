@@ -75,6 +75,9 @@ class Lowering {
   /// value.
   std::optional<bool> is_chosen(const Unit& unit, const Word& option, const Word& value);
 
+  /// Reports a phrase that names one of the two events only, or anything else after `$`.
+  void check_phrase(const Unit& unit, const std::optional<Word>& phrase);
+
   /// Reports invalid parameters of a function, and unknown names in its body.
   bool check_function(const Unit& unit, const LetStatement& function);
 

@@ -64,6 +64,24 @@ bool Lowering::check_function(const Unit& unit, const LetStatement& function) {
   return good;
 }
 
+void Lowering::check_phrase(const Unit& unit, const std::optional<Word>& phrase) {
+  if (!phrase) return;
+  const std::string_view text = phrase->text;
+  const bool first = text.find("$1") != std::string_view::npos;
+  const bool second = text.find("$2") != std::string_view::npos;
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
+    const std::string_view name = text.substr(at, 2);
+    if (name == "$1" || name == "$2") continue;
+    errors_.add(unit, phrase->span, fmt::format("unexpected '{}' in a phrase", name),
+                "$1 and $2 stand for the two events");
+    return;
+  }
+  if (first == second) return;
+  errors_.add(unit, phrase->span,
+              fmt::format("this phrase has {} but not {}", first ? "$1" : "$2", first ? "$2" : "$1"),
+              "a sentence needs both events: \"$1 synchronizes with $2\"");
+}
+
 void Lowering::check_names(const Expression& expression, const LetStatement& function, bool& good) {
   for (const Expression& argument : expression.arguments) check_names(argument, function, good);
   if (expression.op != Operator::Name && expression.op != Operator::Call) return;

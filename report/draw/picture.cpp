@@ -43,11 +43,29 @@ class PictureMaker {
     picture_.title = std::move(title);
   }
 
-  /// The links of an explanation: base relations thick, and the model's own relations where they span several.
+  /// The links of an explanation: base relations thick, and the model's own relations where they span several or join a
+  /// release to an acquire.
   void explain(const Chain& chain) {
     for (const Link& link : readable(*picture_.graph, chain)) add(link);
     for (const Link& link : explain::unwrap(chain)) {
       if (link.kind == Link::Kind::Named && readable(*picture_.graph, {link}).size() > 1) add(link);
+    }
+    synchronization(chain);
+  }
+
+  /// The relations that have roles (a release pattern) as parts, where no arrow stands yet.
+  void synchronization(const Chain& chain) {
+    for (const Link& link : chain) {
+      const bool has_roles =
+          std::any_of(link.parts.begin(), link.parts.end(), [](const Link& part) { return part.is_role(); });
+      const bool is_drawn = std::any_of(picture_.arrows.begin(), picture_.arrows.end(), [&](const Arrow& other) {
+        return other.from == link.from && other.to == link.to;
+      });
+      if (!has_roles) {
+        synchronization(link.parts);
+      } else if (!is_drawn) {
+        add(link);
+      }
     }
   }
 

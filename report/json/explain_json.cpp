@@ -2,8 +2,8 @@
 
 #include "report/json/json.h"
 #include "report/results/words.h"
+#include "report/text/explain_steps.h"
 #include "report/text/explain_text.h"
-#include "report/text/explain_words.h"
 
 namespace ambit::report {
 namespace {
@@ -40,8 +40,22 @@ Json chain_json(const EventGraph& graph, const Chain& chain) {
     json["to"] = link.to;
     json["relation"] = link.name;
     if (link.is_reversed) json["reversed"] = true;
+    if (!link.properties.empty()) {
+      Json properties = Json::array();
+      for (const Link::Property& property : link.properties) properties.push_back(property.phrase);
+      json["properties"] = std::move(properties);
+    }
     if (!link.parts.empty()) json["parts"] = chain_json(graph, link.parts);
     list.push_back(std::move(json));
+  }
+  return list;
+}
+
+/// The explanation's lines without their indentation.
+Json sentences(const EventGraph& graph, const Execution& execution, const Chain& chain) {
+  Json list = Json::array();
+  for (const std::string& line : StepWords(graph, execution, false).outline(chain)) {
+    list.push_back(line.substr(line.find_first_not_of(' ')));
   }
   return list;
 }
@@ -108,7 +122,7 @@ std::string outcome_explanation_json(const explain::OutcomeExplanation& explanat
       one["term"] = rules::to_string(*explanation.rules, axiom.term);
       one["others_hold"] = violation.others_hold;
       one["chain"] = chain_json(graph, violation.chain);
-      one["sentences"] = EventWords(graph, violation.execution).sentences(violation.chain);
+      one["sentences"] = sentences(graph, violation.execution, violation.chain);
       one["execution"] = execution_json(graph, violation.execution);
       axioms.push_back(std::move(one));
     }
@@ -134,7 +148,7 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
       one["exempt"] = pair.exemption;
     } else {
       one["chain"] = chain_json(graph, pair.chain);
-      one["sentences"] = EventWords(graph, pair.execution).sentences(pair.chain);
+      one["sentences"] = sentences(graph, pair.execution, pair.chain);
     }
     ordered.push_back(std::move(one));
   }

@@ -4,8 +4,8 @@
 
 #include "core/plural.h"
 #include "report/results/words.h"
+#include "report/text/explain_steps.h"
 #include "report/text/explain_text.h"
-#include "report/text/explain_words.h"
 #include "report/text/table.h"
 #include "report/text/witness_text.h"
 
@@ -273,13 +273,12 @@ class RaceWriter {
                        words.noun(pair.second), exemption(pair)));
       return;
     }
-    item(fmt::format("{} comes before {}:", words.noun(pair.first), words.noun(pair.second)));
-    const std::optional<std::string> sentence = options_.full ? std::nullopt : words.one_sentence(pair.chain);
-    if (sentence) {
-      item(*sentence + ".", 4);
-      return;
-    }
-    for (const std::string& text : words.outline(pair.chain, options_.full)) {
+    const explain::Chain rules = without_program_order(graph_, pair.chain);
+    const bool is_short = !options_.full && !rules.empty() && rules.size() < explain::unwrap(pair.chain).size();
+    item(fmt::format("{} comes before {}{}:", words.noun(pair.first), words.noun(pair.second),
+                     is_short ? " by program order in each thread, and between the threads" : ""));
+    for (const std::string& text :
+         StepWords(graph_, pair.execution, options_.full, &told_).outline(is_short ? rules : pair.chain)) {
       const std::size_t indent = text.find_first_not_of(' ');
       item(text.substr(indent), 4 + indent);
     }
@@ -290,6 +289,7 @@ class RaceWriter {
   const Style& style_;
   const ExplainOptions& options_;
   std::string out_;
+  ToldRules told_;
 };
 
 }  // namespace

@@ -377,7 +377,7 @@ class RepairWords {
     return fmt::format(
         "The access{} at {} is {}, while {} is atomic: an atomic operation is safe only with other atomic "
         "operations. Make this access atomic too, with {} scope.",
-        of, place(edits), word, words_.short_noun(*other), ambit::to_string(edit.scope));
+        of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
   }
   /// The other access of the race, if it is atomic.
   std::optional<EventId> atomic_partner(const Edit& edit) const {

@@ -7,8 +7,8 @@
 
 #include "core/proposition.h"
 #include "report/results/words.h"
+#include "report/text/explain_steps.h"
 #include "report/text/explain_text.h"
-#include "report/text/explain_words.h"
 #include "report/text/witness_text.h"
 
 namespace ambit::report {
@@ -100,8 +100,8 @@ class OutcomeWriter {
     }
     title(explanation_.interleaving_unknown ? "Why this is not an interleaving of the threads"
                                             : "Why no interleaving of the threads gives it");
-    const EventWords words(graph_, execution);
-    for (const std::string& text : words.sentences(explanation_.weak_cycle)) item(text);
+    const StepWords words(graph_, execution, false);
+    for (const std::string& text : words.outline(explanation_.weak_cycle)) item(text);
     item(fmt::format("These steps form a cycle. {} does not require all of these orders, so it allows the outcome.",
                      explanation_.model));
     if (explanation_.interleaving_unknown) {
@@ -187,14 +187,15 @@ class OutcomeWriter {
     const rules::Axiom& axiom = rules_.axioms[violation.axiom];
     const EventWords words(graph_, violation.execution);
     title(fmt::format("Axiom {} forbids it", axiom.name));
-    item(axiom_meaning(rules_, axiom));
+    if (!axiom.phrase.empty()) item(fmt::format("It says that {}.", axiom.phrase));
+    item((axiom.phrase.empty() ? "" : "As a term: ") + axiom_meaning(rules_, axiom));
     steps(
         "The nearest execution", violation.execution,
         violation.others_hold ? "All other axioms of the model hold in it." : "Other axioms forbid this one as well.");
     if (violation.chain.empty()) return;
     const bool is_cycle = violation.chain.front().from == violation.chain.back().to;
     title(is_cycle ? "In it, these steps form a cycle" : "It contains what the axiom rules out");
-    for (const std::string& text : words.outline(violation.chain, options_.full)) {
+    for (const std::string& text : StepWords(graph_, violation.execution, options_.full).outline(violation.chain)) {
       const std::size_t indent = text.find_first_not_of(' ');
       item(text.substr(indent), 2 + indent);
     }

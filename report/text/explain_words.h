@@ -11,34 +11,33 @@
 
 namespace ambit::report {
 
-/// Describes in words what events did and how one leads to another.
+/// Describes in words what events did and how a step of a base relation leads from one to another.
 class EventWords {
  public:
+  enum class Detail : std::uint8_t {
+    Short,  ///< "the release write at line 4"
+    Usual,  ///< "P0's release write of x = 1 (line 4)"
+    Scope,  ///< "P0's release write of x = 1 (line 4, device scope)"
+  };
+
   EventWords(const events::EventGraph& graph, const events::Execution& execution)
       : graph_(graph), execution_(execution) {}
 
-  /// "P0's write of x = 1 (line 4)", "b1t0's fence of block scope (line 9)", "the initial value of x".
-  std::string noun(events::EventId event) const;
-  /// "the write at line 4".
-  std::string short_noun(events::EventId event) const;
-  /// One sentence a link, base relations only: program order, which write a read saw, ... Links
-  /// between the halves of one atomic operation are left out.
-  std::vector<std::string> sentences(const explain::Chain& chain) const;
-  /// The chain in one sentence, thread by thread: "P0 executes its fence of device scope (line 4) and sets f to 1
-  /// (line 5); P1 reads that value (line 9) and continues to line 10". Nothing if some link has no such words.
-  std::optional<std::string> one_sentence(const explain::Chain& chain) const;
-  /// The same with the model's own relations named, each with its base relations below it, indented by two.
-  std::vector<std::string> outline(const explain::Chain& chain, bool deep) const;
+  /// "P0's write of x = 1 (line 4)", "b1t0's seq_cst fence (line 9)", "the initial value of x".
+  std::string noun(events::EventId event, Detail detail = Detail::Usual) const;
+  /// One sentence for a link without parts: program order, which write a read saw, ...
+  std::string sentence(const explain::Link& link, Detail detail = Detail::Usual) const;
 
  private:
-  std::string sentence(const explain::Link& link) const;
-  std::optional<std::string> step(const explain::Link& link, bool is_same_thread, bool is_last) const;
-  std::string walk(events::EventId from, events::EventId to, bool is_last) const;
-  void append(const explain::Chain& chain, std::size_t indent, bool deep, std::vector<std::string>& lines) const;
+  std::string short_noun(events::EventId event) const;
+  std::string place(events::EventId event, Detail detail) const;
 
   const events::EventGraph& graph_;
   const events::Execution& execution_;
 };
+
+/// A phrase of a model (rules::Definition::phrase) about two events, named by `first` and `second`.
+std::string filled(std::string_view phrase, std::string_view first, std::string_view second);
 
 /// The chain flattened, with "what a read saw" followed by "what overwrote it" taken as from-reads.
 explain::Chain readable(const events::EventGraph& graph, const explain::Chain& chain);

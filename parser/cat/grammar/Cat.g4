@@ -14,13 +14,13 @@ statement
   | 'mapping' name=NAME ('if' option=NAME '=' value=word)?                  # mapping
   | 'order' name=NAME 'on' expression                                       # order
   | 'let' 'rec' recursive ('and' recursive)*                                # letRec
-  | 'let' name=NAME ('(' parameter+=NAME (',' parameter+=NAME)* ')')? '=' expression  # let
+  | 'let' name=NAME ('(' parameter+=NAME (',' parameter+=NAME)* ')')? '=' expression phrase=STRING?  # let
   | 'flag' test expression 'as' name=NAME                                   # flag
-  | test expression ('as' name=NAME)?                                       # axiom
+  | test expression ('as' name=NAME)? phrase=STRING?                        # axiom
   ;
 
 recursive
-  : name=NAME '=' expression
+  : name=NAME '=' expression phrase=STRING?
   ;
 
 test

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/explain/chain.h"
+#include "report/text/explain_words.h"
+
+namespace ambit::report {
+
+/// The sentences about rules that an explanation contains so far: the second time they are shortened to "as above".
+using ToldRules = std::set<std::string>;
+
+/// The first steps of a chain (explain::unwrap) without those that are program order.
+explain::Chain without_program_order(const events::EventGraph& graph, const explain::Chain& chain);
+
+/// Describes chains in words: each step with the rule of the model that makes it (rules::Definition::phrase, or the
+/// relation's name where it has none) and the places to which the rule applies.
+class StepWords {
+ public:
+  /// `deep`: every relation of the model on the way. All references must outlive it; `told` may be null.
+  StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep, ToldRules* told = nullptr)
+      : graph_(graph), execution_(execution), words_(graph, execution), deep_(deep), told_(told) {}
+
+  /// One line a step; what a step rests on is below it, indented by two. Steps between the halves of one atomic
+  /// operation are left out.
+  std::vector<std::string> outline(const explain::Chain& chain) const;
+
+ private:
+  using Detail = EventWords::Detail;
+  using Lines = std::vector<std::string>;
+
+  void append(const explain::Chain& chain, std::size_t indent, Lines& lines) const;
+  void append_base(const explain::Chain& chain, std::size_t indent, Lines& lines) const;
+  void append_step(const explain::Link& link, std::size_t indent, Lines& lines) const;
+  void append_rule(const explain::Link& link, std::size_t indent, Lines& lines) const;
+  void append_plain(const explain::Link& link, std::size_t indent, Lines& lines) const;
+  void append_deep(const explain::Link& link, std::size_t indent, Lines& lines) const;
+
+  std::string rule_text(const explain::Link& link, Detail detail) const;
+  std::string role_text(const explain::Link& link, Detail detail) const;
+  std::string property_text(const explain::Link& link, const explain::Link::Property& property) const;
+  std::string properties_text(const explain::Link& link) const;
+  std::optional<std::string> clauses(const explain::Link& link) const;
+  bool is_in_one_thread(const explain::Chain& flat) const;
+
+  const events::EventGraph& graph_;
+  const events::Execution& execution_;
+  EventWords words_;
+  bool deep_;
+  ToldRules* told_;
+};
+
+}  // namespace ambit::report
