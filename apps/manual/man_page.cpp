@@ -24,6 +24,13 @@ constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
     {cli::kInternalError, "A bug in Ambit. The message says what to report."},
 }};
 
+/// --help names documents by their place in the sources ("docs/cli.md").
+constexpr std::array<std::pair<const char*, const char*>, 3> kFiles = {{
+    {"share/doc/ambit", "The documents: tutorial.md, cli.md and the others, with a course. Beside the folder bin."},
+    {"share/ambit/cat", "The texts of the memory models. The program contains them and does not read these files."},
+    {"share/ambit/litmus", "Tests to begin with."},
+}};
+
 constexpr std::array<std::pair<const char*, const char*>, 4> kVariables = {{
     {"NO_COLOR", "If set, no word is coloured."},
     {"XDG_CACHE_HOME", "The folder in which compiled kernels are kept. Default: ~/.cache."},
@@ -172,6 +179,8 @@ std::string program_page(const Command& program, const std::string& version) {
   }
   out += options_section(program) + statuses_section() + ".SH ENVIRONMENT\n";
   for (const auto& [name, meaning] : kVariables) out += fmt::format(".TP\n.B {}\n{}\n", name, escaped(meaning));
+  out += ".SH FILES\n";
+  for (const auto& [name, meaning] : kFiles) out += fmt::format(".TP\n.I {}\n{}\n", name, escaped(meaning));
   return out + references(pages);
 }
 
