@@ -57,4 +57,6 @@ function(ambit_warnings target)
   # precompiled header it does not know that the string's header is the system's.
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>")
+  # Clang's -Wconversion refuses AMBIT_ASSERT(!"what cannot happen").
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-string-conversion>)
 endfunction()
