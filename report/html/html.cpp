@@ -22,7 +22,9 @@ table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 td { overflow-wrap: break-word; min-width: 1.6rem; max-width: 60rem; } td small { display: block; color: var(--soft); white-space: nowrap; } td.bad small { color: var(--bad); }
 #tests td:first-child { min-width: 14rem; max-width: 24rem; } #tests th, #tests td { padding-left: .25rem; padding-right: .25rem; } #tests td.c { padding-left: .22rem; padding-right: .22rem; }
-th { background: var(--shade); position: sticky; top: 0; z-index: 1; }
+th { background: var(--shade); position: sticky; top: 0; z-index: 2; }
+th[aria-sort] button::after { content: " \25B2"; font-size: .75em; } th[aria-sort="descending"] button::after { content: " \25BC"; }
+.sortable th button:hover { text-decoration: underline; } p.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; align-items: center; } p.filter input[type="checkbox"] { min-width: 0; }
 th.up { padding: .5rem .2rem; vertical-align: bottom; text-align: center; font-weight: 500; }
 th.up span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); }
 tr.groups th { position: static; text-align: center; font-weight: 500; color: var(--soft); border-left: 3px solid #fff; }
@@ -45,36 +47,45 @@ dl.words { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1r
 details > summary { cursor: pointer; color: #1f5fa8; }
 button { font: inherit; border: none; background: none; padding: 0; cursor: pointer; color: inherit; text-align: inherit; }
 input { font: inherit; padding: .3rem .5rem; border: 1px solid #8b95a3; border-radius: 4px; min-width: 22rem; max-width: 100%; }
+@media (max-width: 60rem) { body { padding: .8rem .8rem 3rem; } input { min-width: 0; }
+  #tests td:first-child, #tests th:first-child { position: sticky; left: 0; z-index: 1; background: #fff; min-width: 8rem; max-width: 45vw; overflow-wrap: anywhere; }
+  #tests thead tr:last-child th:first-child { z-index: 3; background: var(--shade); } #tests tr.groups th:first-child { position: static; } #tests td:first-child small { white-space: normal; } }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
   a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
-/// Sorts the rows of a table by the column whose head is clicked; hides rows that do not hold what is typed.
+/// Sorts the rows of a table by the column whose head is clicked, and marks that head; hides rows that do not hold what
+/// is typed, or that are no failures.
 constexpr std::string_view kScript = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
-  table.querySelectorAll("thead tr:last-child th").forEach((head, column) => {
+  const heads = [...table.querySelectorAll("thead tr:last-child th")];
+  heads.forEach((head, column) => {
     const button = document.createElement("button");
+    button.title = "Sort by this column";
     button.append(...head.childNodes);
     head.append(button);
-    let direction = 1;
     button.addEventListener("click", () => {
+      const isAscending = head.getAttribute("aria-sort") !== "ascending";
       const rows = [...table.tBodies[0].rows];
       const key = (row) => row.cells[column]?.dataset.key ?? row.cells[column]?.textContent.trim() ?? "";
       const order = new Intl.Collator(undefined, { numeric: true });
-      rows.sort((a, b) => direction * order.compare(key(a), key(b)));
-      direction = -direction;
+      rows.sort((a, b) => (isAscending ? 1 : -1) * order.compare(key(a), key(b)));
       table.tBodies[0].append(...rows);
+      heads.forEach((one) => one.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", isAscending ? "ascending" : "descending");
     });
   });
 }
 for (const box of document.querySelectorAll("input[data-filter]")) {
   const rows = [...document.querySelectorAll(box.dataset.filter + " tbody tr")];
+  const failures = document.querySelector(`input[data-failures="${box.dataset.filter}"]`);
   const hide = () => {
     const wanted = box.value.toLowerCase();
-    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted) || Boolean(failures?.checked && !row.classList.contains("failed"));
   };
   box.addEventListener("input", hide);
-  if (box.value) hide();
+  failures?.addEventListener("change", hide);
+  if (box.value || failures?.checked) hide();
 }
 )js";
 
@@ -115,6 +126,11 @@ void add_cell(std::string& text, const HtmlCell& cell) {
   text += "</td>";
 }
 
+/// Something in it is bad, or in doubt: unknown is no pass.
+bool is_failure(const std::vector<HtmlCell>& row) {
+  return std::ranges::any_of(row, [](const HtmlCell& cell) { return cell.tone == Tone::Bad || cell.tone == Tone::Doubtful; });
+}
+
 }  // namespace
 
 std::string html_text(std::string_view text) {
@@ -148,10 +164,17 @@ std::string html_span(std::string_view text, Tone tone) {
 }
 
 std::string HtmlTable::filter() const {
-  return fmt::format(
-      "<p><input type=\"search\" placeholder=\"show only rows that hold this text\" aria-label=\"filter\" "
-      "data-filter=\"#{}\"></p>\n",
-      html_text(id_));
+  const std::string id = html_text(id_);
+  std::string text = fmt::format(
+      "<p class=\"filter\"><input type=\"search\" placeholder=\"show only rows that hold this text\" "
+      "aria-label=\"filter\" data-filter=\"#{}\">",
+      id);
+  if (const auto failed = std::count_if(rows_.begin(), rows_.end(), is_failure); failed > 0) {
+    text += fmt::format(
+        "<label><input type=\"checkbox\" data-failures=\"#{}\"> only failures ({} of {} rows)</label>", id, failed,
+        rows_.size());
+  }
+  return text + "</p>\n";
 }
 
 std::string HtmlTable::groups() const {
@@ -185,7 +208,7 @@ std::string HtmlTable::render() const {
     std::size_t columns = 0;
     for (const HtmlCell& cell : row) columns += cell.span;
     AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell has a head
-    text += "<tr>";
+    text += is_failure(row) ? "<tr class=\"failed\">" : "<tr>";
     for (const HtmlCell& cell : row) add_cell(text, cell);
     text += "</tr>\n";
   }

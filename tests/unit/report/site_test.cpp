@@ -107,6 +107,20 @@ TEST(Site, NothingOfACampaignIsMarkup) {
   expect_clean(test_page(page_of(rows[0])));
 }
 
+// A cell that is bad or in doubt makes its row a failure; only where there are some can the others be hidden.
+TEST(Site, FailuresCanBeSeenAlone) {
+  HtmlTable table("t");
+  table.head("name");
+  table.add({{"good", Tone::Good}});
+  EXPECT_THAT(table.filter(), Not(HasSubstr("only failures")));
+  table.add({{"bad", Tone::Bad}});
+  table.add({{"in doubt", Tone::Doubtful}});
+  EXPECT_THAT(table.filter(), HasSubstr("data-failures=\"#t\"> only failures (2 of 3 rows)"));
+  EXPECT_THAT(table.render(), HasSubstr("<tr><td class=\"good\">"));
+  EXPECT_THAT(table.render(), HasSubstr("<tr class=\"failed\"><td class=\"bad\">"));
+  EXPECT_THAT(table.render(), HasSubstr("<tr class=\"failed\"><td class=\"doubt\">"));
+}
+
 // The table has no column for m(x=y): its answer stands on the test's page.
 TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   TestResult test;
