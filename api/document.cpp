@@ -193,6 +193,12 @@ Document::Document(std::string path, std::string text, parser::ModelStore& model
   }
 }
 
+std::vector<std::string> Document::tests() const {
+  std::vector<std::string> names;
+  for (const auto& program : programs_) names.push_back(program->name);
+  return names;
+}
+
 void Document::note(const Diagnostics& errors, const SourceSpan& where) {
   for (const Diagnostic& error : errors) {
     const bool is_here = !error.file || error.file->path == source_->path;

@@ -48,6 +48,8 @@ class Document {
   Document(std::string path, std::string text, parser::ModelStore& models);
 
   const std::vector<Finding>& findings() const { return findings_; }
+  /// The names of its tests, in order; none where it cannot be read.
+  std::vector<std::string> tests() const;
   /// What the place means, as Markdown; nothing when there is nothing to say.
   std::optional<std::string> hover(Position position) const;
   /// One for each expectation, by line.

@@ -6,10 +6,10 @@ include(${CMAKE_CURRENT_LIST_DIR}/NpmPackages.cmake)
 
 function(give_up why)
   message(WARNING "the playground's page is left out: ${why}")
-  file(WRITE ${OUTPUT} "#include \"apps/server/page.h\"\n\nnamespace ambit::server {\n\nstd::span<const PageFile> page_files() { return {}; }\n\n}  // namespace ambit::server\n")
+  file(WRITE ${OUTPUT} "#include \"apps/server/page.h\"\n\nnamespace ambit::server {\n\nstd::span<const PageFile> page_files() { return {}; }\nstd::span<const PageFile> course_files() { return {}; }\n\n}  // namespace ambit::server\n")
 endfunction()
 
-file(COPY ${WEB}/package.json ${WEB}/package-lock.json ${WEB}/build.mjs ${WEB}/course.mjs ${WEB}/src DESTINATION ${WORK})
+file(COPY ${WEB}/package.json ${WEB}/package-lock.json ${WEB}/build.mjs ${WEB}/src DESTINATION ${WORK})
 npm_packages(${WORK} "${NPM}" failed)
 if(failed)
   give_up("${failed}")

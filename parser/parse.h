@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,13 @@
 
 /// The interface of the parsers, which turn the text of tests and models into values.
 namespace ambit::parser {
+
+/// What a text is written in.
+enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest };
+
+/// The language by the file's extension, otherwise by the text: a text from a pipe or a clipboard has no extension. An
+/// unknown language is read as a CUDA litmus test, which reports the error.
+Language language_of(const SourceFile& source);
 
 /// Reads the tests of a file in any input language: a CUDA source (docs/cuda-sources.md), a CUDA litmus test
 /// (docs/language.md), a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). A .test file has one test for

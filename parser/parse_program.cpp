@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,18 +16,12 @@
 namespace ambit::parser {
 namespace {
 
-enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest };
-
-/// The language by the file's extension, otherwise by the first word of the text. An unknown language is read as a CUDA
-/// litmus test, which reports the error.
-Language language_of(const SourceFile& source) {
-  if (source.path.ends_with(".cu") || source.path.ends_with(".cuh")) return Language::CudaSource;
-  if (source.path.ends_with(".test")) return Language::MixedProxyTest;
-  const std::string_view word = first_word(source);
-  // A text from a pipe has no extension.
-  const bool is_named = source.path.ends_with(".litmus");
-  if (!is_named && word != "CUDA" && source.text.find("__global__") != std::string::npos) return Language::CudaSource;
-  return word == "PTX" || word == "ptx" ? Language::PtxLitmus : Language::CudaLitmus;
+/// A mixed-proxy test has a line with a declaration (`.global x;`) or of its table (`$$`).
+bool looks_like_test_file(std::string_view text) {
+  const auto has_line = [&](const std::string& begin) {
+    return text.starts_with(begin) || text.find("\n" + begin) != std::string_view::npos;
+  };
+  return has_line(".global ") || has_line("$$");
 }
 
 Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
@@ -35,6 +30,16 @@ Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
 }
 
 }  // namespace
+
+Language language_of(const SourceFile& source) {
+  if (source.path.ends_with(".cu") || source.path.ends_with(".cuh")) return Language::CudaSource;
+  if (source.path.ends_with(".test")) return Language::MixedProxyTest;
+  const std::string_view word = first_word(source);
+  if (word == "PTX" || word == "ptx") return Language::PtxLitmus;
+  if (word == "CUDA" || source.path.ends_with(".litmus")) return Language::CudaLitmus;
+  if (source.text.find("__global__") != std::string::npos) return Language::CudaSource;
+  return looks_like_test_file(source.text) ? Language::MixedProxyTest : Language::CudaLitmus;
+}
 
 Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const ProgramOptions& options) {
   AMBIT_ASSERT(source != nullptr);

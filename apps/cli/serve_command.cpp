@@ -10,9 +10,11 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
+#include "apps/server/course_page.h"
 #include "apps/server/fork_server.h"
 #include "apps/server/http_server.h"
 #include "apps/server/page.h"
@@ -23,6 +25,7 @@ namespace {
 
 struct ServeCommand {
   server::ServeOptions options;
+  std::string lessons;  ///< a folder; empty: the shipped course
   double seconds = 5;
   std::uint64_t memory = std::uint64_t{1} << 30;
   bool quiet = false;
@@ -52,11 +55,20 @@ std::string is_host(const std::string& text) {
   return text.empty() ? "expected an address; 0.0.0.0 listens at all addresses of this machine" : std::string();
 }
 
+/// An empty name would mean the shipped course.
+std::string is_folder_name(const std::string& text) { return text.empty() ? "expected a folder" : std::string(); }
+
 int run_serve(ServeCommand command) {
   if (server::page_files().empty()) {
     std::cerr << "error: this program was built without its page\n  hint: install npm and build again\n";
     return kBadInput;
   }
+  auto course = server::course_json(command.lessons);
+  if (!course.ok()) {
+    std::cerr << render(course.errors());
+    return kBadInput;
+  }
+  command.options.course = std::move(course).value();
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX,
           2);  // a heap for each of the server's many threads would keep the most that each thread ever needed
@@ -122,6 +134,11 @@ Action declare_serve(CLI::App& command) {
   command.add_option("-j,--jobs", options->options.children, "Answers computed at the same time")
       ->option_text("N [one a core]")
       ->check(CLI::Range(1, 256).description(""));
+  command
+      .add_option("--lessons", options->lessons,
+                  "A folder with a course of your own, shown in place of the shipped one (docs/playground.md)")
+      ->type_name("DIR")
+      ->check(CLI::Validator(is_folder_name, ""));
   command.add_flag("-q,--quiet", options->quiet, "Do not print the address");
   return [options] { return run_serve(*options); };
 }

@@ -158,6 +158,10 @@ class HttpServer::Implementation {
       server_.Get(std::string(file.path), serve);
       if (file.path == "/index.html") server_.Get("/", serve);
     }
+    server_.Get("/course.json", [this](const httplib::Request&, httplib::Response& response) {
+      response.set_header("Cache-Control", "no-cache");
+      response.set_content(options_.course, "application/json");
+    });
     server_.Post("/api",
                  [this](const httplib::Request& request, httplib::Response& response) { answer(request, response); });
   }

@@ -13,6 +13,7 @@ struct ServeOptions {
   std::string program;    ///< the path of this program, which the children that answer run
   unsigned children = 2;  ///< at the same time, not counting children that have run for kLongRun; further requests wait
   ChildLimits limits;     ///< of one answer
+  std::string course;     ///< as course_json() gives it
 };
 
 /// The playground: a page, and answers to its requests. This process evaluates nothing of a request: a child process

@@ -4,10 +4,36 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "parser/parse.h"
 
 namespace ambit::server {
+namespace {
+
+struct LanguageName {
+  std::string_view ending;
+  std::string_view words;
+};
+
+LanguageName name_of(parser::Language language) {
+  switch (language) {
+    case parser::Language::CudaSource: return {".cu", "CUDA source"};
+    case parser::Language::CudaLitmus: break;
+    case parser::Language::PtxLitmus: return {".litmus", "PTX litmus test"};
+    case parser::Language::MixedProxyTest: return {".test", "mixed-proxy test"};
+  }
+  return {".litmus", "CUDA litmus test"};
+}
+
+std::string with_ending(std::string name, const std::string& text) {
+  if (name.empty()) name = "test";
+  if (name.find('.') != std::string::npos) return name;
+  return name + std::string(name_of(parser::language_of({name, text})).ending);
+}
+
+}  // namespace
+
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time) {
   Request request;
   const Context::Clock::time_point begin = Context::Clock::now();
@@ -16,7 +42,7 @@ Request read_request(const std::string& text, parser::ModelStore& models, std::c
   if (!request.json.is_object()) throw BadRequest("the request is not a JSON object");
   request.what = request.json.at("do").get<std::string>();
   request.text = request.json.value("text", "");
-  request.name = request.json.value("name", request.name);
+  request.name = with_ending(request.json.value("name", ""), request.text);
   if (request.name.find('/') != std::string::npos || request.name.ends_with(".cat")) {
     throw BadRequest("'name' is the name of a test, without folders");
   }
@@ -24,6 +50,10 @@ Request read_request(const std::string& text, parser::ModelStore& models, std::c
   const double seconds = std::clamp(request.json.value("seconds", most), 0.001, std::max(most, 0.001));
   request.end = begin + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   return request;
+}
+
+std::string_view language_words(const Request& request) {
+  return name_of(parser::language_of({request.name, request.text})).words;
 }
 
 std::shared_ptr<const Program> program_of(const Request& request) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,14 +27,18 @@ class BadRequest : public std::runtime_error {
 struct Request {
   std::string what;
   std::string text;
-  std::string name = "test.litmus";  ///< of the text: its ending tells the language
+  std::string name;  ///< of the text: its ending tells the language
   Json json;
   parser::ModelStore* models = nullptr;
   Context::Clock::time_point end;  ///< when all questions must be answered
 };
 
+/// A name without an ending gets that of the language that the text seems to be in; without a name it is "test".
 /// `time`: for all questions; a request can set less. Throws BadRequest or a Json::exception.
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time);
+
+/// What the request's text is written in, in words: "CUDA source".
+std::string_view language_words(const Request& request);
 
 /// The test of the request's text; of several tests the one that the request numbers. Throws BadRequest, with the
 /// rendered errors where the text has some.

@@ -29,10 +29,12 @@ api::Position position_of(const Request& request) {
   return {request.json.value("line", 0U), request.json.value("character", 0U)};
 }
 
-/// Errors, threads and expectations of a text that is being edited.
+/// Name, language, tests, errors, threads and expectations of a text that is being edited.
 Json edit(const Request& request) {
   const api::Document document = document_of(request);
-  Json answer = {{"errors", Json::array()}, {"threads", Json::array()}, {"expectations", Json::array()}};
+  Json answer = {{"name", request.name},        {"language", language_words(request)}, {"tests", document.tests()},
+                 {"errors", Json::array()},     {"threads", Json::array()},
+                 {"expectations", Json::array()}};
   for (const api::Finding& finding : document.findings()) {
     Json error = range_json(finding.range);
     error["message"] = finding.message;

@@ -52,3 +52,15 @@ export async function take(page, choice, steps) {
   await page.click(`#sim-next button[title="${choice}"]`);
   await shows(page, "#simulator h3", `What has happened (${steps} step`);
 }
+
+/** The color that an element has behind its text, its own or that of what it stands in: [red, green, blue]. */
+export const ground = (page, selector) => page.locator(selector).first().evaluate((element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const [r, g, b, alpha = 1] = getComputedStyle(at).backgroundColor.match(/[\d.]+/g).map(Number);
+    if (alpha > 0) return [r, g, b];
+  }
+  return [255, 255, 255];
+});
+
+/** The line of the editor with the cursor, from 1. */
+export const cursorLine = (page) => page.locator(".cm-activeLineGutter").first().textContent().then(Number);

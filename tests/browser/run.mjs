@@ -5,7 +5,12 @@ import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { tests } from "./tests.mjs";
+import { tests as courses } from "./course_tests.mjs";
+import { tests as pages } from "./page_tests.mjs";
+import { tests as sites } from "./site_tests.mjs";
+import { tests as answers } from "./tests.mjs";
+
+const tests = { ...answers, ...pages, ...courses, ...sites };
 
 const SKIPPED = 77;
 
@@ -38,23 +43,23 @@ async function loadPlaywright() {
   }
 }
 
-/** `ambit serve` on a port of its own: its address, and stop(). */
-async function serve(ambit) {
-  const server = spawn(ambit, ["serve", "--port", "0", "--timeout", "60"], { stdio: ["ignore", "pipe", "inherit"] });
+/** `ambit serve` on a port of its own: its address, its process, and stop(). */
+async function serve(ambit, ...options) {
+  const server = spawn(ambit, ["serve", "--port", "0", "--timeout", "60", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => server.on("exit", resolve));
   const first = await Promise.race([new Promise((resolve) => createInterface(server.stdout).once("line", resolve)), ended]);
   if (typeof first !== "string") skip("this program was built without its page");
-  return { url: first, stop: async () => { server.kill("SIGTERM"); await ended; } };
+  return { url: first, pid: server.pid, stop: async () => { server.kill("SIGTERM"); await ended; } };
 }
 
-/** A page that fails the test on any error, and on any request that leaves the server. */
-async function openPage(context, server, faults) {
+/** A page that fails the test on any error, and on any request that leaves the servers. */
+async function openPage(context, servers, faults) {
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(`error in the page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(server.url) && !/^(blob|data):/.test(url)) faults.push(`a request to elsewhere: ${url}`);
+    if (!servers.some((server) => url.startsWith(server.url)) && !/^(blob|data|about):/.test(url)) faults.push(`a request to elsewhere: ${url}`);
   });
   return page;
 }
@@ -67,17 +72,22 @@ async function main([ambit, name]) {
   const executablePath = findChromium();
   if (!executablePath) skip("no Chromium is installed");
   const server = await serve(ambit);
+  const servers = [server];
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   const faults = [];
   try {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await openPage(context, server, faults);
-    const another = async () => openPage(await browser.newContext(), server, faults);
-    await test({ page, server, another, faults });
+    const page = await openPage(context, servers, faults);
+    const another = async (options) => openPage(await browser.newContext(options), servers, faults);
+    const serveMore = async (...options) => {
+      servers.push(await serve(ambit, ...options));
+      return servers.at(-1);
+    };
+    await test({ page, server, another, serveMore, ambit, faults });
     assert.deepEqual(faults, []);
   } finally {
     await browser.close();
-    await server.stop();
+    await Promise.all(servers.map((one) => one.stop()));
   }
 }
 

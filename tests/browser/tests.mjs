@@ -30,8 +30,8 @@ function allowFaults(faults, kind) {
 
 async function opens({ page, server }) {
   await openAt(page, server.url);
-  assert.match(await textOf(page), /^CUDA lost-message/m, "the first exercise");
-  await shows(page, "#panel table", "FAIL"); // an exercise is a test that fails
+  assert.match(await textOf(page), /^CUDA message/m, "the first test");
+  await shows(page, "#panel table .good", "OK"); // what is met first is no failure
   await page.locator("#status").filter({ hasText: COUNTED }).waitFor();
   for (const key of ["outcomes", "why", "picture", "simulator", "detectors", "course", "verdicts"]) {
     await tab(page, key);
@@ -142,10 +142,12 @@ async function detects({ page, server }) {
 async function shares({ page, server, another }) {
   await openAt(page, server.url);
   await write(page, MESSAGE);
-  await page.click("#models summary");
+  await page.click("#models");
   await page.check('#model-list input[value="sc"]');
   await page.check('#model-list input[value="ptx"]');
-  await page.keyboard.press("Escape"); // the list would cover the tabs
+  assert.equal(await page.textContent("#models"), "Models: sc, ptx");
+  await page.keyboard.press("Escape");
+  await page.locator("#model-list").waitFor({ state: "hidden" });
   await tab(page, "outcomes");
   await page.click("#share");
   await page.waitForFunction(() => location.hash.length > 20);
@@ -160,13 +162,15 @@ async function shares({ page, server, another }) {
   await shows(visitor, "#notice .error", "nope");
   assert.deepEqual(await visitor.locator("#panel td code").allTextContents(), ["sc"]);
   await reopenAt(visitor, linkOf(server, { text: "", models: [], tab: "verdicts" }));
-  assert.equal(await textOf(visitor), "", "an empty test is not the first exercise");
+  assert.equal(await textOf(visitor), "", "an empty test is not the first test");
   // Of a link that was cut the page says so: what it shows is not the test that was sent.
-  await reopenAt(visitor, page.url().slice(0, -20));
-  await shows(visitor, "#notice .error", "This link cannot be read");
-  assert.match(await textOf(visitor), /^CUDA lost-message/m);
-  await visitor.click("#notice button");
-  assert.equal(await visitor.locator("#notice .error").count(), 0);
+  const stranger = await another();
+  await openAt(stranger, page.url().slice(0, -20));
+  await shows(stranger, "#notice .error", "This link cannot be read");
+  assert.match(await textOf(stranger), /^CUDA message/m);
+  assert.match(await textOf(stranger), /data = 42/, "the first test");
+  await stranger.click("#notice .close");
+  assert.equal(await stranger.locator("#notice .error").count(), 0);
 }
 
 async function teaches({ page, server }) {
@@ -334,6 +338,8 @@ async function fitsAPhone({ page, server }) {
     await tab(page, key);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${key} is ${width} wide`);
+    const { x, width: own } = await page.locator(`#tab-${key}`).boundingBox();
+    assert.ok(x >= 0 && x + own <= 390, `the tab ${key} is cut`);
   }
 }
 

@@ -101,6 +101,14 @@ TEST(Course, ExercisesFailUntilTheyAreSolved) {
   EXPECT_EQ(files_in(course / "answers", {".litmus"}).size(), exercises.size());
 }
 
+/// What a visitor of the playground sees first teaches, and is no failure.
+TEST(Playground, BeginsWithATestThatIsAsExpected) {
+  const Scratch scratch;
+  const ProgramRun run = scratch.check("'" + (project() / "apps/server/web/src/welcome.litmus").string() + "'");
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_NE(run.out.find("OK"), std::string::npos) << run.out;
+}
+
 TEST(Course, EveryExerciseIsGivenInALesson) {
   std::string lessons;
   for (const fs::path& lesson : files_in(project() / "docs/course", {".md"})) lessons += contents(lesson);

@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { lessons } from "./course.mjs";
 
 const [project, output] = process.argv.slice(2);
 
@@ -21,6 +20,16 @@ function examples() {
   }));
 }
 
+/** The files of the course, by their paths in its folder. */
+function course() {
+  const folder = join(project, "docs/course");
+  const inside = ["", "exercises/", "answers/", "hints/"].flatMap((part) => readdirSync(join(folder, part)).map((file) => part + file));
+  return inside
+    .filter((path) => /^(README|\d\d-[^/]*|hints\/[^/]*)\.md$|^(exercises|answers)\/[^/]*\.litmus$/.test(path))
+    .sort()
+    .map((path) => [path, "", readFileSync(join(folder, path), "utf8")]);
+}
+
 const packed = await build({
   entryPoints: ["src/main.js"],
   bundle: true,
@@ -28,6 +37,7 @@ const packed = await build({
   format: "esm",
   target: "es2022",
   legalComments: "eof",
+  loader: { ".litmus": "text" },
   write: false,
 });
 
@@ -36,7 +46,6 @@ const files = [
   ["/style.css", "text/css; charset=utf-8", readFileSync("src/style.css", "utf8")],
   ["/app.js", "text/javascript; charset=utf-8", packed.outputFiles[0].text],
   ["/examples.json", "application/json", JSON.stringify(examples())],
-  ["/course.json", "application/json", JSON.stringify(lessons(project))],
 ];
 
 /** A string as C++ literals of a length that every compiler takes. */
@@ -54,11 +63,14 @@ function literal(text) {
   return { lines, length: bytes.length };
 }
 
-let cpp = '#include <array>\n\n#include "apps/server/page.h"\n\nnamespace ambit::server {\n\nstd::span<const PageFile> page_files() {\n';
-cpp += `  static constexpr std::array<PageFile, ${files.length}> kFiles{{\n`;
-for (const [path, type, text] of files) {
-  const { lines, length } = literal(text);
-  cpp += `  {"${path}", "${type}", std::string_view(\n${lines}    , ${length})},\n`;
+/** A function that gives files. */
+function constants(name, list) {
+  let cpp = `std::span<const PageFile> ${name}() {\n  static constexpr std::array<PageFile, ${list.length}> kFiles{{\n`;
+  for (const [path, type, text] of list) {
+    const { lines, length } = literal(text);
+    cpp += `  {"${path}", "${type}", std::string_view(\n${lines}    , ${length})},\n`;
+  }
+  return `${cpp}  }};\n  return kFiles;\n}\n\n`;
 }
-cpp += "  }};\n  return kFiles;\n}\n\n}  // namespace ambit::server\n";
-writeFileSync(output, cpp);
+
+writeFileSync(output, `#include <array>\n\n#include "apps/server/page.h"\n\nnamespace ambit::server {\n\n${constants("page_files", files)}${constants("course_files", course())}}  // namespace ambit::server\n`);

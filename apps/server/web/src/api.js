@@ -1,5 +1,5 @@
 // Requests to the server. Every answer is an object; "error" says why there is no other.
-let pending = new Map();
+const pending = new Map();
 
 /** Why a status came without an answer of ours: something between the page and `ambit serve` may have sent it. */
 function refusal(status) {
@@ -19,7 +19,7 @@ function parsed(text) {
 
 /** Asks once; a later request of the same `kind` takes the place of an earlier one, which then never answers. */
 export async function ask(kind, request) {
-  pending.get(kind)?.abort();
+  stop(kind);
   const control = new AbortController();
   pending.set(kind, control);
   try {
@@ -36,3 +36,6 @@ export async function ask(kind, request) {
     return { error: "The server does not answer. Is `ambit serve` still running?" };
   }
 }
+
+/** Closes the connection of the request of this kind, which never answers; the server then stops its work on it. */
+export const stop = (kind) => pending.get(kind)?.abort();

@@ -1,4 +1,5 @@
 // The course beside the editor: its lessons, whose tests and exercises open in the editor.
+import { Marked } from "marked";
 import { el } from "./dom.js";
 
 /** The number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for other links. */
@@ -8,25 +9,68 @@ export function lessonOf(hash) {
   return match ? { lesson: Number(match[1]), exercise: Number(match[2] ?? 0) } : null;
 }
 
-/** `lessons`: of course.json; `open(text)`: puts a test into the editor. */
-export function makeCourse({ lessons, open }) {
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+/** Markdown as HTML. Links to lessons and exercises lead to where the page has them; markup in the text is shown as text. */
+function rendered(markdown, lesson) {
+  const renderer = {
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      const other = /^(\d+)-[^/]*\.md$/.exec(href);
+      if (other) return `<a href="#lesson=${Number(other[1])}">${text}</a>`;
+      return /^https?:/.test(href) ? `<a href="${escaped(href)}" target="_blank" rel="noopener">${text}</a>` : text;
+    },
+    codespan({ text }) {
+      const at = lesson?.exercises.findIndex((one) => text === `exercises/${one.file}`) ?? -1;
+      return at < 0 ? false : `<a href="#lesson=${lesson.number}.${at + 1}">${escaped(lesson.exercises[at].title)}</a>`;
+    },
+    html: ({ text }) => escaped(text),
+    image: ({ text }) => escaped(text),
+  };
+  return new Marked({ renderer }).parse(markdown);
+}
+
+/** Markdown of the server's operator as elements. */
+export function markdown(text, lesson) {
+  const box = el("div");
+  box.innerHTML = rendered(text, lesson);
+  return box;
+}
+
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+/** `course`: course.json; `open(text)`: puts a test into the editor; `isSolved(exercise)`. */
+export function makeCourse({ course, open, isSolved }) {
+  const { lessons, title } = course;
   let current = null;
 
+  const tick = (exercise) => (isSolved(exercise) ? el("span", { class: "good tick", role: "img", "aria-label": "solved" }, " ✓") : null);
+
+  function progress(lesson) {
+    const solved = lesson.exercises.filter(isSolved).length;
+    if (lesson.exercises.length === 0) return null;
+    const isWhole = solved === lesson.exercises.length;
+    return el("span", { class: isWhole ? "good small" : "soft small" }, ` ${isWhole ? "✓ " : ""}${solved} of ${lesson.exercises.length} solved`);
+  }
+
   const contents = () => [
-    el("h2", {}, "A course in scoped synchronization"),
-    el("p", {}, "Ten lessons of a page each. An exercise is a test that fails until it is solved: see the tab Verdicts."),
-    el("ol", { class: "lessons" }, ...lessons.map((lesson) => el("li", {}, el("a", { href: `#lesson=${lesson.number}` }, lesson.title)))),
+    el("h2", {}, title),
+    el("p", {}, `${count(lessons.length, "lesson")}, ${count(lessons.flatMap((one) => one.exercises).length, "exercise")}. ` +
+      "An exercise is a test that fails until it is solved: the tab Verdicts says how far you are."),
+    el("ol", { class: "lessons" }, ...lessons.map((lesson) =>
+      el("li", { value: lesson.number }, el("a", { href: `#lesson=${lesson.number}` }, lesson.title), progress(lesson)))),
   ];
 
   function bar(lesson) {
-    const link = (number, text) => lessons.some((one) => one.number === number) ? el("a", { href: `#lesson=${number}` }, text) : null;
-    return el("div", { class: "choices lesson-bar" }, el("a", { href: "#course" }, "All lessons"), link(lesson.number - 1, "← Before"), link(lesson.number + 1, "Next →"),
-      ...lesson.exercises.map((exercise, i) => el("a", { href: `#lesson=${lesson.number}.${i + 1}` }, `Exercise ${i + 1}: ${exercise.name.slice(3)}`)));
+    const at = lessons.indexOf(lesson);
+    const link = (other, text) => other && el("a", { href: `#lesson=${other.number}` }, text);
+    return el("div", { class: "choices lesson-bar" }, el("a", { href: "#course" }, "All lessons"), link(lessons[at - 1], "← Before"), link(lessons[at + 1], "Next →"),
+      ...lesson.exercises.map((exercise, i) => el("span", {},
+        el("a", { href: `#lesson=${lesson.number}.${i + 1}` }, `Exercise ${i + 1}: ${exercise.title}`), tick(exercise))));
   }
 
   function page(lesson) {
-    const text = el("article", { class: "lesson" });
-    text.innerHTML = lesson.html; // made of docs/course when Ambit was built, of nothing that a user wrote
+    const text = el("article", { class: "lesson" }, markdown(lesson.text, lesson));
     for (const code of text.querySelectorAll("pre > code")) {
       if (!/^(CUDA|PTX) \S+\n/.test(code.textContent)) continue;
       const box = el("div", { class: "test" });
@@ -38,13 +82,13 @@ export function makeCourse({ lessons, open }) {
 
   return {
     fill: () => (current ? page(current) : contents()),
-    /** Goes to a lesson, or to the table of contents: the `text` of the exercise, if one is named, or the `problem` that there is none. */
+    /** Goes to a lesson, or to the table of contents: the `exercise` that is named, or the `problem` that there is none. */
     go({ lesson, exercise }) {
       current = lessons.find((one) => one.number === lesson) ?? null;
       if (!current) return lesson === 0 ? {} : { problem: `There is no lesson ${lesson}: the course has ${lessons.length}.` };
       if (exercise === 0) return {};
-      const { exercises } = current;
-      return exercises[exercise - 1] ?? { problem: `Lesson ${lesson} has no exercise ${exercise}: it has ${exercises.length}.` };
+      const found = current.exercises[exercise - 1];
+      return found ? { exercise: found } : { problem: `Lesson ${lesson} has no exercise ${exercise}: it has ${current.exercises.length}.` };
     },
   };
 }

@@ -1,6 +1,7 @@
 // What race detectors say of the schedule that the simulator was stepped along.
-import { el, incidents, problem, table } from "./dom.js";
+import { el, table } from "./dom.js";
 import { newSeed } from "./schedule.js";
+import { incidents, linked, problem } from "./texts.js";
 
 const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
 
@@ -17,7 +18,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
       list.append(el("li", {}, el("strong", { class: "bad" }, `race on ${race.location ?? "memory"}`),
         ` (${race.kind}, ${race.level} level): `,
         el("button", { class: "plain lines", title: "Mark only these lines", onclick: () => mark(lines) }, `${access(race.first)}; ${access(race.second)}`),
-        el("div", { class: "soft" }, reason(race))));
+        el("div", { class: "soft" }, ...linked(reason(race)))));
     }
     for (const remark of one.remarks) list.append(el("li", { class: "soft" }, remark));
     return list;

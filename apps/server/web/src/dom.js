@@ -12,11 +12,6 @@ export function el(name, attributes = {}, ...children) {
 }
 
 export function table(heads, rows) {
-  return el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))),
-    el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", {}, cell)))))));
+  return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))),
+    el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", {}, cell))))))));
 }
-
-/** What went wrong in a run, as the simulator and the detectors tell it. */
-export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, text));
-
-export const problem = (text, ...more) => el("div", { class: "error", role: "alert" }, text, ...more);

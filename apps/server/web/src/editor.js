@@ -1,13 +1,14 @@
-// The editor: colours, errors while typing, hovers and completion from the server.
+// The editor: colours, errors while typing, hovers and completion from the server, the lines of an exercise that judge.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { linter, lintGutter } from "@codemirror/lint";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { ask } from "./api.js";
 import { el } from "./dom.js";
 import { litmus } from "./language.js";
+import { byPage, findLocked, locks, openExercise, setExercise } from "./locks.js";
 
 const markLines = StateEffect.define();
 const markedLines = StateField.define({
@@ -34,10 +35,11 @@ function place(state, position) {
   return { line: line.number - 1, character: position - line.from };
 }
 
-async function lint(view, name) {
+async function lint(view, name, told) {
   const { doc } = view.state;
   if (doc.length === 0) return []; // nothing is written yet
   const answer = await ask("edit", { do: "edit", text: doc.toString(), name: name() });
+  told(answer);
   if (answer.error) return [{ from: 0, to: doc.line(1).to, severity: "warning", message: `The text was not checked: ${answer.error}` }];
   return answer.errors.map((error) => {
     const from = offset(doc, error.line, error.character);
@@ -71,28 +73,70 @@ async function complete(context, name) {
   return { from, options: (answer.completions ?? []).map((one) => ({ label: one.label, apply: one.insert, info: one.detail })), validFor: /^[\w.-]*$/ };
 }
 
-/** `name()`: the file name whose ending says what the text is; `changed()`, `run()`: called when the text changes, on Ctrl+Enter. */
-export function makeEditor(parent, { name, changed, run }) {
+// All colours are of style.css, which knows light and dark.
+const theme = EditorView.theme({
+  "&": { fontSize: "13.5px", backgroundColor: "var(--paper)", color: "var(--ink)" },
+  ".cm-content, .cm-gutters": { fontFamily: "var(--mono)" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection)" },
+  ".cm-gutters": { backgroundColor: "var(--shade)", color: "var(--soft)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLine": { backgroundColor: "var(--active)" },
+  ".cm-activeLineGutter": { backgroundColor: "var(--active)", color: "var(--ink)" },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--bracket)" },
+  ".cm-tooltip": { backgroundColor: "var(--shade)", color: "var(--ink)", border: "1px solid var(--line)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-diagnostic": { fontFamily: "var(--mono)", fontSize: "12.5px" },
+});
+
+/** Tab indents; behind Escape it goes on to the next part of the page, until the editor is left. */
+const tabKey = [
+  keymap.of([{ key: "Escape", run: (view) => { view.setTabFocusMode(true); return false; } }]),
+  EditorView.domEventHandlers({ blur: (_, view) => { view.setTabFocusMode(false); } }),
+];
+
+/** `name()`: the file name whose ending says what the text is; `changed()`, `run()`: called when the text changes, on
+    Ctrl+Enter; `told(answer)`: gets what the server says of the text while it is written; `refused()`: a locked line was to
+    be changed. */
+export function makeEditor(parent, { name, changed, run, told, refused }) {
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: "",
       extensions: [
-        lineNumbers(), EditorView.lineWrapping, history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), lintGutter(), markedLines,
+        lineNumbers(), EditorView.lineWrapping, history(), drawSelection(), highlightActiveLine(), highlightActiveLineGutter(), bracketMatching(), closeBrackets(), lintGutter(), markedLines,
+        locks(refused),
         autocompletion({ override: [(context) => complete(context, name)] }),
-        linter((v) => lint(v, name), { delay: 250 }),
+        linter((v) => lint(v, name, told), { delay: 250 }),
         hoverTooltip((v, position) => hover(v, position, name), { hoverTime: 300 }),
+        tabKey,
         keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
         litmus,
-        EditorView.contentAttributes.of({ "aria-label": "Litmus test" }),
-        EditorView.theme({ "&": { fontSize: "13.5px" }, ".cm-content, .cm-gutters": { fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace' } }),
+        EditorView.contentAttributes.of({ "aria-label": "Litmus test", "aria-describedby": "keys" }),
+        theme,
         EditorView.updateListener.of((update) => update.docChanged && changed()),
       ],
     }),
   });
   return {
     get text() { return view.state.doc.toString(); },
-    set text(text) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }); },
+    /** The open exercise, or null. */
+    get exercise() { return openExercise(view.state); },
+    /** Replaces the text. With an exercise, the lines of it that judge are locked; false: the text lacks some, and nothing happens. */
+    open(text, exercise = null) {
+      const ranges = exercise ? findLocked(exercise, text) : [];
+      if (!ranges) return false;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: setExercise.of({ exercise, ranges }), annotations: byPage.of(true) });
+      return true;
+    },
+    /** Puts the cursor there. */
+    go(line, column = 1) {
+      const { doc } = view.state;
+      if (line < 1 || line > doc.lines) return;
+      const at = offset(doc, line - 1, column - 1);
+      view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+      view.focus();
+    },
     /** Gives lines a ground of their own, and no others. `kind`: a class. */
     mark(lines, kind = "cm-stepline") { view.dispatch({ effects: markLines.of({ lines, kind }) }); },
   };

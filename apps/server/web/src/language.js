@@ -39,14 +39,14 @@ const language = StreamLanguage.define({ name: "litmus", startState: () => ({ co
   languageData: { commentTokens: { line: "//" } } });
 
 const style = HighlightStyle.define([
-  { tag: tags.keyword, color: "#1f5fa8", fontWeight: "600" },
-  { tag: tags.typeName, color: "#00674f" },
-  { tag: tags.atom, color: "#8a3ea0", fontWeight: "600" },
-  { tag: tags.propertyName, color: "#9a4f00" },
-  { tag: tags.macroName, color: "#7a2d5c" },
-  { tag: tags.number, color: "#0b5e8a" },
-  { tag: tags.string, color: "#4a6b1f" },
-  { tag: tags.comment, color: "#5b6573", fontStyle: "italic" },
+  { tag: tags.keyword, color: "var(--keyword)", fontWeight: "600" },
+  { tag: tags.typeName, color: "var(--good)" },
+  { tag: tags.atom, color: "var(--atom)", fontWeight: "600" },
+  { tag: tags.propertyName, color: "var(--property)" },
+  { tag: tags.macroName, color: "var(--macro)" },
+  { tag: tags.number, color: "var(--number)" },
+  { tag: tags.string, color: "var(--string)" },
+  { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
 ]);
 
 export const litmus = [language, syntaxHighlighting(style)];

@@ -1,30 +1,44 @@
-import { ask } from "./api.js";
+import { ask, stop } from "./api.js";
 import { lessonOf, makeCourse } from "./course.js";
 import { makeDetectors } from "./detectors.js";
-import { el, problem } from "./dom.js";
+import { el } from "./dom.js";
 import { makeEditor } from "./editor.js";
+import { makeExercises } from "./exercise.js";
+import { makeFileBar } from "./filebar.js";
+import { makeModels } from "./models.js";
 import { makeSchedule } from "./schedule.js";
 import { pack, unpack } from "./share.js";
 import { makeSimulator } from "./simulator.js";
+import { keepSession, lastSession } from "./store.js";
+import { makeTabs } from "./tabs.js";
+import { problem } from "./texts.js";
+import { makeTheme } from "./theme.js";
 import { outcomes, verdicts } from "./verdicts.js";
+import { makeWaiting } from "./waiting.js";
+import welcome from "./welcome.litmus";
 import { explanations, pictures } from "./why.js";
 
 const find = (id) => document.getElementById(id);
 const load = async (file) => (await fetch(file)).json();
 const panel = find("panel");
-const name = "test.litmus";
-const chosen = new Set();
 let tab = "verdicts";
 
-const editor = makeEditor(find("editor"), { name: () => name, changed: onChange, run: check });
-const schedule = makeSchedule({ text: () => editor.text, name: () => name });
+makeTheme(find("theme"));
+const waiting = makeWaiting({ box: find("waiting"), panel, stop: halt });
+const file = makeFileBar({ name: find("name"), kind: find("kind"), which: find("which"), changed: onChange });
+const editor = makeEditor(find("editor"), { name: () => file.name, changed: onChange, run: check, told: (answer) => file.told(answer) && show(),
+  refused: () => notice("These lines judge the exercise: they are locked.") });
+const subject = () => ({ text: editor.text, ...file.subject });
+const schedule = makeSchedule({ subject });
 const simulator = makeSimulator({ schedule, mark: (lines) => tab === "simulator" && editor.mark(lines) });
 const detectors = makeDetectors({ schedule, show, mark: (lines) => tab === "detectors" && editor.mark(lines, "cm-raceline"), open: () => choose("simulator") });
-const [groups, lessons, { models }] = await Promise.all([load("examples.json"), load("course.json"), ask("models", { do: "models" })]);
-const course = makeCourse({ lessons, open });
+const [groups, given, { models: known }] = await Promise.all([load("examples.json"), load("course.json"), ask("models", { do: "models" })]);
+const models = makeModels({ button: find("models"), list: find("model-list"), known, changed: () => { save(); show(); } });
+const exercises = makeExercises({ box: find("exercise"), title: given.title, restart: (one) => open(one.text, one), changed: () => tab === "course" && show() });
+const course = makeCourse({ course: given, open, isSolved: exercises.isSolved });
 
 const TABS = {
-  verdicts: { title: "Verdicts", fill: async () => verdicts(await request("check")) },
+  verdicts: { title: "Verdicts", fill: async () => verdicts(judged(await request("check"))) },
   outcomes: { title: "Outcomes", fill: async () => outcomes(await request("outcomes")) },
   why: { title: "Why", fill: async () => explanations(await request("explain")) },
   picture: { title: "Picture", fill: async () => pictures(await request("graph")) },
@@ -32,9 +46,27 @@ const TABS = {
   detectors: { title: "Detectors", fill: (more) => detectors.fill(more) },
   course: { title: "Course", fill: async () => course.fill(), ofText: false },
 };
+const tabs = makeTabs({ box: find("tabs"), panel, titles: Object.fromEntries(Object.entries(TABS).map(([key, { title }]) => [key, title])), choose });
 
 function request(what) {
-  return ask("answer", { do: what, text: editor.text, name, models: [...chosen] });
+  return ask("answer", { do: what, ...subject(), models: models.chosen });
+}
+
+/** Every expectation of an exercise must have been asked: not so where models are chosen. */
+const isWholeCheck = () => tab === "verdicts" && models.chosen.length === 0;
+
+function judged(answer) {
+  if (isWholeCheck()) exercises.judge(editor.exercise, answer);
+  return answer;
+}
+
+/** Where the tab does not check the open exercise, this does. */
+async function judge() {
+  const { exercise } = editor;
+  if (!exercise || isWholeCheck()) return;
+  const { text } = editor;
+  const answer = await ask("exercise", { do: "check", ...subject(), models: [] });
+  if (text === editor.text) exercises.judge(exercise, answer);
 }
 
 let timer;
@@ -44,39 +76,72 @@ async function show(more) {
   const mine = ++shown;
   clearTimeout(timer); // a change of the text that waits is answered with this
   find("status").textContent = "…";
-  panel.setAttribute("aria-busy", "true");
+  waiting.begin();
+  judge();
   const begin = performance.now();
   const parts = await TABS[tab].fill(more);
   if (mine !== shown) return;
   panel.replaceChildren(...parts);
-  panel.setAttribute("aria-busy", "false");
+  waiting.end();
   find("status").textContent = `${Math.round(performance.now() - begin)} ms`;
 }
 
-function onChange() {
-  if (TABS[tab].ofText === false) return;
-  panel.setAttribute("aria-busy", "true");
+/** Ends the wait for an answer. The server, whose connection is closed, stops its work. */
+function halt() {
+  ++shown;
   clearTimeout(timer);
+  stop("answer");
+  waiting.end();
+  find("status").textContent = "stopped";
+  panel.replaceChildren(problem("Stopped: there is no answer to this test. ", el("button", { id: "again", onclick: () => show() }, "Ask again")));
+}
+
+function onChange() {
+  save();
+  exercises.follow(editor.exercise, editor.text);
+  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the link names another text
+  clearTimeout(timer);
+  if (TABS[tab].ofText === false) {
+    timer = setTimeout(judge, 500);
+    return;
+  }
+  waiting.begin();
   timer = setTimeout(show, 500);
 }
 
+function save() {
+  keepSession({ text: editor.text, name: file.given, models: models.chosen, tab, exercise: editor.exercise?.name, hash: location.hash });
+}
+
 /** Says above all else what could not be done; without a text nothing is said any more. */
-function notice(text) {
-  find("notice").replaceChildren(...(text ? [problem(text, el("button", { onclick: () => notice() }, "Close"))] : []));
+function notice(text, ...more) {
+  find("notice").replaceChildren(...(text ? [problem(text, ...more, el("button", { class: "close", onclick: () => notice() }, "Close"))] : []));
+}
+
+/** Puts a test into the editor. False: the text lacks lines of the exercise that judge it, and nothing happened. */
+function put(text, exercise) {
+  if (!editor.open(text, exercise)) return false;
+  file.given = exercise?.file ?? "";
+  exercises.follow(editor.exercise, editor.text);
+  return true;
 }
 
 /** Puts a test into the editor and asks at once. */
-function open(text) {
+function open(text, exercise) {
   notice();
-  editor.text = text;
+  put(text, exercise);
   show();
 }
 
+/** An exercise as it was left; what was left of an older version of it is of no use. */
+const openExercise = (exercise) => put(exercises.draft(exercise) ?? exercise.text, exercise) || put(exercise.text, exercise);
+
 function choose(next) {
   tab = next;
-  for (const key of Object.keys(TABS)) find(`tab-${key}`).setAttribute("aria-selected", String(key === tab));
+  tabs.select(tab);
   editor.mark([]);
   panel.scrollTop = 0;
+  save();
   return show();
 }
 
@@ -85,38 +150,29 @@ function check() {
   else show();
 }
 
-function drawTabs() {
-  find("tabs").replaceChildren(...Object.entries(TABS).map(([key, { title }]) =>
-    el("button", { role: "tab", id: `tab-${key}`, "aria-selected": String(key === tab), onclick: () => choose(key) }, title)));
-}
-
-function drawModels() {
-  find("model-list").replaceChildren(
-    el("p", { class: "soft" }, "None chosen: Ambit asks the models that the test's expectations name."),
-    ...(models ?? []).map((model) => el("label", {},
-      el("input", { type: "checkbox", value: model.name, checked: chosen.has(model.name),
-        onchange: (event) => { if (event.target.checked) chosen.add(model.name); else chosen.delete(model.name); show(); } }),
-      el("code", {}, model.name), el("small", {}, model.title))));
-}
-
 function drawExamples() {
   const option = (value, text) => el("option", { value }, text);
-  find("examples").replaceChildren(option("", "choose…"),
-    el("optgroup", { label: "Course" }, ...lessons.flatMap((lesson) => lesson.exercises.map((exercise, i) =>
-      option(`lesson=${lesson.number}.${i + 1}`, `Lesson ${lesson.number}, exercise ${i + 1}: ${exercise.name.slice(3)}`)))),
+  find("examples").replaceChildren(option("", "choose…"), option("welcome", "A first message"),
+    el("optgroup", { label: "Course" }, ...given.lessons.flatMap((lesson) => lesson.exercises.map((exercise, i) =>
+      option(`lesson=${lesson.number}.${i + 1}`, `Lesson ${lesson.number}, exercise ${i + 1}: ${exercise.title}`)))),
     ...groups.map((group, g) => el("optgroup", { label: group.title }, ...group.tests.map((test, t) => option(`${g}.${t}`, test.name)))));
   find("examples").addEventListener("change", (event) => {
     const { value } = event.target;
     if (!value) return;
+    if (value === "welcome") return open(welcome);
     const lesson = lessonOf(`#${value}`);
     const [g, t] = value.split(".").map(Number);
-    open(lesson ? course.go(lesson).text : groups[g].tests[t].text);
+    if (!lesson) return open(groups[g].tests[t].text);
+    notice();
+    openExercise(course.go(lesson).exercise);
+    show();
   });
 }
 
 async function share() {
   // Not by location.hash: that would open the link here.
-  history.replaceState(null, "", `#${await pack({ text: editor.text, models: [...chosen], tab })}`);
+  history.replaceState(null, "", `#${await pack({ text: editor.text, name: file.given, models: models.chosen, tab })}`);
+  save();
   try {
     await navigator.clipboard.writeText(location.href);
     find("status").textContent = "link copied";
@@ -127,10 +183,7 @@ async function share() {
 
 /** Chooses the models of a link that are here; what it asks beyond them cannot be chosen, nor taken back. */
 function chooseModels(names) {
-  const isKnown = (name) => !models || models.some((model) => model.name === name);
-  chosen.clear();
-  names.filter(isKnown).forEach((name) => chosen.add(name));
-  const others = names.filter((name) => !isKnown(name));
+  const others = models.choose(names);
   if (others.length) notice(`This link names unknown models: ${others.join(", ")}. They are left out.`);
 }
 
@@ -143,9 +196,8 @@ async function follow() {
     const named = course.go(lesson);
     tab = "course";
     notice(named.problem);
-    if (named.text === undefined) return false;
-    editor.text = named.text;
-    return true;
+    if (named.exercise) openExercise(named.exercise);
+    return Boolean(named.exercise);
   }
   const state = await unpack(location.hash.slice(1));
   if (typeof state?.text !== "string") {
@@ -154,17 +206,42 @@ async function follow() {
   }
   chooseModels(Array.isArray(state.models) ? state.models.map(String) : []);
   if (Object.hasOwn(TABS, state.tab)) tab = state.tab;
-  editor.text = state.text;
+  restore(state);
   return true;
 }
 
+function restore(state) {
+  const exercise = given.lessons.flatMap((lesson) => lesson.exercises).find((one) => one.name === state.exercise);
+  if (!put(state.text, exercise)) put(state.text);
+  if (!exercise && typeof state.name === "string") file.given = state.name;
+}
+
+/** What was here before a reload, where the address names nothing else; else the first test. */
+async function begin() {
+  const last = lastSession();
+  const isSame = typeof last?.text === "string" && (last.hash === location.hash || location.hash.length <= 1);
+  if (isSame) {
+    const lesson = lessonOf(location.hash);
+    if (lesson) course.go(lesson);
+    models.choose(Array.isArray(last.models) ? last.models : []);
+    if (Object.hasOwn(TABS, last.tab)) tab = last.tab;
+    restore(last);
+    return;
+  }
+  if (given.isOwn) tab = "course";
+  if (!(await follow())) put(typeof last?.text === "string" ? last.text : welcome);
+  else if (last?.text && last.text !== editor.text && last.text !== welcome && !find("notice").hasChildNodes()) {
+    notice("Another text was here before this link. ", el("button", { id: "before", onclick: () => { notice(); restore(last); show(); } }, "Bring it back"));
+  }
+}
+
+for (const lesson of given.lessons) {
+  lesson.exercises.forEach((exercise, i) => Object.assign(exercise, { lesson: lesson.number, number: i + 1 }));
+}
 find("check").addEventListener("click", check);
 find("share").addEventListener("click", share);
-addEventListener("pointerdown", (event) => { if (!find("models").contains(event.target)) find("models").open = false; });
-find("models").addEventListener("keydown", (event) => { if (event.key === "Escape") find("models").open = false; });
-addEventListener("hashchange", async () => { await follow(); drawModels(); choose(tab); });
+addEventListener("place", (event) => editor.go(event.detail.line, event.detail.column));
+addEventListener("hashchange", async () => { await follow(); choose(tab); });
 drawExamples();
-drawTabs();
-if (!(await follow())) editor.text = lessons[0].exercises[0].text;
-drawModels();
+await begin();
 choose(tab);

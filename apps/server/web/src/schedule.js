@@ -1,14 +1,15 @@
 // The schedule that the simulator and the detectors share: names of choices, up to where the run was stepped back to.
 import { ask } from "./api.js";
 
-export function makeSchedule({ text, name }) {
+/** `subject()`: the test, as requests name it. */
+export function makeSchedule({ subject }) {
   let choices = [];
   let at = 0;
   let of = null;
   const options = { memory: "gpu", warps: "independent" };
 
   function request(what, more) {
-    return ask("answer", { do: what, text: text(), name: name(), ...options, choices: choices.slice(0, at), ...more });
+    return ask("answer", { do: what, ...subject(), ...options, choices: choices.slice(0, at), ...more });
   }
 
   return {
@@ -18,8 +19,9 @@ export function makeSchedule({ text, name }) {
     get later() { return choices[at]; },
     /** Begins again where the test is another than the schedule was made for. */
     follow() {
-      if (of !== text()) this.restart();
-      of = text();
+      const now = JSON.stringify(subject());
+      if (of !== now) this.restart();
+      of = now;
     },
     restart() { choices = []; at = 0; },
     take(choice) {

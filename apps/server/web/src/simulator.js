@@ -1,7 +1,8 @@
 // The simulator, stepped forward and back: what has happened, what stands in caches and buffers, what can happen next.
-import { el, incidents, problem } from "./dom.js";
+import { el } from "./dom.js";
 import { drawMachine } from "./machine.js";
 import { newSeed } from "./schedule.js";
+import { incidents, problem } from "./texts.js";
 
 /** `schedule`: makeSchedule(); `mark(lines)`: marks lines in the editor. */
 export function makeSimulator({ schedule, mark }) {

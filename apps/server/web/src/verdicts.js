@@ -1,5 +1,6 @@
 // Verdicts and outcomes as tables.
-import { el, problem, table } from "./dom.js";
+import { el, table } from "./dom.js";
+import { indented, problem } from "./texts.js";
 
 const CLASSES = { OK: "good", FAIL: "bad", UNKNOWN: "unknown", ERROR: "bad", "--": "soft" };
 
@@ -26,7 +27,7 @@ export function verdicts(answer) {
   const parts = [table(["", "model", "condition's proposition", "races", ""], rows)];
   for (const result of answer.results) {
     const text = result.error ?? result.details;
-    if (text) parts.push(el("details", { open: answer.results.length === 1 }, el("summary", {}, el("code", {}, result.model), " in detail"), el("pre", {}, text)));
+    if (text) parts.push(el("details", { open: answer.results.length === 1 }, el("summary", {}, el("code", {}, result.model), " in detail"), indented(text)));
   }
   return parts;
 }

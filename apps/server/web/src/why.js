@@ -1,5 +1,6 @@
 // Explanations and pictures: why each model answers as it does.
-import { el, problem } from "./dom.js";
+import { el } from "./dom.js";
+import { indented, problem } from "./texts.js";
 
 const section = (one, kind, content) => el("section", { class: kind }, el("h3", {}, el("code", {}, one.model), ` ${one.title ?? ""}`), content);
 
@@ -13,7 +14,7 @@ function remarks(sections, answer) {
 
 export function explanations(answer) {
   if (answer.error) return [problem(answer.error)];
-  return [...answer.explanations.map((one) => section(one, "why", el("pre", {}, one.text))), ...remarks(answer.explanations, answer)];
+  return [...answer.explanations.map((one) => section(one, "why", indented(one.text))), ...remarks(answer.explanations, answer)];
 }
 
 const drawing = (one) => el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),

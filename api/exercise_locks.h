@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/program.h"
+
+namespace ambit::api {
+
+/// Lines of a text, 1-based, both ends included.
+struct LineRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  friend bool operator==(const LineRange&, const LineRange&) = default;
+};
+
+/// Models, and models under a scheduler, of which the test expects something: each has a result of its own.
+std::size_t count_expectations(const Program& exercise);
+
+/// The lines that the reader of an exercise must not change. `answer` may be null. If the answer has the exercise's
+/// expectations: the condition and all behind it, in a CUDA source the lines with a condition or an expectation.
+/// Otherwise everything but the expectations.
+std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer);
+
+}  // namespace ambit::api

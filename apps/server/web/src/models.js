@@ -1,0 +1,50 @@
+// The choice of models. The list stands in the page's flow: it covers nothing.
+import { el } from "./dom.js";
+
+/** `known`: the models of the server, if it said so; `changed()`: called when the choice changes. */
+export function makeModels({ button, list, known, changed }) {
+  const chosen = new Set();
+
+  function label() {
+    button.textContent = chosen.size ? `Models: ${[...chosen].join(", ")}` : "Models";
+  }
+  function toggle(isOpen) {
+    list.hidden = !isOpen;
+    button.setAttribute("aria-expanded", String(isOpen));
+  }
+  function set(name, isOn) {
+    if (isOn) chosen.add(name);
+    else chosen.delete(name);
+    label();
+  }
+  function draw() {
+    label();
+    list.replaceChildren(
+      el("p", { class: "soft" }, "None chosen: Ambit asks the models that the test's expectations name. ",
+        el("button", { onclick: () => { chosen.clear(); draw(); changed(); } }, "Choose none"), " ",
+        el("button", { onclick: () => { toggle(false); button.focus(); } }, "Close")),
+      el("div", { class: "models" }, ...(known ?? []).map((model) => el("label", {},
+        el("input", { type: "checkbox", value: model.name, checked: chosen.has(model.name), onchange: (event) => { set(model.name, event.target.checked); changed(); } }),
+        el("code", {}, model.name), el("small", {}, model.title)))));
+  }
+
+  button.addEventListener("click", () => toggle(list.hidden));
+  list.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    toggle(false);
+    button.focus();
+  });
+  draw();
+
+  return {
+    get chosen() { return [...chosen]; },
+    /** Chooses these and no others. Returns those that are not here, which are left out. */
+    choose(names) {
+      const isKnown = (name) => !known || known.some((model) => model.name === name);
+      chosen.clear();
+      names.filter(isKnown).forEach((name) => chosen.add(name));
+      draw();
+      return names.filter((name) => !isKnown(name));
+    },
+  };
+}

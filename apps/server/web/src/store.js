@@ -1,0 +1,31 @@
+// What the browser keeps of this page. A browser that keeps nothing is no error: a reload then begins anew.
+
+function read(store, key) {
+  try {
+    return JSON.parse(store().getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function write(store, key, value) {
+  try {
+    store().setItem(key, JSON.stringify(value));
+  } catch {
+    // full, or forbidden
+  }
+}
+
+const own = () => sessionStorage; // of this tab of the browser
+const shared = () => localStorage;
+
+export const kept = (key) => read(shared, `ambit.${key}`);
+export const keep = (key, value) => write(shared, `ambit.${key}`, value);
+
+const SESSION = "ambit.session";
+/** What was on the page: of this tab, else what any tab had last. */
+export const lastSession = () => read(own, SESSION) ?? read(shared, SESSION);
+export function keepSession(state) {
+  write(own, SESSION, state);
+  write(shared, SESSION, state);
+}

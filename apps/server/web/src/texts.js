@@ -1,0 +1,66 @@
+// Texts of the server: places in them lead to the editor, errors keep their columns.
+import { el } from "./dom.js";
+
+// "test.litmus:10:5", "mp.cu:7", "line 8".
+const PLACE = /[^\s:'"()]+\.(?:litmus|cuh?|test):(\d+)(?::(\d+))?|\bline (\d+)/g;
+
+/** A link to a line (and column) of the editor; "place" events reach whoever owns the editor. */
+export const place = (text, line, column) => el("a", {
+  class: "place", href: `#line=${line}`, title: `Go to line ${line}`,
+  onclick: (event) => {
+    event.preventDefault();
+    event.target.dispatchEvent(new CustomEvent("place", { bubbles: true, detail: { line, column } }));
+  },
+}, text);
+
+/** The text with each place in it as a link. */
+export function linked(text) {
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(PLACE)) {
+    parts.push(text.slice(at, match.index), place(match[0], Number(match[1] ?? match[3]), Number(match[2] ?? 1)));
+    at = match.index + match[0].length;
+  }
+  parts.push(text.slice(at));
+  return parts.filter((part) => part !== "");
+}
+
+// "  #3  P0  W x = 1   line 7  x = 1;": what the line says is not repeated beside the editor.
+const EVENT = /^(\s*#\d+\s.*\bline \d+)\s\s.*$/;
+
+const WIDTH = 110; // of terminals, at which the server breaks lines (report::wrapped)
+const indentOf = (line) => line.length - line.trimStart().length;
+
+/** Lines as they were before they were broken: one goes on, two columns further in, with a word that had no room. */
+function unbroken(lines) {
+  const whole = [];
+  let width = 0; // of the last piece of the last whole line
+  for (const line of lines) {
+    const last = whole.at(-1);
+    const word = /^\s*(\S+( \d+\S*)*)/.exec(line)?.[1] ?? "";
+    const goesOn = last?.trim() && word && indentOf(line) === indentOf(last) + 2 && width + 1 + word.length > WIDTH;
+    if (goesOn) whole[whole.length - 1] = `${last} ${line.trimStart()}`;
+    else whole.push(line);
+    width = line.length;
+  }
+  return whole;
+}
+
+/** Lines of which a long one goes on under its own first word. */
+export function indented(text) {
+  const lines = unbroken(text.replace(/\n+$/, "").split("\n").map((line) => EVENT.exec(line)?.[1] ?? line));
+  return el("div", { class: "lines" }, ...lines.map((line) => {
+    const box = el("div", {}, ...linked(line.trimStart()));
+    box.style.setProperty("--indent", `${indentOf(line)}ch`);
+    return box;
+  }));
+}
+
+/** What went wrong in a run, as the simulator and the detectors tell it. */
+export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, ...linked(text)));
+
+/** An error. One of several lines has a caret below a column: it keeps its columns. */
+export function problem(text, ...more) {
+  const isBlock = text.trimEnd().includes("\n");
+  return el("div", { class: "error", role: "alert" }, ...(isBlock ? [el("pre", {}, ...linked(text.trimEnd()))] : linked(text)), ...more);
+}

@@ -1,0 +1,24 @@
+// Light and dark: as the system has it, until the button says otherwise.
+import { keep, kept } from "./store.js";
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+
+export function makeTheme(button) {
+  let chosen = kept("theme"); // "dark", "light", or null: the system's
+  const current = () => chosen ?? (system.matches ? "dark" : "light");
+  const other = () => (current() === "dark" ? "light" : "dark");
+  function apply() {
+    if (chosen) document.documentElement.dataset.theme = chosen;
+    else delete document.documentElement.dataset.theme;
+    button.textContent = other() === "dark" ? "Dark" : "Light";
+    button.title = `Switch to ${other()} colours`;
+  }
+  button.addEventListener("click", () => {
+    chosen = other();
+    if (chosen === (system.matches ? "dark" : "light")) chosen = null; // follows the system again
+    keep("theme", chosen);
+    apply();
+  });
+  system.addEventListener("change", apply);
+  apply();
+}

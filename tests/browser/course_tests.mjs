@@ -1,0 +1,137 @@
+// Exercises, and a teacher's own lessons.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAt, settled, shows, tab, textOf } from "./playground.mjs";
+
+const course = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/docs/course/${path}`, "utf8").trimEnd();
+
+/** Types behind the end of the editor's line that holds `text`. */
+async function typeBehind(page, text, keys) {
+  await page.locator(".cm-line", { hasText: text }).first().click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(keys);
+}
+
+/** Takes away the editor's line that holds `text`, with its end. */
+async function deleteLine(page, text) {
+  await page.locator(".cm-line", { hasText: text }).first().click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Delete");
+}
+
+async function marksSolved({ page, server }) {
+  await openAt(page, `${server.url}#lesson=3.2`);
+  await shows(page, "#exercise", "Exercise 3.2: fence-place");
+  await shows(page, "#exercise-state", "not solved yet");
+  assert.equal(await page.locator("#panel .tick").count(), 0);
+  await page.click("#exercise-hint");
+  await shows(page, "#exercise .more", "To receive is an atomic read");
+  await page.click("#exercise-answer");
+  const answer = await page.locator("#exercise .more pre").textContent();
+  assert.equal(answer.trimEnd(), course("answers/03-fence-place.litmus"));
+  await page.click("#exercise-answer");
+  await page.locator("#exercise .more").waitFor({ state: "hidden" });
+  // The reader's fence stands before its read, in line 13: it goes behind it.
+  await deleteLine(page, "int r0 = atomicAdd");
+  await typeBehind(page, "P1 @ block 1 {", "\nint r0 = atomicAdd(&flag, 0);");
+  await shows(page, "#exercise-state", "✓ solved");
+  await page.locator("#panel .tick").waitFor(); // in the lesson's bar
+  await page.click("#panel >> text=All lessons");
+  await shows(page, "#panel ol.lessons li:nth-child(3)", "1 of 2 solved");
+  await page.reload();
+  await settled(page);
+  await shows(page, "#panel ol.lessons li:nth-child(3)", "1 of 2 solved");
+  await shows(page, "#exercise-state", "solved");
+  const mine = await textOf(page);
+  // What was written stays when another exercise was open between.
+  await page.goto(`${server.url}#lesson=3.1`);
+  await shows(page, "#exercise", "plain-flag");
+  await page.goto(`${server.url}#lesson=3.2`);
+  await shows(page, "#exercise", "fence-place");
+  assert.equal(await textOf(page), mine);
+  await page.click("#exercise-restart");
+  assert.equal(await textOf(page), course("exercises/03-fence-place.litmus"));
+  await shows(page, "#exercise-state", "solved before");
+  // A test that is no exercise has no bar.
+  await page.selectOption("#examples", { label: "A first message" });
+  await page.locator("#exercise").waitFor({ state: "hidden" });
+}
+
+async function locksWhatJudges({ page, server }) {
+  await openAt(page, `${server.url}#lesson=3.2`);
+  const start = course("exercises/03-fence-place.litmus");
+  await shows(page, ".cm-locked", "exists");
+  assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));
+  await typeBehind(page, "expect ptx", " , race");
+  await shows(page, "#notice .error", "locked");
+  await deleteLine(page, "exists");
+  assert.equal(await textOf(page), start);
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText("CUDA other");
+  assert.equal(await textOf(page), start, "nor all at once");
+  // Lines before them move them, and an undo brings everything back.
+  await typeBehind(page, "if (r0 == 1) r1 = x;", "\n// more");
+  assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));
+  await typeBehind(page, "expect ptx", "x");
+  assert.doesNotMatch(await textOf(page), /use"x/);
+  // Where the expectations are the question, everything else is locked.
+  await page.goto(`${server.url}#lesson=4.1`);
+  await shows(page, ".cm-content", "CUDA mixed");
+  const program = await textOf(page);
+  await typeBehind(page, "P0 @ block 0 {", "x = 5;");
+  assert.equal(await textOf(page), program);
+  const last = page.locator(".cm-line", { hasText: "expect ptx" });
+  await last.click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.insertText("expect ptx : Never, norace");
+  await shows(page, "#exercise-state", "✓ solved");
+  // Back before the exercise was opened, the locks are those of what was open then.
+  await page.locator(".cm-content").click();
+  for (let i = 0; i < 4; ++i) await page.keyboard.press("Control+Z");
+  await shows(page, "#exercise", "fence-place");
+  await shows(page, ".cm-locked", "an acquire is a read");
+}
+
+async function servesOtherLessons({ page, serveMore }) {
+  const folder = mkdtempSync(join(tmpdir(), "ambit-lessons-"));
+  try {
+    for (const part of ["exercises", "answers", "hints"]) mkdirSync(join(folder, part));
+    const exercise = "CUDA mine\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\nexists (x == 1)\nexpect ptx : Sometimes, norace\n";
+    writeFileSync(join(folder, "README.md"), "# Parallel programming, week 7\n");
+    writeFileSync(join(folder, "01-races.md"), "# 1. Races\n\nMend `exercises/two-writers.litmus`. <b>Not markup.</b>\n");
+    writeFileSync(join(folder, "exercises/two-writers.litmus"), exercise);
+    writeFileSync(join(folder, "answers/two-writers.litmus"), exercise.replace("x = 1; }", "atomicExch(&x, 1); }").replace("x = 2; }", "atomicExch(&x, 2); }"));
+    writeFileSync(join(folder, "hints/two-writers.md"), "Two *atomic* writes do not race.\n");
+    const own = await serveMore("--lessons", folder);
+    await openAt(page, own.url);
+    await shows(page, "#panel h2", "Parallel programming, week 7"); // the lessons are what is met first
+    await shows(page, "#panel", "1 lesson, 1 exercise");
+    await page.click("#panel >> text=Races");
+    await shows(page, "#panel article", "<b>Not markup.</b>");
+    await page.click("#panel article >> text=two-writers");
+    await shows(page, "#exercise", "Exercise 1.1: two-writers");
+    await page.click("#exercise-hint");
+    await shows(page, "#exercise .more em", "atomic");
+    assert.equal((await textOf(page)), exercise.trimEnd());
+    await page.locator(".cm-line", { hasText: "x = 1; }" }).click();
+    for (const [from, to] of [["x = 1; }", "P0 @ block 0 { atomicExch(&x, 1); }"], ["x = 2; }", "P1 @ block 1 { atomicExch(&x, 2); }"]]) {
+      await page.locator(".cm-line", { hasText: from }).click();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Shift+End");
+      await page.keyboard.insertText(to);
+    }
+    await shows(page, "#exercise-state", "✓ solved");
+    await tab(page, "course");
+    await page.locator("#panel .tick").waitFor();
+    assert.equal(await page.locator("#examples optgroup[label=Course] option").count(), 1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export const tests = { marksSolved, locksWhatJudges, servesOtherLessons };

@@ -1,0 +1,246 @@
+// What keeps a user at work: nothing is lost, nothing old looks new, and everything is reached from the keyboard.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { cursorLine, ground, linkOf, openAt, reopenAt, settled, shows, tab, textOf, write } from "./playground.mjs";
+
+const source = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/${path}`, "utf8");
+
+// A message whose reader does not wait for it: it races, and P1 may miss it.
+const RACY = `CUDA racy
+{ global int x = 0, f = 0; }
+P0 @ block 0 {
+  x = 1;
+  atomicExch(&f, 1);
+}
+P1 @ block 1 {
+  int r0 = atomicAdd(&f, 0);
+  int r1 = x;
+}
+exists (P1:r0 == 1 && P1:r1 == 0)
+expect ptx : Sometimes, race
+`;
+
+// Six threads that all change what the others read: the time of a test is not enough for it.
+const thread = (t) => `P${t} @ block ${t} { ${[1, 2, 3, 4, 5].map((k) => `atomicAdd(&x${(t + k) % 6}, ${t + k}); int r${k} = atomicAdd(&x${(2 * t + k) % 6}, ${k});`).join(" ")} }`;
+const HARD = `CUDA hard\n{ global int ${[0, 1, 2, 3, 4, 5].map((i) => `x${i} = 0`).join(", ")}; }\n${[0, 1, 2, 3, 4, 5].map(thread).join("\n")}\nexists (P0:r5 == 17 && P1:r5 == 23 && P2:r5 == 31)\n`;
+
+async function remembers({ page, server, another }) {
+  await openAt(page, server.url);
+  await write(page, RACY);
+  await page.fill("#name", "mine.litmus");
+  await page.click("#models");
+  await page.check('#model-list input[value="sc"]');
+  await tab(page, "outcomes");
+  await page.reload();
+  await settled(page);
+  assert.equal(await textOf(page), RACY.trimEnd());
+  assert.equal(await page.inputValue("#name"), "mine.litmus");
+  assert.equal(await page.textContent("#models"), "Models: sc");
+  assert.equal(await page.getAttribute("#tab-outcomes", "aria-selected"), "true");
+  // A link names a text; what is written after it is not in the link, and not lost either.
+  await page.click("#share");
+  await page.waitForFunction(() => location.hash.length > 20);
+  await write(page, RACY.replace("CUDA racy", "CUDA later"));
+  assert.equal(await page.evaluate(() => location.hash), "", "the address names this text no more");
+  await page.reload();
+  await settled(page);
+  assert.match(await textOf(page), /^CUDA later/);
+  // The same with the link of an exercise.
+  await page.goto(`${server.url}#lesson=2.1`);
+  await shows(page, ".cm-content", "CUDA counter");
+  await page.locator(".cm-line", { hasText: "P0 @ block" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" // mine");
+  await page.reload();
+  await settled(page);
+  assert.match(await textOf(page), /\/\/ mine/);
+  // A link that is opened over a text offers to bring it back.
+  await reopenAt(page, linkOf(server, { text: RACY, models: [], tab: "verdicts" }));
+  assert.equal(await textOf(page), RACY.trimEnd());
+  await page.click("#before");
+  await shows(page, ".cm-content", "// mine");
+  // A new tab of the browser begins with what was there last; another user does not.
+  const beside = await page.context().newPage();
+  await openAt(beside, server.url);
+  assert.match(await textOf(beside), /\/\/ mine/);
+  const stranger = await another();
+  await openAt(stranger, server.url);
+  assert.match(await textOf(stranger), /data = 42/);
+}
+
+/** The processes that this one has started. */
+const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean));
+
+/** The copies that make answers now: children of the worker, which is the server's only lasting child. */
+const copies = (server) => children(server.pid).flatMap((worker) => { try { return children(worker); } catch { return []; } });
+
+async function until(condition) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+async function waits({ page, server }) {
+  await openAt(page, server.url);
+  await write(page, RACY);
+  await shows(page, "#panel td", "race on x");
+  await page.locator("#waiting").waitFor({ state: "hidden" });
+  await write(page, HARD);
+  await shows(page, "#waiting", "What stands below is an earlier answer");
+  await page.locator("#panel.old").waitFor();
+  const opacity = () => page.locator("#panel > *").first().evaluate((element) => Number(getComputedStyle(element).opacity));
+  await page.waitForFunction(() => Number(getComputedStyle(document.querySelector("#panel > *")).opacity) < 0.5);
+  assert.ok((await opacity()) < 0.5, "the earlier answer is dim");
+  await until(() => copies(server).length > 0);
+  await page.click("#stop");
+  await shows(page, "#panel .error", "Stopped");
+  assert.equal(await page.locator("#panel td").count(), 0, "the earlier answer is gone");
+  await page.locator("#waiting").waitFor({ state: "hidden" });
+  await until(() => copies(server).length === 0); // the server works for nobody
+  await page.click("#again");
+  await until(() => copies(server).length > 0);
+  await shows(page, "#waiting", "on its way");
+  await write(page, RACY); // another text: the request for the old one ends
+  await shows(page, "#panel td", "race on x");
+  await until(() => copies(server).length === 0);
+  assert.equal(await page.locator("#panel.old").count(), 0);
+}
+
+async function recognises({ page, server }) {
+  await openAt(page, server.url);
+  await write(page, source("litmus/cuda/flag_release_acquire.cu"));
+  await shows(page, "#kind", "CUDA source");
+  assert.equal(await page.getAttribute("#name", "placeholder"), "test.cu");
+  await shows(page, "#panel table .good", "OK");
+  assert.equal(await page.locator("#panel .error, .cm-lintRange-error").count(), 0);
+  for (const key of ["why", "simulator", "detectors"]) {
+    await tab(page, key);
+    assert.equal(await page.locator("#panel .error").count(), 0, key);
+  }
+  await tab(page, "verdicts");
+  await write(page, source("litmus/ptx/atomicity/" + readdirSync(`${process.env.AMBIT_SOURCE_DIR}/litmus/ptx/atomicity`).find((file) => file.endsWith(".litmus"))));
+  await shows(page, "#kind", "PTX litmus test");
+  await shows(page, "#panel table .good", "OK");
+  // A file of several tests: the page asks which.
+  await write(page, source("litmus/proxy/alias_fence_places.test"));
+  await shows(page, "#kind", "mixed-proxy test");
+  await page.locator("#which").waitFor();
+  assert.ok((await page.locator("#which option").count()) > 1);
+  assert.equal(await page.locator("#panel .error").count(), 0);
+  await page.selectOption("#which", { index: 1 });
+  await settled(page);
+  assert.equal(await page.locator("#panel .error").count(), 0);
+  // The name says what the text is to be read as.
+  await write(page, RACY);
+  await page.locator("#which").waitFor({ state: "hidden" });
+  await page.fill("#name", "racy.cu");
+  await shows(page, "#panel .error", "racy.cu:");
+  await page.fill("#name", "racy.litmus");
+  await shows(page, "#panel td", "race on x");
+}
+
+async function leadsToLines({ page, server }) {
+  await openAt(page, server.url);
+  await write(page, RACY);
+  await tab(page, "why");
+  const link = page.locator("#panel .lines a.place").first();
+  const line = Number((await link.textContent()).match(/\d+/)[0]);
+  await link.click();
+  assert.equal(await cursorLine(page), line);
+  assert.equal(await page.evaluate(() => document.activeElement.classList.contains("cm-content")), true);
+  assert.equal(await page.evaluate(() => location.hash), "");
+  // Both accesses of the race, in lines 4 and 9.
+  for (const one of [4, 9]) assert.ok((await page.locator(`#panel a.place[href="#line=${one}"]`).count()) > 0, `line ${one}`);
+  // An error leads to its column, and its caret stands below what it means.
+  await tab(page, "verdicts");
+  await write(page, RACY.replace("int r1 = x;", "int r1 = nothing;"));
+  await page.click("#panel .error a.place");
+  assert.equal(await cursorLine(page), 9);
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.equal(await page.evaluate(() => getSelection().toString()), "n");
+  const widths = await page.locator("#panel .error pre").evaluate((pre) => ["iiii", "MMMM"].map((text) => {
+    const span = document.createElement("span");
+    span.textContent = text;
+    pre.append(span);
+    return span.getBoundingClientRect().width;
+  }));
+  assert.equal(widths[0], widths[1], "the font of errors has letters of one width");
+}
+
+async function obeysTheKeyboard({ page, server }) {
+  await openAt(page, server.url);
+  const isInEditor = () => page.evaluate(() => Boolean(document.activeElement.closest("#editor")));
+  await write(page, "CUDA t");
+  await page.keyboard.press("Tab");
+  assert.equal(await isInEditor(), true);
+  assert.match(await page.locator(".cm-content").textContent(), /\s+CUDA t|CUDA t\s+/, "Tab indents");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.equal(await isInEditor(), false, "behind Escape, Tab leaves");
+  assert.equal(await page.getAttribute(".cm-content", "aria-describedby"), "keys");
+  assert.match(await page.textContent("#keys"), /Esc, then Tab/);
+  await page.keyboard.press("Shift+Tab");
+  assert.equal(await isInEditor(), true);
+  await page.keyboard.press("Tab");
+  assert.equal(await isInEditor(), true, "back in the editor, Tab indents again");
+  // Tabs: one of them is in the order of Tab, arrows go round among them.
+  assert.equal(await page.getAttribute("#tabs", "role"), "tablist");
+  assert.equal(await page.locator('#tabs [role="tab"][tabindex="0"]').count(), 1);
+  await page.focus("#tab-verdicts");
+  for (const [key, to] of [["ArrowRight", "outcomes"], ["End", "course"], ["ArrowRight", "verdicts"], ["ArrowLeft", "course"], ["Home", "verdicts"]]) {
+    await page.keyboard.press(key);
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.activeElement.id), `tab-${to}`, key);
+    assert.equal(await page.getAttribute(`#tab-${to}`, "aria-selected"), "true");
+    assert.equal(await page.getAttribute("#panel", "aria-labelledby"), `tab-${to}`);
+  }
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "panel");
+  assert.equal(await page.getAttribute("#panel", "role"), "tabpanel");
+}
+
+const isDark = ([r, g, b]) => r + g + b < 200;
+const isLight = ([r, g, b]) => r + g + b > 600;
+
+async function isDarkToo({ page, server, another }) {
+  await openAt(page, server.url);
+  assert.ok(isLight(await ground(page, "#panel")));
+  const night = await another({ colorScheme: "dark" });
+  await openAt(night, server.url);
+  for (const part of ["#panel", ".cm-content", ".cm-gutters", "header", "#tabs", "#panel th"]) assert.ok(isDark(await ground(night, part)), part);
+  const ink = await night.locator(".cm-content").evaluate((element) => getComputedStyle(element).color.match(/\d+/g).map(Number));
+  assert.ok(isLight(ink));
+  await tab(night, "simulator");
+  const part = night.locator('svg.machine [data-part="L1.b0"]').first();
+  const [box, letters] = await part.evaluate((group) => [getComputedStyle(group.querySelector("rect")).fill, getComputedStyle(group.querySelector("text")).fill]
+    .map((color) => color.match(/\d+/g).map(Number)));
+  assert.ok(isDark(box) && isLight(letters), "the machine");
+  await tab(night, "picture");
+  assert.ok(isLight(await ground(night, "#panel img")), "a picture of black lines has a light ground");
+  // The button takes precedence over the system, also after a reload.
+  assert.equal(await night.textContent("#theme"), "Light");
+  await night.click("#theme");
+  assert.ok(isLight(await ground(night, ".cm-content")));
+  await night.reload();
+  await settled(night);
+  assert.ok(isLight(await ground(night, "#panel")));
+  await night.click("#theme");
+  assert.ok(isDark(await ground(night, "#panel")));
+}
+
+async function coversNothing({ page, server }) {
+  for (const size of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+    await page.setViewportSize(size);
+    await reopenAt(page, server.url);
+    await page.click("#models");
+    await page.locator("#model-list").waitFor();
+    for (const selector of ["#check", "#share", "#tab-why", ".cm-line"]) {
+      const isSeen = await page.locator(selector).first().evaluate((element) => {
+        element.scrollIntoView({ block: "center" });
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + width / 2, y + Math.min(height / 2, 12)));
+      });
+      assert.equal(isSeen, true, `${selector} at a width of ${size.width}`);
+    }
+  }
+}
+
+export const tests = { remembers, waits, recognises, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };

@@ -1,0 +1,56 @@
+// The pages that `--html` writes. They need no server: their text is given to the browser as it stands in the file.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected}\n`;
+
+async function sortsAndHides({ page, ambit }) {
+  const folder = mkdtempSync(join(tmpdir(), "ambit-site-"));
+  try {
+    // P0 writes 1 and nobody else writes: always 1.
+    for (const [name, expected] of [["b", "Always, norace"], ["a", "Never"], ["c", "Always"]]) writeFileSync(join(folder, `${name}.litmus`), test(name, expected));
+    try {
+      execFileSync(ambit, ["check", folder, "-q", "--html", join(folder, "site")], { stdio: "ignore" });
+      assert.fail("a test fails");
+    } catch (error) {
+      assert.equal(error.status, 1);
+    }
+    await page.setContent(readFileSync(join(folder, "site/index.html"), "utf8"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const names = () => page.locator("#tests tbody tr:visible td:first-child a").allTextContents();
+  const head = (text) => page.locator("#tests thead th", { hasText: text });
+  assert.deepEqual(await names(), ["a", "b", "c"]);
+  await head("test").locator("button").click();
+  assert.equal(await head("test").getAttribute("aria-sort"), "ascending");
+  await head("test").locator("button").click();
+  assert.equal(await head("test").getAttribute("aria-sort"), "descending");
+  assert.deepEqual(await names(), ["c", "b", "a"]);
+  await head("status").locator("button").click();
+  assert.equal(await head("test").getAttribute("aria-sort"), null, "one column is marked");
+  assert.equal(await head("status").getAttribute("aria-sort"), "ascending");
+  assert.equal((await names())[0], "a", "bad ones first");
+  const mark = await head("status").locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
+  assert.match(mark, /▲/);
+  // Failures only, and the filter within them.
+  await page.check("input[data-failures]");
+  assert.deepEqual(await names(), ["a"]);
+  await page.fill("input[data-filter]", "no such test");
+  assert.deepEqual(await names(), []);
+  await page.uncheck("input[data-failures]");
+  await page.fill("input[data-filter]", "");
+  assert.equal((await names()).length, 3);
+  // On a narrow screen the names stay while the table moves below them.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator("#tests").evaluate((table) => { table.style.width = "1200px"; });
+  await page.evaluate(() => scrollTo(400, 0));
+  const { x } = await page.locator("#tests tbody td").first().boundingBox();
+  assert.ok(x >= -1, `the name stands at ${x}`);
+  assert.ok((await page.evaluate(() => scrollX)) > 300);
+}
+
+export const tests = { sortsAndHides };
