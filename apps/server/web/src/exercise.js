@@ -9,8 +9,13 @@ const isRight = (exercise, answer) => !answer.error && answer.results.length >= 
 /** `title`: of the course; `restart(exercise)`: puts its start into the editor; `changed()`: a tick was given. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
-  const all = kept(key) ?? {}; // by name: {text, solved}
-  const note = (exercise, more) => { all[exercise.name] = { ...all[exercise.name], ...more }; keep(key, all); };
+  let all = kept(key) ?? {}; // by name: {text, solved}
+  /** Other tabs of the browser note things, too. */
+  function note(exercise, more) {
+    all = kept(key) ?? all;
+    all[exercise.name] = { ...all[exercise.name], ...more };
+    keep(key, all);
+  }
   let shown = null;
 
   /** The answer, each line that the exercise has not marked. */
