@@ -139,7 +139,8 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 20> kBaseRelations = 
     {BaseRelation::SameVirtualAddress, "vloc",
      "accesses of one virtual address: loc without pairs under different aliases; an initial write with every alias"},
     {BaseRelation::BarrierOrder, "bar-order",
-     "arrival of one thread to a later phase's arrival of another, at a barrier that more threads use than it waits for"},
+     "arrival of one thread to a later phase's arrival of another, at a barrier that more threads use than it waits "
+     "for"},
 }};
 
 /// Every id stands at its own index, so the tables are complete by construction.

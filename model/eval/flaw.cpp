@@ -66,7 +66,8 @@ class Inspection {
                          nodes_[event.guard]);
     }
     if (event.kind == events::EventKind::Choice) {
-      if (execution_.values[e] >= 0 && execution_.values[e] < static_cast<Value>(event.alternatives)) return std::nullopt;
+      if (execution_.values[e] >= 0 && execution_.values[e] < static_cast<Value>(event.alternatives))
+        return std::nullopt;
       return fmt::format("it makes the choice {} out of {}", execution_.values[e], event.alternatives);
     }
     if (!executed || !event.is_access()) {

@@ -90,8 +90,7 @@ bool Search::prefix_is_possible() const {
   for (std::size_t i = 0; i < timeline_.bounds.size(); ++i) {
     if (candidate_.node(timeline_.bounds[i]) == 0) continue;
     const bool is_possible = std::ranges::none_of(timeline_.requirements, [&](const auto& level) {
-      return std::ranges::any_of(level,
-                                 [&](events::NodeId r) { return is_obstacle(r, timeline_.bound_threads[i]); });
+      return std::ranges::any_of(level, [&](events::NodeId r) { return is_obstacle(r, timeline_.bound_threads[i]); });
     });
     if (is_possible) return true;
   }

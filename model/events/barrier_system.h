@@ -28,9 +28,9 @@ struct BarrierSystem {
 
 /// What becomes of the threads at the barriers of a system.
 struct BarrierFates {
-  std::vector<Stay> stays;                       ///< by rising event; those that cannot happen are left out
-  std::vector<BarrierWait> waits;                ///< the same
-  std::map<std::size_t, NodeId> divergences;     ///< by group: some thread waits there for ever
+  std::vector<Stay> stays;                    ///< by rising event; those that cannot happen are left out
+  std::vector<BarrierWait> waits;             ///< the same
+  std::map<std::size_t, NodeId> divergences;  ///< by group: some thread waits there for ever
 };
 
 /// Systems of joint and hopeless barriers, where nothing depends on the order of arrivals.

@@ -1,7 +1,7 @@
-// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, who is kept waiting for ever, and syncbar. Every
-// arrival of a phase synchronises with the event by which every other thread waits for that phase: bar.sync is both
-// arrival and wait, bar.arrive is an arrival only, barrier.cluster.arrive and barrier.cluster.wait are one each. A phase
-// that some thread waits for and that never completes is a divergence; the thread does nothing behind it.
+// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, who is kept waiting for ever, and syncbar.
+// Every arrival of a phase synchronises with the event by which every other thread waits for that phase: bar.sync is
+// both arrival and wait, bar.arrive is an arrival only, barrier.cluster.arrive and barrier.cluster.wait are one each. A
+// phase that some thread waits for and that never completes is a divergence; the thread does nothing behind it.
 
 #include <algorithm>
 #include <iterator>

@@ -79,9 +79,9 @@ class OrderSearch {
 
  private:
   struct ThreadState {
-    std::size_t next = 0;                ///< use
-    const Option* chosen = nullptr;      ///< what becomes of it
-    bool waits = false;                  ///< there, for the phase of its place
+    std::size_t next = 0;            ///< use
+    const Option* chosen = nullptr;  ///< what becomes of it
+    bool waits = false;              ///< there, for the phase of its place
     friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
   };
   struct GroupState {
@@ -246,8 +246,8 @@ class OrderSearch {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  std::vector<std::size_t> first_use_;         ///< by thread of the system, and the end
-  std::vector<std::vector<Option>> options_;   ///< by use
+  std::vector<std::size_t> first_use_;        ///< by thread of the system, and the end
+  std::vector<std::vector<Option>> options_;  ///< by use
   std::set<State> seen_;
   std::set<End> ends_;
 };
@@ -376,9 +376,8 @@ class EndChoice {
       for (const Participant& participant : of.participants()) wait.threads.push_back(participant.thread);
       for (std::size_t other = 0; other < system_.uses.size(); ++other) {
         if (system_.uses[other].thread == system_.uses[use].thread || barrier(other).wait_only) continue;
-        const NodeId together = is_one([&](const End& end) {
-          return end.places[use].group == group && end.places[use] == end.places[other];
-        });
+        const NodeId together = is_one(
+            [&](const End& end) { return end.places[use].group == group && end.places[use] == end.places[other]; });
         if (together != ValueGraph::kFalse) wait.mates.push_back({system_.uses[other].event, together});
       }
       fates.waits.push_back(std::move(wait));

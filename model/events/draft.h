@@ -57,11 +57,11 @@ struct Draft {
   const Program& program() const { return *graph.program; }
 
   EventGraph graph;
-  std::vector<EventNote> notes;  ///< by event
-  std::vector<ControlPoint> control_points;    ///< one for each of graph.requirements, and in their order
-  std::vector<EventId> incident_positions;     ///< by graph.incidents: earlier events of the thread have smaller numbers
-  std::vector<BoundPoint> bound_points;        ///< the parts of graph.bound_reached
-  std::vector<RegisterSnapshot> snapshots;     ///< by rising event
+  std::vector<EventNote> notes;              ///< by event
+  std::vector<ControlPoint> control_points;  ///< one for each of graph.requirements, and in their order
+  std::vector<EventId> incident_positions;   ///< by graph.incidents: earlier events of the thread have smaller numbers
+  std::vector<BoundPoint> bound_points;      ///< the parts of graph.bound_reached
+  std::vector<RegisterSnapshot> snapshots;   ///< by rising event
   /// Pairs for syncbar and bar-order.
   struct Meeting {
     BaseRelation relation;

@@ -89,11 +89,11 @@ std::string_view to_string(Incident::Kind kind);
 
 /// Where a thread may wait for ever: at a phase of a barrier that never completes.
 struct BarrierWait {
-  EventId event = kNoEvent;               ///< the arrival that waits
-  NodeId stays = ValueGraph::kFalse;      ///< not 0: the thread waits there for ever
-  std::string barrier;                    ///< "barrier 1 of block 0"
-  std::optional<std::uint32_t> needed;    ///< threads that the barrier waits for; absent: that depends on the execution
-  std::vector<std::uint32_t> threads;     ///< those that can arrive there, or must
+  EventId event = kNoEvent;             ///< the arrival that waits
+  NodeId stays = ValueGraph::kFalse;    ///< not 0: the thread waits there for ever
+  std::string barrier;                  ///< "barrier 1 of block 0"
+  std::optional<std::uint32_t> needed;  ///< threads that the barrier waits for; absent: that depends on the execution
+  std::vector<std::uint32_t> threads;   ///< those that can arrive there, or must
   struct Mate {
     EventId arrival;
     NodeId condition;  ///< given that both are executed: the arrival is one of the phase that the thread waits for
@@ -134,9 +134,9 @@ struct EventGraph {
     std::uint32_t thread;
     NodeId reached;
   };
-  std::vector<Bound> bounds;                  ///< bound_reached, loop by loop
-  NodeId stuck = ValueGraph::kFalse;          ///< not 0: some thread waits at a barrier for ever; no final state
-  std::vector<BarrierWait> waits;             ///< of those threads
+  std::vector<Bound> bounds;          ///< bound_reached, loop by loop
+  NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier for ever; no final state
+  std::vector<BarrierWait> waits;     ///< of those threads
   std::vector<Incident> incidents;
   std::vector<SpinLoop> spin_loops;  ///< by rising thread and first instruction
   std::vector<NodeId> observables;   ///< registers among Program::observables: their final value; memory: kFalse
@@ -153,7 +153,8 @@ struct EventGraph {
   bool is_choice(EventId e) const { return events[e].kind == EventKind::Choice; }
 };
 
-/// In an execution that gives the graph's nodes the values `nodes`: the thread, other than the one that waits, has arrived at the phase that is waited for.
+/// In an execution that gives the graph's nodes the values `nodes`: the thread, other than the one that waits, has
+/// arrived at the phase that is waited for.
 bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, std::uint32_t thread);
 /// "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
 std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait);

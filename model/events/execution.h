@@ -34,12 +34,12 @@ bool holds(const Expr& proposition, const Outcome& outcome);
 
 /// What is asked of one (program, model).
 struct Questions {
-  bool proposition = true;  ///< does the condition hold in some / fail in some allowed execution
-  bool flags = true;        ///< the model's flags (races), with every flagged pair
-  bool incidents = true;    ///< assertions, bounds, divergence
-  bool outcomes = false;    ///< the set of all allowed outcomes
-  bool count = false;       ///< the number of allowed executions (explicit engine only)
-  bool holds_only = false;  ///< of `proposition` ask only whether it can hold, and of all else nothing
+  bool proposition = true;         ///< does the condition hold in some / fail in some allowed execution
+  bool flags = true;               ///< the model's flags (races), with every flagged pair
+  bool incidents = true;           ///< assertions, bounds, divergence
+  bool outcomes = false;           ///< the set of all allowed outcomes
+  bool count = false;              ///< the number of allowed executions (explicit engine only)
+  bool holds_only = false;         ///< of `proposition` ask only whether it can hold, and of all else nothing
   bool stuck_is_complete = false;  ///< executions in which threads wait for ever at barriers count as complete
 };
 

@@ -104,7 +104,8 @@ void end_at_stays(Draft& draft, std::span<const Stay> stays) {
   }
   for (std::size_t i = 0; i < draft.control_points.size(); ++i) {
     const ControlPoint& point = draft.control_points[i];
-    graph.requirements[i] = graph.values.disjunction(graph.requirements[i], ends.ended_before(point.thread, point.first));
+    graph.requirements[i] =
+        graph.values.disjunction(graph.requirements[i], ends.ended_before(point.thread, point.first));
   }
   for (std::size_t i = 0; i < draft.incident_positions.size(); ++i) {
     Incident& incident = graph.incidents[i];

@@ -111,8 +111,8 @@ class ColumnLowering {
   std::vector<Jumping> jumps_;
 };
 
-/// The reading `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name it,
-/// which becomes its count where those are not all of the block.
+/// The reading `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name
+/// it, which becomes its count where those are not all of the block.
 void let_columns_take_part(Program& program);
 
 }  // namespace ambit::parser::ptx

@@ -79,7 +79,7 @@ bool waits_for_columns(const Program& program, Reporter& reporter) {
   const auto written = program.metadata.find(std::string(kKey));
   if (written == program.metadata.end() || written->second == "columns") return true;
   if (written->second == "cta") return false;
-  const std::size_t at = program.source->text.find(kKey);
+  const std::size_t at = program.source->text.find(fmt::format("\n{}", kKey)) + 1;
   reporter.error(span_at(program.source->text, at, kKey.size()),
                  fmt::format("'{}' is no reading of barriers without a thread count", written->second),
                  "'columns' lets them wait for the threads whose columns name them, 'cta' for all threads of the cta");

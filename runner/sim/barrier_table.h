@@ -10,8 +10,8 @@
 
 namespace ambit::sim {
 
-/// State::phases of one barrier: the number of the phase under way, its arrivals so far, the arrivals that it waits for,
-/// and whether two of its arrivals wait for different numbers, which is undefined in PTX: it then never completes.
+/// State::phases of one barrier: the number of the phase under way, its arrivals so far, the arrivals that it waits
+/// for, and whether two of its arrivals wait for different numbers, which is undefined in PTX: it then never completes.
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each (definitions 3.2). A phase of a barrier is complete

@@ -53,8 +53,10 @@ TEST_F(Barriers, ThreadsThatWaitForEachOtherInACircle) {
   EXPECT_EQ(graph.events[3].guard, ValueGraph::kFalse);
   ASSERT_EQ(graph.waits.size(), 2U);
   const std::vector<Value> nodes = nodes_of(graph, {});
-  EXPECT_EQ(describe_wait(graph, nodes, graph.waits[0]), "A waits at barrier 0 of block 0 (line 1) with 1 of 2 arrivals");
-  EXPECT_EQ(describe_wait(graph, nodes, graph.waits[1]), "B waits at barrier 1 of block 0 (line 2) with 1 of 2 arrivals");
+  EXPECT_EQ(describe_wait(graph, nodes, graph.waits[0]),
+            "A waits at barrier 0 of block 0 (line 1) with 1 of 2 arrivals");
+  EXPECT_EQ(describe_wait(graph, nodes, graph.waits[1]),
+            "B waits at barrier 1 of block 0 (line 2) with 1 of 2 arrivals");
   ASSERT_EQ(graph.incidents.size(), 2U);
   EXPECT_EQ(graph.incidents[0].condition, ValueGraph::kTrue);
 }
@@ -77,13 +79,13 @@ TEST_F(Barriers, RequirementsAndBoundsBehindAWaitNeedThePhase) {
   // A: bar; while (x != 1) {}   B: r = y; if (r == 1) bar;
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
-  a.barrier();         // 2
-  a.spin_load(x, 1);   // 3
+  a.barrier();        // 2
+  a.spin_load(x, 1);  // 3
   ThreadBuilder& b = p.thread("B", {.warp = 1});
   const RegisterId r = b.load(y);  // 4
   const Label skip = b.later();
-  b.branch(b.value(r) != 1, skip).barrier().place(skip);       // 5
-  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);         // 6 7
+  b.branch(b.value(r) != 1, skip).barrier().place(skip);  // 5
+  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);    // 6 7
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.requirements.size(), 1U);
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not get to the loop
@@ -225,7 +227,7 @@ TEST_F(Barriers, MoreUsersThanAPhaseTakes) {
 
 TEST_F(Barriers, AThreadThatOnlyArrivesMayFillAPhaseAlone) {
   p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(1, 2, true));  // 0 1
-  p.thread("B", {.warp = 1}).add(named(1, 2));                              // 2
+  p.thread("B", {.warp = 1}).add(named(1, 2));                               // 2
   const EventGraph graph = graph_of(p);
   // Phases {0, 1} and then {2}, which waits for ever; {0, 2} and then {1}.
   ASSERT_EQ(graph.size(), 4U);

@@ -1,8 +1,8 @@
 // Barriers against a tiny interpreter that follows every interleaving of a program over one memory: both engines, under
 // model sc, must find the same outcomes, and a divergence exactly where some interleaving leaves a thread waiting for
-// ever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a phase is over when
-// as many arrivals have come as they wait for, and the next arrival begins the next phase; arrivals of one phase that
-// wait for different numbers are undefined there, and never end here.
+// ever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a phase is over
+// when as many arrivals have come as they wait for, and the next arrival begins the next phase; arrivals of one phase
+// that wait for different numbers are undefined there, and never end here.
 
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ constexpr std::size_t kBarriers = 2;
 
 struct Step {
   enum class Kind : std::uint8_t { Store, Load, Barrier } kind = Kind::Store;
-  std::size_t cell = 0;      ///< Store, Load
-  int value = 0;             ///< Store
-  std::size_t barrier = 0;   ///< Barrier
-  int count = 0;             ///< Barrier; 0: not written, all threads
-  bool arrives_only = false;  ///< Barrier
+  std::size_t cell = 0;        ///< Store, Load
+  int value = 0;               ///< Store
+  std::size_t barrier = 0;     ///< Barrier
+  int count = 0;               ///< Barrier; 0: not written, all threads
+  bool arrives_only = false;   ///< Barrier
   bool has_condition = false;  ///< it takes place if the thread's register is not 0
 };
 using Code = std::vector<std::vector<Step>>;  ///< by thread; each has one register
@@ -181,8 +181,8 @@ std::string text_of(const Code& code) {
       if (step.kind == Step::Kind::Store) text += "st c" + std::to_string(step.cell) + "=" + std::to_string(step.value);
       if (step.kind == Step::Kind::Load) text += "ld c" + std::to_string(step.cell);
       if (step.kind == Step::Kind::Barrier) {
-        text += (step.arrives_only ? "arrive " : "sync ") + std::to_string(step.barrier) + "," +
-                std::to_string(step.count);
+        text +=
+            (step.arrives_only ? "arrive " : "sync ") + std::to_string(step.barrier) + "," + std::to_string(step.count);
       }
       text += ";";
     }
@@ -202,8 +202,8 @@ Seen seen_by(const Code& code, Engine engine) {
   EXPECT_FALSE(verdict.value().unknown.has_value());
   Seen seen;
   for (const events::Outcome& outcome : verdict.value().answers.outcomes) seen.outcomes.insert(outcome);
-  seen.is_stuck = incident_possibility(verdict.value(), events::Incident::Kind::BarrierDivergence) ==
-                  events::Possibility::Possible;
+  seen.is_stuck =
+      incident_possibility(verdict.value(), events::Incident::Kind::BarrierDivergence) == events::Possibility::Possible;
   return seen;
 }
 
@@ -262,6 +262,65 @@ TEST(BarrierOrders, CountsThatDiffer) { compare_many(2, 300, {.fixed_counts = fa
 TEST(BarrierOrders, ManyArrivals) { compare_many(3, 300, {.most_steps = 5, .barriers = 75, .arrivals = 50}); }
 TEST(BarrierOrders, BehindBranches) { compare_many(4, 400, {.barriers = 40, .conditions = 60}); }
 TEST(BarrierOrders, FourThreads) { compare_many(5, 150, {.most_threads = 4, .most_steps = 3}); }
+
+class StuckExecutions : public testing::TestWithParam<Engine> {
+ protected:
+  Verdict check(const std::string& text, const std::string& model, bool count = false) {
+    Checker checker;
+    Context context;
+    CheckOptions options;
+    options.engine = GetParam();
+    options.questions.count = count;
+    auto verdict = checker.check(test::program_of(text), shipped_model(model), options, context);
+    EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
+    return std::move(verdict).value();
+  }
+};
+
+TEST_P(StuckExecutions, TheConditionIsAboutTheOthers) {
+  // P1 comes to the barrier only if it reads 1; where it reads 0, P0 waits for ever.
+  const Verdict verdict = check(R"(CUDA sometimes
+{ global int x = 0; }
+P0 @ block 0 { __barrier(1, 2); }
+P1 @ block 0 { int r = atomicAdd(&x, 0); if (r == 1) __barrier(1, 2); }
+P2 @ block 1 { atomicExch(&x, 1); }
+exists (P1:r == 0)
+)",
+                                "sc", true);
+  EXPECT_EQ(verdict.frequency, Frequency::Never);
+  EXPECT_EQ(verdict.answers.executions, 1U);
+  EXPECT_EQ(incident_possibility(verdict, events::Incident::Kind::BarrierDivergence), events::Possibility::Possible);
+  ASSERT_TRUE(verdict.answers.incidents.at(0).witness);
+  EXPECT_EQ(describe_waits(*verdict.graph, *verdict.answers.incidents[0].witness),
+            std::vector<std::string>{"P0 waits at barrier 1 of block 0 (line 3) with 1 of 2 arrivals"});
+}
+
+TEST_P(StuckExecutions, ARaceBeforeTheWaitIsARace) {
+  const Verdict verdict = check(R"(CUDA early
+{ global int x = 0; }
+P0 @ block 0 { x = 1; __barrier(1, 2); }
+P1 @ block 1 { x = 2; }
+exists (x == 1)
+)",
+                                "ptx");
+  EXPECT_EQ(verdict.answers.any.possibility, events::Possibility::Impossible);
+  EXPECT_FALSE(verdict.frequency.has_value());
+  EXPECT_EQ(verdict.race, events::Possibility::Possible);
+}
+
+TEST_P(StuckExecutions, NothingBehindTheWaitRaces) {
+  const Verdict verdict = check(R"(CUDA late
+{ global int x = 0; }
+P0 @ block 0 { __barrier(1, 2); x = 1; }
+P1 @ block 1 { x = 2; }
+exists (x == 1)
+)",
+                                "ptx");
+  EXPECT_EQ(verdict.race, events::Possibility::Impossible);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, StuckExecutions, testing::Values(Engine::Smt, Engine::Explicit),
+                         [](const auto& engine) { return std::string(to_string(engine.param)); });
 
 }  // namespace
 }  // namespace ambit::verdict
