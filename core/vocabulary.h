@@ -68,6 +68,7 @@ enum class BaseRelation : std::uint8_t {
   BarrierSync,
   CriticalSection,
   SameVirtualAddress,
+  BarrierOrder,
 };
 
 template <typename Enum>
@@ -115,7 +116,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 35> kBaseSets = {{
     {BaseSet::AliasFence, "AFENCE", "alias fences (fence.proxy.alias); not in F"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 19> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 20> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -137,6 +138,9 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 19> kBaseRelations = 
     {BaseRelation::CriticalSection, "cs", "lock acquire to the release that ends its critical section, same thread"},
     {BaseRelation::SameVirtualAddress, "vloc",
      "accesses of one virtual address: loc without pairs under different aliases; an initial write with every alias"},
+    {BaseRelation::BarrierOrder, "bar-order",
+     "arrival of one thread to a later phase's arrival of another, at a barrier that more threads use than it waits "
+     "for"},
 }};
 
 /// Every id stands at its own index, so the tables are complete by construction.
@@ -148,7 +152,7 @@ constexpr bool is_complete(const Table& table) {
   return true;
 }
 static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::AliasFence);
-static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameVirtualAddress);
+static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::BarrierOrder);
 
 /// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
 /// from the program, given the values.

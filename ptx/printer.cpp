@@ -133,10 +133,31 @@ class PtxWriter {
 
   // ---- parts ----
 
+  /// Some barrier of a block waits for a thread whose code does not name it.
+  bool waits_for_more_than_columns() const {
+    const auto names = [](const Thread& thread, const Barrier& wanted) {
+      return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& instruction) {
+        const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+        return barrier != nullptr && barrier->kind == BarrierKind::Block && barrier->id == wanted.id;
+      });
+    };
+    for (const Thread& thread : program_.threads) {
+      for (const Instruction& instruction : thread.code) {
+        const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+        if (barrier == nullptr || barrier->kind != BarrierKind::Block || barrier->count) continue;
+        for (const Thread& other : program_.threads) {
+          if (same_instance(other.place, thread.place, Scope::Block) && !names(other, *barrier)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
   std::string header() const {
     std::string text = fmt::format("PTX {}\n", program_.name);
     if (!program_.description.empty()) text += fmt::format("\"{}\"\n", program_.description);
     for (const auto& [key, value] : program_.metadata) text += fmt::format("{}={}\n", key, value);
+    if (!program_.metadata.contains("barriers") && waits_for_more_than_columns()) text += "barriers=cta\n";
     const std::vector<std::string> changes = names_.changes();
     if (!changes.empty()) text += fmt::format("(* {} *)\n", fmt::join(changes, "; "));
     return text + "\n";

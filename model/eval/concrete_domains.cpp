@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "model/events/value_graph.h"
 
@@ -93,6 +94,12 @@ class Follower {
     return result;
   }
 
+  Values of_choice(EventId choice) const {
+    Values result(graph_.events[choice].alternatives);
+    std::iota(result.begin(), result.end(), Value{0});
+    return result;
+  }
+
   /// Do the requirements that concern this read alone hold when it returns `value`?
   bool passes_filters(EventId read, Value value) {
     if (filters_[read].empty()) return true;
@@ -118,7 +125,7 @@ class Follower {
   Values compute(const events::ValueNode& node) {
     switch (node.op) {
       case Op::Const: return {node.constant};
-      case Op::Register: return of_read(node.read);
+      case Op::Register: return graph_.is_choice(node.read) ? of_choice(node.read) : of_read(node.read);
       case Op::Negate:
       case Op::BitNot:
       case Op::Cast: return combine(node, of_node(node.arguments[0]), {0}, 1);

@@ -104,6 +104,7 @@ double estimated_candidates(const events::EventGraph& graph, const rules::Rules&
     const events::Event& event = graph.events[e];
     if (event.kind == events::EventKind::Fence) ++fences;
     if (event.thread != events::kNoThread) ++others;
+    if (event.alternatives > 1) result *= event.alternatives;
     // The place of a read-modify-write in coherence hangs on what it reads.
     const bool is_placed = event.kind == events::EventKind::Write && !event.is_rmw;
     if (!event.is_read() && !is_placed) continue;

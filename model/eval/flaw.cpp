@@ -65,6 +65,11 @@ class Inspection {
       return fmt::format("{} is {}executed but its guard is {}", graph_.describe(e), executed ? "" : "not ",
                          nodes_[event.guard]);
     }
+    if (event.kind == events::EventKind::Choice) {
+      if (execution_.values[e] >= 0 && execution_.values[e] < static_cast<Value>(event.alternatives))
+        return std::nullopt;
+      return fmt::format("it makes the choice {} out of {}", execution_.values[e], event.alternatives);
+    }
     if (!executed || !event.is_access()) {
       if (execution_.values[e] == 0) return std::nullopt;
       return fmt::format("{} accesses nothing but has the value {}", graph_.describe(e), execution_.values[e]);

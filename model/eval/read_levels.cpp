@@ -10,9 +10,7 @@ namespace ambit::eval {
 using events::NodeId;
 
 Timeline::Timeline(const events::EventGraph& graph) : graph_(graph) {
-  for (events::EventId e = 0; e < graph.size(); ++e) {
-    if (graph.events[e].is_read()) reads.push_back(e);
-  }
+  order_reads();
   nodes.resize(levels());
   writes.resize(levels());
   requirements.resize(levels());
@@ -25,8 +23,34 @@ Timeline::Timeline(const events::EventGraph& graph) : graph_(graph) {
     events::collect_parts(graph.values, requirement, Op::LogicalAnd, parts);
   }
   for (const NodeId part : parts) requirements[node_level[part]].push_back(part);
-  events::collect_parts(graph.values, graph.bound_reached, Op::LogicalOr, bounds);
+  for (const events::EventGraph::Bound& bound : graph.bounds) {
+    const std::size_t before = bounds.size();
+    events::collect_parts(graph.values, bound.reached, Op::LogicalOr, bounds);
+    bound_threads.insert(bound_threads.end(), bounds.size() - before, bound.thread);
+  }
   for (const NodeId bound : bounds) bounds_at[node_level[bound]].push_back(bound);
+}
+
+void Timeline::order_reads() {
+  events::EventSet placed(graph_.size());
+  for (events::EventId e = 0; e < graph_.size(); ++e) {
+    if (!graph_.is_choice(e)) continue;
+    reads.push_back(e);
+    placed.insert(e);
+  }
+  for (events::EventId e = 0; e < graph_.size(); ++e) {
+    if (graph_.events[e].is_read()) place_read(e, placed);
+  }
+}
+
+void Timeline::place_read(events::EventId read, events::EventSet& placed) {
+  if (placed.contains(read)) return;
+  placed.insert(read);
+  events::EventSet needed(graph_.size());
+  graph_.values.collect_reads(graph_.events[read].guard, needed);
+  graph_.values.collect_reads(graph_.events[read].address, needed);
+  needed.for_each([&](events::EventId other) { place_read(other, placed); });
+  reads.push_back(read);
 }
 
 void Timeline::find_node_levels() {
@@ -36,7 +60,8 @@ void Timeline::find_node_levels() {
   for (NodeId id = 0; id < graph_.values.size(); ++id) {
     const events::ValueNode& node = graph_.values[id];
     if (node.op == Op::Register) {
-      AMBIT_ASSERT(node.read < graph_.size() && graph_.events[node.read].is_read());
+      AMBIT_ASSERT(node.read < graph_.size());
+      AMBIT_ASSERT(graph_.events[node.read].is_read() || graph_.is_choice(node.read));
       node_level[id] = level_of_read[node.read];
     }
     for (std::size_t i = 0; i < arity(node.op); ++i) {

@@ -15,11 +15,13 @@ Recorder::Recorder(const events::EventGraph& graph, const rules::Rules& rules, c
 }
 
 bool Recorder::could_learn(const events::Outcome& outcome, const Candidate& candidate) const {
-  if (questions_.holds_only) return !is_enough() && events::holds(*proposition_, outcome);
-  if (wants_flags() || wants_count() || !answers_.any.witness) return true;
+  if (questions_.holds_only) return !is_enough() && is_complete(candidate) && events::holds(*proposition_, outcome);
+  if (wants_flags()) return true;
+  if (is_complete(candidate) && (wants_count() || !answers_.any.witness)) return true;
   for (std::size_t i = 0; i < answers_.incidents.size(); ++i) {
     if (!answers_.incidents[i].witness && candidate.node(graph_.incidents[i].condition) != 0) return true;
   }
+  if (!is_complete(candidate)) return false;
   if (questions_.outcomes) return !outcomes_.contains(outcome);
   if (!questions_.proposition || !proposition_) return false;
   return !(events::holds(*proposition_, outcome) ? answers_.holds : answers_.fails).witness;

@@ -20,6 +20,14 @@ class Recorder {
   bool is_finished() const;
   bool wants_flags() const { return questions_.flags && !answers_.flags.empty(); }
   bool wants_count() const { return questions_.count; }
+  /// Executions in which threads wait for ever at barriers can teach something.
+  bool wants_stuck() const {
+    return questions_.stuck_is_complete || wants_flags() || (questions_.incidents && !questions_.holds_only);
+  }
+  /// The execution counts for all questions, not for flags and incidents only.
+  bool is_complete(const Candidate& candidate) const {
+    return questions_.stuck_is_complete || candidate.node(graph_.stuck) == 0;
+  }
   /// The one question of Questions::holds_only is answered: the loop bound does not matter.
   bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
@@ -65,11 +73,13 @@ void Recorder::witness(events::Witnessed& answer, MakeExecution&& make_execution
 
 template <typename MakeExecution>
 void Recorder::record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution) {
-  witness(answers_.any, make_execution);
-  if (questions_.proposition && proposition_) {
-    witness(events::holds(*proposition_, outcome) ? answers_.holds : answers_.fails, make_execution);
+  if (is_complete(candidate)) {
+    witness(answers_.any, make_execution);
+    if (questions_.proposition && proposition_) {
+      witness(events::holds(*proposition_, outcome) ? answers_.holds : answers_.fails, make_execution);
+    }
+    if (questions_.outcomes) outcomes_.insert(outcome);
   }
-  if (questions_.outcomes) outcomes_.insert(outcome);
   for (std::size_t i = 0; i < answers_.incidents.size(); ++i) {
     if (candidate.node(graph_.incidents[i].condition) != 0) witness(answers_.incidents[i], make_execution);
   }

@@ -32,6 +32,7 @@ class Search {
   void search(Mode mode);
   void search_prefixes();
   void choose_source();
+  void choose_alternative(events::EventId choice);
   void try_source(events::EventId write, Value value, std::size_t choices);
   bool meets_requirements(std::uint32_t level) const;
   bool prefix_is_possible() const;

@@ -141,7 +141,9 @@ void Search::complete_coherence() {
   if (!run(Level::Coherence)) return;
   accepted_ = false;
   if (begin_orders()) choose_orders(0, 0);
-  if (accepted_ && mode_ == Mode::Complete && recorder_.wants_count()) recorder_.count_execution(outcome_);
+  if (accepted_ && mode_ == Mode::Complete && recorder_.wants_count() && recorder_.is_complete(candidate_)) {
+    recorder_.count_execution(outcome_);
+  }
   if (plan_.order_terms.empty()) return;
   fill_order_bounds();  // for the bounds of further coherence choices
 }
@@ -278,6 +280,9 @@ events::Execution Search::execution() const {
     result.values[e] = candidate_.value[e];
     result.locations[e] = candidate_.location[e];
   });
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (graph_.is_choice(e)) result.values[e] = candidate_.value[e];
+  }
   for (std::size_t l = 0; l < coherence_.groups().size(); ++l) result.coherence.push_back(coherence_.sequence(l));
   for (const PairOrder& order : orders_) result.orders.push_back(order.sequence(0));
   return result;

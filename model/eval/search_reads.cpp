@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "core/assert.h"
 #include "model/eval/search.h"
@@ -43,7 +44,9 @@ void Search::find_choices() {
     if (write.kind == events::EventKind::Write) open_choices_.back() *= rivals;  // gives k! for k writes
   }
   for (std::size_t level = timeline_.reads.size(); level-- > 0;) {
-    const auto count = static_cast<double>(writers_[timeline_.reads[level]].size());
+    const EventId read = timeline_.reads[level];
+    const auto count =
+        static_cast<double>(graph_.is_choice(read) ? graph_.events[read].alternatives : writers_[read].size());
     open_choices_[level] = open_choices_[level + 1] * std::max(1.0, count);
   }
 }
@@ -61,6 +64,8 @@ bool Search::meets_requirements(std::uint32_t level) const {
       return !candidate_.knowledge.is_known(bound) || candidate_.node(bound) != 0;
     });
   }
+  const bool is_stuck = candidate_.knowledge.is_known(graph_.stuck) && candidate_.node(graph_.stuck) != 0;
+  if (is_stuck && !recorder_.wants_stuck()) return false;
   const auto is_zero = [&](events::NodeId node) { return candidate_.node(node) == 0; };
   return std::ranges::none_of(timeline_.requirements[level], is_zero) &&
          std::ranges::all_of(timeline_.bounds_at[level], is_zero);
@@ -72,25 +77,24 @@ bool Search::prefix_is_possible() const {
   const auto threads_of = [&](events::NodeId node) {
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);
-    std::vector<bool> threads(graph_.program->threads.size(), false);
-    reads.for_each([&](EventId read) { threads[graph_.events[read].thread] = true; });
+    std::set<std::uint32_t> threads;
+    reads.for_each([&](EventId read) { threads.insert(graph_.events[read].thread); });
     return threads;
   };
-  const auto is_obstacle = [&](events::NodeId requirement, const std::vector<bool>& bounded) {
+  const auto is_obstacle = [&](events::NodeId requirement, std::uint32_t bounded) {
     if (candidate_.node(requirement) != 0) return false;
-    const std::vector<bool> concerned = threads_of(requirement);
-    for (std::size_t t = 0; t < concerned.size(); ++t) {
-      if (concerned[t] && !bounded[t]) return false;
-    }
-    return true;
+    const std::set<std::uint32_t> concerned = threads_of(requirement);
+    if (concerned.contains(events::kNoThread)) return true;  // says what a choice means
+    return std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == bounded; });
   };
-  return std::ranges::any_of(timeline_.bounds, [&](events::NodeId bound) {
-    if (candidate_.node(bound) == 0) return false;
-    const std::vector<bool> bounded = threads_of(bound);
-    return std::ranges::none_of(timeline_.requirements, [&](const auto& level) {
-      return std::ranges::any_of(level, [&](events::NodeId r) { return is_obstacle(r, bounded); });
+  for (std::size_t i = 0; i < timeline_.bounds.size(); ++i) {
+    if (candidate_.node(timeline_.bounds[i]) == 0) continue;
+    const bool is_possible = std::ranges::none_of(timeline_.requirements, [&](const auto& level) {
+      return std::ranges::any_of(level, [&](events::NodeId r) { return is_obstacle(r, timeline_.bound_threads[i]); });
     });
-  });
+    if (is_possible) return true;
+  }
+  return false;
 }
 
 void Search::choose_source() {
@@ -98,6 +102,7 @@ void Search::choose_source() {
   const std::uint32_t level = candidate_.knowledge.position;
   if (level == timeline_.reads.size()) return complete_sources();
   const EventId read = timeline_.reads[level];
+  if (graph_.is_choice(read)) return choose_alternative(read);
   if (!candidate_.is_executed(read)) return try_source(kNoEvent, 0, 1);
   const LocationId location = candidate_.next_location();
   for (const EventId write : writers_[read]) {
@@ -116,6 +121,11 @@ void Search::choose_source() {
       }
     }
   }
+}
+
+void Search::choose_alternative(EventId choice) {
+  const std::uint32_t count = graph_.events[choice].alternatives;
+  for (Value value = 0; value < static_cast<Value>(count); ++value) try_source(kNoEvent, value, count);
 }
 
 void Search::try_source(EventId write, Value value, std::size_t choices) {

@@ -2,10 +2,8 @@
 
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/events/draft.h"
@@ -26,19 +24,6 @@ struct BarrierKey {
 /// The instruction that a barrier event comes from.
 const Barrier& barrier_of(const EventGraph& graph, EventId e);
 
-/// syncbar in the making: two events may meet in several instances, which are alternatives.
-class Meetings {
- public:
-  explicit Meetings(EventGraph& graph) : graph_(graph) {}
-  void add(EventId from, EventId to, NodeId condition);
-  /// Puts what was added into the graph.
-  void finish();
-
- private:
-  EventGraph& graph_;
-  std::map<std::pair<EventId, EventId>, NodeId> alternatives_;
-};
-
 /// The events of one thread at one barrier, in program order.
 struct Participant {
   struct Use {
@@ -47,77 +32,64 @@ struct Participant {
   };
   std::uint32_t thread = 0;
   std::vector<Use> uses = {};
-  // By instance; filled by BarrierGroup.
-  std::vector<NodeId> arrives = {};
-  std::vector<NodeId> waits = {};
 };
 
-/// One barrier: the events of equal key and resource value. The k-th arrival of each thread belongs to instance k.
+/// One barrier: the events of equal key and resource value, and who must arrive.
 class BarrierGroup {
  public:
   BarrierGroup(Draft& draft, const BarrierKey& key, std::optional<Value> resource,
                std::vector<Participant> participants);
 
-  /// Numbers the instances, finds which threads meet, and adds the incidents of threads that wait forever.
-  void fill(Meetings& meetings);
+  enum class Kind : std::uint8_t {
+    Joint,     ///< each phase takes one arrival of each of required(): the k-th arrivals of the threads meet
+    Hopeless,  ///< waits for more threads than there are: no phase ever completes
+    Counted,   ///< a phase is over with so many arrivals, whoever arrives: the order of arrivals decides who meets
+  };
+  Kind kind() const { return kind_; }
+  const std::vector<Participant>& participants() const { return participants_; }
+  /// Joint: threads of the program that must arrive at every phase.
+  const std::vector<std::uint32_t>& required() const { return required_; }
+  /// Joint: others must arrive too, and never do, because they were launched and have no event.
+  bool has_vanished() const { return vanished_ > 0; }
+  /// The arrival of the thread counts. (A warp barrier may be used by a lane that its mask leaves out.)
+  bool counts_arrival_of(std::uint32_t thread) const;
+  /// How many threads the arrival `e` waits for, as a value.
+  NodeId count_of(EventId e) const;
+  /// The one number of threads that all its arrivals wait for; nothing if they differ or are not constant.
+  std::optional<Value> count() const;
+  /// Arrivals, at most.
+  std::size_t arrivals() const;
+
+  /// "barrier 1 of block 0".
+  std::string name() const;
+  /// Reports that some thread waits for ever where `condition` holds.
+  void report_divergence(NodeId condition) const;
+  /// Reports misuse of a barrier at an event.
+  void report(NodeId condition, EventId at, std::string message) const;
 
  private:
-  /// An event that is part of an instance where `condition` holds, given that it is executed.
-  struct Visit {
-    EventId event;
-    std::uint32_t thread;
-    NodeId condition;
-  };
-  /// What a thread has done at the barrier so far.
-  struct Progress {
-    std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< by k: it arrived k times
-    std::size_t lowest = 0;                             ///< below, `exactly` is false
-    NodeId pending = ValueGraph::kFalse;                ///< its last arrival was not waited for (split barriers)
-  };
-
-  ValueGraph& values() { return draft_.graph.values; }
-  const Barrier& barrier(EventId e) const { return barrier_of(draft_.graph, e); }
-  const Thread& thread(std::uint32_t t) const { return draft_.program().threads[t]; }
+  ValueGraph& values() const { return draft_->graph.values; }
+  const Barrier& barrier(EventId e) const { return barrier_of(draft_->graph, e); }
+  const Thread& thread(std::uint32_t t) const { return draft_->program().threads[t]; }
   const ThreadPlace& place() const { return thread(participants_.front().thread).place; }
   /// Block barriers that meet across the blocks of a gpu (Mappings::barriers_per_gpu).
-  bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_.graph.options.mappings.barriers_per_gpu; }
-  std::string name() const;
+  bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
-  // Instances.
-  void number(Participant& participant);
-  void arrive(Participant& participant, const Participant::Use& use, Progress& progress);
-  void wait(Participant& participant, const Participant::Use& use, Progress& progress);
-  void visit(Participant& participant, const Participant::Use& use, std::size_t k, NodeId condition);
-  void meet(Meetings& meetings);
-
-  // Completion.
   bool is_member(std::uint32_t t) const;
   std::uint32_t find_vanished() const;
   void find_required();
-  NodeId count_of(EventId e);
-  std::vector<Value> possible_counts();
-  NodeId completes(std::size_t k);
-  NodeId all_arrive(std::size_t k);
-  NodeId exactly_arrive(std::size_t k, Value count);
-  NodeId agree(std::size_t k, Value count);
-
-  // Divergence.
-  void report_divergence();
-  void report(NodeId condition, EventId at, std::string message);
+  bool can_arrive_twice() const;
   std::string divergence() const;
   std::string absent() const;
 
-  Draft& draft_;
+  Draft* draft_;
   BarrierKey key_;
   std::optional<Value> resource_;
   std::vector<Participant> participants_;
-  std::vector<std::vector<Visit>> instances_;
-  std::vector<std::uint32_t> required_;  ///< threads of the program that must arrive at every instance
-  std::uint32_t vanished_ = 0;           ///< others that must and never do: they were launched but have no event
-  std::uint32_t everyone_ = 0;           ///< threads of the group, those included
-  std::vector<Value> counts_;            ///< how many threads an instance may wait for
-  bool needs_all_ = true;                ///< an instance waits for all of required_ and vanished_, come what may
-  std::vector<NodeId> completed_;        ///< by instance
+  std::vector<std::uint32_t> required_;
+  std::uint32_t vanished_ = 0;
+  std::uint32_t everyone_ = 0;  ///< threads of the group, those included that have vanished
+  Kind kind_ = Kind::Joint;
 };
 
 }  // namespace ambit::events

@@ -34,6 +34,7 @@ class RelationFiller {
       case BaseRelation::DataDependency:
       case BaseRelation::ControlDependency:
       case BaseRelation::BarrierSync:
+      case BaseRelation::BarrierOrder:
       case BaseRelation::CriticalSection: return;
       case BaseRelation::SameVirtualAddress: return same_virtual_address(relation);
     }

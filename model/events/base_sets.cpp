@@ -13,6 +13,7 @@ bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && 
 
 /// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks.
 bool is_member(const Program& program, const Event& event, BaseSet set) {
+  if (event.kind == EventKind::Choice) return false;
   switch (set) {
     case BaseSet::Universe: return true;
     case BaseSet::Memory: return event.is_access();

@@ -42,6 +42,7 @@ Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOpti
   }
   draft.first_event.push_back(static_cast<EventId>(draft.graph.events.size()));
   drop_impossible_events(draft);
+  if (auto error = settle_barriers(draft)) return *std::move(error);
   fill_sets(draft);
   fill_relations(draft);
   fill_dependencies(draft);

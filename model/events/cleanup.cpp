@@ -19,6 +19,7 @@ void for_each_node(Draft& draft, Function function) {
   }
   for (EventNote& note : draft.notes) {
     function(note.path);
+    function(note.own_guard);
     function(note.compare);
     function(note.desired);
     function(note.succeeds);
@@ -26,9 +27,19 @@ void for_each_node(Draft& draft, Function function) {
     function(note.count);
   }
   for (ControlPoint& point : draft.control_points) function(point.condition);
+  for (BoundPoint& point : draft.bound_points) function(point.condition);
+  for (RegisterSnapshot& snapshot : draft.snapshots) {
+    for (auto& [observable, value] : snapshot.values) function(value);
+  }
   for (NodeId& node : graph.requirements) function(node);
   for (NodeId& node : graph.observables) function(node);
   for (Incident& incident : graph.incidents) function(incident.condition);
+  for (EventGraph::Bound& bound : graph.bounds) function(bound.reached);
+  function(graph.stuck);
+  for (BarrierWait& wait : graph.waits) {
+    function(wait.stays);
+    for (BarrierWait::Mate& mate : wait.mates) function(mate.condition);
+  }
   function(graph.bound_reached);
   for (ConditionalSet& set : graph.sets) {
     for (auto& member : set.sometimes) function(member.condition);
@@ -70,12 +81,18 @@ void drop_impossible_events(Draft& draft) {
   draft.notes.resize(kept);
   for (EventId& first : draft.first_event) first = position[first];
   for (ControlPoint& point : draft.control_points) point.first = position[point.first];
+  for (BoundPoint& point : draft.bound_points) point.first = position[point.first];
+  for (EventId& incident : draft.incident_positions) incident = position[incident];
+  std::erase_if(draft.snapshots, [&](const RegisterSnapshot& snapshot) { return map[snapshot.event] == kNoEvent; });
+  for (RegisterSnapshot& snapshot : draft.snapshots) snapshot.event = map[snapshot.event];
   compact(draft, map);
 }
 
 void drop_unused_values(Draft& draft) {
   draft.notes.clear();
   draft.control_points.clear();
+  draft.bound_points.clear();
+  draft.snapshots.clear();
   compact(draft, {});
 }
 

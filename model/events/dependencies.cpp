@@ -66,7 +66,7 @@ class DependencyFiller {
     const auto* rmw = std::get_if<Rmw>(&instruction);
     if (rmw == nullptr || rmw->op != RmwOp::CompareExchange) return;
     relation(BaseRelation::ControlDependency).insert(event.rmw_partner, e);
-    EventSet decisive = reads_[event.guard];
+    EventSet decisive = reads_[draft_.notes[e].own_guard];
     decisive -= reads_[event.address];
     add(BaseRelation::ControlDependency, decisive, e);
   }

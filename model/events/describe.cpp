@@ -67,6 +67,32 @@ std::string_view to_string(Incident::Kind kind) {
   return "?";
 }
 
+namespace {
+
+/// Calls function(arrival) for the arrivals of other threads at the phase that is waited for.
+template <typename Function>
+void for_each_mate(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, Function function) {
+  for (const BarrierWait::Mate& mate : wait.mates) {
+    if (nodes[mate.condition] != 0 && nodes[graph.events[mate.arrival].guard] != 0) function(mate.arrival);
+  }
+}
+
+}  // namespace
+
+bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, std::uint32_t thread) {
+  bool found = false;
+  for_each_mate(graph, nodes, wait, [&](EventId e) { found = found || graph.events[e].thread == thread; });
+  return found;
+}
+
+std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait) {
+  std::size_t arrivals = 1;
+  for_each_mate(graph, nodes, wait, [&](EventId) { ++arrivals; });
+  const std::string needed = wait.needed ? fmt::format(" of {}", *wait.needed) : "";
+  return fmt::format("{} waits at {} (line {}) with {}{} arrival{}", graph.thread_name(wait.event), wait.barrier,
+                     graph.events[wait.event].span.line, arrivals, needed, !wait.needed && arrivals == 1 ? "" : "s");
+}
+
 std::string EventGraph::thread_name(EventId e) const {
   const std::uint32_t thread = events[e].thread;
   return thread == kNoThread ? "init" : program->threads[thread].name;
@@ -93,6 +119,7 @@ std::string EventGraph::describe(EventId e) const {
       const Thread& thread = program->threads[event.thread];
       return describe_barrier(thread, std::get<Barrier>(thread.code[event.instruction].operation));
     }
+    case EventKind::Choice: return "choice";
   }
   return "?";
 }

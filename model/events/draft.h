@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "model/events/event_graph.h"
@@ -17,11 +19,26 @@ struct ControlPoint {
   NodeId condition;
 };
 
+/// A loop of the thread would run past the bound where `condition` holds, behind its events with numbers below `first`.
+struct BoundPoint {
+  std::uint32_t thread;
+  EventId first;
+  NodeId condition;
+};
+
+/// The values of what Program::observables shows of a thread, where it waits at a barrier.
+struct RegisterSnapshot {
+  EventId event;
+  std::vector<std::pair<std::size_t, NodeId>> values;  ///< index into Program::observables
+};
+
 /// What the makers know of an event besides the Event.
 struct EventNote {
   /// The condition on which control reaches it, before simplification by what spin loops require and without the bounds
   /// of its address. Its reads are the event's control dependencies.
   NodeId path = ValueGraph::kTrue;
+  /// The guard as the thread's own code has it: where no barrier keeps the thread waiting for ever.
+  NodeId own_guard = ValueGraph::kTrue;
   NodeId compare = ValueGraph::kFalse;   ///< compare-exchanges: the value expected
   NodeId desired = ValueGraph::kFalse;   ///< writes of read-modify-writes: what is stored on success
   NodeId succeeds = ValueGraph::kTrue;   ///< the same: given that the write takes place, it is not one of the old value
@@ -40,8 +57,19 @@ struct Draft {
   const Program& program() const { return *graph.program; }
 
   EventGraph graph;
-  std::vector<EventNote> notes;  ///< by event
-  std::vector<ControlPoint> control_points;
+  std::vector<EventNote> notes;              ///< by event
+  std::vector<ControlPoint> control_points;  ///< one for each of graph.requirements, and in their order
+  std::vector<EventId> incident_positions;   ///< by graph.incidents: earlier events of the thread have smaller numbers
+  std::vector<BoundPoint> bound_points;      ///< the parts of graph.bound_reached
+  std::vector<RegisterSnapshot> snapshots;   ///< by rising event
+  /// Pairs for syncbar and bar-order.
+  struct Meeting {
+    BaseRelation relation;
+    EventId from;
+    EventId to;
+    NodeId condition;  ///< given that both are executed
+  };
+  std::vector<Meeting> meetings;
   /// Events first_event[t] .. first_event[t + 1] - 1 are those of thread t.
   std::vector<EventId> first_event;
   ValueSets static_values;
@@ -64,6 +92,18 @@ std::optional<Diagnostic> add_thread(Draft& draft, std::uint32_t thread);
 
 // What follows works on the finished list of events.
 void drop_impossible_events(Draft& draft);
+/// Finds which threads meet at barriers, and who waits for ever; what such a thread would do then does not happen. Adds
+/// the choices that this takes. Error: there are too many ways in which threads can meet.
+std::optional<Diagnostic> settle_barriers(Draft& draft);
+/// Where a thread may wait for ever: it does nothing behind the event when `stays` holds.
+struct Stay {
+  EventId event;
+  NodeId stays;
+};
+/// Takes from each thread what it would do behind its stays, which are by rising event.
+void end_at_stays(Draft& draft, std::span<const Stay> stays);
+/// Error: whether some read takes place depends on what it returns, through threads that keep each other waiting.
+std::optional<Diagnostic> find_circle(const Draft& draft);
 void fill_sets(Draft& draft);
 void fill_relations(Draft& draft);
 void fill_dependencies(Draft& draft);

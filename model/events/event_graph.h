@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,9 @@
 
 namespace ambit::events {
 
-enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier };
+/// Choice: not of the program, and never executed; it stands for a value that an execution chooses freely, such as the
+/// order in which threads arrive at barriers.
+enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 
@@ -40,6 +44,7 @@ struct Event {
   NodeId value = ValueGraph::kFalse;    ///< reads: the ValueGraph::read node; writes: what is written
   std::vector<LocationId> locations;    ///< accesses: every location it may touch, ascending
   std::uint32_t instruction = 0;        ///< index into Thread::code
+  std::uint32_t alternatives = 0;       ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
   SourceSpan span;
 
   bool is_access() const { return kind == EventKind::Read || is_write(); }
@@ -82,6 +87,20 @@ struct Incident {
 /// "assertion failed", "out of bounds", "barrier divergence".
 std::string_view to_string(Incident::Kind kind);
 
+/// Where a thread may wait for ever: at a phase of a barrier that never completes.
+struct BarrierWait {
+  EventId event = kNoEvent;             ///< the arrival that waits
+  NodeId stays = ValueGraph::kFalse;    ///< not 0: the thread waits there for ever
+  std::string barrier;                  ///< "barrier 1 of block 0"
+  std::optional<std::uint32_t> needed;  ///< threads that the barrier waits for; absent: that depends on the execution
+  std::vector<std::uint32_t> threads;   ///< those that can arrive there, or must
+  struct Mate {
+    EventId arrival;
+    NodeId condition;  ///< given that both are executed: the arrival is one of the phase that the thread waits for
+  };
+  std::vector<Mate> mates;  ///< arrivals of other threads
+};
+
 /// A loop that was replaced by its last iteration wherever it was met (spin.cpp).
 struct SpinLoop {
   std::uint32_t thread = 0;
@@ -111,6 +130,13 @@ struct EventGraph {
 
   std::vector<NodeId> requirements;           ///< must not be 0: exits of spin loops, assume()
   NodeId bound_reached = ValueGraph::kFalse;  ///< not 0: some loop would run past the bound; not a complete execution
+  struct Bound {
+    std::uint32_t thread;
+    NodeId reached;
+  };
+  std::vector<Bound> bounds;          ///< bound_reached, loop by loop
+  NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier for ever; no final state
+  std::vector<BarrierWait> waits;     ///< of those threads
   std::vector<Incident> incidents;
   std::vector<SpinLoop> spin_loops;  ///< by rising thread and first instruction
   std::vector<NodeId> observables;   ///< registers among Program::observables: their final value; memory: kFalse
@@ -124,7 +150,14 @@ struct EventGraph {
   /// "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture", "F.sc.gpu", "bar 0": without values, in
   /// the PTX spelling of scopes.
   std::string describe(EventId e) const;
+  bool is_choice(EventId e) const { return events[e].kind == EventKind::Choice; }
 };
+
+/// In an execution that gives the graph's nodes the values `nodes`: the thread, other than the one that waits, has
+/// arrived at the phase that is waited for.
+bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, std::uint32_t thread);
+/// "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
+std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait);
 
 /// Unrolls, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), numbers barrier
 /// instances. Errors: a program with more than `kMaxEvents` events; a jump into the middle of a loop.

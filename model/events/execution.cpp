@@ -19,6 +19,16 @@ Outcome outcome_of(const EventGraph& graph, const Execution& execution, std::vec
   return outcome;
 }
 
+std::vector<std::string> describe_waits(const EventGraph& graph, const Execution& execution) {
+  std::vector<std::string> texts;
+  std::vector<Value> nodes;
+  evaluate(graph.values, execution.values, nodes);
+  for (const BarrierWait& wait : graph.waits) {
+    if (nodes[wait.stays] != 0) texts.push_back(describe_wait(graph, nodes, wait));
+  }
+  return texts;
+}
+
 bool holds(const Expr& proposition, const Outcome& outcome) { return ambit::evaluate(proposition, outcome) != 0; }
 
 }  // namespace ambit::events

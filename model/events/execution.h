@@ -13,7 +13,7 @@ namespace ambit::events {
 /// model declares (`order tr on ...`), in the sequence of Rules::orders, each over the executed events of its set.
 struct Execution {
   EventSet executed;
-  std::vector<Value> values;          ///< by event: value read or written; 0 for others
+  std::vector<Value> values;          ///< by event: value read, written or chosen; 0 for others
   std::vector<LocationId> locations;  ///< by event: cell accessed; meaningless for non-accesses
   std::vector<EventId> reads_from;    ///< by event: the write a read takes its value from; kNoEvent for others
   std::vector<std::vector<EventId>> coherence;  ///< by location: its writes, oldest (initial) first
@@ -26,17 +26,21 @@ using Outcome = std::vector<Value>;
 /// Values of all nodes of the graph under the execution's reads, in `nodes`.
 Outcome outcome_of(const EventGraph& graph, const Execution& execution, std::vector<Value>& nodes);
 
+/// Who waits for ever at which barrier in the execution, as describe_wait says it; empty when nobody does.
+std::vector<std::string> describe_waits(const EventGraph& graph, const Execution& execution);
+
 /// Value of a Condition's expression under an outcome.
 bool holds(const Expr& proposition, const Outcome& outcome);
 
 /// What is asked of one (program, model).
 struct Questions {
-  bool proposition = true;  ///< does the condition hold in some / fail in some allowed execution
-  bool flags = true;        ///< the model's flags (races), with every flagged pair
-  bool incidents = true;    ///< assertions, bounds, divergence
-  bool outcomes = false;    ///< the set of all allowed outcomes
-  bool count = false;       ///< the number of allowed executions (explicit engine only)
-  bool holds_only = false;  ///< of `proposition` ask only whether it can hold, and of all else nothing
+  bool proposition = true;         ///< does the condition hold in some / fail in some allowed execution
+  bool flags = true;               ///< the model's flags (races), with every flagged pair
+  bool incidents = true;           ///< assertions, bounds, divergence
+  bool outcomes = false;           ///< the set of all allowed outcomes
+  bool count = false;              ///< the number of allowed executions (explicit engine only)
+  bool holds_only = false;         ///< of `proposition` ask only whether it can hold, and of all else nothing
+  bool stuck_is_complete = false;  ///< executions in which threads wait for ever at barriers count as complete
 };
 
 enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
@@ -60,8 +64,9 @@ struct FlagAnswer {
   std::vector<FlaggedPair> pairs;  ///< by rising (first, second); complete unless Answers::unknown is set
 };
 
-/// An engine's answers about complete executions (bound not reached, requirements met, filter holds) that the model
-/// allows. What was not asked stays Unknown.
+/// An engine's answers about complete executions that the model allows: bound not reached, requirements met, filter
+/// holds, and no thread waits for ever at a barrier. The answers about flags and incidents are about executions with
+/// such threads as well. What was not asked stays Unknown.
 struct Answers {
   Witnessed any;                     ///< some allowed execution at all
   Witnessed holds;                   ///< one in which the proposition holds

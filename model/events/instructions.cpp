@@ -61,11 +61,8 @@ std::optional<Event> ThreadWalker::make_access(EventKind kind, std::size_t at, c
                                                const MemoryAccess& access) {
   AccessTarget target = resolve_address(draft_, lower(access.address, state), state.guard);
   if (target.in_bounds != ValueGraph::kTrue) {
-    const NodeId outside = values().conjunction(state.guard, values().negation(target.in_bounds));
-    if (outside != ValueGraph::kFalse) {
-      draft_.graph.incidents.push_back({Incident::Kind::OutOfBounds, outside, thread_, thread().code[at].span,
-                                        "the access is out of its object's bounds"});
-    }
+    add_incident(Incident::Kind::OutOfBounds, values().conjunction(state.guard, values().negation(target.in_bounds)),
+                 at, "the access is out of its object's bounds");
   }
   Event event = make_event(kind, at, state);
   event.guard = values().conjunction(state.guard, target.in_bounds);
@@ -185,7 +182,9 @@ void ThreadWalker::execute(const Barrier& barrier, std::size_t at, State& state)
   Event event = make_event(EventKind::Barrier, at, state);
   event.scope = scope_of(barrier.kind);
   event.has_scope = true;
-  EventNote& note = draft_.notes[emit(std::move(event), state)];
+  const EventId id = emit(std::move(event), state);
+  if (!barrier.arrive_only) take_snapshot(id, state);
+  EventNote& note = draft_.notes[id];
   if (barrier.resource) note.resource = values().cast(lower(*barrier.resource, state), kLongLong);
   if (barrier.count) note.count = values().cast(lower(*barrier.count, state), kLongLong);
 }
@@ -201,9 +200,7 @@ void ThreadWalker::execute(const Assume& assume, std::size_t /*at*/, State& stat
 
 void ThreadWalker::execute(const Assert& assertion, std::size_t at, State& state) {
   const NodeId fails = values().conjunction(state.guard, values().negation(lower(assertion.condition, state)));
-  if (fails == ValueGraph::kFalse) return;
-  draft_.graph.incidents.push_back(
-      {Incident::Kind::AssertionFailed, fails, thread_, thread().code[at].span, "the assertion can fail"});
+  add_incident(Incident::Kind::AssertionFailed, fails, at, "the assertion can fail");
 }
 
 }  // namespace ambit::events

@@ -27,7 +27,7 @@ namespace ambit::events {
 ThreadWalker::Mark ThreadWalker::mark() const {
   const EventGraph& graph = draft_.graph;
   return {graph.events.size(), draft_.control_points.size(), graph.requirements.size(), graph.incidents.size(),
-          graph.bound_reached};
+          draft_.bound_points.size()};
 }
 
 void ThreadWalker::roll_back(const Mark& to) {
@@ -37,7 +37,8 @@ void ThreadWalker::roll_back(const Mark& to) {
   draft_.control_points.resize(to.control_points);
   graph.requirements.resize(to.requirements);
   graph.incidents.erase(graph.incidents.begin() + static_cast<std::ptrdiff_t>(to.incidents), graph.incidents.end());
-  graph.bound_reached = to.bound_reached;
+  draft_.incident_positions.resize(to.incidents);
+  draft_.bound_points.resize(to.bound_points);
 }
 
 /// Executes one iteration with guards relative to the loop's entry and keeps it if the loop is a spin loop.
@@ -59,7 +60,7 @@ std::optional<std::vector<ThreadWalker::Exit>> ThreadWalker::try_spin(const Loop
 
 bool ThreadWalker::is_spin(const Mark& before, NodeId fails) {
   const EventGraph& graph = draft_.graph;
-  if (graph.incidents.size() != before.incidents || graph.bound_reached != before.bound_reached) return false;
+  if (graph.incidents.size() != before.incidents || draft_.bound_points.size() != before.bound_points) return false;
   if (fails == ValueGraph::kFalse || fails == ValueGraph::kTrue) return false;
   EventSet decisive(graph.events.size());
   values().collect_reads(fails, decisive);

@@ -35,6 +35,22 @@ std::optional<Diagnostic> ThreadWalker::walk() {
   return error_;
 }
 
+void ThreadWalker::take_snapshot(EventId barrier, const State& state) {
+  const auto& observables = draft_.program().observables;
+  RegisterSnapshot snapshot{barrier, {}};
+  for (std::size_t i = 0; i < observables.size(); ++i) {
+    if (observables[i].kind != Observable::Kind::Register || observables[i].thread != thread_) continue;
+    snapshot.values.emplace_back(i, values().cast(state.registers[observables[i].reg], observables[i].type));
+  }
+  draft_.snapshots.push_back(std::move(snapshot));
+}
+
+void ThreadWalker::add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message) {
+  if (condition == ValueGraph::kFalse) return;
+  draft_.graph.incidents.push_back({kind, condition, thread_, thread().code[at].span, std::move(message)});
+  draft_.incident_positions.push_back(static_cast<EventId>(draft_.graph.events.size()));
+}
+
 void ThreadWalker::list_spin_loops() {
   for (std::size_t i = 0; i < fates_.size(); ++i) {
     if (!fates_[i].was_awaited || fates_[i].was_unrolled) continue;
@@ -165,8 +181,7 @@ std::vector<ThreadWalker::Exit> ThreadWalker::unroll(const Loop& loop, State sta
   unsigned counted = 0;
   for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
     if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
-      NodeId& bound = draft_.graph.bound_reached;
-      bound = values().disjunction(bound, state.guard);
+      draft_.bound_points.push_back({thread_, static_cast<EventId>(draft_.graph.events.size()), state.guard});
       break;
     }
     Region iteration{loop.begin, loop.end + 1, true};

@@ -43,7 +43,7 @@ class ThreadWalker {
     std::size_t control_points;
     std::size_t requirements;
     std::size_t incidents;
-    NodeId bound_reached;
+    std::size_t bound_points;
   };
 
   /// What became of a loop each time it was met, tries included.
@@ -67,6 +67,8 @@ class ThreadWalker {
   std::vector<Exit> run_loop(const Loop& loop, State state);
   std::vector<Exit> unroll(const Loop& loop, State state);
   void observe(const State& end);
+  void take_snapshot(EventId barrier, const State& state);
+  void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
 
   // Spin loops (spin.cpp).

@@ -45,7 +45,8 @@ std::vector<Edge> TotalOrder::chosen(const std::vector<bool>& values) const {
 Choices::Choices(const events::EventGraph& graph, const Candidates& candidates, Literals& literals)
     : graph_(graph), candidates_(candidates), sources_(graph.size()), coherence_(literals, graph.size()) {
   for (EventId r = 0; r < graph.size(); ++r) {
-    const std::size_t count = candidates.sources[r].size();
+    const events::Event& event = graph.events[r];
+    const std::size_t count = graph.is_choice(r) ? event.alternatives : candidates.sources[r].size();
     // An unconditional read always has a source: one candidate needs no variable, two need one.
     if (graph.events[r].is_unconditional() && count == 1) {
       sources_[r] = {kTrue};

@@ -38,6 +38,8 @@ class Choices {
 
   /// `write` is the source of `read`; kFalse if it is not a candidate.
   Lit reads_from(events::EventId write, events::EventId read) const;
+  /// By value: the choice event has it.
+  const std::vector<Lit>& alternatives(events::EventId choice) const { return sources_[choice]; }
   /// Raw literal for "a is older than b" of two writes that may share a location, meaningful when both are executed
   /// there.
   Lit older(events::EventId a, events::EventId b);
@@ -47,7 +49,7 @@ class Choices {
  private:
   const events::EventGraph& graph_;
   const Candidates& candidates_;
-  std::vector<std::vector<Lit>> sources_;  ///< by read event, parallel to Candidates::sources
+  std::vector<std::vector<Lit>> sources_;  ///< by read event, parallel to Candidates::sources; choices: by value
   TotalOrder coherence_;
 };
 

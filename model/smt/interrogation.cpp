@@ -39,7 +39,7 @@ events::Answers Interrogation::run() {
   settle({"any", "whether the model allows an execution"}, answers_.any, kTrue);
   for (std::size_t i = 0; questions_.incidents && i < problem_.incidents.size(); ++i) {
     settle({fmt::format("incident-{}", i + 1), fmt::format("incident {} of {}", i + 1, problem_.incidents.size())},
-           answers_.incidents[i], problem_.incidents[i]);
+           answers_.incidents[i], problem_.incidents[i], Range::Ended);
   }
   if (questions_.flags) ask_flags();
   if (questions_.outcomes) ask_outcomes();
@@ -48,7 +48,7 @@ events::Answers Interrogation::run() {
 }
 
 void Interrogation::settle_bound() {
-  settle({"bound", "whether a loop can run past the bound"}, answers_.bound, problem_.bound, false);
+  settle({"bound", "whether a loop can run past the bound"}, answers_.bound, problem_.bound, Range::All);
 }
 
 std::vector<Lit> Interrogation::reasons() {
@@ -63,7 +63,7 @@ void Interrogation::ask_update_orders() {
     const Lit lemma = lemmas[i];
     const Answer result = check({fmt::format("update-order-{}", i + 1),
                                  fmt::format("order of atomic updates, part {} of {}", i + 1, lemmas.size())},
-                                -lemma, false);
+                                -lemma, Range::All);
     if (result != Answer::Unsatisfiable) return;  // not a model in which updates are atomic
     std::vector<Lit> proven = {lemma};
     for (const Lit l : given_.empty() ? std::vector<Lit>() : reasons()) proven.push_back(-l);
@@ -82,20 +82,21 @@ void Interrogation::ask_proposition() {
   }
 }
 
-void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit question, bool complete) {
+void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit question, Range range) {
   if (stopped() || answer.possibility != Possibility::Unknown) return;
-  if (complete && answers_.any.possibility == Possibility::Impossible) {
+  const bool covered_by_any = range == Range::Complete || (range == Range::Ended && problem_.unstuck == kTrue);
+  if (covered_by_any && answers_.any.possibility == Possibility::Impossible) {
     answer.possibility = Possibility::Impossible;
     return;
   }
-  const Answer result = check(query, question, complete);
+  const Answer result = check(query, question, range);
   if (result == Answer::Unsatisfiable) {
     answer.possibility = Possibility::Impossible;
     const bool counts = &answer == &answers_.holds || &answer == &answers_.bound;
     if (counts && !given_.empty()) std::ranges::copy(reasons(), std::back_inserter(used_));
   }
   if (result != Answer::Satisfiable) return;
-  if (complete) {
+  if (range != Range::All) {
     learn();
     note(answer);
   } else if (questions_.holds_only) {
@@ -121,8 +122,9 @@ const events::Execution& Interrogation::witness() {
 void Interrogation::learn() {
   problem_.read_model();
   witness_.reset();
-  note(answers_.any);
-  if (questions_.proposition && graph_.program->condition.proposition) {
+  const bool is_complete = problem_.is_true(problem_.unstuck);
+  if (is_complete) note(answers_.any);
+  if (is_complete && questions_.proposition && graph_.program->condition.proposition) {
     note(problem_.is_true(problem_.holds) ? answers_.holds : answers_.fails);
   }
   for (std::size_t i = 0; i < problem_.incidents.size(); ++i) {
@@ -155,7 +157,7 @@ void Interrogation::ask_flags() {
     const Lit question = literals.any_of(open);
     const Query query{fmt::format("flags-{}", round),
                       fmt::format("race query {} of at most {}", round, round - 1 + open.size())};
-    const Answer result = check(query, question);
+    const Answer result = check(query, question, Range::Ended);
     if (result != Answer::Satisfiable) break;
     learn();
   }
@@ -175,13 +177,14 @@ void Interrogation::finish_flags() {
   }
 }
 
-SatSolver::Answer Interrogation::check(const Query& query, Lit question, bool complete) {
+SatSolver::Answer Interrogation::check(const Query& query, Lit question, Range range) {
   Literals& literals = problem_.literals();
   plain_reasons_.emplace();
   if (literals.is_contradictory()) return Answer::Unsatisfiable;
   assumptions_.clear();
   std::vector<Lit> wanted = given_;
-  wanted.push_back(complete ? problem_.complete : kTrue);
+  if (range != Range::All) wanted.push_back(problem_.complete);
+  if (range == Range::Complete) wanted.push_back(problem_.unstuck);
   wanted.push_back(question);
   for (const Lit given : wanted) {
     const Lit l = literals.simplified(given);

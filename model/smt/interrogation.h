@@ -29,16 +29,22 @@ class Interrogation {
     std::string words;
   };
 
-  /// One counted, timed, dumped check under the given literals, `complete` (or not) and one more assumption.
-  /// Unknown sets Answers::unknown.
-  Answer check(const Query& query, Lit question, bool complete = true);
+  /// Of which executions a check asks.
+  enum class Range : std::uint8_t {
+    Complete,  ///< complete ones, without threads that wait for ever at barriers
+    Ended,     ///< the same with such threads
+    All,       ///< those as well that reach the loop bound
+  };
+  /// One counted, timed, dumped check under the given literals, in the range, with one more assumption. Unknown sets
+  /// Answers::unknown.
+  Answer check(const Query& query, Lit question, Range range = Range::Complete);
   void dump(const std::string& name, std::span<const Lit> assumptions);
   /// Notes everything that the model of the last check shows of complete executions.
   void learn();
   const events::Execution& witness();
   void note(events::Witnessed& answer);
   /// Asks for a witness of `answer` unless there is one.
-  void settle(const Query& query, events::Witnessed& answer, Lit question, bool complete = true);
+  void settle(const Query& query, events::Witnessed& answer, Lit question, Range range = Range::Complete);
 
   /// Why the last check found no solution.
   std::vector<Lit> reasons();

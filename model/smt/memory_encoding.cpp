@@ -23,6 +23,9 @@ Lit Memory::from_reads(EventId read, EventId write) {
 void Memory::require_candidate() {
   for (EventId r = 0; r < graph_.size(); ++r) {
     if (graph_.events[r].is_read()) require_source(r);
+    if (!graph_.is_choice(r)) continue;
+    literals_.require(choices_.alternatives(r));
+    literals_.require_at_most_one(choices_.alternatives(r));
   }
   require_grounded();
 }

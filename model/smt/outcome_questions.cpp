@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "model/smt/interrogation.h"
 
@@ -62,6 +64,15 @@ std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   Literals& literals = problem_.literals();
+  if (problem_.unstuck != kTrue) {  // no clause, but it connects them
+    std::vector<std::size_t> all(problem_.outcomes.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for (const auto& values : problem_.outcomes) {
+      for (const Lit l : values) literals.prepare(l);
+    }
+    if (all.empty()) return {};
+    return {std::move(all)};
+  }
   for (const auto& values : problem_.outcomes) {
     for (const Lit l : values) {
       literals.prepare(l);

@@ -56,6 +56,8 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions,
   const Condition& condition = graph_.program->condition;
   std::vector<NodeId> roots = graph_.requirements;
   roots.push_back(graph_.bound_reached);
+  for (const events::EventGraph::Bound& bound : graph_.bounds) roots.push_back(bound.reached);
+  roots.push_back(graph_.stuck);
   std::vector<NodeId> filter;
   NodeId proposition = events::ValueGraph::kFalse;
   // Part by part: as one decision diagram a filter over many threads could explode.
@@ -84,6 +86,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions,
   require_complete(filter);
   if (const auto stopped = encode_axioms(axioms)) return stopped;
   holds = values_of_.truth(proposition);
+  if (!questions.stuck_is_complete) unstuck = -values_of_.truth(graph_.stuck);
   for (const NodeId node : observables) {
     outcome_values.push_back(values_of_.domain(node));
     outcomes.emplace_back();
@@ -110,17 +113,16 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   complete = literals_.all_of(wanted);
   // A thread that reaches the bound has met its own requirements. Those of other threads need not be met in a prefix:
   // they may be waiting for what comes after the bound.
-  std::vector<NodeId> bounds;
-  events::collect_parts(graph_.values, graph_.bound_reached, Op::LogicalOr, bounds);
   std::vector<NodeId> requirements;
   for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;
-  for (const NodeId node : bounds) {
-    const std::set<std::uint32_t> bounded = threads_of(graph_, node);
-    std::vector<Lit> parts = {values_of_.truth(node)};
+  for (const events::EventGraph::Bound& of : graph_.bounds) {
+    std::vector<Lit> parts = {values_of_.truth(of.reached)};
     for (const NodeId requirement : requirements) {
       const std::set<std::uint32_t> concerned = threads_of(graph_, requirement);
-      if (std::ranges::includes(bounded, concerned)) parts.push_back(values_of_.truth(requirement));
+      const bool is_own = std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == of.thread; });
+      const bool says_what_a_choice_means = concerned.contains(events::kNoThread);
+      if (is_own || says_what_a_choice_means) parts.push_back(values_of_.truth(requirement));
     }
     ways.push_back(literals_.all_of(parts));
   }

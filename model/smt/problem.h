@@ -21,6 +21,7 @@ class Problem {
   std::optional<UnknownReason> encode(const events::Questions& questions, Axioms axioms = Axioms::Required);
   /// Literals of the answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
+  Lit unstuck = kTrue;   ///< no thread waits for ever at a barrier
   Lit bound = kFalse;
   Lit holds = kFalse;
   std::vector<Lit> guards;  ///< by axiom, if they are guarded

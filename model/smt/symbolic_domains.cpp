@@ -105,6 +105,10 @@ std::vector<Value> Domains::compute(NodeId node) {
 }
 
 void Domains::collect(const ValueNode& n, std::vector<Value>& out) {
+  if (n.read < kFinal && graph_.is_choice(n.read)) {
+    for (Value v = 0; v < static_cast<Value>(graph_.events[n.read].alternatives); ++v) out.push_back(v);
+    return;
+  }
   // A read that is not executed counts as 0 wherever its value should matter.
   if (n.read < kFinal && !graph_.events[n.read].is_unconditional()) out.push_back(0);
   for (const EventId w : sources_of(candidates_, n.read)) {

@@ -140,6 +140,7 @@ std::vector<Lit> Values::make_boolean(Lit truth, const std::vector<Value>& domai
 std::vector<Lit> Values::make_read(NodeId node) {
   const EventId read = nodes_[node].read;
   const auto& domain = domains_->of(node);
+  if (read < kFinal && graph_.is_choice(read)) return choices_.alternatives(read);
   if (read < kFinal && self_dependent_[read]) {
     tied_.push_back(node);
     if (domain.size() == 2) {

@@ -1,6 +1,7 @@
 #include "model/smt/witness_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/assert.h"
 
@@ -85,6 +86,14 @@ void WitnessReader::read_values(const std::vector<bool>& values, Execution& exec
       if (holds(values, choices_.reads_from(w, r))) execution.reads_from[r] = w;
     }
   }
+  std::vector<std::pair<EventId, Value>> chosen;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (!graph_.is_choice(e)) continue;
+    const std::vector<Lit>& alternatives = choices_.alternatives(e);
+    const auto found = std::ranges::find_if(alternatives, [&](Lit l) { return holds(values, l); });
+    chosen.emplace_back(e, static_cast<Value>(found - alternatives.begin()));
+    execution.values[e] = chosen.back().second;
+  }
   // Values are grounded: every round settles the reads one reads-from edge further away from constants.
   std::vector<Value>& read = execution.values;
   for (std::size_t round = 0; round <= graph_.size() + 1; ++round) {
@@ -99,6 +108,7 @@ void WitnessReader::read_values(const std::vector<bool>& values, Execution& exec
     if (!changed) break;
   }
   std::fill(read.begin(), read.end(), 0);
+  for (const auto& [e, value] : chosen) read[e] = value;
 }
 
 void WitnessReader::read_coherence(const std::vector<bool>& values, Execution& execution) const {

@@ -46,7 +46,6 @@ class DemandBuilder {
           demands.push_back(implies(stopped_at(t, s), needed));
         }
       }
-      passed_barriers(t, demands);
       passed_divergences(t, demands);
     }
     if (scheduler_ == Scheduler::Obe || scheduler_ == Scheduler::Lobe) starts_together(demands);
@@ -123,8 +122,7 @@ class DemandBuilder {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
       case Stop::Kind::Loop: return unless_unguaranteed(thread, reads_are_final(thread, probe.loops[stop.index]));
-      case Stop::Kind::Barrier:
-        return unless_unguaranteed(thread, {someone_is_absent(thread, probe.barriers[stop.index])});
+      case Stop::Kind::Barrier: return {};  // only the phase of a barrier that never completes ends a thread there
       case Stop::Kind::NotStarted: return {others_go_first(thread, probe.divergences[stop.index])};
       case Stop::Kind::Reconvergence: return {others_are_inside(thread, probe.divergences[stop.index])};
       case Stop::Kind::Suspended: return unless_unguaranteed(thread, {Expr::make_constant(0)});
@@ -160,57 +158,6 @@ class DemandBuilder {
     }
     if (loop.conflict) parts.push_back(negated(value_of(thread, *loop.conflict)));
     return parts;
-  }
-
-  const BarrierProbe* probe_of(std::uint32_t thread, std::size_t barrier) const {
-    const auto& probes = question_.threads[thread].barriers;
-    const auto found =
-        std::find_if(probes.begin(), probes.end(), [&](const BarrierProbe& p) { return p.barrier == barrier; });
-    return found == probes.end() ? nullptr : &*found;
-  }
-
-  Expr arrivals(std::uint32_t thread, std::size_t barrier) {
-    const BarrierProbe* probe = probe_of(thread, barrier);
-    return probe == nullptr ? Expr::make_constant(0) : value_of(thread, probe->arrived);
-  }
-
-  /// Where it is not said who must arrive: enough do at the instance that is the value of `instance`.
-  Expr enough_arrive(std::size_t barrier, const Expr& instance) {
-    const BarrierGroup& group = question_.barriers[barrier];
-    Expr number = Expr::make_constant(0);
-    for (const std::uint32_t other : group.threads) {
-      number =
-          Expr::make(Op::Add, kInt, {std::move(number), compare(Op::GreaterEqual, arrivals(other, barrier), instance)});
-    }
-    return compare(Op::GreaterEqual, std::move(number), Expr::make_constant(*group.count));
-  }
-
-  /// Some thread that must never arrives at the instance at which this one has arrived.
-  Expr someone_is_absent(std::uint32_t thread, const BarrierProbe& probe) {
-    const BarrierGroup& group = question_.barriers[probe.barrier];
-    if (group.never_completes) return Expr::make_constant(1);
-    if (group.count) return negated(enough_arrive(probe.barrier, value_of(thread, probe.arrived)));
-    std::vector<Expr> ways;
-    for (const std::uint32_t other : group.required) {
-      if (other == thread) continue;
-      ways.push_back(compare(Op::Less, arrivals(other, probe.barrier), value_of(thread, probe.arrived)));
-    }
-    return disjunction(ways);
-  }
-
-  void passed_barriers(std::uint32_t thread, std::vector<Expr>& demands) {
-    for (const BarrierProbe& probe : question_.threads[thread].barriers) {
-      const BarrierGroup& group = question_.barriers[probe.barrier];
-      const Expr passed = value_of(thread, probe.passed);
-      if (group.never_completes) demands.push_back(compare(Op::Equal, passed, Expr::make_constant(0)));
-      if (group.count) {
-        demands.push_back(enough_arrive(probe.barrier, passed));  // all are at instance 0, which nobody passes
-        continue;
-      }
-      for (const std::uint32_t other : group.required) {
-        if (other != thread) demands.push_back(compare(Op::GreaterEqual, arrivals(other, probe.barrier), passed));
-      }
-    }
   }
 
   // ---- lockstep ----

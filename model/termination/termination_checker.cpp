@@ -39,10 +39,6 @@ void conclude(TerminationVerdict& result, const TerminationQuestion& question, V
     result.unknown = UnknownReason::Bound;
     result.unknown_detail = "a loop that does more than wait can run further than it was unrolled";
   }
-  if (!result.unknown && question.incomplete) {
-    result.unknown = UnknownReason::Unsupported;
-    result.unknown_detail = *question.incomplete;
-  }
   if (!result.unknown) result.termination = Termination::Terminates;
 }
 
@@ -103,12 +99,12 @@ Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<c
     if (!graph.ok()) return graph.errors();
   }
   const TerminationQuestion question = make_question(graph.value(), scheduler);
-  if (!has_stops(question) && !question.incomplete) {
+  if (!has_stops(question)) {
     result.termination = Termination::Terminates;
     return result;
   }
   CheckOptions asked = options;
-  asked.questions = {.proposition = false, .flags = false, .incidents = false};
+  asked.questions = {.proposition = false, .flags = false, .incidents = false, .stuck_is_complete = true};
   Result<Verdict> verdict = checker.check(question.program, std::move(rules), asked, context);
   if (!verdict.ok()) return verdict.errors();
   conclude(result, question, std::move(verdict).value());

@@ -102,19 +102,12 @@ bool can_wait(const Program& program) {
 TerminationQuestion make_question(const events::EventGraph& graph, Scheduler scheduler) {
   const Program& original = *graph.program;
   TerminationQuestion question;
-  BarrierUse barriers = find_barriers(graph);
-  question.incomplete = barriers.unsupported;
   const std::vector<bool> is_above = above_the_lowest(original);
   std::vector<std::vector<Divergence>> divergences(original.threads.size());
   if (scheduler == Scheduler::Lockstep) divergences = divergences_of(original);
   // Launching for a grid barrier is cooperative: all blocks are there from the beginning.
   const bool may_never_start =
       (scheduler == Scheduler::Obe || scheduler == Scheduler::Lobe) && !uses_grid_barrier(original);
-
-  std::vector<bool> is_promised(original.threads.size(), true);
-  if (scheduler == Scheduler::Hsa)
-    std::transform(is_above.begin(), is_above.end(), is_promised.begin(), std::logical_not<>());
-  find_safe_barriers(graph, is_promised, barriers);
 
   const auto program = std::make_shared<Program>(original);
   program->expectations.clear();
@@ -125,7 +118,6 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
     RewriteRequest request;
     request.graph = &graph;
     request.thread = t;
-    request.barriers = &barriers;
     request.may_be_suspended = scheduler == Scheduler::Hsa && is_above[t];
     request.may_never_start = may_never_start;
     request.divergences = std::move(divergences[t]);
@@ -135,7 +127,6 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
     question.threads.push_back(std::move(rewritten.probe));
     question.code_sizes.push_back(original.threads[t].code.size());
   }
-  question.barriers = std::move(barriers.groups);
   if (choices > 0) {
     add_choice_cell(*program);
     program->threads.push_back(make_choices(*program, choices));

@@ -30,13 +30,6 @@ struct LoopProbe {
   std::vector<RegisterId> saved;       ///< not is_spin: of loop.carried, at the iteration's beginning
 };
 
-/// A thread's part in a barrier: index into TerminationQuestion::barriers.
-struct BarrierProbe {
-  std::size_t barrier = 0;
-  RegisterId arrived = 0;  ///< arrivals so far
-  RegisterId passed = 0;   ///< the highest instance, counted from 1, behind which the thread is
-};
-
 struct DivergenceProbe {
   Divergence divergence;
   RegisterId inside = 0;
@@ -48,7 +41,7 @@ struct DivergenceProbe {
 struct Stop {
   enum class Kind : std::uint8_t { Loop, Barrier, NotStarted, Reconvergence, Suspended, NeverStarted };
   Kind kind = Kind::Loop;
-  std::size_t index = 0;  ///< into ThreadProbe::loops | barriers | divergences
+  std::size_t index = 0;  ///< into ThreadProbe::loops | divergences
   SourceSpan span;
 };
 
@@ -57,19 +50,7 @@ struct ThreadProbe {
   RegisterId stop = 0;  ///< 0: the thread ended; n: it stopped at stops[n - 1]
   std::vector<Stop> stops;
   std::vector<LoopProbe> loops;
-  std::vector<BarrierProbe> barriers;
   std::vector<DivergenceProbe> divergences;
-};
-
-/// A barrier: threads whose k-th arrivals meet.
-struct BarrierGroup {
-  std::string name;
-  std::vector<std::uint32_t> threads;   ///< those that use it
-  std::vector<std::uint32_t> required;  ///< those that must arrive at each instance
-  /// An instance needs so many of `threads`, whichever; absent: all of `required`.
-  std::optional<std::uint32_t> count;
-  bool always_completes = false;  ///< every thread that must arrive always does: no thread waits there forever
-  bool never_completes = false;  ///< a thread that is no longer in the program must arrive too, or the counts are wrong
 };
 
 /// A program in which threads may stop where they would wait for ever, and the condition (its filter) under which the
@@ -78,8 +59,6 @@ struct TerminationQuestion {
   std::shared_ptr<const Program> program;
   std::vector<ThreadProbe> threads;     ///< by thread of the program asked about
   std::vector<std::size_t> code_sizes;  ///< of its threads, before
-  std::vector<BarrierGroup> barriers;
-  std::optional<std::string> incomplete;  ///< why "no such execution" would not mean that the program terminates
 };
 
 /// The thread's code has a jump back.
@@ -97,18 +76,6 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
 
 // ---- parts ----
 
-/// The barriers of the program; `of_instruction[t][i]`: which one instruction i of thread t uses.
-struct BarrierUse {
-  std::vector<BarrierGroup> groups;
-  std::vector<std::vector<std::optional<std::size_t>>> of_instruction;
-  std::optional<std::string> unsupported;  ///< a use that is not followed
-};
-BarrierUse find_barriers(const events::EventGraph& graph);
-
-/// Marks the barriers that always complete: all who must arrive do so equally often and on every path, have no loop,
-/// use no other barrier, and are of threads for which `is_promised` says that the scheduler lets them go on together.
-void find_safe_barriers(const events::EventGraph& graph, const std::vector<bool>& is_promised, BarrierUse& barriers);
-
 /// Threads that are scheduled together, in each gpu by rising number: those of one block, or of all blocks of one
 /// cluster, which run at the same time.
 struct SchedulingUnit {
@@ -122,7 +89,6 @@ std::vector<SchedulingUnit> scheduling_units(const Program& program);
 struct RewriteRequest {
   const events::EventGraph* graph = nullptr;
   std::uint32_t thread = 0;
-  const BarrierUse* barriers = nullptr;
   bool may_be_suspended = false;
   bool may_never_start = false;
   std::vector<Divergence> divergences;

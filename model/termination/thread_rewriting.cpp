@@ -110,22 +110,10 @@ class ThreadRewriter {
     }
     // Only now: what repeats inside a loop is known when all loops are.
     for (LoopProbe& probe : result_.probe.loops) probe_cells(probe);
-    for (const std::optional<std::size_t>& barrier : request_.barriers->of_instruction[request_.thread]) {
-      if (!barrier || request_.barriers->groups[*barrier].always_completes || find_barrier(*barrier) != nullptr)
-        continue;
-      result_.probe.barriers.push_back({*barrier, add_register("arrived", kInt), add_register("passed", kInt)});
-    }
     for (const Divergence& divergence : request_.divergences) {
       result_.probe.divergences.push_back(
           {divergence, add_register("inside", kInt), add_register("direction", kInt), add_register("met", kInt)});
     }
-  }
-
-  BarrierProbe* find_barrier(std::size_t barrier) {
-    auto& barriers = result_.probe.barriers;
-    const auto found =
-        std::find_if(barriers.begin(), barriers.end(), [&](const BarrierProbe& p) { return p.barrier == barrier; });
-    return found == barriers.end() ? nullptr : &*found;
   }
 
   /// The cells that the instruction's read may touch, once for each time that the instruction was unrolled.
@@ -258,17 +246,14 @@ class ThreadRewriter {
   }
 
   void rewrite_operation(const Barrier& barrier, std::size_t i) {
-    emit(barrier, original_.code[i].span);
+    const SourceSpan span = original_.code[i].span;
     note_change(i, kOne);
-    const std::optional<std::size_t> of = request_.barriers->of_instruction[request_.thread][i];
-    if (!of || request_.barriers->groups[*of].always_completes) return;
-    const BarrierProbe probe = *find_barrier(*of);
-    const Expr arrived = read_register(probe.arrived);
-    if (!barrier.wait_only) assign(probe.arrived, Expr::make(Op::Add, kInt, {arrived, kOne}));
-    if (barrier.arrive_only) return;
-    const auto index = static_cast<std::size_t>(find_barrier(*of) - result_.probe.barriers.data());
-    stop_here(add_stop(Stop::Kind::Barrier, index, original_.code[i].span), passes(i));
-    assign(probe.passed, arrived);
+    if (barrier.arrive_only) return emit(barrier, span);
+    // A thread that waits for ever ends here (model/events/stays.cpp), with the registers that it has here.
+    const std::size_t stop = add_stop(Stop::Kind::Barrier, 0, span);
+    assign(result_.probe.stop, Expr::make_constant(static_cast<Value>(stop)));
+    emit(barrier, span);
+    assign(result_.probe.stop, kZero);
   }
 
   void rewrite_operation(const Branch& operation, std::size_t i) {

@@ -63,8 +63,18 @@ struct Replay {
   std::vector<Registers> iterations;  ///< by ThreadProbe::loops: registers as its last iteration began
 };
 
-Replay replay(const events::EventGraph& graph, const events::Execution& witness, std::uint32_t t,
-              const ThreadProbe& probe) {
+/// Where the thread waits for ever at a barrier; null if it does not.
+const events::BarrierWait* find_stay(const events::EventGraph& graph, const std::vector<Value>& nodes,
+                                     std::uint32_t t) {
+  for (const events::BarrierWait& wait : graph.waits) {
+    if (graph.events[wait.event].thread == t && nodes[wait.stays] != 0) return &wait;
+  }
+  return nullptr;
+}
+
+/// `nodes`: the values that the witness gives to the graph's nodes.
+Replay replay(const events::EventGraph& graph, const events::Execution& witness, const std::vector<Value>& nodes,
+              std::uint32_t t, const ThreadProbe& probe) {
   const Thread& thread = graph.program->threads[t];
   std::vector<std::pair<std::uint32_t, Value>> reads;  // instruction, value
   witness.executed.for_each([&](events::EventId e) {
@@ -73,6 +83,11 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   });
   Replay result;
   result.end.assign(thread.registers.size(), 0);
+  std::size_t arrivals = 0;  // until the thread waits for ever
+  witness.executed.for_each([&](events::EventId e) {
+    if (graph.events[e].thread == t && graph.events[e].kind == events::EventKind::Barrier) ++arrivals;
+  });
+  const bool is_stuck = find_stay(graph, nodes, t) != nullptr;
   result.iterations.assign(probe.loops.size(), result.end);
   const Interpreter interpreter(thread);
   std::size_t next_read = 0;
@@ -81,6 +96,8 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
     for (std::size_t loop = 0; loop < probe.loops.size(); ++loop) {
       if (probe.loops[loop].position == at) result.iterations[loop] = result.end;
     }
+    const bool is_barrier = std::holds_alternative<Barrier>(thread.code[at].operation);
+    if (is_barrier && --arrivals == 0 && is_stuck) break;
     // An access out of bounds is not an event; its result is 0.
     const auto read = [&](const MemoryAccess&) -> Value {
       const bool took_place = next_read < reads.size() && reads[next_read].first == at;
@@ -148,8 +165,9 @@ class Explainer {
   Explainer(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
             const events::Execution& witness)
       : program_(program), question_(question), graph_(graph), witness_(witness) {
+    events::evaluate(graph.values, witness.values, nodes_);
     for (std::uint32_t t = 0; t < question.threads.size(); ++t) {
-      replays_.push_back(replay(graph, witness, t, question.threads[t]));
+      replays_.push_back(replay(graph, witness, nodes_, t, question.threads[t]));
     }
     for (LocationId l = 0; l < program.locations.size(); ++l) {
       memory_.push_back(witness.values[witness.coherence[l].back()]);
@@ -176,7 +194,7 @@ class Explainer {
     wait.span = stop.span;
     switch (stop.kind) {
       case Stop::Kind::Loop: explain_loop(question_.threads[t].loops[stop.index], stop.index, wait); break;
-      case Stop::Kind::Barrier: explain_barrier(question_.threads[t].barriers[stop.index], wait); break;
+      case Stop::Kind::Barrier: explain_barrier(wait); break;
       case Stop::Kind::NotStarted:
       case Stop::Kind::Reconvergence: wait.kind = Wait::Kind::Reconvergence; break;
       case Stop::Kind::Suspended: wait.kind = Wait::Kind::Suspended; break;
@@ -207,17 +225,13 @@ class Explainer {
     }
   }
 
-  void explain_barrier(const BarrierProbe& probe, Wait& wait) const {
+  void explain_barrier(Wait& wait) const {
     wait.kind = Wait::Kind::Barrier;
-    const BarrierGroup& group = question_.barriers[probe.barrier];
-    wait.barrier = group.name;
-    const Value instance = replays_[wait.thread].end[probe.arrived];
-    for (const std::uint32_t other : group.required) {
-      Value arrived = 0;
-      for (const BarrierProbe& of_other : question_.threads[other].barriers) {
-        if (of_other.barrier == probe.barrier) arrived = replays_[other].end[of_other.arrived];
-      }
-      if (arrived < instance) wait.absent.push_back(other);
+    const events::BarrierWait* stay = find_stay(graph_, nodes_, wait.thread);
+    if (stay == nullptr) return;
+    wait.barrier = stay->barrier;
+    for (const std::uint32_t other : stay->threads) {
+      if (other != wait.thread && !events::has_arrived(graph_, nodes_, *stay, other)) wait.absent.push_back(other);
     }
   }
 
@@ -225,6 +239,7 @@ class Explainer {
   const TerminationQuestion& question_;
   const events::EventGraph& graph_;
   const events::Execution& witness_;
+  std::vector<Value> nodes_;  ///< values of the graph's nodes
   std::vector<Replay> replays_;
   Memory memory_;
 };

@@ -35,7 +35,7 @@ AxiomSubsets::Answer AxiomSubsets::ask(AxiomSet axioms) {
   verdict.graph = graph_;
   verdict.rules = fewer;
   verdict.answers = ask_engine(*fewer, axioms);
-  verify_witnesses(verdict);
+  verify_witnesses(verdict, {.holds_only = true});
   Answers& answers = verdict.answers;
   if (answers.holds.witness) return {Possibility::Possible, std::move(answers.holds.witness), {}};
   const bool is_bounded = graph_->bound_reached != events::ValueGraph::kFalse;

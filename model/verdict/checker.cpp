@@ -241,7 +241,7 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   Answered answered = asker.ask(options.engine, context);
   verdict.engine = answered.engine;
   verdict.answers = std::move(answered.answers);
-  verify_witnesses(verdict);
+  verify_witnesses(verdict, options.questions);
   sum_up(verdict, options.questions);
   return verdict;
 }

@@ -51,8 +51,10 @@ class Judge {
     if (!verdict_.graph->program->condition.proposition) {
       return fail(fmt::format("expected {}, but the test has no condition", to_string(expected)));
     }
-    if (allows_nothing()) {
-      return fail(fmt::format("expected {}, but the model allows no execution", to_string(expected)));
+    if (has_no_complete_execution()) {
+      return fail(allows_nothing() ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
+                                   : fmt::format("expected {}, but in every execution a thread waits for ever",
+                                                 to_string(expected)));
     }
     if (verdict_.frequency) {
       if (*verdict_.frequency != expected) fail(fmt::format("expected {}", to_string(expected)));
@@ -112,6 +114,12 @@ class Judge {
 
   /// Of no execution everything is true.
   bool allows_nothing() const {
+    using Kind = events::Incident::Kind;
+    return has_no_complete_execution() &&
+           incident_possibility(verdict_, Kind::BarrierDivergence) == Possibility::Impossible;
+  }
+
+  bool has_no_complete_execution() const {
     return verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown;
   }
 

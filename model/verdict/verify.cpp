@@ -15,11 +15,13 @@ using events::Possibility;
 
 class Verifier {
  public:
-  explicit Verifier(const Verdict& verdict) : verdict_(verdict), graph_(*verdict.graph), rules_(*verdict.rules) {}
+  Verifier(const Verdict& verdict, const events::Questions& questions)
+      : verdict_(verdict), graph_(*verdict.graph), rules_(*verdict.rules), questions_(questions) {}
 
   void verify() {
     const events::Answers& answers = verdict_.answers;
     well_formed(answers.any, "some execution");
+    complete(answers.any, "some execution");
     proposition(answers.holds, true);
     proposition(answers.fails, false);
     for (std::size_t i = 0; i < answers.flags.size(); ++i) flag(i, answers.flags[i]);
@@ -40,10 +42,18 @@ class Verifier {
     if (answer.witness) well_formed(*answer.witness, question);
   }
 
+  /// No thread waits for ever at a barrier, or that does not matter.
+  void complete(const events::Witnessed& answer, std::string_view question) {
+    if (!answer.witness || questions_.stuck_is_complete) return;
+    events::outcome_of(graph_, *answer.witness, nodes_);
+    if (nodes_[graph_.stuck] != 0) fail(question, "a thread waits for ever at a barrier");
+  }
+
   void proposition(const events::Witnessed& answer, bool expected) {
     if (!answer.witness) return;
     const std::string_view question = expected ? "the proposition holds" : "the proposition fails";
     well_formed(*answer.witness, question);
+    complete(answer, question);
     const auto& proposition = graph_.program->condition.proposition;
     if (!proposition) fail(question, "the program has no proposition");
     const events::Outcome outcome = events::outcome_of(graph_, *answer.witness, nodes_);
@@ -72,11 +82,14 @@ class Verifier {
   const Verdict& verdict_;
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
+  const events::Questions& questions_;
   std::vector<Value> nodes_;
 };
 
 }  // namespace
 
-void verify_witnesses(const Verdict& verdict) { Verifier(verdict).verify(); }
+void verify_witnesses(const Verdict& verdict, const events::Questions& questions) {
+  Verifier(verdict, questions).verify();
+}
 
 }  // namespace ambit::verdict

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -166,7 +167,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   emit(Assign{target, Expr::make(Op::NotEqual, type, list(std::move(parity), std::move(awaited)))}, step);
 }
 
-// ---- quorums ----
+// ---- participants ----
 
 namespace {
 
@@ -175,23 +176,21 @@ using BarrierKey = std::array<Value, 3>;
 
 struct BarrierUse {
   const Thread* thread;
+  Barrier* barrier;
   std::optional<Value> resource;  ///< absent: known only at run time
-  std::optional<Value> quorum;    ///< absent: not constant
-  SourceSpan span;
 };
 
-std::map<BarrierKey, std::vector<BarrierUse>> barrier_uses(const Program& program) {
+std::map<BarrierKey, std::vector<BarrierUse>> barrier_uses(Program& program) {
   std::map<BarrierKey, std::vector<BarrierUse>> uses;
-  const auto constant = [](const std::optional<Expr>& expr) {
-    return expr && expr->is_constant() ? std::optional(expr->constant) : std::nullopt;
-  };
-  for (const Thread& thread : program.threads) {
-    for (const Instruction& instruction : thread.code) {
-      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+  for (Thread& thread : program.threads) {
+    for (Instruction& instruction : thread.code) {
+      auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr || barrier->kind != BarrierKind::Block) continue;
-      const std::optional<Value> resource = barrier->resource ? constant(barrier->resource) : std::optional<Value>(-1);
-      uses[{thread.place.gpu, thread.place.block, barrier->id}].push_back(
-          {&thread, resource, constant(barrier->count), instruction.span});
+      std::optional<Value> resource = -1;
+      if (barrier->resource) {
+        resource = barrier->resource->is_constant() ? std::optional(barrier->resource->constant) : std::nullopt;
+      }
+      uses[{thread.place.gpu, thread.place.block, barrier->id}].push_back({&thread, barrier, resource});
     }
   }
   return uses;
@@ -201,32 +200,22 @@ bool may_meet(const BarrierUse& a, const BarrierUse& b) {
   return !a.resource || !b.resource || a.resource == b.resource;
 }
 
-void check_quorum(const BarrierUse& use, const std::vector<BarrierUse>& uses, Value block, Reporter& reporter) {
-  std::set<const Thread*> threads;
-  for (const BarrierUse& other : uses) {
-    if (may_meet(use, other)) threads.insert(other.thread);
-  }
-  if (*use.quorum > static_cast<Value>(threads.size())) {
-    const bool one = threads.size() == 1;
-    return reporter.error(use.span,
-                          fmt::format("the barrier never reaches its quorum of {}: only {} thread{} of cta {} use{} it",
-                                      *use.quorum, threads.size(), one ? "" : "s", block, one ? "s" : ""));
-  }
-  for (const BarrierUse& other : uses) {
-    if (&other == &use) return;
-    if (!other.quorum || !use.resource || other.resource != use.resource || other.quorum == use.quorum) continue;
-    return reporter.error(use.span, fmt::format("this barrier has the quorum {} here and {} in line {}", *use.quorum,
-                                                *other.quorum, other.span.line));
-  }
-}
-
 }  // namespace
 
-void check_quorums(const Program& program, Reporter& reporter) {
+void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
+    const auto columns = static_cast<std::size_t>(std::ranges::count_if(program.threads, [&](const Thread& thread) {
+      return thread.place.gpu == key[0] && thread.place.block == key[1];
+    }));
+    std::vector<std::pair<Barrier*, std::size_t>> counts;
     for (const BarrierUse& use : uses) {
-      if (use.quorum) check_quorum(use, uses, key[1], reporter);
+      std::set<const Thread*> users;
+      for (const BarrierUse& other : uses) {
+        if (may_meet(use, other)) users.insert(other.thread);
+      }
+      if (!use.barrier->count && users.size() < columns) counts.emplace_back(use.barrier, users.size());
     }
+    for (const auto& [barrier, count] : counts) barrier->count = Expr::make_constant(static_cast<Value>(count));
   }
 }
 

@@ -111,8 +111,8 @@ class ColumnLowering {
   std::vector<Jumping> jumps_;
 };
 
-/// Checks the constant quorums of `bar`: all uses of a barrier must have the same quorum, which cannot exceed the
-/// number of the block's threads that use it.
-void check_quorums(const Program& program, Reporter& reporter);
+/// The reading `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name
+/// it, which becomes its count where those are not all of the block.
+void let_columns_take_part(Program& program);
 
 }  // namespace ambit::parser::ptx

@@ -73,6 +73,19 @@ void read_conditions(FileNode& file, Program& program, MemoryTable& table, Repor
   read_expectations(file, program, conditions, reporter);
 }
 
+/// Who takes part in a barrier without a thread count: the header says `barriers = columns` (the default) or `cta`.
+bool waits_for_columns(const Program& program, Reporter& reporter) {
+  constexpr std::string_view kKey = "barriers";
+  const auto written = program.metadata.find(std::string(kKey));
+  if (written == program.metadata.end() || written->second == "columns") return true;
+  if (written->second == "cta") return false;
+  const std::size_t at = program.source->text.find(fmt::format("\n{}", kKey)) + 1;
+  reporter.error(span_at(program.source->text, at, kKey.size()),
+                 fmt::format("'{}' is no reading of barriers without a thread count", written->second),
+                 "'columns' lets them wait for the threads whose columns name them, 'cta' for all threads of the cta");
+  return true;
+}
+
 }  // namespace
 
 void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& options, Program& program,
@@ -98,7 +111,7 @@ void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& optio
   const bool dynamic_barriers = std::any_of(columns.begin(), columns.end(),
                                             [](const ColumnLowering& column) { return column.has_dynamic_barrier(); });
   for (ColumnLowering& column : columns) program.threads.push_back(column.lower(dynamic_barriers));
-  check_quorums(program, reporter);
+  if (waits_for_columns(program, reporter)) let_columns_take_part(program);
   memory.publish(table);
 }
 

@@ -106,6 +106,10 @@ Json incidents_json(const Verdict& verdict) {
                     {"message", incident.message},
                     {"line", incident.span.line},
                     {"text", string_of(source_text(*graph.program, incident.span))}});
+    const std::optional<events::Execution>& witness = verdict.answers.incidents[i].witness;
+    if (incident.kind == events::Incident::Kind::BarrierDivergence && witness) {
+      list.back()["waits"] = events::describe_waits(graph, *witness);
+    }
   }
   return list;
 }

@@ -84,7 +84,9 @@ class VerdictWriter {
         case Frequency::Always: meaning = "holds in every execution"; break;
       }
     } else if (verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
-      meaning = "the model allows no execution of this test";
+      const auto diverges =
+          verdict::incident_possibility(verdict_, events::Incident::Kind::BarrierDivergence) == Possibility::Possible;
+      meaning = diverges ? "in every execution a thread waits for ever" : "the model allows no execution of this test";
     }
     const std::string holds = condition_text(verdict_);
     const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);
@@ -147,6 +149,10 @@ class VerdictWriter {
                             incident.message));
       paragraph(fmt::format("  {}  {}", style_.faint(place_text(program_, incident.span)),
                             source_text(program_, incident.span)));
+      const bool is_divergence = incident.kind == events::Incident::Kind::BarrierDivergence;
+      if (answer.witness && is_divergence && detail_ != Detail::Plain) {
+        for (const std::string& wait : events::describe_waits(graph_, *answer.witness)) paragraph("  " + wait);
+      }
       if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
     }
   }

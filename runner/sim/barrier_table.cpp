@@ -1,6 +1,7 @@
 #include "runner/sim/barrier_table.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ambit::sim {
 namespace {
@@ -69,6 +70,7 @@ void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& 
   }
   // A thread may name a mask without itself: it then waits for the others (the CUDA guide leaves that undefined).
   group.everyone = launched(program, barrier.kind, group.members);
+  group.named = static_cast<std::uint32_t>(group.members.size());
   if (!has_thread) group.members.push_back(thread);
   group.first_slot = slots_;
   slots_ += group.members.size();
@@ -97,27 +99,29 @@ std::size_t Barriers::slot(std::uint32_t barrier, std::uint32_t thread) const {
 std::uint32_t Barriers::arrive(State& state, std::uint32_t barrier, std::uint32_t thread,
                                std::uint32_t expected) const {
   const std::size_t at = slot(barrier, thread);
-  state.expected[at] = expected;
-  return state.arrivals[at]++;
+  const auto words = std::span(state.phases).subspan(barrier * kBarrierWords).first<kBarrierWords>();
+  std::uint32_t& phase = words[0];
+  std::uint32_t& arrived = words[1];
+  std::uint32_t& waited_for = words[2];
+  std::uint32_t& is_broken = words[3];
+  const std::uint32_t mine = phase;
+  state.arrivals[at] = mine + 1;
+  if (at - groups_[barrier].first_slot >= groups_[barrier].named) return mine;
+  if (arrived > 0 && waited_for != expected) is_broken = 1;
+  waited_for = expected;
+  ++arrived;
+  if (is_broken == 0 && arrived >= waited_for) {
+    ++phase;
+    arrived = waited_for = 0;
+  }
+  return mine;
 }
 
-std::optional<std::uint32_t> Barriers::last_instance(const State& state, std::uint32_t barrier,
-                                                     std::uint32_t thread) const {
+std::optional<std::uint32_t> Barriers::last_phase(const State& state, std::uint32_t barrier,
+                                                  std::uint32_t thread) const {
   const std::uint32_t count = state.arrivals[slot(barrier, thread)];
   if (count == 0) return std::nullopt;
   return count - 1;
-}
-
-std::uint32_t Barriers::arrived(const State& state, std::uint32_t barrier, std::uint32_t instance) const {
-  const Group& group = groups_[barrier];
-  const auto first = state.arrivals.begin() + static_cast<std::ptrdiff_t>(group.first_slot);
-  return static_cast<std::uint32_t>(std::count_if(first, first + static_cast<std::ptrdiff_t>(group.members.size()),
-                                                  [instance](std::uint32_t count) { return count > instance; }));
-}
-
-bool Barriers::is_complete(const State& state, std::uint32_t barrier, std::uint32_t thread,
-                           std::uint32_t instance) const {
-  return arrived(state, barrier, instance) >= state.expected[slot(barrier, thread)];
 }
 
 }  // namespace ambit::sim

@@ -10,13 +10,18 @@
 
 namespace ambit::sim {
 
-/// The barriers of a program and the threads that can meet at each (definitions 3.2). The n-th arrival of each thread
-/// at a barrier belongs to the barrier's instance n, so the only state is a count of arrivals for each thread.
+/// State::phases of one barrier: the number of the phase under way, its arrivals so far, the arrivals that it waits
+/// for, and whether two of its arrivals wait for different numbers, which is undefined in PTX: it then never completes.
+inline constexpr std::size_t kBarrierWords = 4;
+
+/// The barriers of a program and the threads that can meet at each (definitions 3.2). A phase of a barrier is complete
+/// when as many arrivals have come as they wait for; the next arrival begins the next phase (PTX ISA, bar).
 class Barriers {
  public:
   explicit Barriers(const Program& program);
 
   std::size_t slots() const { return slots_; }
+  std::size_t phase_words() const { return groups_.size() * kBarrierWords; }
   /// The barrier that an instruction of a thread names; `resource` is the value of Barrier::resource, else 0. Nothing
   /// if there is no such barrier (a block has 16).
   std::optional<std::uint32_t> find(std::uint32_t thread, const Barrier& barrier, Value resource) const;
@@ -24,14 +29,13 @@ class Barriers {
   /// including threads without events, which never arrive.
   std::uint32_t everyone(std::uint32_t barrier) const { return groups_[barrier].everyone; }
 
-  /// Counts an arrival that waits for `expected` threads. Returns the number of its instance.
+  /// Counts an arrival that waits for `expected` threads. Returns the number of its phase.
   std::uint32_t arrive(State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t expected) const;
-  /// The instance at which the thread arrived last; nothing if it has not arrived.
-  std::optional<std::uint32_t> last_instance(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
-  /// Whether as many threads as `thread` expects have arrived at the instance.
-  bool is_complete(const State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t instance) const;
-  /// The number of threads that have arrived at the instance.
-  std::uint32_t arrived(const State& state, std::uint32_t barrier, std::uint32_t instance) const;
+  /// The phase at which the thread arrived last; nothing if it has not arrived.
+  std::optional<std::uint32_t> last_phase(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
+  static bool is_complete(const State& state, std::uint32_t barrier, std::uint32_t phase) {
+    return state.phases[barrier * kBarrierWords] > phase;
+  }
 
   BarrierKind kind(std::uint32_t barrier) const { return groups_[barrier].kind; }
   const std::vector<std::uint32_t>& members(std::uint32_t barrier) const { return groups_[barrier].members; }
@@ -43,6 +47,7 @@ class Barriers {
     Value resource = 0;
     std::uint32_t mask = 0;
     std::vector<std::uint32_t> members;
+    std::uint32_t named = 0;  ///< members, less those at the end that a mask leaves out
     std::uint32_t everyone = 0;
     std::size_t first_slot = 0;
   };

@@ -124,6 +124,7 @@ class Search {
     const bool is_lockstep = engine_.options().warps == WarpKind::Lockstep;
     const auto& threads = engine_.program().threads;
     if (is_lockstep && same_warp(threads[a].place, threads[b].place)) return false;
+    if (may_share_a_count(state, a, b)) return false;
     const Machine::NextAccess first = engine_.machine().next_access(state, a);
     const Machine::NextAccess second = engine_.machine().next_access(state, b);
     if (first.location == kNone && second.location == kNone) return true;
@@ -131,6 +132,17 @@ class Search {
     if (second.location == kNone) return !is_noticed(state, b, a, first.location);
     if (first.location != second.location) return true;
     return !first.writes && !second.writes && is_shared(first.location);
+  }
+
+  /// Whether both arrive at barriers at which the order of arrivals can decide who meets.
+  bool may_share_a_count(const State& state, std::uint32_t a, std::uint32_t b) const {
+    const Machine& machine = engine_.machine();
+    if (machine.is_at_barrier(state, a) || machine.is_at_barrier(state, b)) return false;
+    const auto is_counted = [&](std::uint32_t thread) {
+      const auto* barrier = std::get_if<Barrier>(&machine.next_operation(state, thread));
+      return barrier != nullptr && (barrier->count || barrier->arrive_only);
+    };
+    return is_counted(a) && is_counted(b);
   }
 
   /// Whether the location is in shared memory of a block. ScoRD and iGUARD keep the last reader of global memory, so

@@ -52,7 +52,7 @@ void Machine::reset(State& state) const {
   state.threads.assign(program_.threads.size(), {});
   state.registers.assign(first_register_.back(), 0);
   state.arrivals.assign(barriers_.slots(), 0);
-  state.expected.assign(barriers_.slots(), 0);
+  state.phases.assign(barriers_.phase_words(), 0);
   state.loops.assign(loops_.size(), {});
   for (std::uint32_t t = 0; t < program_.threads.size(); ++t) {
     for (std::size_t loop = first_loop_[t]; loop < first_loop_[t + 1]; ++loop) state.loops[loop].thread = t;
@@ -179,7 +179,7 @@ Machine::Waiting Machine::waiting_at(const State& state, std::uint32_t thread) c
   const Value resource = barrier.resource ? evaluate(*barrier.resource, registers(state, thread)) : 0;
   const auto found = barriers_.find(thread, barrier, resource);
   AMBIT_ASSERT(found);
-  return {*found, barriers_.last_instance(state, *found, thread).value_or(0)};
+  return {*found, barriers_.last_phase(state, *found, thread).value_or(0)};
 }
 
 bool Machine::can_step(const State& state, std::uint32_t thread) const {
@@ -187,8 +187,7 @@ bool Machine::can_step(const State& state, std::uint32_t thread) const {
   if (self.has_exited) return false;
   if (self.is_waiting) {
     const Waiting at = waiting_at(state, thread);
-    return barriers_.last_instance(state, at.barrier, thread) &&
-           barriers_.is_complete(state, at.barrier, thread, at.instance);
+    return barriers_.last_phase(state, at.barrier, thread) && Barriers::is_complete(state, at.barrier, at.instance);
   }
   return is_lockstep_ || !spins_in_vain(state, thread);
 }

@@ -69,9 +69,8 @@ Fingerprint fingerprint(const State& state) {
     mixer.add((std::uint64_t{thread.pc} << 2U) | (thread.is_waiting ? 2U : 0U) | (thread.has_exited ? 1U : 0U));
   }
   for (const Value value : state.registers) mixer.add(bits(value));
-  for (std::size_t i = 0; i < state.arrivals.size(); ++i) {
-    mixer.add((std::uint64_t{state.arrivals[i]} << 32U) | state.expected[i]);
-  }
+  for (const std::uint32_t phase : state.arrivals) mixer.add(phase);
+  for (const std::uint32_t word : state.phases) mixer.add(word);
   for (const WarpState& warp : state.warps) {
     mixer.add((std::uint64_t{warp.active} << 32U) | warp.pending);
     mixer.add(warp.undecided);

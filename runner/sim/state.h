@@ -72,8 +72,8 @@ struct WarpState {
 struct State {
   std::vector<ThreadState> threads;
   std::vector<Value> registers;         ///< all threads', one after the other
-  std::vector<std::uint32_t> arrivals;  ///< by barrier and member: how often it arrived
-  std::vector<std::uint32_t> expected;  ///< by barrier and member: threads that its last arrival waits for
+  std::vector<std::uint32_t> arrivals;  ///< by barrier and member: phase of its last arrival, counted from 1; 0: none
+  std::vector<std::uint32_t> phases;    ///< barriers × kBarrierWords (barrier_table.h)
   std::vector<LoopState> loops;         ///< all threads' loops
   std::vector<Watch> watches;           ///< loops × kMaxWatches
   std::vector<Value> loop_registers;    ///< by loop: the registers when it last came to its head

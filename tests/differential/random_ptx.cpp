@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +23,7 @@ class Generator : RandomChoices {
     has_proxies_ = below(3) == 0;
     has_aliases_ = below(3) == 0;
     has_barrier_ = below(5) == 0;
+    quorum_ = 1 + below(3);
     has_clusters_ = below(8) == 0;
     budget_ = 8;
     std::vector<std::string> places;
@@ -34,27 +34,12 @@ class Generator : RandomChoices {
     }
     std::vector<std::vector<std::string>> columns;
     for (unsigned t = 0; t < threads; ++t) columns.push_back(thread(t));
-    drop_lonely_quorums(places, columns);
-    return fmt::format("PTX random-{}\n{{{}}}\n {} ;\n{}{}", seed_, initial(), fmt::join(places, " | "), rows(columns),
-                       condition());
+    const std::string reading = has_barrier_ && below(3) == 0 ? "barriers=cta\n" : "";
+    return fmt::format("PTX random-{}\n{}{{{}}}\n {} ;\n{}{}", seed_, reading, initial(), fmt::join(places, " | "),
+                       rows(columns), condition());
   }
 
  private:
-  /// A quorum that the block's threads cannot make up is an error: its barriers become plain ones.
-  static void drop_lonely_quorums(const std::vector<std::string>& places,
-                                  std::vector<std::vector<std::string>>& columns) {
-    const auto has_quorum = [](const std::string& cell) { return cell.ends_with("1, 0, 2"); };
-    const auto block_of = [&](std::size_t t) { return places[t].substr(places[t].find('@')); };
-    std::map<std::string, std::size_t> users;
-    for (std::size_t t = 0; t < columns.size(); ++t) {
-      if (std::any_of(columns[t].begin(), columns[t].end(), has_quorum)) ++users[block_of(t)];
-    }
-    for (std::size_t t = 0; t < columns.size(); ++t) {
-      if (users[block_of(t)] == 2) continue;
-      std::replace_if(columns[t].begin(), columns[t].end(), has_quorum, "bar.cta.sync 0");
-    }
-  }
-
   std::string initial() const {
     std::string text = "x=0; y=0; z=1;";
     if (has_aliases_) text += " a @ generic aliases x;";
@@ -138,11 +123,16 @@ class Generator : RandomChoices {
     if (below(4) == 0) return "membar." + one_of({"cta", "gl", "sys"});
     return fmt::format("fence.{}.{}", one_of({"sc", "sc", "acq_rel", "acquire", "release"}), scope());
   }
+  /// Quorums below, at and above the number of users; two barriers, in any order.
   std::string barrier() {
-    switch (below(6)) {
-      case 0: return "bar.cta.arrive 1, 0, 2";
-      case 1: return "bar.cta.sync 1, 0, 2";
-      case 2: return written_.empty() ? "bar.cta.sync 0" : fmt::format("bar.cta.sync 2, {}", some_register());
+    const unsigned quorum = below(6) == 0 ? 1 + below(4) : quorum_;
+    switch (below(8)) {
+      case 0: return fmt::format("bar.cta.arrive 1, 0, {}", quorum);
+      case 1:
+      case 2: return fmt::format("bar.cta.sync 1, 0, {}", quorum);
+      case 3: return fmt::format("bar.cta.sync 3, 0, {}", quorum);
+      case 4: return written_.empty() ? "bar.cta.sync 0" : fmt::format("bar.cta.sync 2, {}", some_register());
+      case 5: return "bar.cta.sync 4";
       default: return "bar.cta.sync 0";
     }
   }
@@ -224,6 +214,7 @@ class Generator : RandomChoices {
   }
 
   unsigned labels_ = 0;
+  unsigned quorum_ = 2;
   bool has_proxies_ = false;
   bool has_aliases_ = false;
   bool has_clusters_ = false;

@@ -16,7 +16,7 @@ enum class Outcome : std::uint8_t {
   Agrees,
   NotSimulated,  ///< the memory cannot do it (proxies)
   Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut
-  Differs,       ///< sc: as docs/simulator.md says: incomplete barriers, relaxed arrivals
+  Differs,       ///< sc: as docs/simulator.md says: relaxed arrivals
   Extra,         ///< the simulator shows an outcome that the model does not allow
   Missing,       ///< sc: the model allows an outcome that the simulator never shows
 };

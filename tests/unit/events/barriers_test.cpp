@@ -38,9 +38,61 @@ TEST_F(Barriers, ArrivalsOfOneInstanceSynchronise) {
 
 TEST_F(Barriers, DifferentIdsAreDifferentBarriers) {
   p.thread("A", {.warp = 0}).barrier(0).barrier(1);
-  p.thread("B", {.warp = 1}).barrier(1).barrier(0);
+  p.thread("B", {.warp = 1}).barrier(0).barrier(1);
   const EventGraph graph = graph_of(p);
-  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {1, 2}, {2, 1}, {3, 0}}));
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
+}
+
+TEST_F(Barriers, ThreadsThatWaitForEachOtherInACircle) {
+  p.thread("A", {.warp = 0}).barrier(0).barrier(1);  // 0 1
+  p.thread("B", {.warp = 1}).barrier(1).barrier(0);  // 2 3
+  const EventGraph graph = graph_of(p);
+  EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());
+  EXPECT_EQ(graph.stuck, ValueGraph::kTrue);
+  EXPECT_EQ(graph.events[1].guard, ValueGraph::kFalse);
+  EXPECT_EQ(graph.events[3].guard, ValueGraph::kFalse);
+  ASSERT_EQ(graph.waits.size(), 2U);
+  const std::vector<Value> nodes = nodes_of(graph, {});
+  EXPECT_EQ(describe_wait(graph, nodes, graph.waits[0]),
+            "A waits at barrier 0 of block 0 (line 1) with 1 of 2 arrivals");
+  EXPECT_EQ(describe_wait(graph, nodes, graph.waits[1]),
+            "B waits at barrier 1 of block 0 (line 2) with 1 of 2 arrivals");
+  ASSERT_EQ(graph.incidents.size(), 2U);
+  EXPECT_EQ(graph.incidents[0].condition, ValueGraph::kTrue);
+}
+
+TEST_F(Barriers, NothingBehindAPhaseThatNeverCompletes) {
+  const auto [x, y] = p.globals("x", "y");  // 0 1
+  ThreadBuilder& a = p.thread("A", {.warp = 0});
+  const RegisterId r = a.declare("r");
+  a.assign(r, 1).store(x, 1).barrier().assign(r, 2).store(y, 1);  // 2 3 4
+  p.thread("B", {.warp = 1}).store(x, 2);                         // 5
+  p.exists(p.observe(a, r) == 1);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(graph.events[2].guard, ValueGraph::kTrue);
+  EXPECT_EQ(graph.events[3].guard, ValueGraph::kTrue);   // the arrival itself
+  EXPECT_EQ(graph.events[4].guard, ValueGraph::kFalse);  // the store behind it
+  EXPECT_EQ(nodes_of(graph, {})[graph.observables[0]], 1);
+}
+
+TEST_F(Barriers, RequirementsAndBoundsBehindAWaitNeedThePhase) {
+  // A: bar; while (x != 1) {}   B: r = y; if (r == 1) bar;
+  const auto [x, y] = p.globals("x", "y");  // 0 1
+  ThreadBuilder& a = p.thread("A", {.warp = 0});
+  a.barrier();        // 2
+  a.spin_load(x, 1);  // 3
+  ThreadBuilder& b = p.thread("B", {.warp = 1});
+  const RegisterId r = b.load(y);  // 4
+  const Label skip = b.later();
+  b.branch(b.value(r) != 1, skip).barrier().place(skip);  // 5
+  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);    // 6 7
+  const EventGraph graph = graph_of(p);
+  ASSERT_EQ(graph.requirements.size(), 1U);
+  EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not get to the loop
+  EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 1}, {3, 0}}), 0);
+  EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 1}, {3, 1}}), 1);
+  expect_tells_apart(graph, graph.events[3].guard, {{4, 1}}, {{4, 0}});
+  expect_tells_apart(graph, graph.stuck, {{4, 0}}, {{4, 1}});
 }
 
 TEST_F(Barriers, OneBarrierInEachArmIsOneInstance) {
@@ -103,7 +155,7 @@ TEST_F(Barriers, VanishedThreadsNeverArrive) {
   p.thread("b0t32", {.warp = 1}).barrier();
   p.block(0, 0, 33);
   const EventGraph graph = graph_of(p);
-  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}, {1, 0}}));
+  EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());  // nobody passes
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message,
             "barrier 0 of block 0 is not reached by 31 of the 33 threads that must reach it");
@@ -138,6 +190,64 @@ TEST_F(Barriers, DifferentCountsForOneBarrier) {
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message, "barrier 1 of block 0 is used with different thread counts (2 and 3)");
   EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());
+}
+
+// ---- counted phases ----
+
+TEST_F(Barriers, MoreUsersThanAPhaseTakes) {
+  for (int i = 0; i < 3; ++i) p.thread("T" + std::to_string(i), {.warp = i}).add(named(1, 2));
+  const EventGraph graph = graph_of(p);
+  // Any two meet and the third is left: three ways, one choice between them.
+  ASSERT_EQ(graph.size(), 4U);
+  EXPECT_EQ(graph.events[3].kind, EventKind::Choice);
+  EXPECT_EQ(graph.events[3].alternatives, 3U);
+  EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());
+  EXPECT_EQ(graph.relation(BaseRelation::BarrierSync).sometimes.size(), 6U);
+  EXPECT_EQ(graph.stuck, ValueGraph::kTrue);
+  EXPECT_FALSE(graph.set(BaseSet::Universe).always.contains(3));
+  ASSERT_EQ(graph.incidents.size(), 1U);
+  EXPECT_EQ(graph.incidents[0].message,
+            "a phase of barrier 1 of block 0 has fewer than the 2 arrivals that it waits for");
+  for (Value chosen = 0; chosen < 3; ++chosen) {
+    Pairs met;
+    for (const auto& pair : graph.relation(BaseRelation::BarrierSync).sometimes) {
+      if (value_of(graph, pair.condition, {{3, chosen}}) != 0) met.emplace_back(pair.from, pair.to);
+    }
+    ASSERT_EQ(met.size(), 2U) << chosen;
+    EXPECT_EQ(met[0], std::pair(met[1].second, met[1].first));
+    // The other one arrives later than the two.
+    Pairs later;
+    for (const auto& pair : graph.relation(BaseRelation::BarrierOrder).sometimes) {
+      if (value_of(graph, pair.condition, {{3, chosen}}) != 0) later.emplace_back(pair.from, pair.to);
+    }
+    const EventId left = 3 - met[0].first - met[0].second;
+    EXPECT_EQ(later, (Pairs{{met[0].first, left}, {met[0].second, left}}));
+  }
+}
+
+TEST_F(Barriers, AThreadThatOnlyArrivesMayFillAPhaseAlone) {
+  p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(1, 2, true));  // 0 1
+  p.thread("B", {.warp = 1}).add(named(1, 2));                               // 2
+  const EventGraph graph = graph_of(p);
+  // Phases {0, 1} and then {2}, which waits for ever; {0, 2} and then {1}.
+  ASSERT_EQ(graph.size(), 4U);
+  EXPECT_EQ(graph.events[3].alternatives, 2U);
+  ASSERT_EQ(graph.relation(BaseRelation::BarrierSync).sometimes.size(), 1U);
+  const ConditionalRelation::Pair& met = graph.relation(BaseRelation::BarrierSync).sometimes.front();
+  EXPECT_EQ(std::pair(met.from, met.to), std::pair(EventId{0}, EventId{2}));
+  for (const Value chosen : {0, 1}) {
+    EXPECT_NE(value_of(graph, met.condition, {{3, chosen}}), value_of(graph, graph.stuck, {{3, chosen}}));
+  }
+}
+
+TEST_F(Barriers, AnOrderThatAnotherBarrierFixesIsNoChoice) {
+  // Producer and consumer: the second arrival at 1 comes after the first was waited for, because 2 says so.
+  p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(2, 2)).add(named(1, 2, true));  // 0 1 2
+  p.thread("B", {.warp = 1}).add(named(1, 2)).add(named(2, 2, true)).add(named(1, 2));        // 3 4 5
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(graph.size(), 6U);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {2, 5}, {4, 1}}));
+  EXPECT_TRUE(graph.incidents.empty());
 }
 
 TEST_F(Barriers, WarpBarrierTakesItsMask) {

@@ -71,6 +71,15 @@ inline std::vector<EventId> always_members(const EventGraph& graph, BaseSet set)
 
 using Reads = std::vector<std::pair<EventId, Value>>;
 
+/// The values of all nodes when the reads return the given values, and the choices have them (all others 0).
+inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) {
+  std::vector<Value> read_values(graph.size(), 0);
+  for (const auto& [event, value] : reads) read_values[event] = value;
+  std::vector<Value> nodes;
+  evaluate(graph.values, read_values, nodes);
+  return nodes;
+}
+
 /// Value of a node when the reads return the given values (all others 0).
 inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);

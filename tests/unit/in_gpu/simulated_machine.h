@@ -19,7 +19,7 @@ class SimulatedMachine {
   static std::uint32_t words(const sim::Machine& machine) {
     sim::State state;
     machine.reset(state);
-    return static_cast<std::uint32_t>(state.registers.size() + state.arrivals.size() + state.expected.size());
+    return static_cast<std::uint32_t>(state.registers.size() + state.arrivals.size() + state.phases.size());
   }
 
   /// What it is given must outlive it.
@@ -81,7 +81,7 @@ class SimulatedMachine {
     }
     const bool has_barriers = way != Way::OwnRegisters;
     for (std::uint32_t& count : state.arrivals) move(count, has_barriers);
-    for (std::uint32_t& count : state.expected) move(count, has_barriers);
+    for (std::uint32_t& count : state.phases) move(count, has_barriers);
     if (way != Way::Load) return;
     const auto at = static_cast<std::uint32_t>(run.standing(thread) & ambit_kernel::kPlaceBits);
     state.threads[thread].pc = (at & ~kWaiting) - 1;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "model/events/barrier_group.h"
+
+namespace ambit::events {
+
+/// A barrier event and the barriers that it may be at: one, unless its number is computed.
+struct BarrierUse {
+  struct Place {
+    std::size_t group;
+    NodeId condition;  ///< given that the event is executed
+  };
+  EventId event;
+  std::uint32_t thread;
+  std::vector<Place> places = {};
+};
+
+/// The barriers of a program, or such of them as share threads.
+struct BarrierSystem {
+  std::vector<BarrierGroup> groups;
+  std::vector<BarrierUse> uses;  ///< by rising event
+};
+
+/// What becomes of the threads at the barriers of a system.
+struct BarrierFates {
+  std::vector<Stay> stays;                    ///< by rising event; those that cannot happen are left out
+  std::vector<BarrierWait> waits;             ///< the same
+  std::map<std::size_t, NodeId> divergences;  ///< by group: some thread waits there for ever
+};
+
+/// Systems of joint and hopeless barriers, where nothing depends on the order of arrivals.
+BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system);
+
+/// Any system. Which arrivals share a phase is a choice of the execution, between all that some order of arrivals leads
+/// to. Error: there are too many.
+Result<BarrierFates> meet_in_every_order(Draft& draft, const BarrierSystem& system);
+
+}  // namespace ambit::events

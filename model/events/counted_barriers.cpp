@@ -1,0 +1,406 @@
+// Barriers whose phases are counted (PTX ISA, bar): a phase is over when so many arrivals have come, whoever made them,
+// and the next arrival begins the next phase. Who meets whom then depends on the order in which threads arrive.
+//
+// All orders are followed, thread by thread through their barrier events, and each end that some order leads to becomes
+// one value of a choice of the execution: which event was in which phase, and who waits for ever. Where an event takes
+// place only under a condition, or at a barrier or with a thread count that is computed, each possibility is followed
+// under its condition, and an end may be chosen only where the conditions hold that it was reached under.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "model/events/barrier_system.h"
+
+namespace ambit::events {
+namespace {
+
+constexpr std::size_t kMaxEnds = 4000;
+constexpr std::size_t kMaxStates = 200000;
+constexpr Value kNever = std::numeric_limits<Value>::max();  ///< a count that no phase reaches
+
+/// What can become of a use: an arrival (or wait) at a barrier, or nothing.
+struct Option {
+  NodeId condition;
+  std::optional<std::size_t> group;
+  Value count = 0;
+};
+
+/// Where an event took place.
+struct Place {
+  std::uint32_t group = kNowhere;
+  std::uint32_t phase = 0;
+  static constexpr std::uint32_t kNowhere = 0xffffffffU;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// How a run of all threads through their barrier events ends.
+struct End {
+  std::vector<Place> places;                      ///< by use
+  std::vector<NodeId> conditions;                 ///< by thread of the system
+  std::vector<std::optional<std::size_t>> stays;  ///< by thread of the system: the use at which it waits for ever
+  std::vector<std::size_t> misuses;  ///< of split barriers: uses that wait or arrive out of turn, as they were met
+  friend auto operator<=>(const End&, const End&) = default;
+};
+
+class OrderSearch {
+ public:
+  OrderSearch(Draft& draft, const BarrierSystem& system) : draft_(draft), system_(system) {
+    for (std::size_t u = 0; u < system.uses.size(); ++u) {
+      if (u == 0 || system.uses[u].thread != system.uses[u - 1].thread) first_use_.push_back(u);
+      options_.push_back(options_of(system.uses[u]));
+    }
+    first_use_.push_back(system.uses.size());
+  }
+
+  std::size_t thread_count() const { return first_use_.size() - 1; }
+
+  /// The ends, sorted; nothing when there are too many.
+  std::optional<std::vector<End>> ends() {
+    State start;
+    start.end.places.resize(system_.uses.size());
+    start.end.conditions.assign(thread_count(), ValueGraph::kTrue);
+    start.end.stays.resize(thread_count());
+    for (std::size_t t = 0; t < thread_count(); ++t) start.threads.push_back({.next = first_use_[t]});
+    start.groups.resize(system_.groups.size());
+    std::vector<State> open = {std::move(start)};
+    while (!open.empty()) {
+      State state = std::move(open.back());
+      open.pop_back();
+      expand(std::move(state), open);
+      if (ends_.size() > kMaxEnds || seen_.size() > kMaxStates) return std::nullopt;
+    }
+    return std::vector<End>(ends_.begin(), ends_.end());
+  }
+
+ private:
+  struct ThreadState {
+    std::size_t next = 0;            ///< use
+    const Option* chosen = nullptr;  ///< what becomes of it
+    bool waits = false;              ///< there, for the phase of its place
+    friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
+  };
+  struct GroupState {
+    std::uint32_t phase = 0;
+    Value arrived = 0;
+    Value expected = 0;
+    bool is_broken = false;  ///< arrivals of the phase expect different numbers: undefined in PTX, it never completes
+    friend auto operator<=>(const GroupState&, const GroupState&) = default;
+  };
+  struct State {
+    End end;
+    std::vector<ThreadState> threads;
+    std::vector<GroupState> groups;
+    friend auto operator<=>(const State&, const State&) = default;
+  };
+
+  ValueGraph& values() { return draft_.graph.values; }
+  const Barrier& barrier(std::size_t use) const { return barrier_of(draft_.graph, system_.uses[use].event); }
+
+  std::vector<Option> options_of(const BarrierUse& use) {
+    const NodeId guard = draft_.graph.events[use.event].guard;
+    std::vector<Option> options;
+    NodeId nothing = values().negation(guard);
+    NodeId elsewhere = guard;  // a number that no barrier has: reported, and passed
+    for (const BarrierUse::Place& place : use.places) {
+      const NodeId here = values().conjunction(guard, place.condition);
+      elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
+      add_counts(use, place.group, here, options);
+    }
+    nothing = values().disjunction(nothing, elsewhere);
+    options.push_back({nothing, std::nullopt});
+    std::erase_if(options, [](const Option& option) { return option.condition == ValueGraph::kFalse; });
+    return options;
+  }
+
+  void add_counts(const BarrierUse& use, std::size_t group, NodeId here, std::vector<Option>& options) {
+    const BarrierGroup& of = system_.groups[group];
+    if (barrier_of(draft_.graph, use.event).wait_only) return options.push_back({here, group, 0});
+    const NodeId count = of.count_of(use.event);
+    if (values().is_constant(count)) {
+      const Value expected = values()[count].constant;
+      return options.push_back({here, group, expected < 1 ? kNever : expected});
+    }
+    NodeId other = here;
+    for (Value expected = 1; expected <= static_cast<Value>(of.arrivals()); ++expected) {
+      const NodeId is_it = values().equal(count, values().constant(expected, kLongLong), kLongLong);
+      options.push_back({values().conjunction(here, is_it), group, expected});
+      other = values().conjunction(other, values().negation(is_it));
+    }
+    options.push_back({other, group, kNever});
+  }
+
+  /// Decides what becomes of the next use of some thread where that is open, else lets a thread act.
+  void expand(State state, std::vector<State>& open) {
+    for (std::size_t t = 0; t < thread_count(); ++t) {
+      const ThreadState& thread = state.threads[t];
+      if (thread.waits || thread.next == first_use_[t + 1] || thread.chosen != nullptr) continue;
+      return choose(state, t, open);
+    }
+    std::vector<std::size_t> movers;
+    for (std::size_t t = 0; t < thread_count(); ++t) {
+      const ThreadState& thread = state.threads[t];
+      if (thread.waits || thread.chosen == nullptr) continue;
+      // Only among arrivals at a counted barrier does the order matter.
+      const bool is_free = !thread.chosen->group || barrier(thread.next).wait_only ||
+                           system_.groups[*thread.chosen->group].kind() != BarrierGroup::Kind::Counted;
+      if (is_free) {
+        movers = {t};
+        break;
+      }
+      movers.push_back(t);
+    }
+    if (movers.empty()) return finish(std::move(state));
+    for (const std::size_t t : movers) {
+      State next = state;
+      act(next, t);
+      if (movers.size() == 1 || seen_.insert(next).second) open.push_back(std::move(next));
+    }
+  }
+
+  void choose(const State& state, std::size_t t, std::vector<State>& open) {
+    for (const Option& option : options_[state.threads[t].next]) {
+      const NodeId condition = values().conjunction(state.end.conditions[t], option.condition);
+      if (condition == ValueGraph::kFalse) continue;
+      State next = state;
+      next.end.conditions[t] = condition;
+      next.threads[t].chosen = &option;
+      open.push_back(std::move(next));
+    }
+  }
+
+  static void go_on(ThreadState& thread) {
+    ++thread.next;
+    thread.chosen = nullptr;
+    thread.waits = false;
+  }
+
+  void act(State& state, std::size_t t) {
+    ThreadState& thread = state.threads[t];
+    const std::size_t use = thread.next;
+    if (!thread.chosen->group) return go_on(thread);
+    const auto group = static_cast<std::uint32_t>(*thread.chosen->group);
+    if (barrier(use).wait_only) return wait(state, t, group);
+    if (arrives_again(state, t, group)) state.end.misuses.push_back(use);
+    Place& place = state.end.places[use];
+    place = {group, state.groups[group].phase};
+    arrive(state, group, system_.uses[use].thread, thread.chosen->count);
+    const bool is_over = state.groups[group].phase > place.phase;
+    if (barrier(use).arrive_only || is_over) {
+      go_on(thread);
+    } else {
+      thread.waits = true;
+    }
+  }
+
+  void arrive(State& state, std::uint32_t group, std::uint32_t thread, Value expected) {
+    if (!system_.groups[group].counts_arrival_of(thread)) return;
+    GroupState& of = state.groups[group];
+    if (of.arrived > 0 && of.expected != expected) of.is_broken = true;
+    of.expected = expected;
+    ++of.arrived;
+    if (of.is_broken || of.arrived < expected) return;
+    const Place over{group, of.phase};
+    ++of.phase;
+    of.arrived = 0;
+    for (ThreadState& other : state.threads) {
+      if (other.waits && state.end.places[other.next] == over) go_on(other);
+    }
+  }
+
+  /// A split barrier, at which the thread's last arrival was not waited for.
+  bool arrives_again(const State& state, std::size_t t, std::uint32_t group) const {
+    if (barrier(state.threads[t].next).kind != BarrierKind::Cluster) return false;
+    for (std::size_t u = state.threads[t].next; u-- > first_use_[t];) {
+      if (state.end.places[u].group == group) return barrier(u).arrive_only;
+    }
+    return false;
+  }
+
+  /// A split barrier: waits for the phase of the thread's last arrival.
+  void wait(State& state, std::size_t t, std::uint32_t group) {
+    ThreadState& thread = state.threads[t];
+    for (std::size_t u = thread.next; u-- > first_use_[t];) {
+      const Place place = state.end.places[u];
+      if (place.group != group || barrier(u).wait_only) continue;
+      state.end.places[thread.next] = place;
+      if (state.groups[group].phase > place.phase) return go_on(thread);
+      thread.waits = true;
+      return;
+    }
+    state.end.misuses.push_back(thread.next);
+    thread.waits = true;
+  }
+
+  void finish(State state) {
+    for (std::size_t t = 0; t < thread_count(); ++t) {
+      if (state.threads[t].waits) state.end.stays[t] = state.threads[t].next;
+    }
+    std::ranges::sort(state.end.misuses);
+    ends_.insert(std::move(state.end));
+  }
+
+  Draft& draft_;
+  const BarrierSystem& system_;
+  std::vector<std::size_t> first_use_;        ///< by thread of the system, and the end
+  std::vector<std::vector<Option>> options_;  ///< by use
+  std::set<State> seen_;
+  std::set<End> ends_;
+};
+
+/// Turns ends into one choice of the execution.
+class EndChoice {
+ public:
+  EndChoice(Draft& draft, const BarrierSystem& system, std::vector<End> ends)
+      : draft_(draft), system_(system), ends_(std::move(ends)) {
+    if (ends_.size() > 1) choice_ = add_choice();
+  }
+
+  BarrierFates fates() {
+    require_conditions();
+    add_pairs();
+    BarrierFates fates;
+    for (std::size_t u = 0; u < system_.uses.size(); ++u) {
+      report_misuse(u);
+      note_stay(u, fates);
+    }
+    return fates;
+  }
+
+ private:
+  ValueGraph& values() { return draft_.graph.values; }
+  const Barrier& barrier(std::size_t use) const { return barrier_of(draft_.graph, system_.uses[use].event); }
+
+  void report_misuse(std::size_t use) {
+    if (barrier(use).kind != BarrierKind::Cluster) return;
+    const NodeId happens = is_one([&](const End& end) { return std::ranges::binary_search(end.misuses, use); });
+    const BarrierGroup& group = system_.groups[system_.uses[use].places.front().group];
+    const std::string& name = draft_.program().threads[system_.uses[use].thread].name;
+    group.report(happens, system_.uses[use].event,
+                 barrier(use).wait_only
+                     ? fmt::format("{} waits for {} without having arrived at it", name, group.name())
+                     : fmt::format("{} arrives again at {} without having waited for it", name, group.name()));
+  }
+
+  NodeId add_choice() {
+    Event event;
+    event.kind = EventKind::Choice;
+    event.guard = ValueGraph::kFalse;
+    event.alternatives = static_cast<std::uint32_t>(ends_.size());
+    event.value = values().read(static_cast<EventId>(draft_.graph.size()), kInt);
+    draft_.graph.events.push_back(event);
+    draft_.notes.emplace_back();
+    return event.value;
+  }
+
+  /// The end is one of which `holds` is true.
+  template <typename Holds>
+  NodeId is_one(Holds holds) {
+    NodeId some = ValueGraph::kFalse;
+    NodeId all = ValueGraph::kTrue;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      if (!holds(ends_[i])) {
+        all = ValueGraph::kFalse;
+      } else if (ends_.size() > 1) {
+        some = values().disjunction(some, values().equal(choice_, values().constant(static_cast<Value>(i)), kInt));
+      }
+    }
+    return all == ValueGraph::kTrue ? all : some;
+  }
+
+  void require_conditions() {
+    for (std::size_t t = 0; t < ends_.front().conditions.size(); ++t) {
+      std::set<NodeId> conditions;
+      for (const End& end : ends_) conditions.insert(end.conditions[t]);
+      for (const NodeId condition : conditions) {
+        if (condition == ValueGraph::kTrue) continue;
+        const NodeId chosen = is_one([&](const End& end) { return end.conditions[t] == condition; });
+        const NodeId requirement = values().disjunction(values().negation(chosen), condition);
+        if (requirement != ValueGraph::kTrue) draft_.graph.requirements.push_back(requirement);
+      }
+    }
+  }
+
+  static bool is_there(const End& end, std::size_t use) { return end.places[use].group != Place::kNowhere; }
+
+  bool stays(const End& end, std::size_t use) const {
+    return std::ranges::find(end.stays, std::optional(use)) != end.stays.end();
+  }
+
+  void add_pairs() {
+    for (std::size_t a = 0; a < system_.uses.size(); ++a) {
+      if (barrier(a).wait_only) continue;
+      for (std::size_t b = 0; b < system_.uses.size(); ++b) {
+        if (system_.uses[a].thread == system_.uses[b].thread) continue;
+        if (!barrier(a).is_relaxed && !barrier(b).arrive_only) {
+          add_pair(BaseRelation::BarrierSync, a, b, [&](const End& end) {
+            return is_there(end, a) && end.places[a] == end.places[b] && !stays(end, b);
+          });
+        }
+        if (!barrier(b).wait_only) {
+          add_pair(BaseRelation::BarrierOrder, a, b, [&](const End& end) {
+            return is_there(end, a) && end.places[a].group == end.places[b].group &&
+                   end.places[a].phase < end.places[b].phase;
+          });
+        }
+      }
+    }
+  }
+
+  template <typename Holds>
+  void add_pair(BaseRelation relation, std::size_t a, std::size_t b, Holds holds) {
+    const NodeId condition = is_one(holds);
+    if (condition == ValueGraph::kFalse) return;
+    draft_.meetings.push_back({relation, system_.uses[a].event, system_.uses[b].event, condition});
+  }
+
+  void note_stay(std::size_t use, BarrierFates& fates) {
+    const NodeId stays = is_one([&](const End& end) { return this->stays(end, use); });
+    if (stays == ValueGraph::kFalse) return;
+    fates.stays.push_back({system_.uses[use].event, stays});
+    for (const BarrierUse::Place& at : system_.uses[use].places) {
+      const auto group = static_cast<std::uint32_t>(at.group);
+      const BarrierGroup& of = system_.groups[group];
+      BarrierWait wait;
+      wait.stays = is_one([&](const End& end) { return this->stays(end, use) && end.places[use].group == group; });
+      if (wait.stays == ValueGraph::kFalse) continue;
+      NodeId& diverges = fates.divergences.try_emplace(group, ValueGraph::kFalse).first->second;
+      diverges = values().disjunction(diverges, wait.stays);
+      wait.event = system_.uses[use].event;
+      wait.barrier = of.name();
+      if (const auto count = of.count(); count && *count > 0) wait.needed = static_cast<std::uint32_t>(*count);
+      for (const Participant& participant : of.participants()) wait.threads.push_back(participant.thread);
+      for (std::size_t other = 0; other < system_.uses.size(); ++other) {
+        if (system_.uses[other].thread == system_.uses[use].thread || barrier(other).wait_only) continue;
+        const NodeId together = is_one(
+            [&](const End& end) { return end.places[use].group == group && end.places[use] == end.places[other]; });
+        if (together != ValueGraph::kFalse) wait.mates.push_back({system_.uses[other].event, together});
+      }
+      fates.waits.push_back(std::move(wait));
+    }
+  }
+
+  Draft& draft_;
+  const BarrierSystem& system_;
+  std::vector<End> ends_;
+  NodeId choice_ = ValueGraph::kFalse;
+};
+
+}  // namespace
+
+Result<BarrierFates> meet_in_every_order(Draft& draft, const BarrierSystem& system) {
+  std::optional<std::vector<End>> ends = OrderSearch(draft, system).ends();
+  if (!ends) {
+    const SourceSpan span = draft.graph.events[system.uses.front().event].span;
+    return Diagnostic{draft.program().source, span,
+                      fmt::format("threads can meet at the barriers in more than {} ways", kMaxEnds),
+                      "fewer threads or arrivals, or barriers that wait for all threads that use them"};
+  }
+  return EndChoice(draft, system, *std::move(ends)).fates();
+}
+
+}  // namespace ambit::events

@@ -1,0 +1,241 @@
+// Barriers at which the k-th arrivals of all threads meet (definitions.md 3.2, 4.3 (iii)).
+//
+// Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times. A thread arrives only if
+// it is not kept waiting before. So completion is a least fixed point over all barriers: of threads that wait for each
+// other in a circle, none goes on. Conditions are nodes of the value graph, whose booleans have a normal form, so that
+// the fixed point is found by comparing them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/events/barrier_system.h"
+
+namespace ambit::events {
+namespace {
+
+/// An event that is part of a phase where `condition` holds, given that it is executed.
+struct Visit {
+  std::size_t use;  ///< index into BarrierSystem::uses
+  NodeId condition;
+};
+
+class JointBarriers {
+ public:
+  JointBarriers(Draft& draft, const BarrierSystem& system)
+      : draft_(draft), system_(system), phases_(system.groups.size()), visits_of_(system.uses.size()) {}
+
+  BarrierFates meet() {
+    for (std::size_t g = 0; g < system_.groups.size(); ++g) number(g);
+    for (const auto& phases : phases_) completed_.emplace_back(phases.size(), ValueGraph::kFalse);
+    do {
+      follow_threads();
+    } while (complete_more());
+    BarrierFates fates;
+    for (std::size_t u = 0; u < system_.uses.size(); ++u) note_stay(u, fates);
+    add_meetings();
+    return fates;
+  }
+
+ private:
+  /// What a thread has done at a barrier so far.
+  struct Progress {
+    std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< by k: it arrived k times
+    std::size_t lowest = 0;                             ///< below, `exactly` is false
+    NodeId pending = ValueGraph::kFalse;                ///< its last arrival was not waited for (split barriers)
+  };
+
+  ValueGraph& values() { return draft_.graph.values; }
+  const Event& event(std::size_t use) const { return draft_.graph.events[system_.uses[use].event]; }
+  const Barrier& barrier(std::size_t use) const { return barrier_of(draft_.graph, system_.uses[use].event); }
+  std::string_view name_of(std::size_t use) const { return draft_.program().threads[event(use).thread].name; }
+  std::size_t index_of(EventId e) const {
+    const auto at = std::ranges::lower_bound(system_.uses, e, {}, &BarrierUse::event);
+    return static_cast<std::size_t>(at - system_.uses.begin());
+  }
+
+  // ---- phases ----
+
+  /// With c(k) = "the thread arrived exactly k times so far", its next arrival, if executed, is the one at phase k iff
+  /// c(k), and its next wait is for phase k iff c(k + 1).
+  void number(std::size_t group) {
+    for (const Participant& participant : system_.groups[group].participants()) {
+      Progress progress;
+      for (const Participant::Use& use : participant.uses) {
+        const std::size_t u = index_of(use.event);
+        if (barrier(u).wait_only) {
+          wait(group, u, use.condition, progress);
+        } else {
+          arrive(group, u, use.condition, progress);
+        }
+      }
+    }
+  }
+
+  void arrive(std::size_t group, std::size_t use, NodeId is_here, Progress& progress) {
+    std::vector<NodeId>& exactly = progress.exactly;
+    const NodeId happens = values().conjunction(event(use).guard, is_here);
+    for (std::size_t k = progress.lowest; k < exactly.size(); ++k) visit(group, k, use, is_here, exactly[k]);
+    if (barrier(use).kind == BarrierKind::Cluster) {
+      const BarrierGroup& of = system_.groups[group];
+      of.report(values().conjunction(happens, progress.pending), system_.uses[use].event,
+                fmt::format("{} arrives again at {} without having waited for it", name_of(use), of.name()));
+      const NodeId others = values().conjunction(progress.pending, values().negation(happens));
+      progress.pending = barrier(use).arrive_only ? values().disjunction(others, happens) : others;
+    }
+    exactly.push_back(ValueGraph::kFalse);
+    for (std::size_t k = exactly.size(); k-- > progress.lowest;) {
+      const NodeId before = k > 0 ? values().conjunction(exactly[k - 1], happens) : ValueGraph::kFalse;
+      exactly[k] = values().disjunction(values().conjunction(exactly[k], values().negation(happens)), before);
+    }
+    while (exactly[progress.lowest] == ValueGraph::kFalse) ++progress.lowest;
+  }
+
+  void wait(std::size_t group, std::size_t use, NodeId is_here, Progress& progress) {
+    const NodeId happens = values().conjunction(event(use).guard, is_here);
+    const BarrierGroup& of = system_.groups[group];
+    of.report(values().conjunction(happens, progress.exactly[0]), system_.uses[use].event,
+              fmt::format("{} waits for {} without having arrived at it", name_of(use), of.name()));
+    for (std::size_t k = std::max<std::size_t>(progress.lowest, 1); k < progress.exactly.size(); ++k) {
+      visit(group, k - 1, use, is_here, progress.exactly[k]);
+    }
+    progress.pending = values().conjunction(progress.pending, values().negation(happens));
+  }
+
+  void visit(std::size_t group, std::size_t k, std::size_t use, NodeId is_here, NodeId is_kth) {
+    const NodeId condition = values().given(values().conjunction(is_kth, is_here), event(use).guard);
+    if (condition == ValueGraph::kFalse) return;
+    if (phases_[group].size() <= k) phases_[group].resize(k + 1);
+    phases_[group][k].push_back({use, condition});
+    visits_of_[use].push_back({group, k, condition});
+  }
+
+  // ---- completion ----
+
+  /// Who gets to which event, and who stays there, with the phases completed that are known to be.
+  void follow_threads() {
+    reached_.assign(system_.uses.size(), ValueGraph::kFalse);
+    stays_.assign(system_.uses.size(), ValueGraph::kFalse);
+    std::vector<NodeId> ended(draft_.program().threads.size(), ValueGraph::kFalse);
+    for (std::size_t u = 0; u < system_.uses.size(); ++u) {
+      NodeId& thread_ended = ended[event(u).thread];
+      reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
+      if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
+      NodeId elsewhere = ValueGraph::kTrue;  // a number that no barrier has: reported, and passed
+      for (const BarrierUse::Place& place : system_.uses[u].places) {
+        elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
+      }
+      NodeId passes = elsewhere;
+      for (const PhaseVisit& visit : visits_of_[u]) {
+        const NodeId completed = completed_[visit.group][visit.k];
+        passes = values().disjunction(passes, values().conjunction(visit.condition, completed));
+      }
+      stays_[u] = values().conjunction(reached_[u], values().negation(passes));
+      thread_ended = values().disjunction(thread_ended, stays_[u]);
+    }
+  }
+
+  /// True when some phase is completed by more than was known.
+  bool complete_more() {
+    bool changed = false;
+    for (std::size_t g = 0; g < phases_.size(); ++g) {
+      for (std::size_t k = 0; k < phases_[g].size(); ++k) {
+        if (completed_[g][k] == ValueGraph::kTrue) continue;
+        const NodeId now = completes(g, k);
+        changed = changed || now != completed_[g][k];
+        completed_[g][k] = now;
+      }
+    }
+    return changed;
+  }
+
+  NodeId completes(std::size_t group, std::size_t k) {
+    const BarrierGroup& of = system_.groups[group];
+    if (of.kind() == BarrierGroup::Kind::Hopeless || of.has_vanished()) return ValueGraph::kFalse;
+    std::vector<NodeId> arrives(draft_.program().threads.size(), ValueGraph::kFalse);
+    for (const Visit& visit : phases_[group][k]) {
+      if (barrier(visit.use).wait_only) continue;
+      NodeId& known = arrives[event(visit.use).thread];
+      known = values().disjunction(known, values().conjunction(reached_[visit.use], visit.condition));
+    }
+    NodeId all = ValueGraph::kTrue;
+    for (const std::uint32_t t : of.required()) {
+      all = values().conjunction(all, arrives[t]);
+      if (all == ValueGraph::kFalse) break;
+    }
+    return all;
+  }
+
+  // ---- results ----
+
+  void note_stay(std::size_t u, BarrierFates& fates) {
+    if (stays_[u] == ValueGraph::kFalse) return;
+    fates.stays.push_back({system_.uses[u].event, stays_[u]});
+    for (const BarrierUse::Place& place : system_.uses[u].places) {
+      NodeId stays = ValueGraph::kFalse;  // waits without an arrival before are reported by themselves
+      BarrierWait wait;
+      for (const PhaseVisit& visit : visits_of_[u]) {
+        if (visit.group != place.group) continue;
+        stays = values().disjunction(stays, values().conjunction(stays_[u], visit.condition));
+        add_mates(u, visit, wait);
+      }
+      if (stays == ValueGraph::kFalse) continue;
+      const BarrierGroup& of = system_.groups[place.group];
+      NodeId& diverges = fates.divergences.try_emplace(place.group, ValueGraph::kFalse).first->second;
+      diverges = values().disjunction(diverges, stays);
+      wait.event = system_.uses[u].event;
+      wait.stays = stays;
+      wait.barrier = of.name();
+      if (const auto count = of.count(); count && *count > 0) wait.needed = static_cast<std::uint32_t>(*count);
+      wait.threads = of.required();
+      fates.waits.push_back(std::move(wait));
+    }
+  }
+
+  struct PhaseVisit {
+    std::size_t group;
+    std::size_t k;
+    NodeId condition;
+  };
+
+  void add_mates(std::size_t u, const PhaseVisit& here, BarrierWait& wait) {
+    for (const Visit& other : phases_[here.group][here.k]) {
+      if (event(other.use).thread == event(u).thread || barrier(other.use).wait_only) continue;
+      wait.mates.push_back({system_.uses[other.use].event, values().conjunction(here.condition, other.condition)});
+    }
+  }
+
+  /// Arrivals of completed phases that order something, with the events of other threads that wait.
+  void add_meetings() {
+    for (std::size_t g = 0; g < phases_.size(); ++g) {
+      for (std::size_t k = 0; k < phases_[g].size(); ++k) {
+        if (completed_[g][k] == ValueGraph::kFalse) continue;
+        for (const Visit& from : phases_[g][k]) {
+          if (barrier(from.use).wait_only || barrier(from.use).is_relaxed) continue;
+          for (const Visit& to : phases_[g][k]) add_meeting(from, to, completed_[g][k]);
+        }
+      }
+    }
+  }
+
+  void add_meeting(const Visit& from, const Visit& to, NodeId completed) {
+    if (event(from.use).thread == event(to.use).thread || barrier(to.use).arrive_only) return;
+    const NodeId both = values().conjunction(from.condition, to.condition);
+    draft_.meetings.push_back({BaseRelation::BarrierSync, system_.uses[from.use].event, system_.uses[to.use].event,
+                               values().conjunction(completed, both)});
+  }
+
+  Draft& draft_;
+  const BarrierSystem& system_;
+  std::vector<std::vector<std::vector<Visit>>> phases_;  ///< by group and number of the phase
+  std::vector<std::vector<PhaseVisit>> visits_of_;       ///< by use
+  std::vector<std::vector<NodeId>> completed_;           ///< by group and number of the phase
+  std::vector<NodeId> reached_;                          ///< by use: it is executed
+  std::vector<NodeId> stays_;                            ///< by use: and the thread waits there for ever
+};
+
+}  // namespace
+
+BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system) { return JointBarriers(draft, system).meet(); }
+
+}  // namespace ambit::events
