@@ -14,6 +14,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/remarks.h"
 #include "parser/parse.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
@@ -104,6 +105,7 @@ int detect_in_test(const DetectCommand& command, const std::vector<api::ChosenDe
   int status = kOk;
   std::vector<report::DetectionResult> results;
   for (const auto& program : programs.value()) {
+    print_remarks(*program);
     auto result = api::detect_in_runs(program, program->name, chosen, command.options, interrupted);
     if (!result.ok()) {
       std::cerr << render(result.errors());

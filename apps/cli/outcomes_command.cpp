@@ -8,6 +8,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/remarks.h"
 #include "report/json/json.h"
 #include "report/logs/herd.h"
 #include "report/text/result_texts.h"
@@ -44,6 +45,7 @@ int run_outcomes(const OutcomesCommand& command) {
   std::vector<std::string> json;
   for (const report::TestResult& test : tests) {
     std::cerr << test.error;
+    if (test.program) print_remarks(*test.program);
     if (is_log) {
       for (const report::ModelResult& result : test.results) std::cout << report::herd_log(test, result, 0);
     } else if (command.format == OutputFormat::Json) {

@@ -32,11 +32,11 @@ api::Position position_of(const Request& request) {
 /// Errors, threads and expectations of a text that is being edited.
 Json edit(const Request& request) {
   const api::Document document = document_of(request);
-  Json answer = {{"errors", Json::array()}, {"threads", Json::array()}, {"expectations", Json::array()}};
+  Json answer = {{"errors", Json::array()}, {"remarks", Json::array()}, {"threads", Json::array()}, {"expectations", Json::array()}};
   for (const api::Finding& finding : document.findings()) {
     Json error = range_json(finding.range);
     error["message"] = finding.message;
-    answer["errors"].push_back(std::move(error));
+    answer[finding.is_remark ? "remarks" : "errors"].push_back(std::move(error));
   }
   for (const api::Symbol& symbol : document.symbols()) {
     answer["threads"].push_back({{"name", symbol.name}, {"detail", symbol.detail}});
