@@ -45,6 +45,7 @@ class Inputs {
     SourceLines lines;
     lines.add(source.value());
     for (const auto& program : programs.value()) {
+      if (callbacks_.read) callbacks_.read(*program);
       finish(file, detect_in_runs(program, program->name, *for_tests_, request_.options, interrupted_), lines);
     }
   }

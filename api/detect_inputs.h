@@ -37,6 +37,7 @@ struct DetectCallbacks {
   /// `lines` has the text of the test, and reads other sources.
   std::function<void(const Detected& detected, SourceLines& lines)> detected;
   std::function<void(const std::string& file, const std::string& error)> failed;  ///< the file, or one of its tests
+  std::function<void(const Program& test)> read = {};                             ///< a test, before it runs
 };
 
 /// Looks at the inputs one after the other, until `interrupted`. Folders give their tests and traces, in order of path.

@@ -204,7 +204,8 @@ void Document::note(const Diagnostics& errors, const SourceSpan& where) {
     const bool is_here = !error.file || error.file->path == source_->path;
     const std::string place = is_here ? "" : fmt::format("{}:{}: ", error.file->path, error.span.line);
     findings_.push_back({range_of(*source_, is_here ? error.span : where),
-                         place + error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint)});
+                         place + error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint),
+                         error.severity == Severity::Note});
   }
 }
 
@@ -213,6 +214,7 @@ void Document::read_test() {
   if (!programs.ok()) return note(programs.errors());
   programs_ = std::move(programs.value());
   for (const auto& program : programs_) {
+    note(program->remarks);
     for (const Expectation& one : program->expectations) check_model(one.model, one.options, one.span);
     for (const TerminationExpectation& one : program->terminations) check_model(one.model, one.options, one.span);
   }

@@ -18,6 +18,7 @@ namespace ambit::api {
 struct Finding {
   Range range;
   std::string message;  ///< with the hint, if there is one, on a line of its own
+  bool is_remark = false;  ///< not an error: the test is good
 };
 
 /// A place where an expectation's answer can be shown.

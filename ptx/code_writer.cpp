@@ -92,6 +92,12 @@ bool Code::is_address(const Expr& expr) const {
   }
 }
 
+/// `p->field`: the parser adds the number of the field's object, in the upper half of the address.
+bool Code::is_field_step(const Expr& expr) {
+  return expr.op == Op::Add && expr.type.bits == 64 && expr.arguments[1].is_constant() &&
+         !expr.arguments[0].is_constant() && (expr.arguments[1].constant >> 32) > 0;
+}
+
 std::string Code::address(const Expr& expr) {
   if (expr.is_constant()) {
     if (std::optional<std::string> name = names_.address(expr.constant)) return *std::move(name);
@@ -110,6 +116,11 @@ Operand Code::moved_address(Value address, const std::string& into) {
 /// PTX adds bytes where the program adds elements.
 Operand Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
+  if (is_field_step(expr)) {
+    fail("a struct's field is reached through a computed pointer, which a PTX litmus file cannot express",
+         "its locations have no fields: write the structs as arrays, one for each field");
+    return constant(0, kLongLong);
+  }
   if (expr.op == Op::Cast && is_address(expr.arguments[0])) return address_value(expr.arguments[0], into);
   if (expr.op == Op::Select) return choice(expr);
   const bool is_sum = (expr.op == Op::Add || expr.op == Op::Subtract) && is_address(expr);

@@ -67,6 +67,7 @@ class Code {
   std::string address(const Expr& expr);
   /// The value is an address of the program's memory.
   bool is_address(const Expr& expr) const;
+  static bool is_field_step(const Expr& expr);
   /// goto `label` if the condition is non-zero (or zero, when not `when`).
   void branch(const Expr& condition, bool when, const std::string& label);
 

@@ -17,6 +17,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/remarks.h"
 #include "apps/cli/site_writer.h"
 #include "apps/cli/terminal.h"
 #include "report/json/json.h"
@@ -110,6 +111,7 @@ class Printer {
 
   void print(const report::TestResult& test) {
     if (!test.error.empty()) std::cerr << test.error;
+    if (test.program) print_remarks(*test.program);
     if (command_.format == OutputFormat::Herd) {
       log(test);
     } else if (command_.format == OutputFormat::Json) {

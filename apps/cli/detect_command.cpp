@@ -15,6 +15,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
 #include "report/json/json.h"
 #include "report/logs/findings.h"
@@ -131,8 +132,12 @@ int run_detect(const DetectCommand& command) {
     sarif.add_error(error);
     has_failed = true;
   };
+  const auto read = [&](const Program& test) {
+    if (progress && !test.remarks.empty()) progress->clear();
+    print_remarks(test);
+  };
   const std::atomic<bool>& interrupted = catch_interrupts();
-  const auto not_run = api::detect_inputs(command.request, {started, detected, failed}, interrupted);
+  const auto not_run = api::detect_inputs(command.request, {started, detected, failed, read}, interrupted);
   if (!not_run.ok()) return bad_input(not_run.errors());
   printer.finish();
   if (not_run.value() > 0) std::cerr << fmt::format("interrupted: {} files not looked at\n", not_run.value());

@@ -7,6 +7,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
 #include "report/json/json.h"
 #include "report/logs/herd.h"
@@ -47,6 +48,7 @@ int run_outcomes(const OutcomesCommand& command) {
   std::vector<std::string> json;
   for (const report::TestResult& test : tests) {
     std::cerr << test.error;
+    if (test.program) print_remarks(*test.program);
     if (is_log) {
       const std::string name = names.name_of(test);
       for (const report::ModelResult& result : test.results) std::cout << report::herd_log(test, result, name, 0);

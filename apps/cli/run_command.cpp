@@ -13,6 +13,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/remarks.h"
 #include "apps/cli/show.h"
 #include "apps/cli/terminal.h"
 #include "report/json/json.h"
@@ -56,6 +57,7 @@ class RunPrinter {
     if (result.error != last_error_) std::cerr << result.error;  // an error of all tests is printed once
     last_error_ = result.error;
     std::cerr << result.trouble;
+    if (result.program) print_remarks(*result.program);
     if (command_.json) return json_.push_back(report::histogram_json(result));
     if (!result.was_run) ++not_run_;
     if (!result.was_run || !result.error.empty() || !result.program) return;

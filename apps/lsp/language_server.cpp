@@ -163,8 +163,12 @@ class Server {
     documents_[uri] = document;
     Json list = Json::array();
     for (const api::Finding& finding : document->findings()) {
-      list.push_back(
-          {{"range", json_of(finding.range)}, {"severity", 1}, {"source", "ambit"}, {"message", finding.message}});
+      constexpr int kError = 1;
+      constexpr int kInformation = 3;
+      list.push_back({{"range", json_of(finding.range)},
+                      {"severity", finding.is_remark ? kInformation : kError},
+                      {"source", "ambit"},
+                      {"message", finding.message}});
     }
     publish(uri, list);
   }

@@ -58,7 +58,8 @@ std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, cons
       const auto byte = static_cast<unsigned char>(text.empty() ? '\0' : text[0]);
       return error_at(source, token,
                       byte > 0x20 && byte != 0x7f ? fmt::format("unexpected character '{}'", text)
-                                                  : fmt::format("unexpected control character {:#04x}", byte));
+                                                  : fmt::format("unexpected control character {:#04x}", byte),
+                      text == "{" ? "the empty set or relation is 0" : "");
     }
     if (begins_statement(text)) nesting = conditions = 0;
     if (opens_bracket(text)) ++nesting;

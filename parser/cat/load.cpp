@@ -74,8 +74,9 @@ class Includer {
       std::vector<std::string_view> names;
       for (const rules::ShippedFile& file : rules::shipped_files()) names.push_back(file.name);
       const std::string_view near = nearest_name(include.path.text, names);
-      error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text),
-            near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+      std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?", near);
+      if (include.path.text == "cos.cat") hint = "leave it out: co and fr are built in";  // of herd7
+      error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text), std::move(hint));
       return;
     }
     const std::string key = key_of(*found);

@@ -11,6 +11,23 @@ namespace {
 using cat::CatLexer;
 using cat::CatParser;
 
+/// What to write for a statement of herd7's models that Ambit's language does not have; empty for other words.
+std::string_view hint_for_herd_statement(std::string_view word) {
+  if (word == "show" || word == "unshow") {
+    return "leave this statement out: `ambit explain` shows the relations that matter";
+  }
+  if (word == "with") return "leave this statement out: every execution has co; `order x on S` declares another order";
+  if (word == "procedure" || word == "call") return "write a function, let f(a, b) = e, and test its value";
+  if (word == "fun") return "write a function: let f(a, b) = e";
+  if (word == "enum" || word == "instructions" || word == "match" || word == "try" || word == "forall") {
+    return "the language has no sets of sets and no tags of one's own: its sets are in docs/rules.md";
+  }
+  if (word == "undefined_unless" || word == "requires" || word == "assert") {
+    return "write a flag: flag ~empty e as NAME";
+  }
+  return {};
+}
+
 /// Collects ANTLR's syntax errors in the words of the language.
 class Listener : public antlr4::BaseErrorListener {
  public:
@@ -22,11 +39,13 @@ class Listener : public antlr4::BaseErrorListener {
     if (errors.size() > kMaxDiagnostics) return;
     SourceSpan span{static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(column + 1), 1};
     std::string found = "this";
+    std::string hint = token == nullptr ? std::string() : std::string(hint_for_herd_statement(token->getText()));
+    if (hint.empty()) hint = expected(recognizer);
     if (token != nullptr) {
       span = span_of(*token);
       found = token->getType() == antlr4::Token::EOF ? "the end of the file" : fmt::format("'{}'", token->getText());
     }
-    errors.push_back({source_, span, fmt::format("unexpected {}", found), expected(recognizer)});
+    errors.push_back({source_, span, fmt::format("unexpected {}", found), std::move(hint)});
   }
 
  private:

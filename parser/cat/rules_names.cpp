@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "model/rules/terms.h"
 #include "parser/cat/rules_lowering.h"
@@ -11,6 +13,47 @@ namespace {
 
 using rules::Kind;
 using rules::TermId;
+
+/// What to write for a name of herd7's models that Ambit's language does not have; empty for other names.
+std::string hint_for_herd_name(std::string_view name) {
+  struct Word {
+    std::string_view name;
+    std::string_view instead;
+  };
+  static constexpr std::array<Word, 29> kWords = {{
+      {"rfe", "define it: let rfe = rf & ext"},
+      {"rfi", "define it: let rfi = rf & int"},
+      {"fre", "define it: let fre = fr & ext"},
+      {"fri", "define it: let fri = fr & int"},
+      {"coe", "define it: let coe = co & ext"},
+      {"coi", "define it: let coi = co & int"},
+      {"po-loc", "define it: let po-loc = po & loc, or include \"stdlib.cat\""},
+      {"poloc", "define it: let poloc = po & loc"},
+      {"com", "define it: let com = rf | co | fr, or include \"stdlib.cat\""},
+      {"come", "define it: let come = (rf | co | fr) & ext"},
+      {"ws", "the name is co"},
+      {"mo", "the name is co"},
+      {"sb", "the name is po"},
+      {"rb", "the name is fr"},
+      {"amo", "the name is rmw"},
+      {"lxsx", "the name is rmw"},
+      {"emptyset", "write 0"},
+      {"FW", "a final write has no later one: define let FW = W \\ domain(co)"},
+      {"RELEASE", "the name is REL; acq_rel has its own set, AR"},
+      {"ACQUIRE", "the name is ACQ; acq_rel has its own set, AR"},
+      {"L", "the set of releases is REL | AR | SC"},
+      {"ACQ_REL", "the name is AR"},
+      {"SEQ_CST", "the name is SC"},
+      {"asw", "initial writes are first in co: no relation asw is needed"},
+      {"fencerel", "define it: let fencerel(s) = po; [s]; po"},
+      {"toid", "write [S]"},
+      {"linearisations", "declare an order: order x on S"},
+      {"cross", "declare an order: order x on S"},
+      {"same-thread", "the name is int"},
+  }};
+  const auto* found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.name == name; });
+  return found == kWords.end() ? std::string() : std::string(found->instead);
+}
 
 bool is_built_in(std::string_view name) {
   return is_builtin_function(name) || base_set_from_string(name) || base_relation_from_string(name);
@@ -39,6 +82,7 @@ void Lowering::unknown_name(const Word& name, std::string hint) {
   for (const auto& [defined, meaning] : names_) known.push_back(defined);
   for (const auto& entry : kBaseSets) known.push_back(entry.name);
   for (const auto& entry : kBaseRelations) known.push_back(entry.name);
+  if (hint.empty()) hint = hint_for_herd_name(name.text);
   if (hint.empty()) {
     if (const std::string_view near = nearest_name(name.text, known); !near.empty()) {
       hint = fmt::format("did you mean '{}'?", near);

@@ -91,6 +91,13 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
     return thread_.error(at, fmt::format("'{}' does not take a {}", call.name, to_string(cell->type)),
                          "use the members of the atomic, for example .fetch_add(1)");
   }
+  if (cell->type.target) {
+    return thread_.error(
+        at, fmt::format("CUDA has no '{}' for pointers", call.name),
+        fmt::format("write {0}((unsigned long long*)&x, {1}(unsigned long long)p), or use cuda::atomic_ref<{2}, "
+                    "cuda::thread_scope_device>",
+                    call.name, compares ? "(unsigned long long)old, " : "", to_string(cell_type(cell->type))));
+  }
   if (function.types.find(type_code(cell->type.scalar)) == std::string_view::npos || cell->type.is_bool) {
     return thread_.error(at, fmt::format("CUDA has no '{}' for {}", call.name, to_string(cell_type(cell->type))),
                          fmt::format("CUDA has it for {}", list_types(function.types)));
@@ -108,6 +115,10 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
 
 Operand AtomicLowering::rmw(RmwRequest request) {
   const Type cell = cell_type(request.place.type);
+  if (cell.is_pointer && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange) {
+    return thread_.error(request.span, fmt::format("'{}' of a pointer in memory is not supported", to_string(request.op)),
+                         "use exchange or compare_exchange_strong");
+  }
   const Operand operand = thread_.convert(std::move(request.operand), cell, request.span);
   Rmw made;
   if (request.compare) {
@@ -121,10 +132,11 @@ Operand AtomicLowering::rmw(RmwRequest request) {
   made.operand = operand.expr;
   made.is_reduction = is_reduction(request);
   made.lock = request.lock;
-  if (request.use == Use::Value) made.target = thread_.code.temporary(cell.scalar);
+  const ScalarType scalar = register_type(cell);
+  if (request.use == Use::Value) made.target = thread_.code.temporary(scalar);
   const std::optional<RegisterId> target = made.target;
   thread_.code.emit(std::move(made), request.span);
-  return target ? Operand(Expr::make_register(*target, cell.scalar), cell) : Operand::nothing();
+  return target ? Operand(Expr::make_register(*target, scalar), cell) : Operand::nothing();
 }
 
 std::optional<Scope> AtomicLowering::scope_argument(const Call& call, std::size_t index) {

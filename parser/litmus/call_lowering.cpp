@@ -182,7 +182,7 @@ Operand CallLowering::member_call(const Call& call) {
       object_node.span,
       fmt::format("'.{}' needs a cuda::atomic or cuda::atomic_ref, but this is {}", call.name, to_string(object->type)),
       fmt::format("declare one: cuda::atomic_ref<{}, cuda::thread_scope_device> a(x);",
-                  to_string(Type{.scalar = object->type.scalar})));
+                  to_string(object->type.is_pointer ? object->type : cell_type(object->type))));
 }
 
 Operand CallLowering::assertion(const Call& call) {

@@ -27,12 +27,13 @@ void StatementLowering::declare_shared(const Declarator& declarator, const Stora
   MemoryEntry* entry = thread_.memory.declare_shared(declarator, storage, length, thread_.block());
   Variable variable{.name = declarator.name.text, .type = declarator.type};
   if (entry != nullptr) {
+    variable.type = entry->type;
     const bool exists = thread_.values_matter();
     const Value address = exists ? make_address(thread_.memory.object(*entry, thread_.block()), 0) : 0;
     variable.type.is_pointer = entry->is_array;
     variable.kind = entry->is_array ? Variable::Kind::Alias : Variable::Kind::Reference;
     variable.alias = Expr::make_constant(address, kAddress);
-    variable.place = {nullptr, variable.alias, declarator.type, declarator.name.span};
+    variable.place = {nullptr, variable.alias, entry->type, declarator.name.span};
   }
   variable.erroneous = entry == nullptr;
   thread_.variables.add(std::move(variable), declarator.name.span);
@@ -64,9 +65,9 @@ std::optional<Place> StatementLowering::bind_reference(const Declarator& declara
     return thread_.error(span, fmt::format("'{}' is a local variable, not memory", bound->variable->name));
   }
   if (bound->type.is_pointer || bound->type.structure != type.structure ||
-      (type.structure == nullptr && bound->type.scalar != type.scalar) ||
+      (type.structure == nullptr && bound->type.scalar != type.scalar) || bound->type.target != type.target ||
       (bound->type.atomic_scope && (type.is_atomic_ref || bound->type.atomic_scope != type.atomic_scope))) {
-    const Type object{.scalar = type.scalar, .structure = type.structure};
+    const Type object{.scalar = type.scalar, .target = type.target, .structure = type.structure};
     return thread_.error(
         span, fmt::format("'{}' refers to {}, but this is {}", name, to_string(object), to_string(bound->type)));
   }

@@ -13,6 +13,16 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
+/// Whether `to` is the view of memory that holds pointers as words of 64 bits, which CUDA's atomic functions need, or the
+/// way back.
+bool is_word_view(const Type& to, const Type& from) {
+  const auto is_word = [](const Type& type) {
+    return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;
+  };
+  const auto holds_pointers = [](const Type& type) { return type.target && !type.atomic_scope; };
+  return (is_word(to) && holds_pointers(from)) || (holds_pointers(to) && is_word(from));
+}
+
 bool is_logical(const ExprNode& node) {
   return node.kind == ExprKind::Binary && (node.op == Op::LogicalAnd || node.op == Op::LogicalOr);
 }
@@ -261,11 +271,11 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   Operand operand = value(node.children.front());
   if (operand.erroneous) return operand;
   if (type.is_pointer && operand.type.is_pointer) {
-    if (type.is_void || !is_same_object_type(type, operand.type)) {
+    if (type.is_void || (!is_same_object_type(type, operand.type) && !is_word_view(type, operand.type))) {
       return thread_.error(node.span,
                            fmt::format("a cast from {} to {} would access memory as a type that it does not have",
                                        to_string(operand.type), to_string(type)),
-                           "a cast of a pointer may only add or remove 'volatile'");
+                           "a cast of a pointer may add or remove 'volatile', and turn T** into unsigned long long*");
     }
     return {std::move(operand.expr), type};
   }

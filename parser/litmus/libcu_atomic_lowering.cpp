@@ -170,7 +170,7 @@ Operand LibcuAtomicLowering::member(const Place& object, const Call& call) {
                                                              : Access::ReadModifyWrite);
   Operand operand;
   if (!is_load) operand = thread_.value(call.arguments[0]);
-  if (is_store) operand = thread_.convert(std::move(operand), {.scalar = object.type.scalar}, call.arguments[0].span);
+  if (is_store) operand = thread_.convert(std::move(operand), cell_type(object.type), call.arguments[0].span);
   if (!order) return std::nullopt;
   const OrderAndScope at{*order, *object.type.atomic_scope};
   if (is_load) return places_.load(object, atomic_access(object, at), call.node.span);
@@ -204,10 +204,14 @@ Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const 
                     ambit::to_string(*failure), ambit::to_string(failure_order(*order)), ambit::to_string(*order)),
         "leave the failure order out");
   }
-  if (expected->type.is_pointer || expected->type.scalar != object.type.scalar) {
+  const Type wanted = cell_type(object.type);
+  const Type given = expected->variable ? expected->type : cell_type(expected->type);
+  const bool is_same = wanted.is_pointer ? given.is_pointer && is_same_object_type(given, wanted)
+                                         : !given.is_pointer && given.scalar == wanted.scalar;
+  if (!is_same) {
     return thread_.error(call.arguments[0].span,
-                         fmt::format("'expected' must be a variable of type {}, but this is {}",
-                                     to_string(Type{.scalar = object.type.scalar}), to_string(expected->type)));
+                         fmt::format("'expected' must be a variable of type {}, but this is {}", to_string(wanted),
+                                     to_string(expected->type)));
   }
   const SourceSpan span = call.node.span;
   Operand before = places_.read(*expected);

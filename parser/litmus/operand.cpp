@@ -5,6 +5,7 @@
 namespace ambit::parser::litmus {
 
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter) {
+  if (target.target && !target.is_pointer) return convert(std::move(operand), pointer_in(target), span, reporter);
   Operand result;
   result.type = target;
   result.type.is_reference = false;

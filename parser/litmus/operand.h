@@ -45,8 +45,10 @@ struct Place {
 /// The type of the register that holds a value of `type`.
 inline ScalarType register_type(const Type& type) { return type.is_pointer ? kAddress : type.scalar; }
 
-/// The type of the value in a cell of `type`: an integer or a bool.
-inline Type cell_type(const Type& type) { return {.scalar = type.scalar, .is_bool = type.is_bool}; }
+/// The type of the value in a cell of `type`: an integer, a bool or a pointer.
+inline Type cell_type(const Type& type) {
+  return type.target ? pointer_in(type) : Type{.scalar = type.scalar, .is_bool = type.is_bool};
+}
 
 /// Converts implicitly to the type of a variable, parameter or cell.
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter);

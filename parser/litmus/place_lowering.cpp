@@ -73,12 +73,13 @@ std::optional<Place> PlaceLowering::place_of_name(const ExprNode& node) {
 std::optional<Place> PlaceLowering::place_of_atomic_ref(const ExprNode& node) {
   std::optional<Place> object = place(node.children.front());
   if (!object) return std::nullopt;
-  if (object->variable || object->type.scalar != node.type.scalar || object->type.atomic_scope) {
+  if (object->variable || object->type.structure != nullptr || object->type.scalar != node.type.scalar ||
+      object->type.target != node.type.target || object->type.atomic_scope) {
     return thread_.error(node.span,
                          fmt::format("{} must refer to memory of its own type, but this is {}{}", to_string(node.type),
                                      object->variable ? "a local variable, " : "", to_string(object->type)));
   }
-  object->type = Type{.scalar = node.type.scalar, .atomic_scope = node.type.atomic_scope};
+  object->type = Type{.scalar = node.type.scalar, .target = node.type.target, .atomic_scope = node.type.atomic_scope};
   object->span = node.span;
   return object;
 }

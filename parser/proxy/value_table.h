@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/source.h"
@@ -8,15 +9,17 @@
 
 namespace ambit::parser::proxy {
 
-/// A .test file with the values of one table row substituted.
+/// The body of a .test file with the values of one table row in the place of $0, $1, ...
 struct TestInstance {
-  SourceFilePtr source;  ///< has the path and the line numbers of the file; table lines are blank
+  SourceFilePtr source;  ///< has the path and the line numbers of the file; ends before the line `$$`
   std::size_t row = 0;   ///< from 1; 0: the file has no table
+  std::string label;     ///< of the row: its values, as names of tests show them; no two rows have the same
 };
 
-/// Returns the instances of a .test file. A table consists of the lines that begin with `$$` and a blank: the first
-/// names the columns, every other line is a row. `$$NAME` in other lines stands for the row's value. A file without a
-/// table has one instance. Errors: rows with too few or too many values; unknown columns; a table without rows.
+/// Returns the instances of a .test file (format of NVIDIA's mixed-proxy tool, docs/ptx-files.md). A line `$$` ends the
+/// body. Each line behind it that is not blank is a row: values with `|` between them. `$N` in the body stands for the
+/// N-th value of the row, from 0. A file without `$$` has one instance. Errors: rows of different lengths; `$N` without
+/// a column; a table without rows.
 std::vector<TestInstance> instances_of(const SourceFilePtr& file, Reporter& reporter);
 
 }  // namespace ambit::parser::proxy

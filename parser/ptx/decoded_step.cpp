@@ -38,7 +38,7 @@ class StepMaker {
       case OpcodeKind::Load: return load();
       case OpcodeKind::Store: step_.address = address(); return values(1);
       case OpcodeKind::Rmw:
-        if (!step_.opcode.is_reduction) step_.target = target();
+        if (!step_.opcode.is_reduction && !step_.opcode.drops_result) step_.target = target();
         step_.address = address();
         return values(step_.opcode.rmw == RmwOp::CompareExchange ? 2 : 1);
       case OpcodeKind::Move: return move();

@@ -292,7 +292,15 @@ class Decoder {
   }
   void reduction() {
     opcode_.is_reduction = true;
-    read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release});
+    read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel});
+    if (!good_ || opcode_.order == Order::Relaxed || opcode_.order == Order::Release) return;
+    // PTX ISA, red: .sem is .relaxed or .release. An atom whose result is dropped has the meaning that is wanted.
+    opcode_.is_reduction = false;
+    opcode_.drops_result = true;
+    const std::string_view order = ambit::to_string(opcode_.order);
+    reporter_.remark(node_.opcode.front().span,
+                     fmt::format("PTX has no {}.{}: Ambit reads it as {}.{} and drops the result", name(), order,
+                                 opcode_.proxy == Proxy::Surface ? "suatom" : "atom", order));
   }
 
   // ---- fences ----

@@ -49,6 +49,7 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
+  bool drops_result = false;    ///< red.acq_rel: an atom without the operand for its result
   Op operation = Op::Add;       ///< Arithmetic; Branch: the comparison
   bool is_alias_fence = false;  ///< ProxyFence
   bool arrive_only = false;     ///< BlockBarrier

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/plural.h"
+#include "core/vocabulary.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 
@@ -38,6 +39,12 @@ std::set<RegisterId> fed_by_memory(const Thread& thread) {
     }
   } while (fed.size() != before);
   return fed;
+}
+
+/// A relation of models, here or in herd7.
+bool is_relation_name(std::string_view name) {
+  static const std::set<std::string_view> kOfHerd = {"rfe", "rfi", "fre", "fri", "coe", "coi", "com"};
+  return kOfHerd.contains(name) || base_relation_from_string(name).has_value();
 }
 
 bool is_assigned(const Thread& thread, RegisterId reg) {
@@ -115,6 +122,7 @@ std::optional<Expr> ConditionReader::proposition(const ExprNode& node) {
     case ExprKind::Name:
     case ExprKind::Index: return observed(node);
     case ExprKind::Unary: {
+      if (node.unary == UnaryOp::AddressOf) return address_of(node.children.front());
       std::optional<Expr> operand = proposition(node.children.front());
       return operand ? std::optional(make_unary(node.unary, *std::move(operand))) : std::nullopt;
     }
@@ -130,11 +138,28 @@ std::optional<Expr> ConditionReader::proposition(const ExprNode& node) {
   return std::nullopt;
 }
 
+/// `&x`, `&pool[1]`: a constant.
+std::optional<Expr> ConditionReader::address_of(const ExprNode& node) {
+  const ExprNode& name = node.kind == ExprKind::Index ? node.children[0] : node;
+  if (!name.qualifier.empty() && thread_named(name.qualifier) != nullptr) {
+    reporter_.error(node.span, "a register has no address", "write & before the name of memory");
+    return std::nullopt;
+  }
+  const std::optional<LocationId> cell = location(node);
+  if (!cell) return std::nullopt;
+  const Location& found = program_.locations[*cell];
+  return Expr::make_constant(make_address(found.object, found.index), kAddress);
+}
+
 std::optional<Expr> ConditionReader::observed(const ExprNode& node) {
   const bool indexed = node.kind == ExprKind::Index;
   const ExprNode& name = indexed ? node.children[0] : node;
   if (name.qualifier.empty() && (name.name == "true" || name.name == "false") && memory_.find(name.name) == nullptr) {
     return Expr::make_constant(name.name == "true" ? 1 : 0);
+  }
+  if (name.qualifier.empty() && (name.name == "nullptr" || name.name == "NULL") &&
+      memory_.find(name.name) == nullptr) {
+    return Expr::make_constant(0, kAddress);
   }
   if (!name.qualifier.empty() && thread_named(name.qualifier) != nullptr) {
     const std::optional<Observable> found = register_of(name);
@@ -235,6 +260,9 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
     for (const Register& reg : thread.registers) {
       if (reg.name == name.name) hint = fmt::format("name the thread of a register: {}:{}", thread.name, name.name);
     }
+  }
+  if (hint.empty() && is_relation_name(name.name)) {
+    hint = "a condition ranges over final values of registers and memory; relations belong to models (docs/rules.md)";
   }
   reporter_.error(name.span, fmt::format("unknown name '{}'", name.name), hint);
   return std::nullopt;

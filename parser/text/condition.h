@@ -24,6 +24,7 @@ class ConditionReader {
 
  private:
   std::optional<Expr> proposition(const ExprNode& node);
+  std::optional<Expr> address_of(const ExprNode& node);
   std::optional<Expr> observed(const ExprNode& node);
   Expr observe(Observable observable);
   std::optional<Observable> register_of(const ExprNode& name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string_view>
 
 #include "parser/text/keywords.h"
@@ -22,6 +23,27 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// The hint for a test of another tool: the first word is the language of herd7's or Dartagnan's tests.
+std::string hint_for_language(std::string_view word) {
+  static const std::set<std::string_view> kLanguagesOfC = {"C", "C11", "OpenCL", "OPENCL", "LLVM"};
+  static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",
+                                                         "MIPS",    "LISA", "Bell", "BPF",    "JAVA", "ASL"};
+  if (kLanguagesOfC.contains(word)) {
+    return fmt::format("Ambit does not read {} tests of other tools: write 'CUDA NAME', memory as {{ global int x; }}, "
+                       "threads as P0 @ block 0 {{ ... }} (docs/language.md)",
+                       word);
+  }
+  if (kProcessors.contains(word)) {
+    return fmt::format("{} tests have no blocks and scopes: Ambit reads CUDA (docs/language.md) and PTX "
+                       "(docs/ptx-files.md) tests",
+                       word);
+  }
+  if (word == "Vulkan" || word == "VULKAN" || word == "SPIRV") {
+    return "Ambit reads CUDA (docs/language.md) and PTX (docs/ptx-files.md) tests";
+  }
+  return {};
+}
+
 /// A cursor over the lines of the header. They are free text ("2+2W", "Source=https://..."), so the grammar does not
 /// cover them.
 class HeaderScanner {
@@ -37,7 +59,7 @@ class HeaderScanner {
                       "begin the file with a line 'CUDA NAME' or 'PTX NAME'");
       return std::nullopt;
     }
-    if (!scan_title() || !scan_description() || !scan_metadata()) return std::nullopt;
+    if (!scan_title() || !scan_texts() || !scan_metadata()) return std::nullopt;
     header_.end = at_;
     return header_;
   }
@@ -95,7 +117,7 @@ class HeaderScanner {
           word.empty() ? fmt::format("'{}'", printable(peek())) : fmt::format("'{}'", shown(word));
       error(begin, std::max<std::size_t>(1, std::min<std::size_t>(word.size(), 40)),
             fmt::format("expected 'CUDA NAME' at the beginning of the file, found {}", found),
-            did_you_mean(word, {"CUDA", "PTX"}));
+            did_you_mean(word, {"CUDA", "PTX"}, hint_for_language(word)));
       return false;
     }
     const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
@@ -121,17 +143,33 @@ class HeaderScanner {
     return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
   }
 
-  bool scan_description() {
-    if (!skip_blanks()) return false;
-    if (peek() != '"') return true;
-    const std::size_t end = text_.find('"', at_ + 1);
-    if (end == std::string::npos) {
-      error(at_, 1, "this quoted text is not closed: expected '\"'");
-      return false;
+  /// Reads the quoted texts. Public PTX suites write a description and the URL of its source.
+  bool scan_texts() {
+    for (;;) {
+      if (!skip_blanks()) return false;
+      if (peek() != '"') return true;
+      const std::size_t end = text_.find('"', at_ + 1);
+      if (end == std::string::npos) {
+        error(at_, 1, "this quoted text is not closed: expected '\"'");
+        return false;
+      }
+      const std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
+      if (is_url(quoted)) {
+        append(header_.metadata["URL"], " ", trim(quoted));
+      } else {
+        append(header_.description, "\n", quoted);
+      }
+      at_ = end + 1;
     }
-    header_.description = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
-    return true;
+  }
+
+  static bool is_url(std::string_view quoted) {
+    const std::string_view text = trim(quoted);
+    return (text.starts_with("https://") || text.starts_with("http://")) && text.find_first_of(" \t\n") == text.npos;
+  }
+  static void append(std::string& to, std::string_view separator, std::string_view text) {
+    if (!to.empty()) to += separator;
+    to += text;
   }
 
   /// Reads `Key=Value` up to the end of the line. The value is free text and may contain "//".

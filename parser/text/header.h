@@ -11,11 +11,11 @@
 
 namespace ambit::parser {
 
-/// The text before the first declaration: `CUDA name` or `PTX name`, quoted text, Key=Value lines.
+/// The text before the first declaration: `CUDA name` or `PTX name`, quoted texts, Key=Value lines.
 struct Header {
   std::string name;
-  std::string description;
-  std::map<std::string, std::string> metadata;
+  std::string description;  ///< the quoted texts that are not a URL, one a line
+  std::map<std::string, std::string> metadata;  ///< a quoted URL has the key "URL"; several have blanks between them
   std::size_t end = 0;  ///< byte offset at which the body begins
 };
 

@@ -138,6 +138,7 @@ bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry, 
 }
 
 std::optional<Value> MemoryTable::initial_value(const ExprNode& node, const Type& type) {
+  if (type.target) return initial_pointer(node, type);
   const std::optional<Expr> value = fold_constant(node, *this);
   if (!value) {
     reporter_.error(node.span, "an initial value must be a constant", "write the value in a thread instead");
@@ -175,14 +176,15 @@ std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const
   entry.type = declarator.type;
   entry.is_shared = storage.is_shared;
   entry.span = declarator.name.span;
-  if (declarator.type.is_pointer || declarator.type.is_reference || declarator.type.is_auto ||
-      declarator.type.is_atomic_ref) {
-    reporter_.error(
-        entry.span,
-        fmt::format("'{}' cannot be in memory: memory holds integers, cuda::atomic of integers, and structs of them",
-                    entry.name));
+  if (can_be_in_memory(entry.type)) entry.type = cell_of_pointers(entry.type);
+  if (entry.type.is_pointer || entry.type.is_reference || entry.type.is_auto || entry.type.is_atomic_ref) {
+    reporter_.error(entry.span,
+                    fmt::format("'{}' cannot be in memory: memory holds integers, pointers to integers and structs, "
+                                "cuda::atomic of these, and structs of them",
+                                entry.name));
     return std::nullopt;
   }
+  if (!check_target(entry.type, entry.span)) return std::nullopt;
   entry.is_dynamic = storage.is_extern && storage.is_shared && declarator.is_array && !declarator.length;
   if (storage.is_extern && !entry.is_dynamic) {
     reporter_.error(entry.span, fmt::format("'{}' is declared extern: its size is not known", entry.name),
@@ -190,7 +192,9 @@ std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const
     return std::nullopt;
   }
   if (!read_length(declarator, entry, length)) return std::nullopt;
+  declaring_ = &entry;
   read_initializer(declarator, entry);
+  declaring_ = nullptr;
   return entry;
 }
 
@@ -199,10 +203,14 @@ void MemoryTable::declare(const Declaration& declaration) {
       declaration.storage.is_constant && !declaration.storage.is_device && !declaration.storage.is_shared;
   for (const Declarator& declarator : declaration.declarators) {
     std::optional<MemoryEntry> entry = read(declarator, declaration.storage, std::nullopt);
-    if (!entry) continue;
+    if (!entry) {
+      reporter_.taint(declarator.name.text);
+      continue;
+    }
     if (constant) {
       if (!entry->has_initializer || entry->is_array || entry->type.structure != nullptr) {
         reporter_.error(entry->span, fmt::format("the constant '{}' needs one value", entry->name));
+        reporter_.taint(entry->name);
         continue;
       }
       entry->constant = entry->initial.empty() ? 0 : entry->initial.front();

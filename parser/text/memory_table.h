@@ -119,6 +119,15 @@ class MemoryTable {
                    const MemoryObject& made, BlockId block);
   void read_initializer(const Declarator& declarator, MemoryEntry& entry);
   std::optional<Value> initial_value(const ExprNode& node, const Type& type);
+
+  // Pointers in memory (initial_pointers.cpp).
+  struct NamedMemory;
+  bool check_target(const Type& cell, SourceSpan span);
+  std::optional<Value> initial_pointer(const ExprNode& node, const Type& cell);
+  std::optional<NamedMemory> named_memory(const ExprNode& node);
+  std::optional<NamedMemory> named_variable(const ExprNode& node);
+  std::optional<NamedMemory> named_field(const ExprNode& node);
+
   MemoryEntry* add(MemoryEntry entry);
 
   const ProgramOptions& options_;
@@ -130,6 +139,7 @@ class MemoryTable {
   std::vector<const MemoryEntry*> owners_;  // by object
   std::map<const StructNode*, StructLayout> layouts_;
   std::optional<Value> dynamic_shared_;
+  const MemoryEntry* declaring_ = nullptr;  ///< the variable whose initial values are read
 };
 
 /// The value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++; nothing

@@ -17,7 +17,11 @@ const StructLayout& MemoryTable::layout(const StructNode& structure) {
   const auto [place, fresh] = layouts_.try_emplace(&structure);
   StructLayout& made = place->second;
   if (!fresh) return made;
-  for (const Declarator& field : structure.fields) read_field(field, made);
+  for (const Declarator& field : structure.fields) {
+    const std::size_t fields = made.fields.size();
+    read_field(field, made);
+    if (made.fields.size() == fields) reporter_.taint(field.name.text);
+  }
   made.size = (made.size + made.alignment - 1) / made.alignment * made.alignment;
   made.is_complete = true;
   return made;
@@ -25,15 +29,14 @@ const StructLayout& MemoryTable::layout(const StructNode& structure) {
 
 void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout) {
   const SourceSpan span = declarator.name.span;
-  const Type& type = declarator.type;
+  const Type type = can_be_in_memory(declarator.type) ? cell_of_pointers(declarator.type) : declarator.type;
   if (type.is_pointer || type.is_reference || type.is_auto || type.is_atomic_ref || type.is_void) {
-    reporter_.error(
-        span,
-        fmt::format("the field '{}' has type {}: a struct holds integers, cuda::atomic of integers, and structs",
-                    declarator.name.text, to_string(type)),
-        "use an index into an array instead of a pointer");
+    reporter_.error(span, fmt::format("the field '{}' has type {}: a struct holds integers, pointers to integers and "
+                                      "structs, cuda::atomic of these, and structs",
+                                      declarator.name.text, to_string(type)));
     return;
   }
+  if (!check_target(type, span)) return;
   if (type.structure != nullptr && !this->layout(*type.structure).is_complete) {
     reporter_.error(span, fmt::format("the struct '{}' contains itself", type.structure->name.text));
     return;

@@ -25,14 +25,28 @@ struct Word {
 
 struct StructNode;
 
-/// A C++ type of this language: an integer, cuda::atomic or cuda::atomic_ref of an integer, a struct, or a pointer or
-/// reference to one of these.
+/// What the pointers in memory point to: a struct, an integer, or cuda::atomic of an integer.
+struct PointerTarget {
+  const StructNode* structure = nullptr;
+  ScalarType scalar = kInt;
+  bool is_bool = false;
+  bool is_volatile = false;
+  std::optional<Scope> atomic_scope = std::nullopt;
+
+  friend bool operator==(const PointerTarget&, const PointerTarget&) = default;
+};
+
+/// A C++ type of this language: an integer, a pointer in memory, cuda::atomic or cuda::atomic_ref of one of these, a
+/// struct, or a pointer or reference to one of these. A local pointer and the value of a pointer have is_pointer; memory
+/// that holds pointers has a target. So `Node*` is one or the other, and `Node**` is a pointer to memory with a target.
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
   bool is_void = false;
   bool is_auto = false;
   bool is_volatile = false;                          ///< of the memory object, or of the pointer's target
+  bool is_volatile_pointer = false;                  ///< T* volatile: matters where the pointer is in memory
+  std::optional<PointerTarget> target = {};          ///< memory that holds pointers to this; `scalar` is then 64 bits
   std::optional<Scope> atomic_scope = std::nullopt;  ///< cuda::atomic<T, S>
   bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
   bool is_pointer = false;
@@ -45,9 +59,16 @@ struct Type {
 
 /// True when objects of both types have the same kind of cells; ignores volatile.
 inline bool is_same_object_type(const Type& a, const Type& b) {
-  return a.structure == b.structure && (a.structure != nullptr || a.scalar == b.scalar) &&
+  return a.structure == b.structure && (a.structure != nullptr || a.scalar == b.scalar) && a.target == b.target &&
          a.atomic_scope == b.atomic_scope;
 }
+
+/// The type of memory that holds pointers of type `pointer`. Precondition: `pointer` is no pointer to pointers.
+Type cell_of_pointers(const Type& pointer);
+/// The type of the pointers in memory of type `cell`, which has a target.
+Type pointer_in(const Type& cell);
+/// Whether memory can hold pointers of this type: pointers to integers, atomics and structs.
+bool can_be_in_memory(const Type& pointer);
 
 /// The type as messages name it: "volatile unsigned *".
 std::string to_string(const Type& type);
@@ -216,6 +237,8 @@ struct CommandNode {
 
 /// A whole test.
 struct FileNode {
+  bool has_damaged_struct = false;  ///< the types of variables are not known
+  bool is_damaged = false;          ///< syntax errors have been reported; what they damaged is not here
   std::deque<StructNode> structs;   ///< types point into it
   std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
   std::vector<FunctionNode> functions;

@@ -190,7 +190,14 @@ ExprNode TreeReader::read_prop(LitmusParser::PropContext& context) {
 ExprNode TreeReader::read_prop_atom(LitmusParser::PropAtomContext& context) {
   if (context.prop() != nullptr) return read_prop(*context.prop());
   if (context.INTEGER() != nullptr) return read_integer(*context.INTEGER()->getSymbol());
-  return read_location(*context.location());
+  ExprNode named = read_location(*context.location());
+  if (text(*context.start) != "&") return named;
+  ExprNode address;  // &x, &pool[1]
+  address.kind = ExprKind::Unary;
+  address.unary = UnaryOp::AddressOf;
+  address.span = span(context);
+  address.children.push_back(std::move(named));
+  return address;
 }
 
 ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {

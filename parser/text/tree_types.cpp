@@ -24,7 +24,7 @@ std::optional<ScalarType> fixed_width(std::string_view word) {
   static const std::map<std::string_view, ScalarType> kTypes = {
       {"int8_t", {8, true}},   {"int16_t", {16, true}},   {"int32_t", {32, true}},   {"int64_t", {64, true}},
       {"uint8_t", {8, false}}, {"uint16_t", {16, false}}, {"uint32_t", {32, false}}, {"uint64_t", {64, false}},
-      {"size_t", {64, false}}, {"uint", {32, false}}};
+      {"size_t", {64, false}}, {"uint", {32, false}},     {"intptr_t", {64, true}},  {"uintptr_t", {64, false}}};
   const auto found = kTypes.find(word);
   return found == kTypes.end() ? std::nullopt : std::optional(found->second);
 }
@@ -34,17 +34,43 @@ std::optional<ScalarType> fixed_width(std::string_view word) {
 std::string to_string(const Type& type) {
   if (type.is_void && !type.is_pointer) return "void";
   if (type.group) return "a cooperative group";
-  std::string name = type.structure != nullptr ? std::string(type.structure->name.text)
-                     : type.is_bool            ? "bool"
-                     : type.is_void            ? "void"
-                                               : std::string(integer_name(type.scalar));
+  std::string name = type.target                 ? to_string(pointer_in(type))
+                     : type.structure != nullptr ? std::string(type.structure->name.text)
+                     : type.is_bool              ? "bool"
+                     : type.is_void              ? "void"
+                                                 : std::string(integer_name(type.scalar));
   if (type.atomic_scope) {
     name = fmt::format("cuda::atomic{}<{}, cuda::thread_scope_{}>", type.is_atomic_ref ? "_ref" : "", name,
                        ambit::to_string(*type.atomic_scope));
   }
-  if (type.is_volatile) name = "volatile " + name;
+  if (type.is_volatile) name = type.target ? name + " volatile" : "volatile " + name;
   if (type.is_pointer) name += "*";
   return name;
+}
+
+bool can_be_in_memory(const Type& pointer) {
+  return pointer.is_pointer && !pointer.target && !pointer.is_void && !pointer.is_reference && !pointer.is_auto &&
+         !pointer.is_atomic_ref;
+}
+
+Type cell_of_pointers(const Type& pointer) {
+  Type cell{.scalar = kLongLong, .is_volatile = pointer.is_volatile_pointer};
+  cell.target = PointerTarget{.structure = pointer.structure,
+                              .scalar = pointer.scalar,
+                              .is_bool = pointer.is_bool,
+                              .is_volatile = pointer.is_volatile,
+                              .atomic_scope = pointer.atomic_scope};
+  return cell;
+}
+
+Type pointer_in(const Type& cell) {
+  Type pointer{.scalar = cell.target->scalar,
+               .is_bool = cell.target->is_bool,
+               .is_volatile = cell.target->is_volatile,
+               .atomic_scope = cell.target->atomic_scope,
+               .is_pointer = true};
+  pointer.structure = cell.target->structure;
+  return pointer;
 }
 
 TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParser::SpecifierContext*>& contexts) {
@@ -133,14 +159,17 @@ void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
 
 void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type& type) {
   const Word name = word(*context.ATOMIC_TYPE()->getSymbol());
-  const Specifiers inner = read_specifiers(context.specifier());
+  Specifiers inner = read_specifiers(context.specifier());
+  apply_pointers(context.pointer(), inner.type);
+  if (can_be_in_memory(inner.type)) inner.type = cell_of_pointers(inner.type);
   type.scalar = inner.type.scalar;
+  type.target = inner.type.target;
   type.is_atomic_ref = name.text.ends_with("_ref");
   type.atomic_scope = Scope::System;
   if (inner.type.atomic_scope || inner.type.structure != nullptr || inner.type.is_void || inner.type.is_auto ||
-      inner.type.is_bool) {
+      inner.type.is_bool || inner.type.is_pointer) {
     reporter_.error(span(*context.specifier().front()),
-                    fmt::format("{} needs an integer type, found {}", name.text, to_string(inner.type)));
+                    fmt::format("{} needs an integer or pointer type, found {}", name.text, to_string(inner.type)));
   }
   if (context.name() == nullptr) return;
   const Word scope = word(*context.name());
@@ -158,11 +187,21 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
 void TreeReader::apply_pointers(const std::vector<LitmusParser::PointerContext*>& pointers, Type& type) {
   for (LitmusParser::PointerContext* pointer : pointers) {
     const bool reference = text(*pointer->start) == "&";
-    if (reference ? type.is_reference : type.is_pointer) {
-      reporter_.error(span(*pointer), reference ? "references to references are not part of the litmus language"
-                                                : "pointers to pointers are not part of the litmus language");
+    if (reference) {
+      if (type.is_reference) {
+        reporter_.error(span(*pointer), "references to references are not part of the litmus language");
+      }
+      type.is_reference = true;
+      continue;
     }
-    (reference ? type.is_reference : type.is_pointer) = true;
+    if (can_be_in_memory(type)) {
+      type = cell_of_pointers(type);
+    } else if (type.is_pointer) {
+      reporter_.error(span(*pointer), type.is_void ? "pointers to void pointers are not part of the litmus language"
+                                                   : "pointers to pointers to pointers are not part of the litmus language");
+    }
+    type.is_pointer = true;
+    type.is_volatile_pointer = !pointer->VOLATILE().empty();
   }
   if (type.is_pointer && type.is_reference) {
     reporter_.error(span(*pointers.back()), "references to pointers are not part of the litmus language");

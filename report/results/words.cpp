@@ -39,7 +39,7 @@ std::string kind_text(const EventGraph& graph, const Execution& execution, Event
 
 std::string value_text(const Program& program, Value value, ScalarType type) {
   if (type.bits == 64) {
-    if (const auto name = program.name_at(value)) return "&" + *name;
+    if (const auto name = program.pointer_name(value)) return "&" + *name;
     if (!type.is_signed) return fmt::format("{}", static_cast<std::uint64_t>(value));
   }
   return fmt::format("{}", value);

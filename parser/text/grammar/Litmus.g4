@@ -37,7 +37,7 @@ memoryDeclaration : VOLATILE? ('global' | 'shared') specifier+ declarator (',' d
 structure : 'struct' TYPE_NAME '{' (declaration ';')* '}' ';' ;
 
 specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType ;
-atomicType : ATOMIC_TYPE '<' specifier+ (',' name)? '>' ;
+atomicType : ATOMIC_TYPE '<' specifier+ pointer* (',' name)? '>' ;
 pointer : '*' (QUALIFIER | VOLATILE)* | '&' ;
 declarator : pointer* name arrayBound* initializer? ;
 arrayBound : '[' expr? ']' ;
@@ -142,6 +142,7 @@ propAtom
   : '(' prop ')'
   | INTEGER
   | location
+  | '&' location
   ;
 location
   : (threadName ':')? name ('[' INTEGER ']')? member*
@@ -168,6 +169,7 @@ name : ID | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 
 TYPE
   : 'int' | 'unsigned' | 'signed' | 'long' | 'char' | 'short' | 'bool' | 'void' | 'auto' | 'uint'
   | 'int8_t' | 'int16_t' | 'int32_t' | 'int64_t' | 'uint8_t' | 'uint16_t' | 'uint32_t' | 'uint64_t' | 'size_t'
+  | 'intptr_t' | 'uintptr_t'
   ;
 VOLATILE : 'volatile' ;
 QUALIFIER

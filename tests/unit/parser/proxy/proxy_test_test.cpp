@@ -85,38 +85,81 @@ check (r0 == 1) as a;
 }
 
 TEST(ProxyTestFile, TablesMakeInstances) {
-  const auto programs = parse_test_file(R"($$ scope | value ;
-$$ .cta | 1 ;   // a comment
-$$ .gpu | 2 ;
+  const auto programs = parse_test_file(R"(// $1 here is a comment
 .global x;
-d0.b0.t0 { st.relaxed$$scope [x], $$value; }
-permit (x == $$value) as set;
-assert (x == $$value) as always;
+d0.b0.t0 { st.relaxed$0 [x], $1; }
+permit (x == $1) as set;
+assert (x == $1) as always;
+
+$$
+
+.cta | 1   // a comment
+
+.gpu | 2
 )");
   ASSERT_EQ(programs.size(), 4U);
-  EXPECT_EQ(programs[0]->name, "file/set[1]");
-  EXPECT_EQ(programs[1]->name, "file/always[1]");
-  EXPECT_EQ(programs[2]->name, "file/set[2]");
+  EXPECT_EQ(programs[0]->name, "file/set[.cta,1]");
+  EXPECT_EQ(programs[1]->name, "file/always[.cta,1]");
+  EXPECT_EQ(programs[2]->name, "file/set[.gpu,2]");
   EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "st x rlx.block = 1\n");
   EXPECT_EQ(listing(*programs[2], programs[2]->threads[0]), "st x rlx.device = 2\n");
-  EXPECT_EQ(programs[2]->threads[0].code[0].span.line, 5U);  // the file's line
+  EXPECT_EQ(programs[2]->threads[0].code[0].span.line, 3U);  // the file's line
+}
+
+// A value may be several instructions or empty; $1 and $10 are different columns.
+TEST(ProxyTestFile, TableValuesAreAnyText) {
+  const auto programs = parse_test_file(R"(.global x;
+d0.b0.t0 { st$0 [x], $10; $1 }
+permit (x == $10) as a;
+$$
+ | fence.sc.gpu; ld r1, [x]; | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
+)");
+  ASSERT_EQ(programs.size(), 1U);
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "st x weak = 10\nfence sc.device\nr1 = ld x weak\n");
+  EXPECT_EQ(programs[0]->name, "file/a[,fence.sc.gpu;_ld_r1,_[x];,2,3,4,5,6,7,8,9,10]");
+}
+
+// A name must not depend on the number of the row, and two tests must not have one name.
+TEST(ProxyTestFile, EqualRowsHaveDifferentNames) {
+  const auto programs = parse_test_file(".global x;\nd0.b0.t0 { st [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n1\n");
+  ASSERT_EQ(programs.size(), 3U);
+  EXPECT_EQ(programs[0]->name, "file/a[1]");
+  EXPECT_EQ(programs[1]->name, "file/a[2]");
+  EXPECT_EQ(programs[2]->name, "file/a[1#2]");
 }
 
 TEST(ProxyTestFile, TableErrors) {
-  EXPECT_NE(
-      test_file_errors("$$ a | b ;\n$$ 1 ;\n").find("2:4: error: this row has 1 values, but the table has 2 columns"),
-      std::string::npos);
-  EXPECT_NE(test_file_errors("$$ a ;\n$$ 1 ;\nd0.b0.t0 { st [x], $$b; }\n").find("unknown table column 'b'"),
+  EXPECT_NE(test_file_errors("$$\n1 | 2\n3\n").find("3:1: error: this row has 1 value, but the first row has 2"),
             std::string::npos);
-  EXPECT_NE(test_file_errors("$$ a ;\n").find("the table has no rows"), std::string::npos);
-  EXPECT_NE(test_file_errors("$$ a ;\n$$ 1\n").find("does not end in ';'"), std::string::npos);
-  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $$b; }\n").find("unknown table column 'b'"), std::string::npos);
+  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $2; }\n$$\n1 | 2\n")
+                .find("1:20: error: the table has no column '$2'\n  d0.b0.t0 { st [x], $2; }\n                     ^~\n"
+                      "  hint: the columns are $0 to $1"),
+            std::string::npos);
+  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $v; }\n$$\n1 | 2\n").find("the table has no column '$v'"),
+            std::string::npos);
+  EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $0; }\n").find("write a line '$$' at the end of the file"),
+            std::string::npos);
+  EXPECT_NE(test_file_errors("$$\n\n").find("1:1: error: the table has no rows"), std::string::npos);
+  EXPECT_NE(test_file_errors("$$\n1\n$$\n").find("3:1: error: the file has a second line '$$'"), std::string::npos);
+  EXPECT_NE(test_file_errors("$$ a | b ;\n").find("expected a line '$$' with nothing behind it"), std::string::npos);
   // An error of every row is one error; it says which row the text shows.
   const std::string every =
-      test_file_errors(".global x;\n$$ v ;\n$$ 1 ;\n$$ 2 ;\nd0.b0.t0 { st.foo [x], $$v; }\ncheck (x == 1) as a;\n");
-  EXPECT_NE(every.find("5:15: error: unknown modifier '.foo' of 'st' (row 1 of the table)"), std::string::npos)
+      test_file_errors(".global x;\nd0.b0.t0 { st.foo [x], $0; }\ncheck (x == 1) as a;\n$$\n1\n2\n");
+  EXPECT_NE(every.find("2:15: error: unknown modifier '.foo' of 'st' (row 1 of the table)"), std::string::npos)
       << every;
   EXPECT_EQ(every.find("row 2"), std::string::npos) << every;
+}
+
+// PTX ISA, red: .sem is .relaxed or .release.
+TEST(ProxyTestFile, AReductionThatAcquiresIsAnAtomWithoutResult) {
+  const auto programs = parse_test_file(
+      ".global x;\nd0.b0.t0 { red.add.acq_rel.gpu [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n");
+  ASSERT_EQ(programs.size(), 2U);
+  EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "rmw.add x acq_rel.device (1)\n");
+  ASSERT_EQ(programs[0]->remarks.size(), 1U);  // once for the file
+  EXPECT_EQ(programs[1]->remarks.size(), 0U);
+  EXPECT_EQ(programs[0]->remarks[0].render().substr(0, programs[0]->remarks[0].render().find('\n')),
+            "file.test:2:12: note: PTX has no red.acq_rel: Ambit reads it as atom.acq_rel and drops the result");
 }
 
 TEST(ProxyTestFile, RegistersMustBelongToOneThread) {
