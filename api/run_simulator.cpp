@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <fstream>
 
 #include "api/files.h"
 #include "api/run_backends.h"
+#include "api/simulator_result.h"
 #include "trace/binary_trace.h"
 #include "trace/text_trace.h"
 
@@ -87,7 +86,7 @@ class SimulatorRun {
   }
 
   void run_program(report::RunResult& result) {
-    describe(result);
+    describe(options_, schedule_ ? request_.schedule : "", result);
     if (request_.show) {
       result.error = request_.show(result.program, options_, schedule_);
       if (result.error.empty()) result.program = nullptr;  // the steps are the report
@@ -98,29 +97,8 @@ class SimulatorRun {
       result.error = render(simulation.errors());
       return;
     }
-    result.histogram = simulation.value().histogram;
-    result.is_interrupted = simulation.value().is_cancelled;
-    result.is_search = is_search();
-    result.is_exhaustive = simulation.value().is_exhaustive;
-    if (result.is_search) result.why_incomplete = simulation.value().why_not;
+    add_runs(simulation.value(), is_search(), result);
     result.trouble = models_.add_to(result) + write_files(result.program);
-  }
-
-  void describe(report::RunResult& result) const {
-    const std::string memory(to_string(options_.memory));
-    const std::string warps(to_string(options_.warps));
-    const std::string schedule = schedule_ ? request_.schedule : std::string(to_string(options_.schedule));
-    result.how = fmt::format("memory {}, schedule {}", memory, schedule);
-    result.settings = {{"backend", "sim"}, {"memory", memory}, {"schedule", schedule}, {"warps", warps}};
-    if (options_.memory == sim::MemoryKind::Gpu) {
-      result.settings.emplace_back("blocks_per_multiprocessor", std::uint64_t{options_.blocks_per_multiprocessor});
-      result.settings.emplace_back("store_buffer", std::uint64_t{options_.store_buffer});
-    }
-    if (!schedule_ && !is_search()) {
-      result.how += fmt::format(", seed {}", options_.seed);
-      result.settings.emplace_back("seed", options_.seed);
-    }
-    if (options_.warps != sim::WarpKind::Independent) result.how += fmt::format(", warps {}", warps);
   }
 
   /// Repeats the runs, now with their traces, up to the one that the request asks for. Returns the text of an error.

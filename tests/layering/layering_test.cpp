@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/files.h"
@@ -35,6 +36,7 @@ const std::map<std::string, std::vector<std::string>>& library_prefixes() {
       {"z3", {"z3"}},     {"nlohmann", {"nlohmann/"}},
       {"CLI", {"CLI/"}},  {"uuid", {"uuid/"}},
       {"zstd", {"zstd"}}, {"httplib", {"httplib"}},
+      {"pybind11", {"pybind11/"}},
   };
   return prefixes;
 }
@@ -124,7 +126,10 @@ std::optional<Include> include_of(const std::string& line) {
   if (open == std::string::npos) return std::nullopt;
   const bool quoted = directive[open] == '"';
   const std::size_t close = directive.find(quoted ? '"' : '>', open + 1);
-  return Include{directive.substr(open + 1, close - open - 1), quoted};
+  std::string path = directive.substr(open + 1, close - open - 1);
+  // The public headers are included as their users include them.
+  if (!quoted && path.starts_with("ambit/")) return Include{"include/" + path, true};
+  return Include{std::move(path), quoted};
 }
 
 /// Headers that a grammar's tool makes, in the build folder: those who may include them.
@@ -304,6 +309,8 @@ TEST(LayeringChecker, IncludeLinesAreRead) {
   EXPECT_EQ(include_of("#include \"core/expr.h\"")->path, "core/expr.h");
   EXPECT_TRUE(include_of("#include \"core/expr.h\"")->quoted);
   EXPECT_EQ(include_of("  #  include <z3++.h>  // solver")->path, "z3++.h");
+  EXPECT_EQ(include_of("#include <ambit/check.h>")->path, "include/ambit/check.h");
+  EXPECT_TRUE(include_of("#include <ambit/check.h>")->quoted);
   EXPECT_FALSE(include_of("// #include <vector>").has_value());
   EXPECT_FALSE(include_of("#pragma once").has_value());
 }

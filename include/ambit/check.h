@@ -1,0 +1,119 @@
+#pragma once
+
+#include <ambit/export.h>
+#include <ambit/limits.h>
+#include <ambit/model.h>
+#include <ambit/test.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+/// How often the proposition of a test's condition holds over the executions that a model allows.
+enum class Answer : std::uint8_t {
+  Never,
+  Sometimes,
+  Always,
+  NoExecution,  ///< the model allows no execution of the test
+  Unknown,
+  NotAsked,  ///< the test has no condition, or the question was another one
+};
+/// "Never", "Sometimes", "Always", "NoExecution", "Unknown", "NotAsked".
+AMBIT_API std::string_view to_string(Answer answer);
+
+/// Whether there is a race.
+enum class Raciness : std::uint8_t {
+  NoRace,
+  Race,
+  Unknown,
+  NotAsked,  ///< the model does not speak of races, or the question was another one
+};
+/// "NoRace", "Race", "Unknown", "NotAsked".
+AMBIT_API std::string_view to_string(Raciness race);
+
+/// Whether a loop or a barrier can wait for ever.
+enum class Ending : std::uint8_t { Terminates, Stuck, Unknown, NotAsked };
+/// "Terminates", "Stuck", "Unknown", "NotAsked".
+AMBIT_API std::string_view to_string(Ending ending);
+
+/// A verdict beside what the test expects.
+enum class Status : std::uint8_t {
+  Ok,               ///< every expectation is met
+  Fail,             ///< some expectation is not met
+  NothingExpected,  ///< the test expects nothing of this model, and the verdict is complete
+  Unknown,          ///< the answer is not known
+};
+/// "Ok", "Fail", "NothingExpected", "Unknown".
+AMBIT_API std::string_view to_string(Status status);
+
+/// One side of a race.
+struct Access {
+  std::string thread;     ///< "P0"
+  std::string operation;  ///< "W x"
+  unsigned line = 0;      ///< of the test's text, from 1; 0: unknown
+  std::string source;     ///< that line, without white space at its ends
+};
+
+/// Two accesses that race in some execution that the model allows.
+struct Race {
+  std::string flag;      ///< the model's name for it: "data-race"
+  std::string location;  ///< "x"; empty: one of the two is no access
+  Access first;
+  Access second;
+  std::string witness;  ///< an execution with the race, as text
+};
+
+/// Something wrong that an execution can run into: a failed assertion, an access out of bounds, a divergent barrier.
+struct Incident {
+  std::string kind;  ///< "assertion failed", "out of bounds", "barrier divergence"
+  std::string message;
+  unsigned line = 0;        ///< of the test's text, from 1
+  bool is_certain = false;  ///< false: it is not known whether it can happen
+};
+
+/// What a model says of a test.
+struct Verdict {
+  std::string model;      ///< "ptx"; with a scheduler "ptx under fair"
+  std::string scheduler;  ///< of a question about termination; empty: another question
+  Status status = Status::Unknown;
+  std::vector<std::string> reasons;  ///< expectations that are not met or not decided
+  Answer answer = Answer::NotAsked;
+  std::optional<bool> condition_holds;  ///< as written: exists, ~exists or forall; nothing: unknown, or no condition
+  Raciness race = Raciness::NotAsked;
+  std::vector<Race> races;
+  std::vector<Incident> incidents;
+  Ending ending = Ending::NotAsked;
+  std::string unknown;  ///< why something is not known, and what to do about it; empty: all is known
+  std::string witness;  ///< an execution in which the proposition holds, or the threads wait for ever; empty: none
+  std::string text;     ///< all of it, as `ambit check --witness` prints it
+};
+
+/// Verdicts in the order of the models.
+struct CheckResult {
+  std::vector<Verdict> verdicts;
+  Status status = Status::NothingExpected;  ///< the worst: Fail, then Unknown, Ok, NothingExpected
+  std::string json;                         ///< docs/cli.md, `ambit check --json`
+
+  auto begin() const { return verdicts.begin(); }
+  auto end() const { return verdicts.end(); }
+  std::size_t size() const { return verdicts.size(); }
+  const Verdict& operator[](std::size_t index) const { return verdicts[index]; }
+};
+
+struct CheckOptions {
+  Solving solving = {};
+  bool only_termination = false;  ///< ask whether the test terminates, and nothing else
+  /// For only_termination: "fair", "hsa", "obe", "lobe", "lockstep"; empty: those that the test names, or fair.
+  std::vector<std::string> schedulers = {};
+};
+
+/// Asks models about a test. Without models: those that the test's expectations name, or the default ones. Throws
+/// Error.
+AMBIT_API CheckResult check(const Test& test, const std::vector<Model>& models = {}, const CheckOptions& options = {});
+
+}  // namespace AMBIT_NAMESPACE

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <ambit/check.h>
+#include <ambit/export.h>
+#include <ambit/simulate.h>
+#include <ambit/test.h>
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+/// A race detector from the literature.
+struct Detector {
+  std::string name;
+  std::string summary;
+  std::string publication;
+  std::vector<ModelOption> options;
+};
+/// All detectors.
+AMBIT_API std::vector<Detector> detectors();
+
+/// One side of a race that a detector reports.
+struct DetectedAccess {
+  std::string thread;  ///< empty: the detector does not keep it
+  std::string site;    ///< "mp.litmus:8"; empty: not kept
+  bool is_write = false;
+  bool is_atomic = false;
+};
+
+/// Two accesses of which a detector says that nothing orders them.
+struct DetectedRace {
+  std::string location;
+  std::string kind;      ///< "missing fence", "no common lock" ...
+  std::string level;     ///< "warp", "block", "device"
+  DetectedAccess first;  ///< earlier in the trace
+  DetectedAccess second;
+  std::uint64_t runs = 0;  ///< of a test: the runs in which it was reported
+  std::string sentence;
+};
+
+/// What one detector found.
+struct Findings {
+  std::string detector;  ///< with its options that differ from the default: "gwcp(overlap=either)"
+  Raciness race = Raciness::Unknown;
+  std::vector<DetectedRace> races;
+  std::uint64_t racy_runs = 0;  ///< of a test: runs with a race
+  std::vector<std::string> remarks;
+  std::string not_judged;  ///< why the detector has no answer; empty: it has one
+};
+
+/// What detectors found in a trace, or in the runs of a test.
+struct DetectionResult {
+  std::string source;                 ///< the test's name, or the trace's file
+  Raciness race = Raciness::Unknown;  ///< of all detectors together
+  std::vector<Findings> findings;
+  std::uint64_t events = 0;  ///< of a trace
+  std::uint64_t runs = 0;    ///< of a test
+  std::string runs_are;      ///< of a test: "all schedules that differ, sc memory"
+  std::string incomplete;    ///< why these runs do not show that there is no race; empty: they do
+  std::string text;          ///< as `ambit detect` prints it
+  std::string json;          ///< docs/cli.md, `ambit detect --json`
+};
+
+struct DetectOptions {
+  std::string detectors = "all";          ///< "barracuda,gwcp"
+  std::vector<std::string> options = {};  ///< "gwcp.overlap=either"
+  /// Of tests: by default all schedules, with a sequentially consistent memory.
+  Simulating simulating = {.memory = Memory::Sc, .schedule = Schedule::Exhaustive};
+  std::stop_token stop = {};
+};
+
+/// Runs a test on the simulator and shows every run to detectors. Throws Error.
+AMBIT_API DetectionResult detect(const Test& test, const DetectOptions& options = {});
+/// Shows a trace in a file (.trace, .btrace, .std) to detectors. Throws Error.
+AMBIT_API DetectionResult detect_trace(const std::string& file, const DetectOptions& options = {});
+
+}  // namespace AMBIT_NAMESPACE

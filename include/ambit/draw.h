@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ambit/export.h>
+#include <ambit/limits.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+/// A picture in Graphviz' language, with every position fixed.
+class AMBIT_API Picture {
+ public:
+  Picture(std::string title, std::string dot) : title_(std::move(title)), dot_(std::move(dot)) {}
+  const std::string& title() const { return title_; }
+  /// To be drawn by `neato -n2`.
+  const std::string& dot() const { return dot_; }
+  /// Drawn by Graphviz' program `neato`, which is found in PATH. Throws Error: it is not installed.
+  std::string svg() const;
+  std::string png() const;
+
+ private:
+  std::string title_;
+  std::string dot_;
+};
+
+/// Which part of a trace to draw, and whose races.
+struct TraceDrawing {
+  std::string detectors = "gwcp";  ///< "barracuda,gwcp", or "all"
+  /// First and last event, from 0; nothing: the whole of a short trace, else what is around the races.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> events = std::nullopt;
+  std::vector<std::string> threads = {};  ///< empty: those that race
+  bool clocks = false;                    ///< vector clocks after each event
+};
+
+/// A trace in a file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error.
+AMBIT_API Picture draw_trace(const std::string& file, const TraceDrawing& drawing = {});
+
+}  // namespace AMBIT_NAMESPACE

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ambit/export.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+/// One error in what the caller gave: where, what is wrong, and how to mend it.
+struct AMBIT_API Problem {
+  std::string file;     ///< as the caller named it; empty: the error has no place in a text
+  unsigned line = 0;    ///< from 1; 0: unknown
+  unsigned column = 0;  ///< from 1, in characters; 0: unknown
+  std::string message;
+  std::string hint;  ///< empty: none
+  std::string text;  ///< all of it as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint
+};
+
+/// What a caller can cause: a malformed test, an unknown model, a file that cannot be read. what() is the text of all
+/// problems.
+class AMBIT_API Error : public std::runtime_error {
+ public:
+  explicit Error(std::vector<Problem> problems);
+  /// At least one, in order of place.
+  const std::vector<Problem>& problems() const noexcept { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+}  // namespace AMBIT_NAMESPACE

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <ambit/draw.h>
+#include <ambit/export.h>
+#include <ambit/limits.h>
+#include <ambit/model.h>
+#include <ambit/test.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace AMBIT_NAMESPACE {
+
+/// Whether the model allows what was asked about.
+enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
+/// "Impossible", "Possible", "Unknown".
+AMBIT_API std::string_view to_string(Possibility possibility);
+
+/// Why a model allows or forbids an outcome, or why a program races or does not. Immutable; a copy costs nothing.
+class AMBIT_API Explanation {
+ public:
+  Possibility possibility() const;
+  /// In plain English, at most 40 lines.
+  std::string text() const;
+  /// With every path, pair and step.
+  std::string full_text() const;
+  /// docs/cli.md, `ambit explain --json`.
+  std::string json() const;
+
+ private:
+  friend struct Internals;
+  struct Content;
+  explicit Explanation(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+  std::shared_ptr<const Content> content_;
+};
+
+struct ExplainOptions {
+  /// "P1:r0 == 1 && x == 2"; nothing: the test's own question, its condition or its race.
+  std::optional<std::string> outcome = std::nullopt;
+  bool race = false;  ///< explain the race instead
+  Solving solving = {};
+};
+
+/// Explains what a model says of a test. Throws Error.
+AMBIT_API Explanation explain(const Test& test, const Model& model, const ExplainOptions& options = {});
+
+/// The execution of an explanation as a picture, `all` with initial values and every pair of rf, co and fr. Nothing:
+/// there is no execution to draw.
+AMBIT_API std::optional<Picture> draw(const Explanation& explanation, bool all = false);
+
+}  // namespace AMBIT_NAMESPACE

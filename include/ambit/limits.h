@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ambit/export.h>
+
+#include <cstdint>
+#include <stop_token>
+
+namespace AMBIT_NAMESPACE {
+
+/// Where to give up. An answer that was given up is Unknown, with the reason.
+struct Limits {
+  double seconds = 60;  ///< for each answer of a model
+  /// Bytes of resident memory of the whole process.
+  std::uint64_t memory = std::uint64_t{4} << 30;
+  std::stop_token stop = {};  ///< heeded within half a second
+};
+
+/// What answers: an exact encoding for Z3, an enumerator of executions, or the one that suits the test.
+enum class Engine : std::uint8_t { Auto, Smt, Explicit };
+
+/// How a model is asked.
+struct Solving {
+  unsigned unroll = 3;  ///< iterations of a loop that is not a spin loop
+  Engine engine = Engine::Auto;
+  Limits limits = {};
+};
+
+}  // namespace AMBIT_NAMESPACE

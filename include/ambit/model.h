@@ -1,0 +1,45 @@
+#pragma once
+
+#include <ambit/export.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+/// A choice that a model offers.
+struct ModelOption {
+  std::string name;
+  std::vector<std::string> values;  ///< the first is the default
+  std::string meaning;
+};
+
+/// A memory model. Immutable; a copy costs nothing.
+class AMBIT_API Model {
+ public:
+  /// A shipped model ("ptx"), with options ("hrf-relaxed(rlx=acquire)"), or the path of a .cat file. Throws Error.
+  Model(const char* reference);         // NOLINT(google-explicit-constructor): check(test, {"sc", "ptx"})
+  Model(const std::string& reference);  // NOLINT(google-explicit-constructor)
+  /// Reads the text of a model. Throws Error.
+  static Model parse(const std::string& text, const std::string& name = "<model>");
+
+  /// With the options that differ from the default: "hrf-relaxed(rlx=acquire)".
+  std::string name() const;
+  /// One line about the model.
+  const std::string& title() const;
+  std::vector<ModelOption> options() const;
+  /// Whether it calls some programs racy.
+  bool speaks_of_races() const;
+
+ private:
+  friend struct Internals;
+  struct Content;
+  explicit Model(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+  std::shared_ptr<const Content> content_;
+};
+
+/// The shipped models.
+AMBIT_API std::vector<Model> models();
+
+}  // namespace AMBIT_NAMESPACE

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ambit/export.h>
+#include <ambit/limits.h>
+#include <ambit/model.h>
+#include <ambit/test.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+/// What a model says of one outcome.
+enum class Permission : std::uint8_t { Forbidden, Allowed, Unknown };
+/// "Forbidden", "Allowed", "Unknown".
+AMBIT_API std::string_view to_string(Permission permission);
+
+/// The final values of a test's observables.
+struct Outcome {
+  std::vector<std::int64_t> values;     ///< in the order of Test::observables; 64-bit unsigned values keep their bits
+  std::string text;                     ///< "P1:r0 == 1, P1:r1 == 0"
+  bool holds = false;                   ///< it satisfies the test's proposition
+  std::vector<Permission> permissions;  ///< by model
+};
+
+/// The outcomes that models allow.
+struct OutcomesResult {
+  std::vector<std::string> observables;
+  std::vector<std::string> models;
+  std::vector<std::string> unknown;  ///< by model: why there may be more outcomes; empty: there are none
+  std::vector<Outcome> outcomes;     ///< those that some model allows, sorted
+  std::string text;                  ///< as a table
+  std::string json;                  ///< docs/cli.md, `ambit outcomes --json`
+};
+
+/// Asks models which outcomes of a test they allow. Without models: those that the test's expectations name, or the
+/// default ones. Throws Error.
+AMBIT_API OutcomesResult outcomes(const Test& test, const std::vector<Model>& models = {}, const Solving& solving = {});
+
+}  // namespace AMBIT_NAMESPACE

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <ambit/export.h>
+#include <ambit/limits.h>
+#include <ambit/model.h>
+#include <ambit/outcomes.h>
+#include <ambit/test.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace AMBIT_NAMESPACE {
+
+enum class Memory : std::uint8_t {
+  Sc,   ///< one memory, every access takes effect at once
+  Gpu,  ///< store buffers, caches that are not coherent (docs/simulator.md)
+};
+
+enum class Schedule : std::uint8_t {
+  Random,      ///< any thread that can go on, uniformly
+  RoundRobin,  ///< each in turn
+  Pct,         ///< the highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
+  Exhaustive,  ///< all schedules
+};
+
+/// How the lanes of one warp execute.
+enum class Warps : std::uint8_t {
+  Independent,  ///< each on its own (Volta and later)
+  Lockstep,     ///< together, with a reconvergence stack (before Volta)
+};
+
+/// How the simulator runs a test. Equal options give equal results.
+struct Simulating {
+  Memory memory = Memory::Gpu;
+  Schedule schedule = Schedule::Random;
+  Warps warps = Warps::Independent;
+  std::uint64_t seed = 1;
+  std::uint64_t runs = 1000;         ///< unless exhaustive
+  std::uint64_t max_runs = 100'000;  ///< of an exhaustive search
+  std::uint64_t max_steps = 10'000;  ///< of one run
+};
+
+/// An outcome and how often it was seen.
+struct CountedOutcome {
+  Outcome outcome;
+  std::uint64_t runs = 0;  ///< 0 for an exhaustive search, which counts no runs
+};
+
+/// What became of the runs.
+struct SimulationResult {
+  std::vector<std::string> observables;
+  std::vector<std::string> models;
+  std::vector<CountedOutcome> outcomes;  ///< sorted by values
+  std::uint64_t runs = 0;
+  std::uint64_t deadlocks = 0;           ///< runs in which some thread could not go on
+  std::uint64_t bound_hits = 0;          ///< runs that stopped at the bound on steps
+  std::uint64_t dropped = 0;             ///< runs in which an assumption or the filter was not met
+  std::uint64_t assertion_failures = 0;  ///< runs with a failed assertion
+  std::uint64_t out_of_bounds = 0;       ///< runs with an access out of bounds
+  bool is_exhaustive = false;            ///< no other outcome exists
+  std::string incomplete;                ///< of an exhaustive search: why there may be more; empty: there are none
+  bool is_stopped = false;               ///< Limits::stop ended it: the counts are those of the runs until then
+  std::string text;                      ///< as a table
+  std::string json;                      ///< docs/cli.md, `ambit run --json`
+};
+
+struct SimulateOptions {
+  Simulating simulating = {};
+  Limits limits = {};  ///< `stop` for all; time and memory for each model's answer
+};
+
+/// Runs a test on the simulator, and marks the outcomes that models forbid. Throws Error.
+AMBIT_API SimulationResult simulate(const Test& test, const std::vector<Model>& models = {},
+                                    const SimulateOptions& options = {});
+
+}  // namespace AMBIT_NAMESPACE

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <ambit/outcomes.h>
+
+#include <vector>
+
+#include "core/program.h"
+
+namespace AMBIT_NAMESPACE {
+
+/// An outcome of a program, without permissions.
+Outcome outcome_of(const Program& program, const std::vector<Value>& values);
+
+}  // namespace AMBIT_NAMESPACE
