@@ -1,0 +1,98 @@
+"""Ambit checks scoped GPU synchronization (docs/python.md).
+
+    import ambit
+
+    test = ambit.read("mp.litmus")
+    print(ambit.check(test, ["sc", "ptx"]))
+"""
+
+from ambit import _html
+from ambit._ambit import (
+    Access,
+    CheckResult,
+    DetectedAccess,
+    DetectedRace,
+    DetectionResult,
+    Detector,
+    Error,
+    Explanation,
+    Findings,
+    Incident,
+    Model,
+    ModelOption,
+    Outcome,
+    OutcomesResult,
+    Picture,
+    Problem,
+    Race,
+    SimulationResult,
+    Test,
+    Verdict,
+    __version__,
+    check,
+    detect,
+    detect_trace,
+    detectors,
+    draw,
+    draw_trace,
+    explain,
+    models,
+    outcomes,
+    parse,
+    parse_all,
+    read,
+    read_all,
+    simulate,
+)
+
+__all__ = [
+    "Access",
+    "CheckResult",
+    "DetectedAccess",
+    "DetectedRace",
+    "DetectionResult",
+    "Detector",
+    "Error",
+    "Explanation",
+    "Findings",
+    "Incident",
+    "Model",
+    "ModelOption",
+    "Outcome",
+    "OutcomesResult",
+    "Picture",
+    "Problem",
+    "Race",
+    "SimulationResult",
+    "Test",
+    "Verdict",
+    "__version__",
+    "check",
+    "detect",
+    "detect_trace",
+    "detectors",
+    "draw",
+    "draw_trace",
+    "explain",
+    "models",
+    "outcomes",
+    "parse",
+    "parse_all",
+    "read",
+    "read_all",
+    "simulate",
+]
+
+# The names that users see in messages and documents.
+for _one in list(globals().values()):
+    if getattr(_one, "__module__", None) == "ambit._ambit":
+        _one.__module__ = "ambit"
+
+# How notebooks show results.
+Test._repr_html_ = _html.test
+CheckResult._repr_html_ = _html.check
+OutcomesResult._repr_html_ = _html.outcomes
+SimulationResult._repr_html_ = _html.simulation
+DetectionResult._repr_html_ = _html.detection
+Explanation._repr_html_ = _html.explanation
+Picture._repr_svg_ = _html.svg

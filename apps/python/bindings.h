@@ -1,0 +1,52 @@
+#pragma once
+
+#include <ambit/ambit.h>
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ambit_python {
+
+void declare_errors(pybind11::module_& module);
+void declare_tests(pybind11::module_& module);
+void declare_models(pybind11::module_& module);
+void declare_check(pybind11::module_& module);
+void declare_outcomes(pybind11::module_& module);
+void declare_explain(pybind11::module_& module);
+void declare_detect(pybind11::module_& module);
+
+/// Models as a caller gives them: None, a name, a Model, or several of them.
+std::vector<ambit::Model> models_from(const pybind11::object& given);
+
+/// A path as a caller gives it: a string, or what has __fspath__.
+std::string path_from(const pybind11::object& file);
+
+/// Keyword arguments that several functions share.
+struct Limits {
+  double seconds;
+  std::uint64_t memory_limit;
+};
+/// How a model is asked. Raises ValueError: an unknown engine.
+ambit::Solving solving(unsigned unroll, const std::string& engine, const Limits& limits);
+
+/// How the simulator runs a test, by the names of the command line.
+struct SimulatingWords {
+  std::string memory;
+  std::string schedule;
+  std::string warps;
+  std::uint64_t seed;
+  std::uint64_t runs;
+  std::uint64_t max_runs;
+  std::uint64_t max_steps;
+};
+/// Raises ValueError: an unknown word.
+ambit::Simulating simulating(const SimulatingWords& words);
+
+/// A text without the line end at its end.
+std::string trimmed(std::string text);
+std::string first_line(const std::string& text);
+
+}  // namespace ambit_python

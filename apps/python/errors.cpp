@@ -1,0 +1,51 @@
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <exception>
+
+#include "apps/python/bindings.h"
+
+namespace py = pybind11;
+
+namespace ambit_python {
+namespace {
+
+/// Raises the Python exception: `problems`, and of the first of them the place, message and hint.
+void raise(const py::handle& type, const ambit::Error& error) {
+  const py::object raised = type(error.what());
+  const ambit::Problem& first = error.problems().front();
+  raised.attr("problems") = py::cast(error.problems());
+  raised.attr("file") = first.file;
+  raised.attr("line") = first.line;
+  raised.attr("column") = first.column;
+  raised.attr("message") = first.message;
+  raised.attr("hint") = first.hint;
+  PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
+}  // namespace
+
+void declare_errors(py::module_& module) {
+  py::class_<ambit::Problem>(module, "Problem", "One error in what was read: where, what is wrong, and how to mend it.")
+      .def_readonly("file", &ambit::Problem::file, "as the caller named it; '' if the error has no place in a text")
+      .def_readonly("line", &ambit::Problem::line, "from 1; 0 if it is unknown")
+      .def_readonly("column", &ambit::Problem::column, "from 1, in characters; 0 if it is unknown")
+      .def_readonly("message", &ambit::Problem::message)
+      .def_readonly("hint", &ambit::Problem::hint, "'' if there is none")
+      .def("__repr__", [](const ambit::Problem& problem) { return "<Problem " + first_line(problem.text) + ">"; })
+      .def("__str__", [](const ambit::Problem& problem) { return trimmed(problem.text); });
+  static py::handle type;  // lives as long as the module, which is never unloaded
+  type = py::exception<ambit::Error>(module, "Error", PyExc_ValueError).release();
+  type.attr("__doc__") =
+      "A malformed test, an unknown model, a file that cannot be read. `problems` has all errors; `file`, `line`, "
+      "`column`, `message` and `hint` are those of the first.";
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const ambit::Error& error) {
+      raise(type, error);
+    }
+  });
+}
+
+}  // namespace ambit_python

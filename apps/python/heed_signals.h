@@ -1,0 +1,42 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+#include <future>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace ambit_python {
+
+/// How often a waiting thread looks for signals.
+inline constexpr std::chrono::milliseconds kGlance{50};
+
+/// Calls `work`, which must not touch Python's objects, on a thread of its own and without the interpreter's lock.
+/// Ctrl-C stops it: its stop token is set, and what the signal's handler raises (KeyboardInterrupt) is thrown.
+template <typename Work>
+auto heeding_signals(const Work& work) {
+  using Answer = decltype(work(std::stop_token()));
+  std::stop_source stop;
+  std::packaged_task<Answer()> task([&] { return work(stop.get_token()); });
+  std::future<Answer> answer = task.get_future();
+  std::optional<pybind11::error_already_set> raised;
+  {
+    const pybind11::gil_scoped_release unlocked;
+    const std::jthread thread(std::move(task));
+    while (answer.wait_for(kGlance) != std::future_status::ready) {
+      const pybind11::gil_scoped_acquire locked;
+      if (PyErr_CheckSignals() == 0) continue;
+      raised.emplace();
+      stop.request_stop();
+      break;
+    }
+    // The end of `thread` waits for the work.
+  }
+  if (raised) throw std::move(*raised);
+  return answer.get();
+}
+
+}  // namespace ambit_python

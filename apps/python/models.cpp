@@ -1,0 +1,51 @@
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "apps/python/bindings.h"
+
+namespace py = pybind11;
+
+namespace ambit_python {
+namespace {
+
+ambit::Model model_from(const py::handle& given) {
+  if (py::isinstance<ambit::Model>(given)) return given.cast<ambit::Model>();
+  if (py::isinstance<py::str>(given)) return ambit::Model(given.cast<std::string>());
+  throw py::type_error("a model is a name or a Model, not " + py::repr(given).cast<std::string>());
+}
+
+}  // namespace
+
+std::vector<ambit::Model> models_from(const py::object& given) {
+  if (given.is_none()) return {};
+  if (py::isinstance<ambit::Model>(given) || py::isinstance<py::str>(given)) return {model_from(given)};
+  std::vector<ambit::Model> models;
+  for (const py::handle one : given) models.push_back(model_from(one));
+  return models;
+}
+
+void declare_models(py::module_& module) {
+  using ambit::Model;
+  using ambit::ModelOption;
+  py::class_<ModelOption>(module, "ModelOption", "A choice that a model or a detector offers.")
+      .def_readonly("name", &ModelOption::name)
+      .def_readonly("values", &ModelOption::values, "the first is the default")
+      .def_readonly("meaning", &ModelOption::meaning)
+      .def("__repr__", [](const ModelOption& option) {
+        std::string values;
+        for (const std::string& value : option.values) values += (values.empty() ? "" : "|") + value;
+        return "<ModelOption " + option.name + "=" + values + ": " + option.meaning + ">";
+      });
+  py::class_<Model>(module, "Model", "A memory model.")
+      .def(py::init<const std::string&>(), py::arg("reference"),
+           "A shipped model ('ptx'), with options ('hrf-relaxed(rlx=acquire)'), or the path of a .cat file.")
+      .def_static("parse", &Model::parse, "Reads the text of a model.", py::arg("text"), py::arg("name") = "<model>")
+      .def_property_readonly("name", &Model::name, "with the options that differ from the default")
+      .def_property_readonly("title", &Model::title, "one line about the model")
+      .def_property_readonly("options", &Model::options)
+      .def_property_readonly("speaks_of_races", &Model::speaks_of_races, "whether it calls some programs racy")
+      .def("__repr__", [](const Model& model) { return "<Model " + model.name() + ": " + model.title() + ">"; });
+  module.def("models", &ambit::models, "The shipped models.");
+}
+
+}  // namespace ambit_python

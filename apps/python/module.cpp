@@ -1,0 +1,17 @@
+#include <ambit/ambit.h>
+#include <pybind11/pybind11.h>
+
+#include "apps/python/bindings.h"
+
+/// The extension module behind the package `ambit` (docs/python.md). Its parts are declared in the order in which they
+/// need each other, so that the signatures in the docstrings name Python's types.
+PYBIND11_MODULE(_ambit, module) {
+  module.attr("__version__") = std::string(ambit::version());
+  ambit_python::declare_errors(module);
+  ambit_python::declare_tests(module);
+  ambit_python::declare_models(module);
+  ambit_python::declare_check(module);
+  ambit_python::declare_outcomes(module);
+  ambit_python::declare_explain(module);
+  ambit_python::declare_detect(module);
+}

@@ -1,0 +1,125 @@
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "apps/python/bindings.h"
+#include "apps/python/heed_signals.h"
+
+namespace py = pybind11;
+
+namespace ambit_python {
+namespace {
+
+using ambit::Outcome;
+using ambit::OutcomesResult;
+using ambit::SimulationResult;
+
+/// An outcome with the names of its values and models.
+struct NamedOutcome {
+  py::dict values;
+  std::string text;
+  bool holds;
+  py::dict allowed;  ///< by model: True, False, or None where it is not known
+  std::uint64_t runs;
+};
+
+NamedOutcome named(const Outcome& outcome, const std::vector<std::string>& observables,
+                   const std::vector<std::string>& models, std::uint64_t runs) {
+  NamedOutcome one{{}, outcome.text, outcome.holds, {}, runs};
+  for (std::size_t i = 0; i < observables.size(); ++i) one.values[py::str(observables[i])] = outcome.values[i];
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const ambit::Permission permission = outcome.permissions[i];
+    const bool is_known = permission != ambit::Permission::Unknown;
+    one.allowed[py::str(models[i])] =
+        is_known ? py::object(py::bool_(permission == ambit::Permission::Allowed)) : py::object(py::none());
+  }
+  return one;
+}
+
+std::vector<NamedOutcome> allowed_outcomes(const OutcomesResult& result) {
+  std::vector<NamedOutcome> all;
+  for (const Outcome& one : result.outcomes) all.push_back(named(one, result.observables, result.models, 0));
+  return all;
+}
+
+std::vector<NamedOutcome> seen_outcomes(const SimulationResult& result) {
+  std::vector<NamedOutcome> all;
+  for (const ambit::CountedOutcome& one : result.outcomes) {
+    all.push_back(named(one.outcome, result.observables, result.models, one.runs));
+  }
+  return all;
+}
+
+void declare_results(py::module_& module) {
+  py::class_<NamedOutcome>(module, "Outcome", "The final values of a test's observables.")
+      .def_readonly("values", &NamedOutcome::values, "by name: {'P1:r0': 1}")
+      .def_readonly("text", &NamedOutcome::text, "'P1:r0 == 1, P1:r1 == 0'")
+      .def_readonly("holds", &NamedOutcome::holds, "whether it satisfies the test's condition")
+      .def_readonly("allowed", &NamedOutcome::allowed, "by model: True, False, or None if it is not known")
+      .def_readonly("runs", &NamedOutcome::runs, "of a simulation: how often it was seen; 0 for a search")
+      .def("__repr__", [](const NamedOutcome& outcome) { return "<Outcome " + outcome.text + ">"; });
+  py::class_<OutcomesResult>(module, "OutcomesResult", "The outcomes that models allow.")
+      .def_readonly("observables", &OutcomesResult::observables)
+      .def_readonly("models", &OutcomesResult::models)
+      .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if there are none")
+      .def_property_readonly("outcomes", &allowed_outcomes, "those that some model allows, sorted")
+      .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/cli.md)")
+      .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
+  py::class_<SimulationResult>(module, "SimulationResult", "What became of the runs of a test on the simulator.")
+      .def_readonly("observables", &SimulationResult::observables)
+      .def_readonly("models", &SimulationResult::models)
+      .def_property_readonly("outcomes", &seen_outcomes, "those that were seen, sorted by values")
+      .def_readonly("runs", &SimulationResult::runs, "0 for a search, which counts no runs")
+      .def_readonly("deadlocks", &SimulationResult::deadlocks, "runs in which some thread could not go on")
+      .def_readonly("bound_hits", &SimulationResult::bound_hits, "runs that stopped at the bound on steps")
+      .def_readonly("dropped", &SimulationResult::dropped, "runs in which an assumption or the filter was not met")
+      .def_readonly("assertion_failures", &SimulationResult::assertion_failures)
+      .def_readonly("out_of_bounds", &SimulationResult::out_of_bounds)
+      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "no other outcome exists")
+      .def_readonly("incomplete", &SimulationResult::incomplete, "of a search: why there may be more outcomes")
+      .def_readonly("json", &SimulationResult::json, "one element of `tests` of `ambit run --json` (docs/cli.md)")
+      .def("__repr__", [](const SimulationResult& result) { return trimmed(result.text); });
+}
+
+}  // namespace
+
+void declare_outcomes(py::module_& module) {
+  declare_results(module);
+  module.def(
+      "outcomes",
+      [](const ambit::Test& test, const py::object& models, unsigned unroll, const std::string& engine, double seconds,
+         std::uint64_t memory_limit) {
+        const std::vector<ambit::Model> asked = models_from(models);
+        ambit::Solving how = solving(unroll, engine, {seconds, memory_limit});
+        return heeding_signals([&](std::stop_token stop) {
+          how.limits.stop = std::move(stop);
+          return ambit::outcomes(test, asked, how);
+        });
+      },
+      "Asks models which outcomes of a test they allow.", py::arg("test"), py::arg("models") = py::none(),
+      py::kw_only(), py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,
+      py::arg("memory_limit") = std::uint64_t{4} << 30);
+  const ambit::Simulating defaults;
+  module.def(
+      "simulate",
+      [](const ambit::Test& test, const py::object& models, const std::string& memory, const std::string& schedule,
+         const std::string& warps, std::uint64_t seed, std::uint64_t runs, std::uint64_t max_runs,
+         std::uint64_t max_steps, double seconds, std::uint64_t memory_limit) {
+        const std::vector<ambit::Model> asked = models_from(models);
+        ambit::SimulateOptions options{
+            .simulating = simulating({memory, schedule, warps, seed, runs, max_runs, max_steps}),
+            .limits = {.seconds = seconds, .memory = memory_limit}};
+        return heeding_signals([&](std::stop_token stop) {
+          options.limits.stop = std::move(stop);
+          return ambit::simulate(test, asked, options);
+        });
+      },
+      "Runs a test on the simulator, and marks the outcomes that models forbid. `seconds` and `memory_limit` are for "
+      "each model's answer.",
+      py::arg("test"), py::arg("models") = py::none(), py::kw_only(), py::arg("memory") = "gpu",
+      py::arg("schedule") = "random", py::arg("warps") = "independent", py::arg("seed") = defaults.seed,
+      py::arg("runs") = defaults.runs, py::arg("max_runs") = defaults.max_runs,
+      py::arg("max_steps") = defaults.max_steps, py::arg("seconds") = 60.0,
+      py::arg("memory_limit") = std::uint64_t{4} << 30);
+}
+
+}  // namespace ambit_python
