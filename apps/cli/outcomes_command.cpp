@@ -7,7 +7,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
-#include "apps/cli/progress.h"
+#include "apps/cli/terminal.h"
 #include "report/json/json.h"
 #include "report/logs/herd.h"
 #include "report/text/result_texts.h"
@@ -39,20 +39,23 @@ int run_outcomes(const OutcomesCommand& command) {
   if (!models.ok()) return bad_input(models.errors());
   const bool is_log = command.format == OutputFormat::Herd;
   const auto question = is_log ? api::OutcomesQuestion::Log : api::OutcomesQuestion::Only;
-  api::FileChecker checker({command.checking, question, models.value(), store, catch_interrupts()});
-  const std::vector<report::TestResult> tests = checker.check(command.file);
+  const api::ExpectationAdder asked(models.value());
+  api::FileChecker checker({command.checking, question, asked, store, catch_interrupts()});
+  Activity activity;
+  const std::vector<report::TestResult> tests = checker.check(command.file, activity);
+  report::LogNames names;
   std::vector<std::string> json;
   for (const report::TestResult& test : tests) {
     std::cerr << test.error;
     if (is_log) {
-      for (const report::ModelResult& result : test.results) std::cout << report::herd_log(test, result, 0);
+      const std::string name = names.name_of(test);
+      for (const report::ModelResult& result : test.results) std::cout << report::herd_log(test, result, name, 0);
     } else if (command.format == OutputFormat::Json) {
       json.push_back(report::test_json(test, {}));
     } else if (test.program && !test.results.empty()) {
-      report::Style style;
-      style.color = wants_color();
+      const report::Style style = output_style();
       if (&test != &tests.front()) std::cout << "\n";
-      std::cout << report::outcomes_table(test, style);
+      std::cout << fitted(report::outcomes_table(test, style));
     }
   }
   if (command.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json);

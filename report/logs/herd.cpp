@@ -18,17 +18,6 @@ namespace {
 
 using events::Possibility;
 
-/// The tools take a name for letters, digits and a few signs.
-std::string log_name(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(),
-      [](unsigned char c) {
-        return std::isalnum(c) == 0 && std::string_view("_/.-+[]").find(static_cast<char>(c)) == std::string_view::npos;
-      },
-      '_');
-  return name;
-}
-
 std::string_view kind_text(Quantifier quantifier) {
   switch (quantifier) {
     case Quantifier::Exists: return "Allowed";
@@ -57,8 +46,8 @@ std::vector<std::string> thread_numbers(const Program& program) {
 
 class LogWriter {
  public:
-  LogWriter(const TestResult& test, const ModelResult& result)
-      : program_(*test.program), verdict_(*result.verdict), name_(log_name(test.name())) {
+  LogWriter(const TestResult& test, const ModelResult& result, std::string name)
+      : program_(*test.program), verdict_(*result.verdict), name_(std::move(name)) {
     name_columns();
     count();
   }
@@ -196,14 +185,34 @@ class LogWriter {
 
 }  // namespace
 
+std::string log_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(),
+      [](unsigned char c) {
+        return std::isalnum(c) == 0 && std::string_view("_/.-+[]").find(static_cast<char>(c)) == std::string_view::npos;
+      },
+      '_');
+  return name;
+}
+
 bool is_decided(const ModelResult& result) { return result.verdict && !result.verdict->unknown; }
 
-std::string herd_log(const TestResult& test, const ModelResult& result, double seconds) {
+std::string LogNames::name_of(const TestResult& test) {
+  const std::string wanted = log_name(test.name());
+  const std::string hash = test.program ? test_hash(*test.program) : std::string();
+  std::string name = wanted;
+  for (std::size_t number = 2; hashes_.try_emplace(name, hash).first->second != hash; ++number) {
+    name = fmt::format("{}.{}", wanted, number);
+  }
+  return name;
+}
+
+std::string herd_log(const TestResult& test, const ModelResult& result, const std::string& name, double seconds) {
   if (result.termination) return {};
-  if (is_decided(result)) return LogWriter(test, result).write(seconds);
+  if (is_decided(result)) return LogWriter(test, result, name).write(seconds);
   std::string why = "there is no verdict";
   if (result.verdict) why = unknown_text(*result.verdict->unknown, result.verdict->unknown_detail);
-  return fmt::format("Undecided {} under {}: {}\n\n", log_name(test.name()), result.model, why);
+  return fmt::format("Undecided {} under {}: {}\n\n", name, result.model, why);
 }
 
 }  // namespace ambit::report

@@ -296,6 +296,12 @@ class LogReader {
     const auto [known, fresh] = log_.tests.emplace(test_.name, test_);
     LoggedTest& other = known->second;
     if (!fresh && !is_repetition(other)) {
+      if (!other.hash.empty() && !test_.hash.empty() && other.hash != test_.hash) {
+        return fail_at_test(fmt::format("the test '{}' is another one than the test of this name in line {}: their "
+                                        "hashes differ",
+                                        test_.name, other.line),
+                            "give the tests different names, or put them into two logs");
+      }
       return fail_at_test(fmt::format("the test '{}' has other states here than in line {}", test_.name, other.line),
                           "a log is of one model: compare two models as two logs");
     }

@@ -39,7 +39,9 @@ Logged log_of(const std::string& text, const std::string& model = "ptx", unsigne
   return logged;
 }
 
-std::string written(const Logged& logged, double seconds = 0) { return herd_log(logged.test, logged.result, seconds); }
+std::string written(const Logged& logged, double seconds = 0) {
+  return herd_log(logged.test, logged.result, log_name(logged.test.name()), seconds);
+}
 
 const std::string kStoreBuffering = R"({ global int x = 0, y = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); __threadfence(); int r0 = load(y, relaxed, device); }

@@ -106,6 +106,14 @@ TEST(OutcomeLog, LineEndsOfWindowsAndNoLastLineEnd) {
   EXPECT_EQ(log.tests.at("T").hash, "ab");
 }
 
+TEST(OutcomeLog, TwoTestsOfOneNameAreNotTwoModels) {
+  const auto errors = [](const std::string& hash) {
+    return error_of("Test T\nStates 1\nx=1;\nOk\nHash=aa\n\nTest T\nStates 1\nx=2;\nOk\nHash=" + hash + "\n\n");
+  };
+  EXPECT_THAT(errors("bb"), HasSubstr("the test 'T' is another one than the test of this name in line 1"));
+  EXPECT_THAT(errors("aa"), HasSubstr("compare two models as two logs"));
+}
+
 TEST(OutcomeLog, AHashMayLack) { EXPECT_EQ(log_of("Test T\nStates 1\nx=1;\nOk\n").tests.at("T").hash, ""); }
 
 // A test that observes nothing has one state, which is an empty line; a model that allows nothing has none.
