@@ -55,7 +55,7 @@ Result<parser::RulesPtr> read_model(const ExplainRequest& request, const Program
   parser::ModelStore store;
   if (!request.checking.models.empty()) return store.load_reference(request.checking.models.front());
   Result<std::vector<parser::RulesPtr>> models = store.models_of(program);
-  if (models.ok() && models.value().empty()) models = store.default_models();
+  if (models.ok() && models.value().empty()) models = store.default_models(program);
   if (!models.ok()) return models.errors();
   const auto label = program.labels.empty() ? std::nullopt : std::optional(program.labels.front().race);
   return model_to_explain(models.value(), expected_races(program, models.value(), store), label);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <memory>
 
+#include "api/explanation.h"
 #include "api/files.h"
 #include "core/parallel_for.h"
 
@@ -54,7 +56,7 @@ std::string dump_folder(const std::string& folder, const report::TestResult& tes
 
 }  // namespace
 
-std::vector<report::TestResult> FileChecker::check(const std::string& file) {
+std::vector<report::TestResult> FileChecker::check(const std::string& file, Activity& activity) {
   report::TestResult test;
   test.file = file == "-" ? "<stdin>" : file;
   try {
@@ -70,7 +72,7 @@ std::vector<report::TestResult> FileChecker::check(const std::string& file) {
     std::vector<report::TestResult> tests(programs.value().size(), test);
     for (std::size_t i = 0; i < tests.size(); ++i) {
       tests[i].program = programs.value()[i];
-      check_program(tests[i]);
+      check_program(tests[i], activity);
     }
     return tests;
   } catch (const std::exception& error) {
@@ -80,27 +82,38 @@ std::vector<report::TestResult> FileChecker::check(const std::string& file) {
   return {test};
 }
 
-void FileChecker::check_program(report::TestResult& test) {
+void FileChecker::check_program(report::TestResult& test, Activity& activity) {
   test.was_run = !request_.interrupted.load(std::memory_order_relaxed);
   if (!test.was_run) return;
+  const auto asked = request_.expectations.add(test.program, request_.store);
+  if (!asked.ok()) {
+    test.error = render(asked.errors());
+    return;
+  }
+  test.program = asked.value().program;
+  inquiries_.models = asked.value().models;
   const auto inquiries = inquiries_of(*test.program, inquiries_, request_.store);
   if (!inquiries.ok()) {
     test.error = render(inquiries.errors());
     return;
   }
-  for (const Inquiry& inquiry : inquiries.value()) test.results.push_back(answer(inquiry, test));
+  for (const Inquiry& inquiry : inquiries.value()) test.results.push_back(answer(inquiry, test, activity));
 }
 
-report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResult& test) {
+report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResult& test, Activity& activity) {
   report::ModelResult result;
   result.model = inquiry.name();
   Context context;
   try {
+    context.set_activity(&activity);
+    activity.start(result.model);
     set_limits(context, request_.options, request_.interrupted);
     if (!request_.options.dump_directory.empty()) {
       context.dump_directory = dump_folder(request_.options.dump_directory, test, result.model);
     }
     result = ask(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
+    const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
+    if (request_.explains_races && has_race) result.explanation = explain_races(inquiry, test, activity);
   } catch (const std::exception& error) {
     result.error = internal_error_text(error);
     test.is_internal_error = true;
@@ -118,18 +131,34 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
   return result;
 }
 
+std::string FileChecker::explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity) {
+  constexpr double kMostSeconds = 10;
+  CheckingOptions options = request_.options;
+  options.timeout_seconds = std::min(options.timeout_seconds, kMostSeconds);
+  Context context;
+  set_limits(context, options, request_.interrupted);
+  context.set_activity(&activity);
+  const auto explained =
+      explain_question({test.program, inquiry.rules, true}, checker_, engine_options(options), {}, context);
+  return explained.ok() ? explained.value().text({}, false) : std::string();
+}
+
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
+  std::deque<Activity> activities(files.size());
   const auto make_worker = [&] {
-    return
-        [&, checker = std::make_shared<FileChecker>(request)](std::size_t i) { results[i] = checker->check(files[i]); };
+    return [&, checker = std::make_shared<FileChecker>(request)](std::size_t i) {
+      results[i] = checker->check(files[i], activities[i]);
+    };
   };
   const auto finished = [&](std::size_t i) {
     for (const report::TestResult& test : results[i]) callbacks.checked(test);
     results[i] = {};
   };
-  const auto waiting = [&](std::size_t i, std::size_t done) { callbacks.waiting(done, files[i]); };
+  const auto waiting = [&](std::size_t i, std::size_t done) {
+    callbacks.waiting(done, files[i], activities[i].words());
+  };
   parallel_for(files.size(), make_worker, {.threads = jobs, .finished = finished, .waiting = waiting});
 }
 

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "api/added_expectations.h"
 #include "api/checking_options.h"
 #include "api/inquiry.h"
+#include "core/activity.h"
 #include "parser/cat/model_store.h"
 #include "report/results/test_result.h"
 
@@ -17,9 +19,10 @@ namespace ambit::api {
 struct CheckRequest {
   const CheckingOptions& options;
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
-  const std::vector<parser::RulesPtr>& models;  ///< empty: each test names its models
+  const ExpectationAdder& expectations;  ///< and the models
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
+  bool explains_races = false;  ///< fills ModelResult::explanation
 };
 
 /// Checks files one after the other: reads their tests, asks every model, judges the verdicts by the expectations. One
@@ -28,17 +31,18 @@ class FileChecker {
  public:
   explicit FileChecker(const CheckRequest& request)
       : request_(request),
-        inquiries_{.models = request.models,
-                   .outcomes = request.outcomes,
+        inquiries_{.outcomes = request.outcomes,
                    .only_termination = request.options.only_termination,
                    .schedulers = request.options.schedulers} {}
 
-  /// The tests of a file, at least one. Never throws: an internal error becomes part of the result.
-  std::vector<report::TestResult> check(const std::string& file);
+  /// The tests of a file, at least one. Never throws: an internal error becomes part of the result. `activity` is told
+  /// what is asked.
+  std::vector<report::TestResult> check(const std::string& file, Activity& activity);
 
  private:
-  void check_program(report::TestResult& test);
-  report::ModelResult answer(const Inquiry& inquiry, report::TestResult& test);
+  void check_program(report::TestResult& test, Activity& activity);
+  report::ModelResult answer(const Inquiry& inquiry, report::TestResult& test, Activity& activity);
+  std::string explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity);
 
   CheckRequest request_;
   InquiryOptions inquiries_;
@@ -47,8 +51,9 @@ class FileChecker {
 
 /// What check_files calls, on the calling thread.
 struct CheckCallbacks {
-  std::function<void(const report::TestResult& test)> checked;             ///< in the order of the files
-  std::function<void(std::size_t done, const std::string& file)> waiting;  ///< about twenty times a second
+  std::function<void(const report::TestResult& test)> checked;  ///< in the order of the files
+  /// About twenty times a second: the files that are done, the next one, and the question that is asked about it.
+  std::function<void(std::size_t done, const std::string& file, const std::string& question)> waiting;
 };
 
 /// Checks files on several threads (`jobs`); each file's tests are dropped after `checked` has seen them.

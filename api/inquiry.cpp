@@ -29,7 +29,7 @@ Models termination_models(const Program& program, const InquiryOptions& options,
   if (options.outcomes == OutcomesQuestion::Only) return std::vector<parser::RulesPtr>{};
   Models named = options.models.empty() ? store.termination_models_of(program) : options.models;
   const bool names_none = named.ok() && named.value().empty();
-  return names_none && options.only_termination ? store.default_models() : named;
+  return names_none && options.only_termination ? store.default_models(program) : named;
 }
 
 /// The schedulers of the options, else those that the test's expectations name for the model, else fair where only
@@ -83,7 +83,7 @@ Result<std::vector<Inquiry>> inquiries_of(const Program& program, const InquiryO
     if (!is_asked(rules) && schedulers.empty()) inquiries.push_back({rules, std::nullopt, options.asks_every_model});
   }
   if (!inquiries.empty() || !options.asks_every_model) return inquiries;
-  const Models models = options.models.empty() ? store.default_models() : options.models;
+  const Models models = options.models.empty() ? store.default_models(program) : options.models;
   if (!models.ok()) return models.errors();
   for (const parser::RulesPtr& rules : models.value()) inquiries.push_back({rules});
   return inquiries;

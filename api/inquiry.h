@@ -36,8 +36,8 @@ struct InquiryOptions {
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
   bool only_termination = false;
   std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
-  /// Ask models of which the test expects nothing about outcomes and races; hrf-indirect and ptx where the test expects
-  /// nothing of any model.
+  /// Ask models of which the test expects nothing about outcomes and races; the default models
+  /// (ModelStore::default_models) where the test expects nothing of any model.
   bool asks_every_model = false;
 };
 

@@ -32,12 +32,11 @@ Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
 }  // namespace
 
 Language language_of(const SourceFile& source) {
-  if (source.path.ends_with(".cu") || source.path.ends_with(".cuh")) return Language::CudaSource;
+  if (is_cuda_source(source)) return Language::CudaSource;
   if (source.path.ends_with(".test")) return Language::MixedProxyTest;
   const std::string_view word = first_word(source);
   if (word == "PTX" || word == "ptx") return Language::PtxLitmus;
   if (word == "CUDA" || source.path.ends_with(".litmus")) return Language::CudaLitmus;
-  if (source.text.find("__global__") != std::string::npos) return Language::CudaSource;
   return looks_like_test_file(source.text) ? Language::MixedProxyTest : Language::CudaLitmus;
 }
 

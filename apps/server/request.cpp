@@ -76,7 +76,7 @@ std::vector<parser::RulesPtr> named_models(const Request& request) {
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program) {
   std::vector<parser::RulesPtr> models = named_models(request);
   if (models.empty()) models = taken(request.models->models_of(program));
-  return models.empty() ? taken(request.models->default_models()) : models;
+  return models.empty() ? taken(request.models->default_models(program)) : models;
 }
 
 }  // namespace ambit::server

@@ -79,7 +79,7 @@ class Judge {
     if (!speaks_of_races(*verdict_.rules)) return fail("the model says nothing of races");
     if (verdict_.race == Possibility::Unknown) return unknown(expected ? "expected race" : "expected norace");
     const bool found = verdict_.race == Possibility::Possible;
-    if (found != expected) return fail(expected ? "expected race" : "expected norace");
+    if (found != expected) return fail(expected ? "expected race" : std::string(kExpectedNoRace));
     if (!expected && allows_nothing()) return fail("expected norace, but the model allows no execution");
     if (expected && expectation_.race_location) race_on(*expectation_.race_location);
   }
@@ -163,10 +163,10 @@ std::optional<Diagnostic> find_contradiction(const Program& program, const rules
       if (differ(earlier->frequency, expectation.frequency) || differ(earlier->race, expectation.race) ||
           differ(earlier->executions, expectation.executions) ||
           differ(earlier->barrier_divergence, expectation.barrier_divergence)) {
-        return Diagnostic{
-            program.source, expectation.span,
-            fmt::format("this contradicts the expectation for {} in line {}", model_name(rules), earlier->span.line),
-            ""};
+        const std::uint32_t line = earlier->span.line;  // 0: of the command line
+        const std::string where = line == 0 ? "on the command line" : fmt::format("in line {}", line);
+        return Diagnostic{program.source, expectation.span,
+                          fmt::format("this contradicts the expectation for {} {}", model_name(rules), where), ""};
       }
     }
     seen.push_back(&expectation);

@@ -19,6 +19,9 @@ enum class Status : std::uint8_t {
 /// "OK", "FAIL", "--", "UNKNOWN", "ERROR".
 std::string_view to_string(Status status);
 
+/// The reason of a verdict that shows a race where norace was expected.
+inline constexpr std::string_view kExpectedNoRace = "expected norace";
+
 struct Judgement {
   Status status = Status::NothingExpected;
   std::vector<std::string> reasons;  ///< one phrase for each expectation not met or not decided

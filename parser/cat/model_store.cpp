@@ -9,12 +9,13 @@
 
 #include "parser/cat/load.h"
 #include "parser/cat/resolve.h"
+#include "parser/text/header.h"
 
 namespace ambit::parser {
 namespace {
 
-/// The models used when neither the command line nor the test names a model.
 constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
+constexpr std::array<const char*, 2> kDefaultModelsOfCuda = {"cuda-cpp", "ptx"};
 
 bool is_same(const rules::Rules& a, const rules::Rules& b) {
   const auto chosen = [](const rules::ModelOption& option) { return std::pair(option.name, option.chosen); };
@@ -111,7 +112,7 @@ Result<std::vector<RulesPtr>> ModelStore::models_named(const Program& program, c
 }
 
 Result<std::vector<RulesPtr>> ModelStore::models_of(const Program& program) {
-  if (program.expectations.empty() && program.terminations.empty()) return default_models();
+  if (program.expectations.empty() && program.terminations.empty()) return default_models(program);
   return models_named(program, program.expectations);
 }
 
@@ -119,8 +120,10 @@ Result<std::vector<RulesPtr>> ModelStore::termination_models_of(const Program& p
   return models_named(program, program.terminations);
 }
 
-Result<std::vector<RulesPtr>> ModelStore::default_models() {
-  return load_all({kDefaultModels.begin(), kDefaultModels.end()});
+Result<std::vector<RulesPtr>> ModelStore::default_models(const Program& program) {
+  const bool is_cuda = program.source != nullptr && is_cuda_source(*program.source);
+  const auto& names = is_cuda ? kDefaultModelsOfCuda : kDefaultModels;
+  return load_all({names.begin(), names.end()});
 }
 
 }  // namespace ambit::parser

@@ -34,12 +34,13 @@ class ModelStore {
   /// files, or a file and a shipped model, with the same name.
   Result<std::vector<RulesPtr>> load_all(const std::vector<std::string>& references);
   /// Loads the models in a program's expectations of outcomes and races, each once; the default models when the program
-  /// has no expectation.
+  /// has no expectation (default_models).
   Result<std::vector<RulesPtr>> models_of(const Program& program);
   /// Loads the models in a program's expectations of termination, each once.
   Result<std::vector<RulesPtr>> termination_models_of(const Program& program);
-  /// The models used when neither the command line nor the test names a model.
-  Result<std::vector<RulesPtr>> default_models();
+  /// The models used when neither the command line nor the test names a model: of CUDA sources cuda-cpp and ptx, of
+  /// other tests hrf-indirect and ptx.
+  Result<std::vector<RulesPtr>> default_models(const Program& program);
 
  private:
   template <typename Expectations>

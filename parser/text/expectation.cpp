@@ -154,6 +154,11 @@ bool contradict(const Expectation& a, const Expectation& b) {
          differ(a.barrier_divergence, b.barrier_divergence);
 }
 
+/// "in line 14"; an expectation of the command line has no line.
+std::string place_of(SourceSpan span) {
+  return span.line == 0 ? "on the command line" : fmt::format("in line {}", span.line);
+}
+
 void check_contradictions(const std::vector<Expectation>& expectations, Reporter& reporter) {
   for (std::size_t i = 0; i < expectations.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -161,7 +166,7 @@ void check_contradictions(const std::vector<Expectation>& expectations, Reporter
       const Expectation& before = expectations[j];
       if (now.model != before.model || now.options != before.options || !contradict(now, before)) continue;
       reporter.error(now.span,
-                     fmt::format("this contradicts the expectation of '{}' in line {}", now.model, before.span.line));
+                     fmt::format("this contradicts the expectation of '{}' {}", now.model, place_of(before.span)));
       break;
     }
   }
@@ -175,8 +180,8 @@ void check_contradictions(const std::vector<TerminationExpectation>& expectation
       const bool same_subject =
           now.model == before.model && now.options == before.options && now.scheduler == before.scheduler;
       if (!same_subject || now.terminates == before.terminates) continue;
-      reporter.error(now.span, fmt::format("this contradicts the expectation of '{}' under {} in line {}", now.model,
-                                           to_string(now.scheduler), before.span.line));
+      reporter.error(now.span, fmt::format("this contradicts the expectation of '{}' under {} {}", now.model,
+                                           to_string(now.scheduler), place_of(before.span)));
       break;
     }
   }
@@ -220,7 +225,8 @@ void read_detection(const DetectionNode& node, Program& program, Reporter& repor
 }  // namespace
 
 void read_expectations(const FileNode& file, Program& program, ConditionReader& conditions, Reporter& reporter) {
-  ExpectationReader reader(conditions, reporter, !file.conditions.empty());
+  const bool has_condition = !file.conditions.empty() || program.condition.proposition.has_value();
+  ExpectationReader reader(conditions, reporter, has_condition);
   TerminationReader terminations(reporter);
   for (const ExpectationNode& node : file.expectations) {
     if (!node.schedulers.empty()) {

@@ -180,4 +180,13 @@ std::string_view first_word(const SourceFile& source) {
   return HeaderScanner(source, ignored).scan_first_word();
 }
 
+bool is_cuda_source(const SourceFile& source) {
+  const std::string& path = source.path;
+  if (path.ends_with(".cu") || path.ends_with(".cuh")) return true;
+  if (path.ends_with(".litmus") || path.ends_with(".test")) return false;
+  const std::string_view word = first_word(source);
+  const bool is_litmus = word == "CUDA" || word == "PTX" || word == "ptx";
+  return !is_litmus && source.text.find("__global__") != std::string::npos;
+}
+
 }  // namespace ambit::parser

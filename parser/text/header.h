@@ -22,6 +22,10 @@ struct Header {
 /// The first word of the text, after blanks and comments; empty when the text does not begin with a word.
 std::string_view first_word(const SourceFile& source);
 
+/// Whether the text is a CUDA source (docs/cuda-sources.md), by the file's extension, otherwise by what it contains: a
+/// text from a pipe has no extension.
+bool is_cuda_source(const SourceFile& source);
+
 /// Reads the header. Errors (the result is then empty): the file is empty, or does not begin with `CUDA name` or `PTX
 /// name`.
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter);

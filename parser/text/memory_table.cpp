@@ -85,6 +85,23 @@ void MemoryTable::adopt(std::string name, bool is_shared, std::map<BlockId, Obje
   if (!is_shared) by_name_.emplace(entries_.back().name, &entries_.back());
 }
 
+void MemoryTable::adopt(const Program& program) {
+  std::map<std::string, std::map<BlockId, ObjectId>> shared;
+  for (ObjectId id = 0; id < program.objects.size(); ++id) {
+    const MemoryObject& object = program.objects[id];
+    if (object.space == MemorySpace::Global) {
+      adopt(object.name, false, {{BlockId{}, id}});
+      continue;
+    }
+    for (const BlockSize& size : program.blocks) {
+      const BlockId block{size.gpu, size.block};
+      const std::string prefix = shared_name("", block);
+      if (object.name.starts_with(prefix)) shared[object.name.substr(prefix.size())][block] = id;
+    }
+  }
+  for (auto& [name, objects] : shared) adopt(name, true, std::move(objects));
+}
+
 bool MemoryTable::is_shared_name(std::string_view name) const {
   return std::any_of(entries_.begin(), entries_.end(),
                      [&](const MemoryEntry& entry) { return entry.is_shared && entry.name == name; });

@@ -88,6 +88,8 @@ class MemoryTable {
   /// Adds objects that another reader created, so that conditions can name them; `objects` by block, or under
   /// BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
+  /// The same for all objects of a program that was read before, under the names that its conditions use.
+  void adopt(const Program& program);
 
   MemoryEntry* find(std::string_view name);
   /// The object of a global variable, or of a shared variable in `block`.

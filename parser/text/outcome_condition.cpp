@@ -1,5 +1,4 @@
 #include <array>
-#include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -37,24 +36,6 @@ std::size_t behind_quantifier(std::string_view text) {
   return past;
 }
 
-/// The program's objects under the names that its conditions use.
-void adopt_objects(const Program& program, MemoryTable& table) {
-  std::map<std::string, std::map<BlockId, ObjectId>> shared;
-  for (ObjectId id = 0; id < program.objects.size(); ++id) {
-    const MemoryObject& object = program.objects[id];
-    if (object.space == MemorySpace::Global) {
-      table.adopt(object.name, false, {{BlockId{}, id}});
-      continue;
-    }
-    for (const BlockSize& size : program.blocks) {
-      const BlockId block{size.gpu, size.block};
-      const std::string prefix = MemoryTable::shared_name("", block);
-      if (object.name.starts_with(prefix)) shared[object.name.substr(prefix.size())][block] = id;
-    }
-  }
-  for (auto& [name, objects] : shared) table.adopt(name, true, std::move(objects));
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Program>> with_outcome(const Program& program, const std::string& text,
@@ -75,7 +56,7 @@ Result<std::shared_ptr<const Program>> with_outcome(const Program& program, cons
   const std::optional<Expr> filter = changed->condition.filter;
   const ProgramOptions options;
   MemoryTable table(options, reporter, *changed);
-  adopt_objects(program, table);
+  table.adopt(program);
   ConditionReader(*changed, table, *file, reporter).read();
   if (reporter.has_errors()) return reporter.take();
   changed->condition.filter = filter;

@@ -1,0 +1,137 @@
+#include "api/added_expectations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/files.h"
+#include "model/verdict/judgement.h"
+#include "model/verdict/races.h"
+
+namespace ambit::api {
+namespace {
+
+using Models = std::vector<parser::RulesPtr>;
+
+constexpr const char* kFailOnRace = "--fail-on-race";
+
+void add_once(Models& models, const parser::RulesPtr& model) {
+  const auto is_same = [&](const parser::RulesPtr& other) {
+    return verdict::model_name(*other) == verdict::model_name(*model);
+  };
+  if (std::ranges::none_of(models, is_same)) models.push_back(model);
+}
+
+bool is_file(const std::string& reference) { return reference.ends_with(".cat"); }
+
+/// "norace" of one model, as a test could write it.
+Expectation no_race_of(const rules::Rules& rules) {
+  Expectation expectation;
+  expectation.model = rules.name;
+  for (const rules::ModelOption& option : rules.options) expectation.options.emplace(option.name, option.chosen);
+  expectation.race = false;
+  return expectation;
+}
+
+/// The model that an expectation names, which may be one of --model under its name.
+Result<parser::RulesPtr> model_of(const parser::AddedExpectation& expectation, const Models& asked,
+                                  parser::ModelStore& store) {
+  Expectation named;
+  named.model = expectation.model;
+  named.options = expectation.options;
+  for (const parser::RulesPtr& rules : asked) {
+    if (verdict::concerns(named, *rules)) return rules;
+  }
+  return store.load(expectation.model, expectation.options, expectation.text);
+}
+
+bool has_race_expectation(const Program& program, const rules::Rules& rules) {
+  return std::ranges::any_of(program.expectations, [&](const Expectation& expectation) {
+    return expectation.race && verdict::concerns(expectation, rules);
+  });
+}
+
+}  // namespace
+
+Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, const Models& asked,
+                                                parser::ModelStore& store) {
+  ExpectationAdder adder(asked);
+  adder.no_race_ = added.no_race;
+  Diagnostics errors;
+  const auto take = [&](const parser::RulesPtr& model, const std::string& reference) {
+    if (!asked.empty()) add_once(adder.asked_, model);
+    if (is_file(reference)) add_once(adder.files_, model);
+  };
+  for (const std::string& line : added.lines) {
+    auto read = parser::read_added_expectation(line, "--expect");
+    const auto model = read.ok() ? model_of(read.value(), asked, store) : Result<parser::RulesPtr>(read.errors());
+    if (!model.ok()) {
+      errors.insert(errors.end(), model.errors().begin(), model.errors().end());
+      continue;
+    }
+    take(model.value(), read.value().model);
+    read.value().model = model.value()->name;  // a test knows a model file by the model's name
+    adder.expectations_.push_back(std::move(read).value());
+  }
+  for (const std::string& reference : added.no_race_models) {
+    const Result<parser::RulesPtr> model = store.load_reference(reference);
+    if (!model.ok()) {
+      errors.insert(errors.end(), model.errors().begin(), model.errors().end());
+      continue;
+    }
+    if (!verdict::speaks_of_races(*model.value())) {
+      errors.push_back(path_error(kFailOnRace, fmt::format("the model {} says nothing of races", reference)));
+    }
+    take(model.value(), reference);
+    add_once(adder.no_race_models_, model.value());
+  }
+  if (!errors.empty()) return errors;
+  return adder;
+}
+
+Result<ExpectationAdder::Asked> ExpectationAdder::add(const std::shared_ptr<const Program>& program,
+                                                      parser::ModelStore& store) const {
+  if (expectations_.empty() && !no_race_) return Asked{program, asked_};
+  const auto expecting = parser::with_expectations(*program, expectations_);
+  if (!expecting.ok()) return expecting.errors();
+  auto changed = std::make_shared<Program>(*expecting.value());
+  Result<Models> models = models_to_ask(*changed, store);
+  if (!models.ok()) return models.errors();
+  if (no_race_) {
+    const Result<Models> without_race = models_without_race(*changed, models.value(), store);
+    if (!without_race.ok()) return without_race.errors();
+    for (const parser::RulesPtr& model : without_race.value()) {
+      if (!has_race_expectation(*changed, *model)) changed->expectations.push_back(no_race_of(*model));
+      if (!models.value().empty()) add_once(models.value(), model);
+    }
+  }
+  return Asked{std::move(changed), std::move(models).value()};
+}
+
+/// The models of --model. Otherwise none, so that the test's expectations name them, unless one is a file.
+Result<Models> ExpectationAdder::models_to_ask(const Program& program, parser::ModelStore& store) const {
+  if (!asked_.empty() || files_.empty()) return asked_;
+  Program without_added = program;
+  std::erase_if(without_added.expectations, [](const Expectation& one) { return one.span.line == 0; });
+  Models models;
+  const bool has_own = !without_added.expectations.empty();
+  const Result<Models> named = has_own ? store.models_of(without_added) : Result<Models>(Models{});
+  if (!named.ok()) return named.errors();
+  for (const parser::RulesPtr& model : named.value()) add_once(models, model);
+  for (const parser::RulesPtr& model : files_) add_once(models, model);
+  return models;
+}
+
+/// Those of the option, else those of `asked` (empty: that the test names) that speak of races, else the default
+/// models.
+Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& asked,
+                                                     parser::ModelStore& store) const {
+  if (!no_race_models_.empty()) return no_race_models_;
+  Result<Models> models = asked.empty() ? store.models_of(program) : Result<Models>(asked);
+  if (!models.ok()) return models;
+  std::erase_if(models.value(), [](const parser::RulesPtr& model) { return !verdict::speaks_of_races(*model); });
+  return models.value().empty() ? store.default_models(program) : models;
+}
+
+}  // namespace ambit::api
