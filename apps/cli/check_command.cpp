@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "api/added_expectations.h"
 #include "api/explanation.h"
 #include "api/file_checker.h"
 #include "api/files.h"
@@ -17,9 +18,12 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
+#include "apps/cli/terminal.h"
 #include "report/json/json.h"
+#include "report/logs/findings.h"
 #include "report/logs/herd.h"
 #include "report/logs/junit.h"
+#include "report/logs/sarif.h"
 #include "report/text/summary.h"
 #include "report/text/verdict_text.h"
 
@@ -30,10 +34,12 @@ using verdict::Status;
 
 struct CheckCommand {
   api::CheckingOptions checking;
+  api::AddedExpectations added;
   std::vector<std::string> paths;
   unsigned jobs = 1;
   OutputFormat format = OutputFormat::Text;
   std::string junit_file;
+  std::string sarif_file;
   bool statistics = false;
   bool quiet = false;
   bool witness = false;
@@ -100,9 +106,7 @@ bool is_log_complete(const report::TestResult& test) {
 class Printer {
  public:
   Printer(const CheckCommand& command, const std::vector<std::string>& files)
-      : command_(command), single_(files.size() == 1), widths_{name_width(files)} {
-    style_.color = wants_color();
-  }
+      : command_(command), single_(files.size() == 1), widths_{name_width(files)} {}
 
   void print(const report::TestResult& test) {
     if (!test.error.empty()) std::cerr << test.error;
@@ -125,9 +129,14 @@ class Printer {
 
  private:
   /// The log on standard output; unmet expectations on standard error.
-  void log(const report::TestResult& test) const {
+  void log(const report::TestResult& test) {
+    const std::string name = names_.name_of(test);
+    if (name != report::log_name(test.name())) {
+      std::cerr << fmt::format("{}: warning: another test of the log is called {}; this one is called {} there\n",
+                               test.file, report::log_name(test.name()), name);
+    }
     for (const report::ModelResult& result : test.results) {
-      std::cout << report::herd_log(test, result, command_.statistics ? result.milliseconds / 1000 : 0);
+      std::cout << report::herd_log(test, result, name, command_.statistics ? result.milliseconds / 1000 : 0);
       const Status status = result.judgement.status;
       if (status == Status::Fail || status == Status::Unknown) {
         std::cerr << report::result_line(test, result, {}, widths_);
@@ -141,26 +150,56 @@ class Printer {
       std::cout << style_.status(Status::Error, report::pad("ERROR", 7)) << "  " << test.file << "\n";
     }
     for (const report::ModelResult& result : test.results) widths_.model = std::max(widths_.model, result.model.size());
+    std::vector<const report::ModelResult*> detailed;
     for (const report::ModelResult& result : test.results) {
-      const Status status = result.judgement.status;
-      const bool is_good = status == Status::Ok || status == Status::NothingExpected;
-      if (command_.quiet && is_good) continue;
-      std::cout << report::result_line(test, result, style_, widths_);
-      if (command_.quiet || !result.has_verdict()) continue;
-      if (single_ || command_.witness || status == Status::Fail) {
-        const auto detail = command_.witness ? report::Detail::Witnesses : report::Detail::Witness;
-        std::cout << report::verdict_text(test, result, style_, detail) << "\n";
+      if (shows_details(result)) detailed.push_back(&result);
+    }
+    const auto detail = command_.witness ? report::Detail::Witnesses : report::Detail::Witness;
+    auto groups = report::answer_groups(test, detailed, style_, detail);
+    for (const report::ModelResult& result : test.results) {
+      if (!shows_details(result)) {
+        if (shows_line(result)) line(test, result);
+        continue;
       }
-      if (single_ && command_.statistics) {
-        std::cout << report::statistics_text(result.statistics, result.milliseconds, 2) << "\n";
-      }
+      const auto group = std::ranges::find_if(groups, [&](const report::AnswerGroup& one) {
+        return !one.results.empty() && one.results.front() == &result;
+      });
+      if (group == groups.end()) continue;
+      for (const report::ModelResult* same : group->results) line(test, *same);
+      std::cout << fitted(group->details) << "\n";
+      if (single_ && command_.statistics) statistics(group->results);
+    }
+  }
+
+  /// A race is never silent where nobody said what to expect.
+  bool shows_line(const report::ModelResult& result) const {
+    if (!command_.quiet) return true;
+    const Status status = result.judgement.status;
+    const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
+    return (status == Status::NothingExpected && has_race) ||
+           (status != Status::Ok && status != Status::NothingExpected);
+  }
+
+  bool shows_details(const report::ModelResult& result) const {
+    if (command_.quiet || !result.has_verdict()) return false;
+    return single_ || command_.witness || result.judgement.status == Status::Fail;
+  }
+
+  void line(const report::TestResult& test, const report::ModelResult& result) const {
+    std::cout << fitted(report::result_line(test, result, style_, widths_));
+  }
+
+  static void statistics(const std::vector<const report::ModelResult*>& results) {
+    for (const report::ModelResult* result : results) {
+      if (results.size() > 1) std::cout << result->model << "\n";
+      std::cout << report::statistics_text(result->statistics, result->milliseconds, 2) << "\n";
     }
   }
 
   void tables(const report::Summary& summary, const TotalStatistics& statistics) const {
     if (!single_) {
       for (const std::string& table : {summary.label_tables(style_), summary.status_table(style_)}) {
-        if (!table.empty()) std::cout << "\n" << table;
+        if (!table.empty()) std::cout << "\n" << fitted(table);
       }
       std::cout << "\n" << summary.one_line(style_);
     }
@@ -170,7 +209,8 @@ class Printer {
   const CheckCommand& command_;
   bool single_;
   report::LineWidths widths_;
-  report::Style style_;
+  report::LogNames names_;
+  report::Style style_ = output_style();
   std::vector<std::string> json_;
 };
 
@@ -224,18 +264,61 @@ api::OutcomesQuestion outcomes_question(const CheckCommand& command, std::size_t
   return shows_outcomes ? api::OutcomesQuestion::WithoutCondition : api::OutcomesQuestion::Never;
 }
 
+/// Loads the models, and reads the expectations of the command line.
+Result<api::ExpectationAdder> read_expectations(const CheckCommand& command, parser::ModelStore& store) {
+  const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
+  if (!models.ok()) return models.errors();
+  Result<api::ExpectationAdder> expectations = api::ExpectationAdder::make(command.added, models.value(), store);
+  if (expectations.ok() && command.format == OutputFormat::Herd && expectations.value().models().size() > 1) {
+    return api::path_error("--format herd",
+                           "a log holds the outcomes of one model: --expect and --fail-on-race name others");
+  }
+  return expectations;
+}
+
+/// The reports for other tools, which are written at the end.
+class Reports {
+ public:
+  explicit Reports(const CheckCommand& command) : command_(command), sarif_(AMBIT_VERSION) {}
+
+  void add(const report::TestResult& test) {
+    if (!command_.junit_file.empty()) junit_.add(test);
+    if (command_.sarif_file.empty()) return;
+    sarif_.add(report::findings_of(test));
+    if (!test.error.empty()) sarif_.add_error(test.error);
+    if (!test.was_run) sarif_.add_error(test.file + ": interrupted before it was checked");
+  }
+
+  /// False: some file could not be written.
+  bool write() const {
+    const auto write = [](const std::string& file, const auto& report) {
+      if (file.empty()) return true;
+      const auto error = api::write_file(file, report.document());
+      if (error) std::cerr << error->render();
+      return !error;
+    };
+    const bool has_junit = write(command_.junit_file, junit_);
+    return write(command_.sarif_file, sarif_) && has_junit;
+  }
+
+ private:
+  const CheckCommand& command_;
+  report::JUnit junit_;
+  report::Sarif sarif_;
+};
+
 int run_check(const CheckCommand& command) {
   const Result<std::vector<std::string>> files = api::collect_files(command.paths);
   parser::ModelStore store;
-  const Result<std::vector<parser::RulesPtr>> models = store.load_all(command.checking.models);
+  const Result<api::ExpectationAdder> expectations = read_expectations(command, store);
   if (!files.ok()) std::cerr << render(files.errors());
-  if (!models.ok()) std::cerr << render(models.errors());
-  if (!files.ok() || !models.ok()) return kBadInput;
+  if (!expectations.ok()) std::cerr << render(expectations.errors());
+  if (!files.ok() || !expectations.ok()) return kBadInput;
   const std::atomic<bool>& interrupted = catch_interrupts();
   const std::size_t count = files.value().size();
 
   report::Summary summary;
-  report::JUnit junit;
+  Reports reports(command);
   TotalStatistics statistics;
   CheckEnd end{summary};
   Printer printer(command, files.value());
@@ -246,28 +329,27 @@ int run_check(const CheckCommand& command) {
     const auto checked = [&](const report::TestResult& test) {
       progress.clear();
       summary.add(test);
-      if (!command.junit_file.empty()) junit.add(test);
+      reports.add(test);
       if (command.statistics) statistics.add(test);
       if (pages) pages->add(test);
       if (command.format == OutputFormat::Herd && !is_log_complete(test)) end.is_log_complete = false;
       printer.print(test);
     };
-    const auto waiting = [&](std::size_t done, const std::string& file) { progress.show(done, file); };
-    api::check_files(files.value(), command.jobs,
-                     {command.checking, outcomes_question(command, count), models.value(), store, interrupted},
-                     {.checked = checked, .waiting = waiting});
+    const auto waiting = [&](std::size_t done, const std::string& file, const std::string& question) {
+      progress.show(done, file, question);
+    };
+    const bool explains_races = !command.sarif_file.empty();
+    api::check_files(
+        files.value(), command.jobs,
+        {command.checking, outcomes_question(command, count), expectations.value(), store, interrupted, explains_races},
+        {.checked = checked, .waiting = waiting});
   }
   end.was_interrupted = interrupted.load();
   printer.finish(summary, statistics);
   if (end.was_interrupted) {
     std::cerr << fmt::format("interrupted: {} of {} tests not run\n", summary.not_run(), summary.tests());
   }
-  if (!command.junit_file.empty()) {
-    if (const auto error = api::write_file(command.junit_file, junit.document())) {
-      std::cerr << error->render();
-      end.is_written = false;
-    }
-  }
+  if (!reports.write()) end.is_written = false;
   if (pages && !pages->write(summary, end.was_interrupted)) end.is_written = false;
   return end.exit_status();
 }
@@ -283,24 +365,29 @@ Action declare_check(CLI::App& command) {
   add_checking_options(command, options->checking);
   add_dump_option(command, options->checking);
   add_property_options(command, options->checking);
+  add_expectation_options(command, options->added);
   command.add_option("-j,--jobs", options->jobs, "Tests to run at the same time")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->capture_default_str();
   add_format_options(command, options->format);
-  const auto is_named = [](const std::string& file) { return std::string(file.empty() ? "expected a file name" : ""); };
   command.add_option("--junit", options->junit_file, "Also write a JUnit XML file")
       ->type_name("FILE")
-      ->check(CLI::Validator(is_named, ""));
+      ->check(CLI::Validator(file_can_be_written, ""));
+  add_sarif_option(command, options->sarif_file);
   command
       .add_option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
       ->type_name("DIR")
       ->check(CLI::Validator(folder_can_be_made, ""));
   command.add_flag("--stats", options->statistics, "Print times and counters");
-  command.add_flag("-q,--quiet", options->quiet, "Print only verdicts that are not as expected");
+  command.add_flag("-q,--quiet", options->quiet,
+                   "Print only verdicts that are not as expected, and races about which nothing is expected");
   command.add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options] {
     require_sense(options->format, options->checking);
+    if (options->added.no_race && options->checking.only_termination) {
+      throw CLI::ValidationError("--fail-on-race", "--property termination asks about no races");
+    }
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
       throw CLI::ValidationError("--stats", "cannot be combined with --quiet");
     }

@@ -11,7 +11,7 @@
 
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/progress.h"
+#include "apps/cli/terminal.h"
 #include "report/logs/log_compare.h"
 
 namespace ambit::cli {
@@ -53,12 +53,11 @@ int run_compare(const CompareCommand& command) {
     if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
     if (i == 0) first = std::move(log).value();
   }
-  report::Style style;
-  style.color = wants_color();
+  const report::Style style = output_style();
   for (const report::LogComparison& comparison : comparisons) {
     if (command.json) continue;
     if (&comparison != &comparisons.front()) std::cout << "\n";
-    std::cout << report::comparison_text(comparison, style, command.quiet);
+    std::cout << fitted(report::comparison_text(comparison, style, command.quiet));
   }
   if (command.json) std::cout << report::comparisons_json(AMBIT_VERSION, comparisons, errors);
   std::cout.flush();

@@ -14,6 +14,7 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
+#include "apps/cli/terminal.h"
 #include "report/html/pages.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
@@ -36,9 +37,8 @@ void print(const std::vector<report::CrossRow>& rows, bool as_json) {
   if (as_json) {
     for (const report::CrossRow& row : rows) std::cout << report::crossval_json(row) << "\n";
   } else {
-    report::Style style;
-    style.color = wants_color();
-    std::cout << report::crossval_text(rows, style);
+    const report::Style style = output_style();
+    std::cout << fitted(report::crossval_text(rows, style));
   }
   std::cout.flush();
 }

@@ -6,7 +6,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
-#include "apps/cli/progress.h"
+#include "apps/cli/terminal.h"
 
 namespace ambit::cli {
 namespace {
@@ -27,9 +27,9 @@ int run_explain(const ExplainCommand& command) {
       api::explain_question(question.value(), checker, api::engine_options(command.request.checking),
                             {.all = command.full || command.json}, context);
   if (!explanation.ok()) return bad_input(explanation.errors());
-  report::Style style;
-  style.color = wants_color();
-  std::cout << (command.json ? explanation.value().json(AMBIT_VERSION) : explanation.value().text(style, command.full));
+  const report::Style style = output_style();
+  std::cout << (command.json ? explanation.value().json(AMBIT_VERSION)
+                             : fitted(explanation.value().text(style, command.full)));
   return explanation.value().possibility() == events::Possibility::Unknown ? kUnknown : kOk;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -38,6 +39,51 @@ CLI::Option* add_choice_option(CLI::App& command, const std::string& names, cons
   return command.add_option_function<std::string>(names, set, description)
       ->type_name(fmt::format("{}", fmt::join(choices, "|")))
       ->check(CLI::IsMember(choices).description(""));
+}
+
+std::string file_can_be_written(const std::string& file) {
+  if (file.empty()) return "expected a file name";
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) return "'" + file + "' is a directory";
+  if (std::filesystem::exists(file, error)) {
+    return access(file.c_str(), W_OK) == 0 ? std::string() : "cannot write the file '" + file + "'";
+  }
+  const std::filesystem::path parent = std::filesystem::path(file).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (!std::filesystem::is_directory(folder, error)) return "there is no folder '" + folder + "'";
+  return access(folder.c_str(), W_OK) == 0 ? std::string() : "cannot write into the folder '" + folder + "'";
+}
+
+void add_sarif_option(CLI::App& command, std::string& file) {
+  command.add_option("--sarif", file, "Also write a SARIF file, for code scanning (docs/ci.md)")
+      ->type_name("FILE")
+      ->check(CLI::Validator(file_can_be_written, ""));
+}
+
+void add_expectation_options(CLI::App& command, api::AddedExpectations& added) {
+  command
+      .add_option("--expect", added.lines,
+                  "Expect this of every test, as if it had the line `expect ...`; again for more")
+      ->type_name("EXPECTATION")
+      ->allow_extra_args(false);
+  // A flag with a value only behind '=': a file that follows is not its value.
+  const auto set = [&added](const std::vector<std::string>& values) {
+    added.no_race = true;
+    for (const std::string& value : values) {
+      if (value == "true") continue;  // the flag without a value
+      const std::vector<std::string> models = split_models(value);
+      if (models.empty()) throw CLI::ValidationError("--fail-on-race", "names no model");
+      added.no_race_models.insert(added.no_race_models.end(), models.begin(), models.end());
+    }
+    return true;
+  };
+  command
+      .add_option("--fail-on-race", CLI::callback_t(set),
+                  "A race that the test does not expect is a failure (status 1), under these models or, without "
+                  "names, the models asked")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->expected(0)
+      ->option_text("[=MODEL[,MODEL]]");
 }
 
 void add_detector_options(CLI::App& command, api::DetectorSelection& selection) {
@@ -86,7 +132,7 @@ void add_model_options(CLI::App& command, api::CheckingOptions& options) {
       .add_option_function<std::vector<std::string>>(
           "-m,--model", add_models,
           "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
-          "test's expectations name, or hrf-indirect and ptx")
+          "test's expectations name, or cuda-cpp and ptx for CUDA sources, hrf-indirect and ptx for others")
       ->type_name("MODEL[,MODEL]")
       ->allow_extra_args(false);
   const auto set_engine = [&options](const std::string& name) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/added_expectations.h"
 #include "api/checking_options.h"
 #include "api/detectors.h"
 #include "api/explanation.h"
@@ -44,6 +45,16 @@ void add_format_options(CLI::App& command, OutputFormat& format);
 /// Throws a usage error for a log of termination or of a number of models other than one (a log does not name its
 /// model), and for --dump-smt with an engine that asks no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);
+
+/// Declares --expect and --fail-on-race; `added` must outlive the command.
+void add_expectation_options(CLI::App& command, api::AddedExpectations& added);
+
+/// Declares --sarif; `file` must outlive the command.
+void add_sarif_option(CLI::App& command, std::string& file);
+
+/// For CLI::Validator: empty when a file of this name can be written, as far as one can tell before, else what is
+/// wrong.
+std::string file_can_be_written(const std::string& file);
 
 /// For CLI::Validator: empty when the path is a folder or could be made one (it then is), else what is wrong.
 std::string folder_can_be_made(const std::string& folder);

@@ -1,11 +1,10 @@
 #include "apps/cli/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <iostream>
-#include <string_view>
+
+#include "apps/cli/terminal.h"
 
 namespace ambit::cli {
 namespace {
@@ -16,36 +15,30 @@ constexpr std::size_t kNameWidth = 48;
 
 }  // namespace
 
-bool is_terminal(int file_descriptor) {
-  if (isatty(file_descriptor) == 0) return false;
-  const char* terminal = std::getenv("TERM");
-  return terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
-bool wants_color() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return is_terminal(1) && (no_color == nullptr || *no_color == '\0');
-}
-
 Progress::Mode Progress::mode_of(bool quiet) {
   if (quiet) return Mode::Silent;
   return is_terminal(2) ? Mode::Live : Mode::Plain;
 }
 
-void Progress::show(std::size_t done, const std::string& current) {
+void Progress::show(std::size_t done, const std::string& current, const std::string& question) {
   if (mode_ == Mode::Silent) return;
   const auto now = Clock::now();
   const bool live = mode_ == Mode::Live;
   if (now - last_ < (live ? std::chrono::nanoseconds(kLivePeriod) : std::chrono::nanoseconds(kPlainPeriod))) return;
   last_ = now;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - begin_).count();
   if (live) {
-    const std::string name =
-        current.size() <= kNameWidth ? current : "..." + current.substr(current.size() - kNameWidth);
-    std::cerr << fmt::format("\r\x1b[K[{}/{}] {}", done, total_, name) << std::flush;
+    std::string name = current.size() <= kNameWidth ? current : "..." + current.substr(current.size() - kNameWidth);
+    if (!question.empty()) name += "  " + question;
+    // A line that the terminal breaks could not be removed.
+    const std::size_t width = terminal_width(2);
+    std::string line = fmt::format("[{}/{}, {} s] {}", done, total_, seconds, name);
+    if (width > 0 && line.size() >= width) line.resize(width - 1);
+    std::cerr << "\r\x1b[K" << line << std::flush;
     shown_ = true;
   } else {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - begin_).count();
-    std::cerr << fmt::format("ambit: {} of {} tests done after {} s, at {}\n", done, total_, seconds, current);
+    std::cerr << fmt::format("ambit: {} of {} tests done after {} s, at {}{}\n", done, total_, seconds, current,
+                             question.empty() ? "" : fmt::format(" ({})", question));
   }
 }
 

@@ -20,8 +20,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` tests are finished, `current` is the next one.
-  void show(std::size_t done, const std::string& current);
+  /// `done` tests are finished, `current` is the next one, `question` what is asked about it.
+  void show(std::size_t done, const std::string& current, const std::string& question = "");
   /// Removes the live line, so that other text can be printed.
   void clear();
 
@@ -34,10 +34,5 @@ class Progress {
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
 };
-
-/// Whether the stream is a terminal that understands colours and cursor movements.
-bool is_terminal(int file_descriptor);
-/// Whether to colour the standard output: on a terminal, unless NO_COLOR is set and not empty.
-bool wants_color();
 
 }  // namespace ambit::cli

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/files.h"
-#include "apps/cli/progress.h"
+#include "apps/cli/terminal.h"
 #include "report/results/words.h"
 #include "runner/sim/engine.h"
 #include "runner/sim/picker.h"

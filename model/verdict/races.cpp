@@ -58,7 +58,13 @@ std::string race_text(const Verdict& verdict) {
   if (verdict.race == events::Possibility::Unknown) return "race ?";
   if (verdict.race == events::Possibility::Impossible) return "norace";
   const std::vector<std::string> locations = race_locations(verdict);
-  return locations.empty() ? "race" : fmt::format("race on {}", fmt::join(locations, ", "));
+  if (locations.empty()) return "race";
+  constexpr std::size_t kMostNamed = 4;
+  const std::size_t named = locations.size() <= kMostNamed ? locations.size() : kMostNamed - 1;
+  std::string text = fmt::format(
+      "race on {}", fmt::join(locations.begin(), locations.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+  if (named < locations.size()) text += fmt::format(" and {} more", locations.size() - named);
+  return text;
 }
 
 bool speaks_of_races(const rules::Rules& rules) {

@@ -25,7 +25,7 @@ std::vector<Race> other_flags(const Verdict& verdict);
 /// Names of the locations raced on, in the program's order, each once.
 std::vector<std::string> race_locations(const Verdict& verdict);
 
-/// "race on x, y", "race", "race ?" or "norace", of a model that speaks of races.
+/// "race on x, y", "race on a, b, c and 30 more", "race", "race ?" or "norace", of a model that speaks of races.
 std::string race_text(const Verdict& verdict);
 
 /// True when the model has a flag that is a race.

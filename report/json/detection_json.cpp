@@ -48,6 +48,7 @@ Json findings_json(const DetectionResult& result, const DetectorFindings& findin
 
 Json result_json(const DetectionResult& result, const SourceLine& source_line) {
   Json json = {{"source", result.source}};
+  if (!result.file.empty()) json["file"] = result.file;
   if (result.is_trace) {
     json["events"] = result.events;
     json["open_sections"] = result.open_sections;
@@ -65,11 +66,8 @@ Json result_json(const DetectionResult& result, const SourceLine& source_line) {
 
 }  // namespace
 
-std::string detection_json(std::span<const DetectionResult> results, const SourceLine& source_line,
-                           std::string_view version) {
-  Json json = {{"ambit", version}, {"format", 1}, {"results", Json::array()}};
-  for (const DetectionResult& result : results) json["results"].push_back(result_json(result, source_line));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string detection_json(const DetectionResult& result, const SourceLine& source_line) {
+  return result_json(result, source_line).dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace ambit::report

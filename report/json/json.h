@@ -26,8 +26,9 @@ struct JsonOptions {
 /// One element of "tests", as JSON text.
 std::string test_json(const TestResult& test, const JsonOptions& options);
 
-/// The whole document around the elements of "tests"; ends in a newline.
-std::string json_document(std::string_view version, const std::vector<std::string>& tests);
+/// The whole document around the elements of a list; ends in a newline.
+std::string json_document(std::string_view version, const std::vector<std::string>& elements,
+                          std::string_view list = "tests");
 
 /// Both explanations as JSON documents (docs/cli.md).
 std::string outcome_explanation_json(const explain::OutcomeExplanation& explanation, std::string_view question,
@@ -37,9 +38,8 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
 /// One element of "tests" of the JSON document (docs/cli.md), see json_document.
 std::string histogram_json(const RunResult& result);
 
-/// Detection results of several inputs as one JSON document (docs/cli.md).
-std::string detection_json(std::span<const DetectionResult> results, const SourceLine& source_line,
-                           std::string_view version);
+/// One element of "results" of the document about races in traces and runs, as JSON text.
+std::string detection_json(const DetectionResult& result, const SourceLine& source_line);
 
 /// One JSON document (docs/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);

@@ -238,19 +238,19 @@ std::string test_json(const TestResult& test, const JsonOptions& options) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string json_document(std::string_view version, const std::vector<std::string>& tests) {
-  std::string out =
-      "{\n  \"ambit\": " + Json(version).dump() + ",\n  \"format\": " + std::to_string(kFormat) + ",\n  \"tests\": [";
+std::string json_document(std::string_view version, const std::vector<std::string>& elements, std::string_view list) {
+  std::string out = "{\n  \"ambit\": " + Json(version).dump() + ",\n  \"format\": " + std::to_string(kFormat) + ",\n  ";
+  out.append(Json(list).dump()).append(": [");
   std::string_view separator = "\n";
-  for (const std::string& test : tests) {
+  for (const std::string& element : elements) {
     out.append(separator).append("    ");
-    for (const char c : test) {
+    for (const char c : element) {
       out += c;
       if (c == '\n') out += "    ";
     }
     separator = ",\n";
   }
-  out += tests.empty() ? "]\n}\n" : "\n  ]\n}\n";
+  out += elements.empty() ? "]\n}\n" : "\n  ]\n}\n";
   return out;
 }
 

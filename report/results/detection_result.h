@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/race_report.h"
@@ -28,7 +30,8 @@ struct DetectorFindings {
 
 /// The results of `ambit detect` for one input.
 struct DetectionResult {
-  std::string source;  ///< the file as the user gave it
+  std::string source;  ///< the trace's file as the user gave it, or the test's name
+  std::string file;    ///< as the user gave it; empty: the text is no file
   bool is_trace = true;
   std::uint64_t events = 0;                ///< of the trace
   std::uint64_t runs = 0;                  ///< of a program
@@ -37,6 +40,28 @@ struct DetectionResult {
   std::vector<std::string> open_sections;  ///< "b0t0 holds l"
   TraceTables tables;
   std::vector<DetectorFindings> detectors;
+};
+
+/// Counts over several inputs.
+class DetectionTotals {
+ public:
+  /// `race`: whether the input has one; nothing: not known.
+  void add(const DetectionResult& result, std::optional<bool> race);
+
+  struct Counts {
+    std::uint64_t racy = 0;
+    std::uint64_t clean = 0;
+    std::uint64_t unknown = 0;
+
+    std::uint64_t all() const { return racy + clean + unknown; }
+  };
+  const Counts& inputs() const { return inputs_; }
+  /// In order of first appearance.
+  const std::vector<std::pair<std::string, Counts>>& detectors() const { return detectors_; }
+
+ private:
+  Counts inputs_;
+  std::vector<std::pair<std::string, Counts>> detectors_;
 };
 
 /// The text of a site's line in its source, without white space at its ends; empty where it cannot be read.

@@ -112,4 +112,20 @@ std::string detection_text(const DetectionResult& result, const SourceLine& sour
   return text + "\n" + summary(result, style);
 }
 
+std::string detection_totals_text(const DetectionTotals& totals, const Style& style) {
+  Table table({Table::Align::Left, Table::Align::Right, Table::Align::Right, Table::Align::Right});
+  table.add({"detector", "race", "no race", "not known"});
+  table.add_rule();
+  const auto cell = [](std::uint64_t count, const std::string& coloured) {
+    return count == 0 ? std::string("0") : coloured;
+  };
+  for (const auto& [detector, counts] : totals.detectors()) {
+    table.add({detector, cell(counts.racy, style.bad(fmt::format("{}", counts.racy))), fmt::format("{}", counts.clean),
+               cell(counts.unknown, style.doubtful(fmt::format("{}", counts.unknown)))});
+  }
+  const DetectionTotals::Counts& all = totals.inputs();
+  return table.render() + fmt::format("\n{}: {} with a race, {} without, {} not known\n", plural(all.all(), "input"),
+                                      all.racy, all.clean, all.unknown);
+}
+
 }  // namespace ambit::report

@@ -31,6 +31,9 @@ std::string detections_text(const Detections& found, const Style& style);
 /// The reports of every detector and a table of them all.
 std::string detection_text(const DetectionResult& result, const SourceLine& source_line, const Style& style);
 
+/// The detectors over several inputs, and a line of totals.
+std::string detection_totals_text(const DetectionTotals& totals, const Style& style);
+
 /// The table of tests, the counts, what detectors find in some schedules only, where label, model and detector part,
 /// and first races that the oracle refutes.
 std::string validation_text(const Validation& validation, const Style& style);

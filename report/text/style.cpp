@@ -1,6 +1,37 @@
 #include "report/text/style.h"
 
+#include <algorithm>
+
 namespace ambit::report {
+namespace {
+
+/// Appends one line, which is longer than `width`.
+void append_broken(std::string_view line, std::size_t width, std::string& out) {
+  constexpr std::size_t kDeeper = 4;
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t indent = std::min(begin + kDeeper, width / 2);
+  std::size_t column = 0;
+  bool is_first = true;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t word = std::min(line.find_first_not_of(' ', at), line.size());
+    const std::size_t end = std::min(line.find(' ', word), line.size());
+    const std::string_view text = line.substr(word, end - word);
+    const std::size_t needed = display_width(text);
+    if (!is_first && column + (word - at) + needed > width) {
+      out.append("\n").append(indent, ' ');
+      column = indent;
+    } else {
+      out.append(word - at, ' ');
+      column += word - at;
+    }
+    out.append(text);
+    column += needed;
+    is_first = false;
+    at = end;
+  }
+}
+
+}  // namespace
 
 std::string Style::paint(std::string_view text, std::string_view code) const {
   if (!color || text.empty()) return std::string(text);
@@ -33,6 +64,25 @@ std::size_t display_width(std::string_view text) {
     if (!is_continuation) ++width;
   }
   return width;
+}
+
+std::string fitted(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (display_width(line) <= width) {
+      out.append(line);
+    } else if (line.find_first_not_of('-') == std::string_view::npos) {
+      out.append(width, '-');
+    } else {
+      append_broken(line, width, out);
+    }
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
 }
 
 std::string pad(std::string_view text, std::size_t width, bool right) {

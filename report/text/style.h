@@ -28,4 +28,8 @@ std::size_t display_width(std::string_view text);
 /// `text` with spaces appended (or, when `right`, prepended) to `width` columns.
 std::string pad(std::string_view text, std::size_t width, bool right = false);
 
+/// `text` with lines of at most `width` columns (0: of any length), broken at spaces. What follows a break is indented
+/// by four columns more than its line. A longer word stands alone on its line; a longer rule of dashes is cut.
+std::string fitted(std::string_view text, std::size_t width);
+
 }  // namespace ambit::report

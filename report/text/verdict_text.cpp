@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/plural.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/races.h"
+#include "report/results/race_groups.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 #include "report/text/termination_text.h"
@@ -38,18 +40,31 @@ std::string condition_text(const Verdict& verdict) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
+/// An execution that was shown: the model, and which of the model's executions it was, from 1.
+struct ShownWitness {
+  std::string model;
+  std::size_t number = 1;
+};
+using ShownWitnesses = std::map<std::string, ShownWitness>;  ///< by the execution's text
+
 /// Writes the details of one verdict.
 class VerdictWriter {
  public:
-  VerdictWriter(const TestResult& test, const Verdict& verdict, const Style& style, Detail detail)
-      : program_(*test.program), verdict_(verdict), graph_(*verdict.graph), style_(style), detail_(detail) {}
+  VerdictWriter(const TestResult& test, const Verdict& verdict, const Style& style, Detail detail,
+                ShownWitnesses& shown)
+      : program_(*test.program),
+        verdict_(verdict),
+        graph_(*verdict.graph),
+        style_(style),
+        detail_(detail),
+        shown_(shown) {}
 
   std::string write() {
     condition();
     outcomes();
     executions();
-    flags(verdict::races(verdict_), "race");
-    flags(verdict::other_flags(verdict_), "flag");
+    flags(race_groups(verdict_, verdict::races(verdict_)), "race");
+    flags(race_groups(verdict_, verdict::other_flags(verdict_)), "flag");
     no_race();
     incidents();
     if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
@@ -66,8 +81,17 @@ class VerdictWriter {
     if (!execution || detail_ == Detail::Plain) return;
     std::string text = witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
     if (text == last_witness_) return paragraph(fmt::format("{}: the one above", title));
-    paragraph(title);
-    out_ += text;
+    const auto [known, is_new] = shown_.try_emplace(text, ShownWitness{verdict_.model, witnesses_ + 1});
+    const ShownWitness& before = known->second;
+    if (is_new || before.model == verdict_.model) {
+      ++witnesses_;
+      paragraph(title);
+      out_ += text;
+    } else if (before.number == 1) {
+      paragraph(fmt::format("{}: the first one shown for {}", title, before.model));
+    } else {
+      paragraph(fmt::format("{}: number {} of those shown for {}", title, before.number, before.model));
+    }
     last_witness_ = std::move(text);
   }
 
@@ -110,11 +134,14 @@ class VerdictWriter {
     paragraph(fmt::format("{} executions allowed", *verdict_.answers.executions));
   }
 
-  void flags(const std::vector<Race>& races, std::string_view noun) {
+  void flags(const std::vector<RaceGroup>& groups, std::string_view noun) {
     bool first = true;
-    for (const Race& race : races) {
-      const std::string where = race.location ? " on " + program_.locations[*race.location].name : "";
-      paragraph(style_.bad(fmt::format("{}{}", noun, where)) + style_.faint(fmt::format("  ({})", race.flag)));
+    for (const RaceGroup& group : groups) {
+      const Race& race = group.races.front();
+      const std::string where = group.cells.empty() ? "" : " on " + group.cells;
+      std::string title = style_.bad(fmt::format("{}{}", noun, where)) + style_.faint(fmt::format("  ({})", race.flag));
+      if (group.thread_pairs > 1) title += fmt::format("  {} pairs of threads, such as", group.thread_pairs);
+      paragraph(title);
       Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
       add_access(table, *race.pair, race.pair->first);
       if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second);
@@ -162,9 +189,18 @@ class VerdictWriter {
   const events::EventGraph& graph_;
   const Style& style_;
   Detail detail_;
+  ShownWitnesses& shown_;
   std::string last_witness_;
+  std::size_t witnesses_ = 0;
   std::string out_;
 };
+
+std::string details_of(const TestResult& test, const ModelResult& result, const Style& style, Detail detail,
+                       ShownWitnesses& shown) {
+  if (result.termination) return termination_text(*result.termination, style, detail);
+  if (!result.verdict) return result.error;
+  return VerdictWriter(test, *result.verdict, style, detail, shown).write();
+}
 
 }  // namespace
 
@@ -205,9 +241,21 @@ std::string result_line(const TestResult& test, const ModelResult& result, const
 }
 
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail) {
-  if (result.termination) return termination_text(*result.termination, style, detail);
-  if (!result.verdict) return result.error;
-  return VerdictWriter(test, *result.verdict, style, detail).write();
+  ShownWitnesses none;
+  return details_of(test, result, style, detail, none);
+}
+
+std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
+                                       const Style& style, Detail detail) {
+  std::vector<AnswerGroup> groups;
+  std::map<std::string, std::size_t> known;  // by the details as they stand alone
+  ShownWitnesses shown;
+  for (const ModelResult* result : results) {
+    const auto [group, is_new] = known.try_emplace(verdict_text(test, *result, style, detail), groups.size());
+    if (is_new) groups.push_back({{}, details_of(test, *result, style, detail, shown)});
+    groups[group->second].results.push_back(result);
+  }
+  return groups;
 }
 
 std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent) {

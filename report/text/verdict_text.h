@@ -32,6 +32,15 @@ std::string result_line(const TestResult& test, const ModelResult& result, const
 /// lines, other flags, incidents, what is unknown and why, what was not checked.
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail);
 
+/// Results of a test whose details are the same.
+struct AnswerGroup {
+  std::vector<const ModelResult*> results;
+  std::string details;  ///< verdict_text
+};
+/// In the order of the first result of each group. An execution that an earlier group shows is not shown again.
+std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
+                                       const Style& style, Detail detail);
+
 /// Counters and times of one (test, model), one a line.
 std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent);
 

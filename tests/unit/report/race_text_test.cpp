@@ -43,7 +43,7 @@ DetectionResult sample_result() {
 std::string text_of(const DetectionResult& result) { return detection_text(result, source_line, Style{}); }
 
 nlohmann::json json_of(const DetectionResult& result) {
-  return nlohmann::json::parse(detection_json(std::span(&result, 1), source_line, "1.2.3"))["results"][0];
+  return nlohmann::json::parse(detection_json(result, source_line));
 }
 
 TEST(DetectionText, SaysBothAccessesTheReasonAndWhoFoundNothing) {
@@ -151,7 +151,7 @@ TEST(DetectionText, TheReasonIsFoundBehindASiteWithParentheses) {
 
 TEST(DetectionJson, HoldsWhatTheTextSaysAndNullForWhatIsNotKnown) {
   const DetectionResult result = sample_result();
-  const auto document = nlohmann::json::parse(detection_json(std::span(&result, 1), source_line, "1.2.3"));
+  const auto document = nlohmann::json::parse(json_document("1.2.3", {detection_json(result, source_line)}, "results"));
   EXPECT_EQ(document["ambit"], "1.2.3");
   EXPECT_EQ(document["format"], 1);
   const nlohmann::json json = document["results"][0];
@@ -203,7 +203,9 @@ TEST(DetectionJson, RunsWitnessAndWhatIsIncomplete) {
 TEST(DetectionJson, SeveralInputsAreOneDocumentAndBadTextIsReplaced) {
   std::vector<DetectionResult> results{sample_result(), sample_result()};
   results[1].source = "bad\xff.trace";  // not UTF-8: a document must still come out
-  const auto document = nlohmann::json::parse(detection_json(results, source_line, "1.2.3"));
+  const std::vector<std::string> elements{detection_json(results[0], source_line),
+                                          detection_json(results[1], source_line)};
+  const auto document = nlohmann::json::parse(json_document("1.2.3", elements, "results"));
   ASSERT_EQ(document["results"].size(), 2U);
   EXPECT_EQ(document["results"][1]["source"], "bad\xef\xbf\xbd.trace");
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/verdict/races.h"
+#include "report/results/race_groups.h"
 #include "report/results/words.h"
 #include "report/text/result_texts.h"
 #include "report/text/summary.h"
@@ -25,6 +27,24 @@ TEST(Style, WidthIgnoresColoursAndCountsCharacters) {
   EXPECT_EQ(pad("ab", 4), "ab  ");
   EXPECT_EQ(pad("ab", 4, true), "  ab");
   EXPECT_EQ(Style{}.bad("x"), "x");
+}
+
+TEST(Style, LongLinesAreBrokenAtSpaces) {
+  const std::string text = "short\n  two columns in, and some more\n";
+  EXPECT_EQ(fitted(text, 0), text) << "no terminal";
+  EXPECT_EQ(fitted(text, 33), text);
+  // Further lines stand four columns deeper than their line, but not beyond the middle.
+  EXPECT_EQ(fitted(text, 20), "short\n  two columns in,\n      and some more\n");
+  EXPECT_EQ(fitted("  aa  bb  cc", 8), "  aa  bb\n    cc");
+  EXPECT_EQ(fitted("a-word-that-is-too-long and b", 8), "a-word-that-is-too-long\n    and\n    b") << "kept whole";
+  EXPECT_EQ(fitted("----------", 6), "------");
+  const std::string painted = Style{true}.bad("race") + " on x";
+  EXPECT_EQ(fitted(painted, 9), painted) << "colours take no room";
+  for (std::size_t width = 1; width < 40; ++width) {
+    std::string without_breaks = fitted(text, width);
+    std::erase_if(without_breaks, [](char c) { return c == ' ' || c == '\n'; });
+    EXPECT_EQ(without_breaks, "shorttwocolumnsin,andsomemore") << "nothing is lost";
+  }
 }
 
 TEST(Table, AlignsAndTrims) {
@@ -87,6 +107,52 @@ TEST(Detail, RaceShowsBothAccessesWithTheirSource) {
   EXPECT_THAT(text, HasSubstr("exists (P1:r0 == 1)"));
   EXPECT_THAT(text, HasSubstr("holds in some executions, not in all"));
   EXPECT_THAT(text, Not(HasSubstr("await termination")));
+}
+
+TEST(Detail, ModelsWithTheSameAnswersShareTheDetails) {
+  TestResult test = sample_result(test::sample_verdict());
+  test.results.push_back(test.results[0]);
+  test.results[1].model = "other";
+  test.results.push_back(sample_result(test::sample_verdict_without_race()).results[0]);
+  const auto groups = answer_groups(test, {&test.results[0], &test.results[1], &test.results[2]}, {}, Detail::Witness);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].results, (std::vector<const ModelResult*>{&test.results[0], &test.results[1]}));
+  EXPECT_EQ(groups[0].details, verdict_text(test, test.results[0], {}, Detail::Witness));
+  EXPECT_THAT(groups[1].details, HasSubstr("no race"));
+}
+
+TEST(Detail, AnExecutionThatAnotherModelShowedIsNotShownAgain) {
+  TestResult test = sample_result(test::sample_verdict());
+  test.results.push_back(sample_result(test::sample_verdict_without_race()).results[0]);
+  test.results[1].model = "other";
+  test.results[1].verdict->model = "other";
+  const auto groups = answer_groups(test, {&test.results[0], &test.results[1]}, {}, Detail::Witness);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_THAT(groups[1].details, HasSubstr("an execution in which it holds: the first one shown for toy"));
+  EXPECT_THAT(groups[1].details, Not(HasSubstr("#1")));
+}
+
+/// One thread writes what three others read at one place of the source.
+TEST(Detail, RacesOfOnePairOfPlacesAreOneGroup) {
+  verdict::Verdict verdict = test::sample_verdict();
+  const verdict::Race sample = verdict::races(verdict).front();
+  events::EventGraph graph = *verdict.graph;
+  std::vector<events::FlaggedPair> pairs = {*sample.pair};
+  for (std::uint32_t thread = 2; thread < 4; ++thread) {
+    events::Event copy = graph.events[sample.pair->second];
+    copy.thread = thread;
+    graph.events.push_back(copy);
+    pairs.push_back(pairs.front());
+    pairs.back().second = static_cast<events::EventId>(graph.events.size() - 1);
+  }
+  verdict.graph = std::make_shared<const events::EventGraph>(graph);
+  std::vector<verdict::Race> races;
+  for (const events::FlaggedPair& pair : pairs) races.push_back({sample.flag, &pair, sample.location});
+  const std::vector<RaceGroup> groups = race_groups(verdict, races);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].races.size(), 3U);
+  EXPECT_EQ(groups[0].thread_pairs, 3U);
+  EXPECT_EQ(groups[0].cells, "x");
 }
 
 TEST(Detail, AwaitsAreSaidToBeUnchecked) {

@@ -1,0 +1,301 @@
+#include "report/logs/findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/plural.h"
+#include "model/termination/termination.h"
+#include "model/verdict/judgement.h"
+#include "model/verdict/races.h"
+#include "report/results/race_groups.h"
+#include "report/results/words.h"
+#include "report/text/termination_text.h"
+
+namespace ambit::report {
+namespace {
+
+using events::Possibility;
+using verdict::Status;
+using Level = Finding::Level;
+
+/// A finding under some models.
+struct OfModels {
+  Finding finding;
+  std::vector<std::string> models;
+  std::string head;  ///< of the message, before the models: "race on x"
+  std::string tail;  ///< behind the models
+};
+
+/// Gathers the findings of one test.
+class TestFindings {
+ public:
+  explicit TestFindings(const TestResult& test) : test_(test), program_(*test.program) {}
+
+  std::vector<Finding> gather() {
+    for (const ModelResult& result : test_.results) {
+      if (result.verdict) {
+        races(result);
+        incidents(result);
+      }
+      if (result.termination) waits(result);
+      if (result.judgement.status == Status::Fail) unmet(result);
+      if (result.judgement.status == Status::Unknown) unknown(result);
+    }
+    std::vector<Finding> findings;
+    for (OfModels& one : found_) {
+      one.finding.message = fmt::format("{} under {}{}", one.head, fmt::join(one.models, ", "), one.tail);
+      findings.push_back(std::move(one.finding));
+    }
+    return findings;
+  }
+
+ private:
+  /// Adds a finding, or its model to the same finding of another model.
+  void add(const std::string& model, OfModels one) {
+    const Finding& finding = one.finding;
+    const auto is_same = [&](const OfModels& other) {
+      return other.finding.rule == finding.rule && other.finding.subject == finding.subject && other.head == one.head &&
+             other.tail == one.tail &&
+             std::ranges::equal(other.finding.places, finding.places, {}, &FindingPlace::span, &FindingPlace::span);
+    };
+    const auto known = std::ranges::find_if(found_, is_same);
+    if (known == found_.end()) {
+      one.models = {model};
+      found_.push_back(std::move(one));
+      return;
+    }
+    known->models.push_back(model);
+    known->finding.level = std::max(known->finding.level, finding.level);
+    if (known->finding.details.empty()) known->finding.details = finding.details;
+  }
+
+  FindingPlace place(const SourceSpan& span, std::string message = {}) const {
+    return {test_.file, span, std::string(source_text(program_, span)), std::move(message)};
+  }
+
+  /// The expectations of this model.
+  template <typename Holds>
+  bool is_expected(const rules::Rules& rules, Holds holds) const {
+    return std::ranges::any_of(program_.expectations, [&](const Expectation& expectation) {
+      return verdict::concerns(expectation, rules) && holds(expectation);
+    });
+  }
+
+  void races(const ModelResult& result) {
+    const verdict::Verdict& verdict = *result.verdict;
+    const events::EventGraph& graph = *verdict.graph;
+    const rules::Rules& rules = *verdict.rules;
+    if (is_expected(rules, [](const Expectation& one) { return one.race.value_or(false); })) return;
+    const bool is_failure = is_expected(rules, [](const Expectation& one) { return one.race && !*one.race; });
+    const auto side = [&](const events::FlaggedPair& pair, events::EventId event) {
+      return place(graph.events[event].span,
+                   fmt::format("{}: {}", graph.thread_name(event), access_text(graph, pair.witness, event)));
+    };
+    std::vector<verdict::Race> flags = verdict::races(verdict);
+    const std::vector<verdict::Race> others = verdict::other_flags(verdict);
+    flags.insert(flags.end(), others.begin(), others.end());
+    for (const RaceGroup& group : race_groups(verdict, flags)) {
+      const verdict::Race& race = group.races.front();
+      const bool is_race = race.flag.ends_with("race");
+      OfModels one;
+      one.finding.rule = race.flag;
+      one.finding.level = is_race && is_failure ? Level::Error : Level::Warning;
+      one.finding.subject = fmt::format("{}|{}", test_.name(), group.cells);
+      one.finding.places.push_back(side(*race.pair, race.pair->first));
+      if (race.pair->second != race.pair->first) one.finding.places.push_back(side(*race.pair, race.pair->second));
+      if (is_race) one.finding.details = result.explanation;
+      one.head = (is_race ? "race" : race.flag) + (group.cells.empty() ? "" : " on " + group.cells);
+      one.tail = fmt::format(": {}", fmt::join(sides(one.finding.places), " and "));
+      if (group.thread_pairs > 1)
+        one.tail += fmt::format(", and {} more", plural(group.thread_pairs - 1, "pair of threads", "pairs of threads"));
+      add(result.model, std::move(one));
+    }
+  }
+
+  /// "P0: W x (line 7)".
+  static std::vector<std::string> sides(const std::vector<FindingPlace>& places) {
+    std::vector<std::string> texts;
+    for (const FindingPlace& one : places) texts.push_back(fmt::format("{} (line {})", one.message, one.span.line));
+    return texts;
+  }
+
+  void incidents(const ModelResult& result) {
+    using Kind = events::Incident::Kind;
+    const verdict::Verdict& verdict = *result.verdict;
+    const auto expects_divergence = [](const Expectation& one) { return one.barrier_divergence.value_or(false); };
+    const auto excludes_divergence = [](const Expectation& one) { return !one.barrier_divergence.value_or(true); };
+    for (std::size_t i = 0; i < verdict.graph->incidents.size() && i < verdict.answers.incidents.size(); ++i) {
+      if (verdict.answers.incidents[i].possibility != Possibility::Possible) continue;
+      const events::Incident& incident = verdict.graph->incidents[i];
+      const bool is_divergence = incident.kind == Kind::BarrierDivergence;
+      if (is_divergence && is_expected(*verdict.rules, expects_divergence)) continue;
+      OfModels one;
+      one.head = std::string(to_string(incident.kind));
+      one.finding.rule = one.head;
+      std::ranges::replace(one.finding.rule, ' ', '-');
+      const bool is_failure = is_divergence && is_expected(*verdict.rules, excludes_divergence);
+      one.finding.level = is_failure ? Level::Error : Level::Warning;
+      one.finding.subject = test_.name();
+      one.finding.places.push_back(place(incident.span));
+      one.tail = ": " + incident.message;
+      add(result.model, std::move(one));
+    }
+  }
+
+  void waits(const ModelResult& result) {
+    const termination::TerminationVerdict& verdict = *result.termination;
+    const bool is_stuck = verdict.termination == termination::Termination::DoesNotTerminate;
+    if (!is_stuck || result.judgement.status == Status::Ok || verdict.waits.empty()) return;
+    OfModels one;
+    one.finding.rule = "may-not-terminate";
+    one.finding.level = result.judgement.status == Status::Fail ? Level::Error : Level::Warning;
+    one.finding.subject = test_.name();
+    for (const termination::Wait& wait : verdict.waits) {
+      one.finding.places.push_back(place(wait.span, program_.threads[wait.thread].name + " waits here"));
+    }
+    one.head = "the test may not end";
+    one.tail = ": " + termination_summary(verdict);
+    add(result.model, std::move(one));
+  }
+
+  /// What the expectations say that other findings do not.
+  void unmet(const ModelResult& result) {
+    std::vector<std::string> reasons = result.judgement.reasons;
+    if (result.verdict && result.verdict->race == Possibility::Possible) std::erase(reasons, verdict::kExpectedNoRace);
+    const bool is_stuck =
+        result.termination && result.termination->termination == termination::Termination::DoesNotTerminate;
+    if (reasons.empty() || is_stuck) return;
+    OfModels one;
+    one.finding.rule = "failed-expectation";
+    one.finding.level = Level::Error;
+    one.finding.subject = test_.name();
+    one.finding.places.push_back(question_place(result));
+    one.head = "a failed expectation";
+    one.tail = fmt::format(": {}", fmt::join(reasons, "; "));
+    add(result.model, std::move(one));
+  }
+
+  void unknown(const ModelResult& result) {
+    std::vector<std::string> reasons = result.judgement.reasons;
+    if (result.verdict && result.verdict->unknown) {
+      reasons.push_back(unknown_text(*result.verdict->unknown, result.verdict->unknown_detail));
+    }
+    if (result.termination && result.termination->unknown) {
+      reasons.push_back(unknown_text(*result.termination->unknown, result.termination->unknown_detail));
+    }
+    OfModels one;
+    one.finding.rule = "unknown";
+    one.finding.subject = test_.name();
+    one.finding.places.push_back(question_place(result));
+    one.head = "the answer is not known";
+    one.tail = fmt::format(": {}", fmt::join(reasons, "; "));
+    add(result.model, std::move(one));
+  }
+
+  /// The model's first expectation in the file, else the condition.
+  FindingPlace question_place(const ModelResult& result) const {
+    if (result.verdict) {
+      for (const Expectation& one : program_.expectations) {
+        if (one.span.line > 0 && verdict::concerns(one, *result.verdict->rules)) return place(one.span);
+      }
+    }
+    if (result.termination) {
+      for (const TerminationExpectation& one : program_.terminations) {
+        if (one.span.line > 0 && termination::concerns(one, *result.termination->rules)) return place(one.span);
+      }
+    }
+    return place(program_.condition.span);
+  }
+
+  const TestResult& test_;
+  const Program& program_;
+  std::vector<OfModels> found_;
+};
+
+/// The place that a site of a trace names: "file:line" or "file:line:column".
+FindingPlace place_of_site(std::string_view site, const std::string& file, const SourceLine& source_line) {
+  FindingPlace place{file, {}, source_line(site), {}};
+  std::vector<std::uint32_t> numbers;
+  while (numbers.size() < 2) {
+    const std::size_t colon = site.rfind(':');
+    if (colon == std::string_view::npos || colon + 1 == site.size() || site.size() - colon > 9) break;
+    const std::string_view digits = site.substr(colon + 1);
+    if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) break;
+    numbers.insert(numbers.begin(), static_cast<std::uint32_t>(std::stoul(std::string(digits))));
+    site = site.substr(0, colon);
+  }
+  if (numbers.empty() || site.empty()) return place;
+  place.file = std::string(site);
+  place.span.line = numbers[0];
+  if (numbers.size() > 1) place.span.column = numbers[1];
+  return place;
+}
+
+FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, const SourceLine& source_line) {
+  const std::string_view site =
+      access.site == kNoName ? std::string_view() : std::string_view(result.tables.sites()[access.site]);
+  FindingPlace place = place_of_site(site, result.file, source_line);
+  const std::string thread = access.thread == kNoName ? "a thread" : result.tables.threads()[access.thread].name;
+  place.message =
+      fmt::format("{}: {}{}", thread, access.is_atomic ? "atomic " : "", access.is_write ? "write" : "read");
+  return place;
+}
+
+/// The same two places of the source and the same cell, by whatever threads.
+bool is_same_place(const RaceReport& a, const RaceReport& b) {
+  const auto sites = [](const RaceReport& race) {
+    return std::pair(std::min(race.first.site, race.second.site), std::max(race.first.site, race.second.site));
+  };
+  return a.location == b.location && sites(a) == sites(b);
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const TestResult& test) {
+  return test.program ? TestFindings(test).gather() : std::vector<Finding>();
+}
+
+std::vector<Finding> findings_of(const DetectionResult& result, const SourceLine& source_line) {
+  struct Known {
+    RaceReport race;
+    std::vector<std::string> detectors;
+  };
+  std::vector<Known> races;
+  std::vector<std::string> undecided;
+  for (const DetectorFindings& findings : result.detectors) {
+    if (findings.races.empty() && findings.is_open) undecided.push_back(findings.detector + " gave up");
+    for (const RaceReport& race : findings.races) {
+      const auto known = std::ranges::find_if(races, [&](const Known& one) { return is_same_place(one.race, race); });
+      std::vector<std::string>& names =
+          known == races.end() ? races.emplace_back(Known{race, {}}).detectors : known->detectors;
+      if (std::ranges::find(names, findings.detector) == names.end()) names.push_back(findings.detector);
+    }
+  }
+  std::vector<Finding> all;
+  for (const Known& one : races) {
+    const std::string cell =
+        one.race.location == kNoName ? "memory" : result.tables.locations()[one.race.location].name;
+    Finding finding;
+    finding.rule = "data-race";
+    finding.level = Level::Error;
+    finding.places = {place_of(one.race.first, result, source_line), place_of(one.race.second, result, source_line)};
+    finding.subject = fmt::format("{}|{}", result.source, cell);
+    finding.message = fmt::format("race on {}: {}, {} level, found by {}: {}", cell, to_string(one.race.kind),
+                                  to_string(one.race.level), fmt::join(one.detectors, ", "), one.race.sentence);
+    all.push_back(std::move(finding));
+  }
+  if (!result.incomplete.empty()) undecided.push_back(result.incomplete);
+  if (!races.empty() || undecided.empty()) return all;
+  Finding finding;
+  finding.rule = "unknown";
+  finding.places = {{result.file, {}, {}, {}}};
+  finding.subject = result.source;
+  finding.message = fmt::format("it is not known whether {} has a race: {}", result.source, fmt::join(undecided, "; "));
+  all.push_back(std::move(finding));
+  return all;
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,215 @@
+#include "report/logs/sarif.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "report/logs/test_hash.h"
+
+namespace ambit::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What a rule is about. The help is Markdown.
+struct Rule {
+  const char* title;
+  const char* help;
+};
+
+constexpr Rule kRace = {
+    "Two accesses race",
+    "Two threads access the same memory, at least one of them writes, at least one access is not atomic (or not at a "
+    "scope that includes both threads), and the memory model orders neither before the other.\n\n"
+    "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
+    "`ambit explain FILE --race` names the link that is missing and the smallest change that adds it.\n\n"
+    "If the race is meant, say so in the test: `expect MODEL : race`."};
+
+/// By rule. A flag of a model that is not listed here is a rule without further help.
+Rule rule_of(const std::string& id) {
+  static const std::map<std::string, Rule> kRules = {
+      {"failed-expectation",
+       {"An expectation is not met",
+        "The model's answer differs from what an `expect` line of the test, or `--expect` on the command line, says. "
+        "`ambit check FILE` shows an execution, `ambit explain FILE` says why the model allows or forbids it."}},
+      {"barrier-divergence",
+       {"Threads of a block can diverge at a barrier",
+        "In some execution only a part of the threads that a barrier waits for reaches it. CUDA and PTX leave this "
+        "undefined.\n\n**What helps**: move the barrier out of the branch or the loop, or give it the number of "
+        "threads that arrive. `ambit check FILE -w` shows the execution."}},
+      {"assertion-failed",
+       {"An assertion can fail",
+        "In some execution that the model allows, the condition of an `assert` is 0. `ambit check FILE -w` shows it."}},
+      {"out-of-bounds",
+       {"An access can be out of bounds",
+        "In some execution an address or an index lies outside of its array. `ambit check FILE -w` shows it."}},
+      {"may-not-terminate",
+       {"A thread may wait forever",
+        "Under the scheduler named, a spin loop or a barrier can wait forever: the model allows an execution in which "
+        "the value or the thread that it waits for never comes. `ambit check FILE --property termination` shows it."}},
+      {"unknown",
+       {"An answer is not known",
+        "A bound, the time or the memory was not sufficient. This is not a pass: raise the limit that the message "
+        "names."}},
+      {"data-race", kRace},
+      {"heterogeneous-race", kRace},
+      {"scoped-race", kRace},
+      {"predictive-race", kRace},
+  };
+  const auto known = kRules.find(id);
+  if (known != kRules.end()) return known->second;
+  if (id.ends_with("race")) return kRace;
+  return {"A flag of the memory model", "The memory model flags these events. Its text says why: `ambit models NAME`."};
+}
+
+std::string capitalized(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// "data-race" as "DataRace".
+std::string pascal_case(const std::string& id) {
+  std::string name;
+  bool is_first = true;
+  for (const char c : id) {
+    const bool is_letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (is_letter) name += is_first ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    is_first = !is_letter;
+  }
+  return name;
+}
+
+Json rule_json(const std::string& id) {
+  const Rule rule = rule_of(id);
+  const bool is_error = id != "unknown";
+  return {{"id", id},
+          {"name", pascal_case(id)},
+          {"shortDescription", {{"text", rule.title}}},
+          {"fullDescription", {{"text", std::string(rule.title) + "."}}},
+          {"help", {{"text", rule.help}, {"markdown", rule.help}}},
+          {"defaultConfiguration", {{"level", is_error ? "error" : "warning"}}},
+          {"properties", {{"tags", {"correctness", "concurrency", "gpu"}}, {"precision", "very-high"}}}};
+}
+
+Json location_json(const FindingPlace& place, const std::string& folder) {
+  Json region = {{"startLine", std::max(place.span.line, 1U)}};
+  if (place.span.line > 0 && place.span.column > 0) {
+    region["startColumn"] = place.span.column;
+    if (place.span.length > 0) region["endColumn"] = place.span.column + place.span.length;
+  }
+  const std::string uri = path_uri(place.file, folder);
+  Json artifact = {{"uri", uri}};
+  if (!uri.starts_with("file:")) artifact["uriBaseId"] = "%SRCROOT%";
+  Json physical = {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}};
+  if (!place.text.empty()) {
+    physical["contextRegion"] = {{"startLine", std::max(place.span.line, 1U)}, {"snippet", {{"text", place.text}}}};
+  }
+  Json location = {{"physicalLocation", std::move(physical)}};
+  if (!place.message.empty()) location["message"] = {{"text", place.message}};
+  return location;
+}
+
+/// The same from version to version of a source while the lines that it names keep their text.
+std::string fingerprint(const Finding& finding, const std::string& folder) {
+  std::string text = finding.rule + "\n" + finding.subject;
+  for (const FindingPlace& place : finding.places) text += "\n" + path_uri(place.file, folder) + "\n" + place.text;
+  return text_hash(text);
+}
+
+Json result_json(const Finding& finding, const std::vector<std::string>& rules, const std::string& folder) {
+  const auto rule = std::ranges::lower_bound(rules, finding.rule);
+  Json message = {{"text", capitalized(finding.message)}};
+  if (!finding.details.empty()) {
+    message["text"] = fmt::format("{}\n\n{}", capitalized(finding.message), finding.details);
+    message["markdown"] = fmt::format("{}\n\n```\n{}```\n", capitalized(finding.message), finding.details);
+  }
+  Json result = {{"ruleId", finding.rule},
+                 {"ruleIndex", rule - rules.begin()},
+                 {"level", finding.level == Finding::Level::Error ? "error" : "warning"},
+                 {"message", std::move(message)},
+                 {"locations", Json::array({location_json(finding.places.front(), folder)})}};
+  Json related = Json::array();
+  for (std::size_t i = 1; i < finding.places.size(); ++i) {
+    Json location = location_json(finding.places[i], folder);
+    location["id"] = i;
+    related.push_back(std::move(location));
+  }
+  if (!related.empty()) result["relatedLocations"] = std::move(related);
+  return result;
+}
+
+Json notifications_json(const std::vector<std::string>& errors) {
+  Json list = Json::array();
+  for (const std::string& error : errors) list.push_back({{"level", "error"}, {"message", {{"text", error}}}});
+  return list;
+}
+
+}  // namespace
+
+std::string path_uri(const std::string& path, const std::string& folder) {
+  std::filesystem::path normal = std::filesystem::path(path).lexically_normal();
+  bool is_absolute = normal.is_absolute();
+  if (is_absolute && !folder.empty()) {
+    const std::filesystem::path relative = normal.lexically_relative(folder);
+    if (!relative.empty() && *relative.begin() != "..") {
+      normal = relative;
+      is_absolute = false;
+    }
+  }
+  std::string uri = is_absolute ? "file://" : "";
+  for (const char c : normal.generic_string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain =
+        byte < 0x80 && (std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos);
+    uri += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri;
+}
+
+Sarif::Sarif(std::string version) : version_(std::move(version)) {
+  std::error_code ignored;
+  folder_ = std::filesystem::current_path(ignored).string();
+}
+
+void Sarif::add(const std::vector<Finding>& findings) {
+  findings_.insert(findings_.end(), findings.begin(), findings.end());
+}
+
+void Sarif::add_error(const std::string& text) { errors_.push_back(text); }
+
+std::string Sarif::document() const {
+  std::set<std::string> used;
+  for (const Finding& finding : findings_) used.insert(finding.rule);
+  const std::vector<std::string> ids(used.begin(), used.end());
+  Json rules = Json::array();
+  for (const std::string& id : ids) rules.push_back(rule_json(id));
+  std::map<std::string, std::size_t> seen;  // findings of one fingerprint are numbered
+  Json results = Json::array();
+  for (const Finding& finding : findings_) {
+    Json result = result_json(finding, ids, folder_);
+    const std::string hash = fingerprint(finding, folder_);
+    result["partialFingerprints"] = {{"ambit/v1", fmt::format("{}:{}", hash, ++seen[hash])}};
+    results.push_back(std::move(result));
+  }
+  Json invocation = {{"executionSuccessful", errors_.empty()}};
+  if (!errors_.empty()) invocation["toolExecutionNotifications"] = notifications_json(errors_);
+  const Json driver = {{"name", "Ambit"}, {"semanticVersion", version_}, {"rules", std::move(rules)}};
+  const Json run = {
+      {"tool", {{"driver", driver}}},
+      {"invocations", Json::array({std::move(invocation)})},
+      {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "The directory in which Ambit ran."}}}}}}},
+      {"columnKind", "unicodeCodePoints"},
+      {"results", std::move(results)}};
+  const Json document = {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ambit::report

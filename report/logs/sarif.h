@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/logs/findings.h"
+
+namespace ambit::report {
+
+/// Gathers findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020),
+/// which code scanning reads (docs/ci.md). Paths are relative to %SRCROOT%, the current directory.
+class Sarif {
+ public:
+  explicit Sarif(std::string version);
+
+  void add(const std::vector<Finding>& findings);
+  /// An input that could not be read: the run was not complete.
+  void add_error(const std::string& text);
+
+  /// The whole document; ends in a newline.
+  std::string document() const;
+
+ private:
+  std::string version_;
+  std::string folder_;  ///< the current directory
+  std::vector<Finding> findings_;
+  std::vector<std::string> errors_;
+};
+
+/// A path as a URI: relative to `folder` where it lies below, else absolute paths as file:// and others as given.
+/// Characters that a URI reserves are percent-encoded (RFC 3986).
+std::string path_uri(const std::string& path, const std::string& folder);
+
+}  // namespace ambit::report
