@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/assert.h"
 #include "core/plural.h"
@@ -23,12 +24,16 @@ Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tab
   return detectors;
 }
 
+/// Adds the races of one run. A detector may report two accesses several times in a run: in both orders, or of more
+/// than one kind.
 void merge(report::DetectorFindings& into, const std::vector<RaceReport>& races) {
   into.racy_runs += races.empty() ? 0 : 1;
+  std::set<std::size_t> in_this_run;
   for (const RaceReport& race : races) {
     const auto known = std::find_if(into.races.begin(), into.races.end(),
                                     [&](const RaceReport& other) { return is_same_race(race, other); });
     if (known == into.races.end()) {
+      in_this_run.insert(into.races.size());
       into.races.push_back(race);
       into.runs.push_back(1);
       continue;
@@ -36,7 +41,8 @@ void merge(report::DetectorFindings& into, const std::vector<RaceReport>& races)
     const std::uint64_t count = known->count + race.count;
     if (race.witness && !known->witness) *known = race;
     known->count = count;
-    ++into.runs[static_cast<std::size_t>(known - into.races.begin())];
+    const auto index = static_cast<std::size_t>(known - into.races.begin());
+    if (in_this_run.insert(index).second) ++into.runs[index];
   }
 }
 

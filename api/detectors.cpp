@@ -17,6 +17,15 @@ Diagnostic name_error(const std::string& option, std::string message) {
   return error;
 }
 
+Diagnostic unknown_detector(const std::string& option, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const detector::DetectorDescription& one : detector::detectors()) names.push_back(one.name);
+  Diagnostic error = name_error(option, fmt::format("unknown detector '{}'", name));
+  const std::string_view near = nearest_name(name, names);
+  if (!near.empty()) error.hint = fmt::format("did you mean '{}'?", near);
+  return error;
+}
+
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -42,9 +51,8 @@ std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetect
   const std::string name = text.substr(0, dot);
   const auto found = find(chosen, name);
   if (found == chosen.end()) {
-    return path_error("-O " + text, detector::find_detector(name) == nullptr
-                                        ? fmt::format("unknown detector '{}'", name)
-                                        : fmt::format("--detector does not name '{}'", name));
+    if (detector::find_detector(name) == nullptr) return unknown_detector("-O " + text, name);
+    return path_error("-O " + text, fmt::format("--detector does not name '{}'", name));
   }
   const std::string option = text.substr(dot + 1, equals - dot - 1);
   if (!found->options.try_emplace(option, text.substr(equals + 1)).second) {
@@ -77,9 +85,7 @@ Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& se
   } else {
     for (const std::string& name : split(selection.names)) {
       const auto* description = detector::find_detector(name);
-      if (description == nullptr) {
-        return name_error("--detector " + selection.names, fmt::format("unknown detector '{}'", name));
-      }
+      if (description == nullptr) return unknown_detector("--detector " + selection.names, name);
       if (find(chosen, name) == chosen.end()) chosen.push_back({description});
     }
   }

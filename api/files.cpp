@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "parser/parse.h"
+#include "trace/open_trace.h"
 
 namespace ambit::api {
 namespace {
@@ -21,17 +22,21 @@ bool is_test(const fs::path& path) {
   return std::find(kExtensions.begin(), kExtensions.end(), path.extension()) != kExtensions.end();
 }
 
-/// Appends the tests in a directory, and the entries that cannot be read.
-void add_below(const fs::path& directory, std::vector<std::string>& found) {
+bool is_wanted(const fs::path& path, FileKinds kinds) {
+  return is_test(path) || (kinds == FileKinds::TestsAndTraces && trace::is_trace_name(path.string()));
+}
+
+/// Appends the files in a directory, and the entries that cannot be read.
+void add_below(const fs::path& directory, FileKinds kinds, std::vector<std::string>& found) {
   std::error_code error;
   fs::directory_iterator it(directory, error);
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
     // A broken or circular link is not a directory: it counts as a test that cannot be read.
     std::error_code ignored;
     if (!it->is_directory(ignored)) {
-      if (is_test(it->path())) found.push_back(it->path().string());
+      if (is_wanted(it->path(), kinds)) found.push_back(it->path().string());
     } else if (!it->is_symlink(ignored)) {
-      add_below(it->path(), found);
+      add_below(it->path(), kinds, found);
     }
   }
   if (error) found.push_back(directory.string());
@@ -43,7 +48,7 @@ Diagnostic directory_error(const std::string& path) {
   const fs::directory_iterator readable(path, error);
   if (error) return path_error(path, "cannot read the directory: " + error.message());
   std::vector<std::string> below;
-  add_below(path, below);
+  add_below(path, FileKinds::Tests, below);
   return path_error(
       path, below.empty() ? "no test (.litmus, .test or .cu) in this directory" : "cannot be read: it is a directory");
 }
@@ -59,13 +64,13 @@ std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& path
   return path_error("<stdin>", "the standard input can be read once only");
 }
 
-Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths) {
+Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths, FileKinds kinds) {
   if (auto twice = names_input_twice(paths)) return *std::move(twice);
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::vector<std::string> below;
     std::error_code ignored;
-    if (fs::is_directory(path, ignored)) add_below(path, below);
+    if (fs::is_directory(path, ignored)) add_below(path, kinds, below);
     std::sort(below.begin(), below.end());
     if (below.empty()) below = {path};
     files.insert(files.end(), below.begin(), below.end());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,11 +10,18 @@
 
 namespace ambit::api {
 
-/// The files to run: each file as given, each directory's tests (*.litmus, *.test, *.cu) at any depth in order of path;
-/// links to directories are not followed. "-" is the standard input. An unreadable path and a directory without tests
-/// stay in the list, so that read_input reports what is wrong with them and the other files still run. Errors: the
-/// standard input named twice.
-Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths);
+/// What is taken from a directory.
+enum class FileKinds : std::uint8_t {
+  Tests,           ///< *.litmus, *.test, *.cu
+  TestsAndTraces,  ///< and *.trace, *.btrace, *.std
+};
+
+/// The files to run: each file as given, each directory's files of these kinds at any depth in order of path; links to
+/// directories are not followed. "-" is the standard input. An unreadable path and a directory without tests stay in
+/// the list, so that read_input reports what is wrong with them and the other files still run. Errors: the standard
+/// input named twice.
+Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths,
+                                               FileKinds kinds = FileKinds::Tests);
 
 /// The error of a command line that names the standard input ("-") more than once.
 std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths);

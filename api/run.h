@@ -36,8 +36,8 @@ struct RunRequest {
   std::string schedule = "random";  ///< a kind, or a schedule file
   HardwareOptions hardware;
   std::vector<std::string> models;
-  std::string trace_file;     ///< empty: none
-  std::string schedule_file;  ///< empty: none
+  std::string trace_file;     ///< empty: none; "-": the standard output
+  std::string schedule_file;  ///< empty: none; "-": the standard output
   std::string trace_of;       ///< the outcome whose first run these files hold; empty: the first run
   ShowRun show;               ///< empty: the test is run
 

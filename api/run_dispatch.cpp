@@ -26,6 +26,9 @@ Result<std::vector<report::RunResult>> run_tests(const RunRequest& request, cons
   if (!request.trace_of.empty() && request.trace_file.empty() && request.schedule_file.empty()) {
     return path_error("--trace-of", "has no effect without --trace or --schedule-out");
   }
+  if (request.trace_file == "-" && request.schedule_file == "-") {
+    return path_error("--schedule-out", "--trace writes to the standard output already");
+  }
   if (files.value().size() > 1 && request.is_about_one_test()) {
     return path_error(request.path, fmt::format("--trace, --schedule-out and --show apply to one test, and this folder "
                                                 "holds {}",

@@ -1,4 +1,5 @@
 #include <fstream>
+#include <iostream>
 
 #include "api/files.h"
 #include "api/run_backends.h"
@@ -11,10 +12,10 @@ namespace {
 
 using ProgramPtr = std::shared_ptr<const Program>;
 
+constexpr const char* kStandardOutput = "-";
+
 /// Returns the text of an error; empty: none.
-std::string write_trace(const Trace& trace, const std::string& path) {
-  const bool is_binary = path.ends_with(".btrace");
-  std::ofstream out(path, is_binary ? std::ios::binary : std::ios::out);
+std::string write_trace(const Trace& trace, std::ostream& out, bool is_binary, const std::string& path) {
   const auto write = [&](TraceWriter&& writer) {
     Result<bool> written = writer.write(trace.tables, trace.events);
     return written.ok() ? writer.finish(trace.tables) : written;
@@ -22,8 +23,23 @@ std::string write_trace(const Trace& trace, const std::string& path) {
   const Result<bool> written =
       is_binary ? write(trace::BinaryTraceWriter(out, false)) : write(trace::TextTraceWriter(out));
   if (!written.ok() && out) return render(written.errors());
-  out.close();
-  return out ? "" : path_error(path, "cannot write the file").render();
+  return out.flush() ? "" : path_error(path, "cannot write the file").render();
+}
+
+std::string write_trace(const Trace& trace, const std::string& path) {
+  if (path == kStandardOutput) return write_trace(trace, std::cout, false, path);
+  const bool is_binary = path.ends_with(".btrace");
+  std::ofstream out(path, is_binary ? std::ios::binary : std::ios::out);
+  return write_trace(trace, out, is_binary, path);
+}
+
+std::string write_schedule(const std::string& text, const std::string& path) {
+  if (path == kStandardOutput) {
+    std::cout << text << std::flush;
+    return {};
+  }
+  const auto failed = write_file(path, text);
+  return failed ? failed->render() : std::string();
 }
 
 bool matches(const Program& program, const sim::Run& run, bool asks_outcome) {
@@ -118,8 +134,7 @@ class SimulatorRun {
       is_found = true;
       if (!request_.trace_file.empty()) error = write_trace(run.trace, request_.trace_file);
       if (!request_.schedule_file.empty()) {
-        const auto failed = write_file(request_.schedule_file, sim::schedule_text(*program, options_, run.schedule));
-        if (failed) error += failed->render();
+        error += write_schedule(sim::schedule_text(*program, options_, run.schedule), request_.schedule_file);
       }
       return false;
     });

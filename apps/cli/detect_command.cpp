@@ -6,29 +6,28 @@
 #include <initializer_list>
 #include <iostream>
 #include <memory>
+#include <optional>
 
-#include "api/detection.h"
+#include "api/detect_inputs.h"
 #include "api/files.h"
 #include "api/source_lines.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
-#include "parser/parse.h"
+#include "apps/cli/terminal.h"
 #include "report/json/json.h"
+#include "report/logs/findings.h"
+#include "report/logs/sarif.h"
 #include "report/text/result_texts.h"
 #include "report/text/table.h"
-#include "trace/open_trace.h"
 
 namespace ambit::cli {
 namespace {
 
 struct DetectCommand {
-  std::string file;
-  api::DetectorSelection selection;
-  sim::Options options;
-  std::string launch;
-  std::vector<std::string> defines;
+  api::DetectRequest request;
+  std::string sarif_file;
   bool list = false;
   bool json = false;
   bool quiet = false;
@@ -48,115 +47,102 @@ int list_detectors() {
   return kOk;
 }
 
-int status_of(const DetectCommand& command, const report::DetectionResult& result) {
-  switch (api::verdict_of(result, command.selection.names != api::kAllDetectors)) {
-    case api::RaceVerdict::None: return kOk;
-    case api::RaceVerdict::Found: return kFailed;
-    case api::RaceVerdict::Unknown: return kUnknown;
-  }
-  return kUnknown;
-}
+/// Prints results as they come, and the totals at the end.
+class DetectPrinter {
+ public:
+  explicit DetectPrinter(const DetectCommand& command) : command_(command) {}
 
-void print(const DetectCommand& command, std::vector<report::DetectionResult> results, api::SourceLines& lines) {
-  const auto line = [&](std::string_view site) { return lines.line(site); };
-  if (command.json) {
-    std::cout << report::detection_json(results, line, AMBIT_VERSION);
-    return;
-  }
-  report::Style style;
-  style.color = wants_color();
-  if (command.quiet) {
-    for (report::DetectionResult& result : results) {
+  void print(report::DetectionResult result, api::RaceVerdict verdict, api::SourceLines& lines) {
+    const bool is_known = verdict != api::RaceVerdict::Unknown;
+    totals_.add(result, is_known ? std::optional(verdict == api::RaceVerdict::Found) : std::nullopt);
+    const auto line = [&](std::string_view site) { return lines.line(site); };
+    if (command_.json) {
+      json_.push_back(report::detection_json(result, line));
+      return;
+    }
+    if (command_.quiet) {
       std::erase_if(result.detectors, [](const auto& findings) { return findings.races.empty() && !findings.is_open; });
+      if (result.detectors.empty()) return;
     }
-    std::erase_if(results, [](const auto& result) { return result.detectors.empty(); });
+    const char* separator = printed_++ > 0 ? "\n" : "";
+    std::cout << separator << fitted(report::detection_text(result, line, style_)) << std::flush;
   }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    std::cout << (i > 0 ? "\n" : "") << report::detection_text(results[i], line, style);
-  }
-}
 
-/// The status of several tests of one file: bad input first, then races, then Unknown.
-int worse(int a, int b) {
-  for (const int status : {static_cast<int>(kBadInput), static_cast<int>(kFailed), static_cast<int>(kUnknown)}) {
-    if (a == status || b == status) return status;
-  }
-  return kOk;
-}
-
-int detect_in_test(const DetectCommand& command, const std::vector<api::ChosenDetector>& chosen) {
-  const auto source = api::read_input(command.file, interrupt_flag());
-  if (!source.ok()) {
-    std::cerr << render(source.errors());
-    return kBadInput;
-  }
-  parser::ProgramOptions reading;
-  if (!command.launch.empty()) reading.launch = command.launch;
-  reading.defines = command.defines;
-  const auto programs = parser::parse_programs(source.value(), reading);
-  if (!programs.ok()) {
-    std::cerr << render(programs.errors());
-    return kBadInput;
-  }
-  const std::atomic<bool>& interrupted = catch_interrupts();
-  api::SourceLines lines;
-  lines.add(source.value());
-  int status = kOk;
-  std::vector<report::DetectionResult> results;
-  for (const auto& program : programs.value()) {
-    auto result = api::detect_in_runs(program, program->name, chosen, command.options, interrupted);
-    if (!result.ok()) {
-      std::cerr << render(result.errors());
-      status = worse(status, kBadInput);
-      continue;
+  void finish() const {
+    if (command_.json) std::cout << report::json_document(AMBIT_VERSION, json_, "results");
+    const bool are_several = totals_.inputs().all() > 1;
+    if (!command_.json && !command_.quiet && are_several) {
+      std::cout << "\n" << fitted(report::detection_totals_text(totals_, style_));
     }
-    status = worse(status, status_of(command, result.value()));
-    results.push_back(std::move(result.value()));
+    std::cout.flush();
   }
-  print(command, std::move(results), lines);
-  return interrupted.load() ? worse(status, kUnknown) : status;
-}
 
-bool is_trace(const std::string& file) { return trace::is_trace_name(file) || file == "-"; }
+  const report::DetectionTotals& totals() const { return totals_; }
 
-/// Refuses the options of tests with a trace, and those of sampled schedules with all schedules.
+ private:
+  const DetectCommand& command_;
+  report::Style style_ = output_style();
+  report::DetectionTotals totals_;
+  std::vector<std::string> json_;
+  std::size_t printed_ = 0;
+};
+
+/// Refuses the options of tests with traces alone, and those of sampled schedules with all schedules.
 void require_use(const CLI::App& command, const DetectCommand& given) {
-  if (given.list || given.file.empty()) return;
+  const std::vector<std::string>& paths = given.request.paths;
+  if (given.list || paths.empty()) return;
   const auto refuse = [&](std::initializer_list<const char*> names, const char* why) {
     for (const char* name : names) {
       if (command.get_option(name)->count() > 0) throw CLI::ValidationError(name, why);
     }
   };
-  if (is_trace(given.file)) {
+  if (std::ranges::all_of(paths, api::names_trace)) {
     refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D"},
-           "applies only to tests, and the file is a trace");
-  } else if (given.options.schedule == sim::ScheduleKind::Exhaustive) {
+           paths.size() == 1 ? "applies only to tests, and the file is a trace"
+                             : "applies only to tests, and the files are traces");
+  } else if (given.request.options.schedule == sim::ScheduleKind::Exhaustive) {
     refuse({"--runs", "--seed"}, "has no effect with --schedule exhaustive, which runs every schedule once");
   }
 }
 
 int run_detect(const DetectCommand& command) {
   if (command.list) return list_detectors();
-  if (command.file.empty()) {
+  if (command.request.paths.empty()) {
     std::cerr << "error: expected a trace or a test\n  hint: ambit detect --list prints the detectors\n";
     return kBadInput;
   }
-  const bool looks_at_trace = is_trace(command.file);
-  const auto chosen =
-      looks_at_trace ? api::chosen_trace_detectors(command.selection) : api::chosen_detectors(command.selection);
-  if (!chosen.ok()) {
-    std::cerr << render(chosen.errors());
-    return kBadInput;
+  DetectPrinter printer(command);
+  report::Sarif sarif(AMBIT_VERSION);
+  bool has_failed = false;
+  std::optional<Progress> progress;
+  const auto started = [&](std::size_t done, std::size_t all, const std::string& file) {
+    if (!progress) progress.emplace(all > 1 ? Progress::mode_of(command.quiet) : Progress::Mode::Silent, all);
+    progress->show(done, file);
+  };
+  const auto detected = [&](const api::Detected& one, api::SourceLines& lines) {
+    if (progress) progress->clear();
+    const auto line = [&](std::string_view site) { return lines.line(site); };
+    if (!command.sarif_file.empty()) sarif.add(report::findings_of(one.result, line));
+    printer.print(one.result, one.verdict, lines);
+  };
+  const auto failed = [&](const std::string&, const std::string& error) {
+    if (progress) progress->clear();
+    std::cerr << error;
+    sarif.add_error(error);
+    has_failed = true;
+  };
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const auto not_run = api::detect_inputs(command.request, {started, detected, failed}, interrupted);
+  if (!not_run.ok()) return bad_input(not_run.errors());
+  printer.finish();
+  if (not_run.value() > 0) std::cerr << fmt::format("interrupted: {} files not looked at\n", not_run.value());
+  if (!command.sarif_file.empty()) {
+    if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});
   }
-  if (!looks_at_trace) return detect_in_test(command, chosen.value());
-  const auto result = api::detect_in_file(command.file, chosen.value());
-  if (!result.ok()) {
-    std::cerr << render(result.errors());
-    return kBadInput;
-  }
-  api::SourceLines lines;
-  print(command, {result.value()}, lines);
-  return status_of(command, result.value());
+  const report::DetectionTotals::Counts& found = printer.totals().inputs();
+  if (has_failed) return kBadInput;
+  if (found.racy > 0) return kFailed;
+  return found.unknown > 0 || interrupted.load() ? kUnknown : kOk;
 }
 
 void add_run_options(CLI::App& command, sim::Options& options) {
@@ -183,17 +169,23 @@ void add_run_options(CLI::App& command, sim::Options& options) {
 Action declare_detect(CLI::App& command) {
   const auto options = std::make_shared<DetectCommand>();
   command
-      .add_option("FILE", options->file,
-                  "A trace (.trace, .btrace, .std; - reads text from the standard input), or a test")
-      ->option_text("TRACE|TEST");
-  add_detector_options(command, options->selection);
-  add_run_options(command, options->options);
-  command.add_option("--launch", options->launch, "CUDA sources: the launch to run")->type_name("LAUNCH");
-  command.add_option("-D", options->defines, "CUDA sources: define a macro")
+      .add_option("FILES", options->request.paths,
+                  "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, folders of both")
+      ->option_text("FILES|DIRS");
+  api::DetectRequest& request = options->request;
+  add_detector_options(command, request.selection);
+  add_run_options(command, request.options);
+  command
+      .add_option_function<std::string>(
+          "--launch", [&request](const std::string& launch) { request.reading.launch = launch; },
+          "CUDA sources: the launch to run")
+      ->type_name("LAUNCH");
+  command.add_option("-D", request.reading.defines, "CUDA sources: define a macro")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   command.add_flag("--list", options->list, "List the detectors and their options");
   command.add_flag("--json", options->json, "Print one JSON document");
+  add_sarif_option(command, options->sarif_file);
   command.add_flag("-q,--quiet", options->quiet, "Print only the detectors that found a race or gave up");
   return [&command, options] {
     require_use(command, *options);

@@ -14,6 +14,7 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/show.h"
+#include "apps/cli/terminal.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
 
@@ -25,6 +26,8 @@ struct RunCommand {
   bool json = false;
   bool quiet = false;
   bool show = false;
+
+  bool writes_to_output() const { return request.trace_file == "-" || request.schedule_file == "-"; }
 };
 
 int exit_code_of(const std::vector<report::RunResult>& results) {
@@ -37,7 +40,7 @@ int exit_code_of(const std::vector<report::RunResult>& results) {
 /// Prints results and progress while tests run.
 class RunPrinter {
  public:
-  explicit RunPrinter(const RunCommand& command) : command_(command) { style_.color = wants_color(); }
+  explicit RunPrinter(const RunCommand& command) : command_(command) {}
 
   void show_progress(std::size_t done, std::size_t all, const std::string& current) {
     if (!progress_) {
@@ -57,7 +60,10 @@ class RunPrinter {
     if (!result.was_run) ++not_run_;
     if (!result.was_run || !result.error.empty() || !result.program) return;
     if (command_.quiet && !report::has_forbidden(result)) return;
-    std::cout << (printed_++ > 0 ? "\n" : "") << report::histogram_table(result, style_) << std::flush;
+    // What --trace - or --schedule-out - write stands alone on the standard output.
+    std::ostream& out = command_.writes_to_output() ? std::cerr : std::cout;
+    const report::Style style = command_.writes_to_output() ? report::Style{} : style_;
+    out << (printed_++ > 0 ? "\n" : "") << fitted(report::histogram_table(result, style)) << std::flush;
   }
 
   void finish() const {
@@ -67,7 +73,7 @@ class RunPrinter {
 
  private:
   const RunCommand& command_;
-  report::Style style_;
+  report::Style style_ = output_style();
   std::optional<Progress> progress_;
   std::vector<std::string> json_;
   std::string last_error_;
@@ -136,17 +142,22 @@ void add_simulator_options(CLI::App& command, api::RunRequest& run) {
       ->group(kOnSimulator);
 }
 
+std::string file_or_output(const std::string& file) { return file == "-" ? std::string() : file_can_be_written(file); }
+
 /// Options about one run of one test.
 void add_single_run_options(CLI::App& command, RunCommand& run, CLI::Option* json) {
   CLI::Option* trace =
       command
-          .add_option("--trace", run.request.trace_file, "Write the trace of one run to this file (.trace, .btrace)")
+          .add_option("--trace", run.request.trace_file,
+                      "Write the trace of one run to this file (.trace, .btrace; -: the standard output)")
           ->type_name("FILE")
+          ->check(CLI::Validator(file_or_output, ""))
           ->group(kOnSimulator);
   CLI::Option* schedule = command
                               .add_option("--schedule-out", run.request.schedule_file,
                                           "Write the schedule of one run to this file, for --schedule")
                               ->type_name("FILE")
+                              ->check(CLI::Validator(file_or_output, ""))
                               ->group(kOnSimulator);
   command
       .add_option("--trace-of", run.request.trace_of,
@@ -187,6 +198,9 @@ Action declare_run(CLI::App& command) {
   command.add_flag("-q,--quiet", run->quiet, "Print only tests that showed a forbidden outcome");
   return [run, &command] {
     require_options_of(command, run->request.backend);
+    if (run->json && run->writes_to_output()) {
+      throw CLI::ValidationError("--json", "cannot be combined with --trace - or --schedule-out -");
+    }
     return run_command(*run);
   };
 }

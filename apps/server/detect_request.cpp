@@ -43,7 +43,7 @@ Json detect(const Request& request) {
   const auto text = [&](std::string_view site) {
     return api::trimmed_line(*run.program->source, line_of(site, request.name));
   };
-  Json answer = std::move(Json::parse(report::detection_json({&result.value(), 1}, text, ""))["results"][0]);
+  Json answer = Json::parse(report::detection_json(result.value(), text));
   answer.erase("source");
   answer["steps"] = Json::array();
   for (const SteppedRun::Step& step : run.steps) answer["steps"].push_back(run.engine->name(step.choice));

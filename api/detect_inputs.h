@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/detection.h"
+#include "api/detectors.h"
+#include "api/source_lines.h"
+#include "parser/text/program_options.h"
+#include "report/results/detection_result.h"
+#include "runner/sim/simulator_options.h"
+
+namespace ambit::api {
+
+/// Traces and tests to look for races in (docs/cli.md, `ambit detect`).
+struct DetectRequest {
+  std::vector<std::string> paths;  ///< files, folders, or "-", which is a trace as text
+  DetectorSelection selection;
+  sim::Options options;  ///< of tests
+  parser::ProgramOptions reading;
+};
+
+/// Whether a path names a trace: by its name, or "-". Any other file is a test.
+bool names_trace(const std::string& path);
+
+/// One trace, or one test of a file.
+struct Detected {
+  report::DetectionResult result;
+  RaceVerdict verdict = RaceVerdict::Unknown;
+};
+
+/// What detect_inputs calls, in the order of the inputs.
+struct DetectCallbacks {
+  std::function<void(std::size_t done, std::size_t all, const std::string& file)> started;
+  /// `lines` has the text of the test, and reads other sources.
+  std::function<void(const Detected& detected, SourceLines& lines)> detected;
+  std::function<void(const std::string& file, const std::string& error)> failed;  ///< the file, or one of its tests
+};
+
+/// Looks at the inputs one after the other, until `interrupted`. Folders give their tests and traces, in order of path.
+/// Returns the number of inputs that were not looked at. Errors: unknown detectors or options of detectors; the
+/// standard input named twice.
+Result<std::size_t> detect_inputs(const DetectRequest& request, const DetectCallbacks& callbacks,
+                                  const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api
