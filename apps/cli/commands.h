@@ -44,6 +44,7 @@ Action declare_models(CLI::App& command);
 Action declare_detect(CLI::App& command);
 Action declare_validate(CLI::App& command);
 Action declare_trace(CLI::App& command);
+Action declare_help(CLI::App& command);
 Action declare_lsp(CLI::App& command);
 Action declare_serve(CLI::App& command);
 Action declare_serve_worker(CLI::App& command);

@@ -49,8 +49,9 @@ std::string HelpFormatter::make_option_usage(const CLI::Option* option) const {
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   if (option->get_positional() && !option->get_option_text().empty()) return {};
   std::string text;
-  if (const std::string value = value_of(*option); !value.empty()) text += " " + value;
-  if (const std::string value = default_of(*option); !value.empty()) text += " [" + value + "]";
+  const std::string value = value_of(*option);
+  if (!value.empty()) text += (value.starts_with("[=") ? "" : " ") + value;  // "[=X]": an optional value
+  if (const std::string given = default_of(*option); !given.empty()) text += " [" + given + "]";
   return text + companions("with", option->get_needs()) + companions("not with", option->get_excludes());
 }
 

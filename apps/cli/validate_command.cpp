@@ -14,6 +14,7 @@
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
+#include "apps/cli/terminal.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
 
@@ -26,7 +27,7 @@ struct ValidateCommand {
   std::vector<std::string> models = {"hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
                                      "cuda-cpp",   "scoped-hb",    "gwcp"};
   sim::Options options;
-  std::uint64_t samples = 0;
+  std::uint64_t sampled_runs = 0;  ///< 0: every schedule
   unsigned timeout = 60;
   std::string folder;
   unsigned jobs = 1;
@@ -88,8 +89,8 @@ int run_validate(ValidateCommand command) {
     std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
     return kBadInput;
   }
-  if (command.samples > 0) {
-    command.options.runs = command.samples;
+  if (command.sampled_runs > 0) {
+    command.options.runs = command.sampled_runs;
     if (command.options.schedule == sim::ScheduleKind::Exhaustive) {
       command.options.schedule = sim::ScheduleKind::Pct;
     }
@@ -106,10 +107,9 @@ int run_validate(ValidateCommand command) {
   validation.suite = command.paths.front();
   progress.clear();
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
-  report::Style style;
-  style.color = wants_color();
+  const report::Style style = output_style();
   std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
-                             : report::validation_text(validation, style));
+                             : fitted(report::validation_text(validation, style)));
   if (!command.folder.empty() && !write_site(command, validation, models.value(), catch_interrupts())) return kBadInput;
   return exit_code(api::status_of(validation));
 }
@@ -124,19 +124,19 @@ Action declare_validate(CLI::App& command) {
   add_detector_options(command, options->selection);
   command
       .add_option_function<std::string>(
-          "-m,--models", [&given = *options](const std::string& text) { given.models = split_models(text); },
+          "-m,--model", [&given = *options](const std::string& text) { given.models = split_models(text); },
           "The models whose race verdicts are compared (default: all models that define races)")
       ->type_name("MODEL[,MODEL]");
-  CLI::Option* samples =
-      command.add_option("--samples", options->samples, "Number of runs of each test, instead of every schedule")
+  CLI::Option* runs =
+      command.add_option("--runs", options->sampled_runs, "Number of runs of each test, instead of every schedule")
           ->check(CLI::PositiveNumber.description(""));
   add_choice_option(
       command, "--schedule", {"pct", "random", "rr"},
       [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
       "The schedules of these runs")
       ->default_str("pct")
-      ->needs(samples);
-  command.add_option("--seed", options->options.seed, "Seed of random choices")->capture_default_str()->needs(samples);
+      ->needs(runs);
+  command.add_option("--seed", options->options.seed, "Seed of random choices")->capture_default_str()->needs(runs);
   add_choice_option(
       command, "--memory", {"sc", "gpu"},
       [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },

@@ -26,7 +26,8 @@ struct Parameter {
   bool is_list = false;  ///< several choices, separated by commas
   Paths paths = Paths::None;
 
-  bool is_flag() const { return value.empty(); }
+  /// It takes no value, or only one behind '='.
+  bool is_flag() const { return value.empty() || value.starts_with("[="); }
 };
 
 /// A command of the program; the program itself is the outermost one.

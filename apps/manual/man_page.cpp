@@ -71,9 +71,9 @@ std::string heading(const Parameter& parameter) {
   for (const std::string& name : parameter.names) {
     out += fmt::format("{}\\fB{}\\fR", out.empty() ? "" : ", ", escaped(name));
   }
-  if (parameter.is_flag()) return out;
-  const bool is_argument = parameter.names.empty();
-  return out + fmt::format("{}\\fI{}\\fR", is_argument ? "" : " ", escaped(parameter.value));
+  if (parameter.value.empty()) return out;
+  const bool is_attached = parameter.names.empty() || parameter.is_flag();
+  return out + fmt::format("{}\\fI{}\\fR", is_attached ? "" : " ", escaped(parameter.value));
 }
 
 std::string entry(const Parameter& parameter) {
