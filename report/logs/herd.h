@@ -10,8 +10,8 @@ namespace ambit::report {
 /// A test's name as the tools accept it: other characters than letters, digits and a few signs become '_'.
 std::string log_name(std::string name);
 
-/// Gives each test of one log a name of its own. Two tests are the same where their memory, threads and instructions are
-/// (test_hash).
+/// Gives each test of one log a name of its own. Two tests are the same where their memory, threads and instructions
+/// are (test_hash).
 class LogNames {
  public:
   /// The name of the test in the log: its own, or with ".2" behind it where another test has that name.
@@ -21,9 +21,9 @@ class LogNames {
   std::map<std::string, std::string> hashes_;  ///< by name
 };
 
-/// The block of a log that herd7 prints for a test, which the log-comparison tools read (docs/logs.md), under this name. `seconds`: what
-/// the line Time says. A verdict that is not complete, or none, gives one line that no tool takes for a test.
-/// Termination verdicts give nothing.
+/// The block of a log that herd7 prints for a test, which the log-comparison tools read (docs/logs.md), under this
+/// name. `seconds`: what the line Time says. A verdict that is not complete, or none, gives one line that no tool takes
+/// for a test. Termination verdicts give nothing.
 std::string herd_log(const TestResult& test, const ModelResult& result, const std::string& name, double seconds);
 
 /// The log says everything about this result: no part of the answer is Unknown.
