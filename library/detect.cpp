@@ -68,7 +68,7 @@ DetectionResult result_of(const report::DetectionResult& from, const DetectOptio
   result.runs_are = from.runs_are;
   result.incomplete = from.incomplete;
   result.text = report::detection_text(from, line, {});
-  result.json = report::detection_json({&from, 1}, line, AMBIT_VERSION);
+  result.json = report::json_document(AMBIT_VERSION, {report::detection_json(from, line)}, "results");
   return result;
 }
 
