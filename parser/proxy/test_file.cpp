@@ -85,7 +85,7 @@ ProgramPtr make_program(const TestInstance& instance, const TestNode& test, cons
   program->source = instance.source;
   const std::string stem = std::filesystem::path(instance.source->path).stem().string();
   program->name = instance.row == 0 ? fmt::format("{}/{}", stem, command.name.text)
-                                    : fmt::format("{}/{}[{}]", stem, command.name.text, instance.row);
+                                    : fmt::format("{}/{}[{}]", stem, command.name.text, instance.label);
   MemoryTable table(options, reporter, *program);
   ptx::assemble(test, Dialect::TestFile, options, *program, table, reporter);
   const bool is_assertion = command.verb.text == "assert";
@@ -108,10 +108,9 @@ ProgramPtr make_program(const TestInstance& instance, const TestNode& test, cons
 
 std::vector<ProgramPtr> read_instance(const TestInstance& instance, const ProgramOptions& options, Reporter& reporter) {
   const TestNode test = read_test_threads(*instance.source, reporter);
-  const bool is_test = !reporter.has_errors();
   const std::optional<FileNode> file = read_file(*instance.source, *test.end, Part::Commands, reporter);
-  if (!is_test || !file) return {};
-  if (file->commands.empty()) {
+  if (!file) return {};
+  if (file->commands.empty() && !reporter.has_errors()) {
     reporter.error({}, "the test has no command", "write assert (CONDITION) as NAME; or use permit or check");
   }
   std::set<std::string_view> names;
@@ -134,6 +133,7 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
   if (table_reporter.has_errors()) return table_reporter.take();
   std::vector<ProgramPtr> programs;
   Diagnostics errors;
+  Diagnostics remarks;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // the same error in every row counts once
   for (const TestInstance& instance : instances) {
     Reporter reporter(instance.source);
@@ -146,12 +146,20 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
     }
     if (errors.size() > kMaxDiagnostics) break;
     if (!errors.empty()) continue;
+    for (Diagnostic& remark : reporter.take_remarks()) {
+      if (seen.emplace(remark.span.line, remark.span.column, remark.message).second) remarks.push_back(std::move(remark));
+    }
     programs.insert(programs.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
     if (programs.size() > kMostTests) {
       return Diagnostic{source, {}, fmt::format("the file holds more than {} tests", kMostTests), {}};
     }
   }
   if (!errors.empty()) return errors;
+  if (!remarks.empty() && !programs.empty()) {  // once for the file
+    const auto first = std::make_shared<Program>(*programs.front());
+    first->remarks = std::move(remarks);
+    programs.front() = first;
+  }
   return programs;
 }
 

@@ -92,7 +92,7 @@ void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& optio
               MemoryTable& table, Reporter& reporter) {
   const bool is_empty = std::all_of(test.threads.begin(), test.threads.end(),
                                     [](const ThreadNode& thread) { return thread.code.empty(); });
-  if (is_empty) {
+  if (is_empty && !reporter.has_errors()) {
     const SourceSpan where = test.threads.empty() ? SourceSpan{} : test.threads.front().name.span;
     reporter.error(where, "no thread has an instruction");
   }
@@ -127,15 +127,15 @@ Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& opti
   program->description = std::move(header->description);
   program->metadata = std::move(header->metadata);
   const TestNode test = read_table(text, header->end, reporter);
-  const bool is_table = !reporter.has_errors();
   std::optional<FileNode> file;
   if (test.end) file = read_file(text, *test.end, Part::Tail, reporter);
-  if (is_table) {
+  if (!test.threads.empty()) {
     MemoryTable table(options, reporter, *program);
     assemble(test, Dialect::Ptx, options, *program, table, reporter);
     if (file) read_conditions(*file, *program, table, reporter);
   }
   if (reporter.has_errors()) return reporter.take();
+  program->remarks = reporter.take_remarks();
   return ProgramPtr(program);
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -15,15 +18,13 @@ class Reporter {
  public:
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
 
-  void error(SourceSpan span, std::string message, std::string hint = {}) {
-    if (!seen_.emplace(span.line, span.column, message).second) return;
-    SourceFilePtr file = file_;
-    if (second_ != nullptr && span.line >= second_first_line_) {
-      file = second_;
-      span.line -= second_first_line_ - 1;
-    }
-    diagnostics_.push_back({std::move(file), span, std::move(message), std::move(hint)});
-  }
+  void error(SourceSpan span, std::string message, std::string hint = {});
+  /// Notes something that is read, but that the user should know of.
+  void remark(SourceSpan span, std::string message, std::string hint = {});
+  /// An error prevented the declaration of `name`. Errors at places that mention it are consequences, which are not
+  /// reported. Precondition: the error has been reported.
+  void taint(std::string_view name) { tainted_.emplace(name); }
+  Diagnostics take_remarks() { return std::move(remarks_); }
   /// Lines from `first_line` on belong to another text, an option of the command line.
   void add_file(SourceFilePtr file, std::uint32_t first_line) {
     second_ = std::move(file);
@@ -35,11 +36,15 @@ class Reporter {
   Diagnostics take() { return std::move(diagnostics_); }
 
  private:
+  bool is_consequence(SourceSpan span) const;
+
   SourceFilePtr file_;
   SourceFilePtr second_;
   std::uint32_t second_first_line_ = 0;
   Diagnostics diagnostics_;
+  Diagnostics remarks_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen_;
+  std::set<std::string, std::less<>> tainted_;
 };
 
 }  // namespace ambit::parser
