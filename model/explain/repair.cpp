@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/assert.h"
@@ -74,11 +75,15 @@ class Editor {
 
   void make(const Edit& edit) {
     for (const auto& [thread, index] : edit.site.instances) make(edit, threads_[thread], index);
+    if (edit.kind == Edit::Kind::WidenBarrier) {
+      widened_.insert(edit.site.instances.begin(), edit.site.instances.end());
+    }
     if (edit.kind == Edit::Kind::MoveLater) move(edit);
     if (edit.kind == Edit::Kind::AddBarrier) add_barrier(edit);
   }
 
   RepairedProgram finish() {
+    widen_barriers();
     RepairedProgram result;
     for (ThreadEditor& thread : threads_) result.original.push_back(thread.finish());
     result.program = program_;
@@ -91,7 +96,7 @@ class Editor {
     switch (edit.kind) {
       case Edit::Kind::WidenFence: std::get<Fence>(operation).scope = edit.scope; break;
       case Edit::Kind::SetScope: access_of(operation)->scope = edit.scope; break;
-      case Edit::Kind::WidenBarrier: std::get<Barrier>(operation).kind = BarrierKind::Grid; break;
+      case Edit::Kind::WidenBarrier: break;
       case Edit::Kind::AddFence:
         thread.insert({index, {{Fence{Order::SeqCst, edit.scope}, thread.at(index).span}}, {}, true});
         break;
@@ -107,6 +112,17 @@ class Editor {
       case Edit::Kind::HoldLock: hold(edit, thread, index); break;
       case Edit::Kind::MoveLater:
       case Edit::Kind::AddBarrier: break;
+    }
+  }
+
+  /// A barrier across blocks that waits for the threads that use it: others of the grid need not reach it.
+  void widen_barriers() {
+    std::set<std::uint32_t> users;
+    for (const auto& [thread, index] : widened_) users.insert(thread);
+    for (const auto& [thread, index] : widened_) {
+      auto& barrier = std::get<Barrier>(threads_[thread].at(index).operation);
+      barrier.kind = BarrierKind::Grid;
+      barrier.count = Expr::make_constant(static_cast<Value>(users.size()), kInt);
     }
   }
 
@@ -157,6 +173,7 @@ class Editor {
 
   std::shared_ptr<Program> program_;
   std::vector<ThreadEditor> threads_;
+  std::set<std::pair<std::uint32_t, std::size_t>> widened_;  ///< barriers: thread, instruction
 };
 
 }  // namespace

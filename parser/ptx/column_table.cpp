@@ -65,12 +65,10 @@ class TableReader {
         continue;
       }
       const std::size_t errors = reporter_.count();
-      const std::size_t begin = scanner_.offset();
       read_declaration();
       if (reporter_.count() > kMaxDiagnostics) return false;
       if (reporter_.count() > errors) {
         scanner_.skip_to(";}");
-        scanner_.taint_since(begin);
       } else if (!scanner_.current().is(";") && !scanner_.current().is("}")) {
         scanner_.report_expected("';' or '}'");
         scanner_.skip_to(";}");
@@ -248,7 +246,6 @@ class TableReader {
       return false;
     }
     const SourceSpan begin = scanner_.current().span;
-    const std::size_t begin_offset = scanner_.offset();
     std::size_t column = 0;
     bool good = true;
     for (;; ++column) {
@@ -259,7 +256,6 @@ class TableReader {
     if (!scanner_.current().is(";")) {
       if (good) scanner_.report_expected("'|' or ';'");
       scanner_.skip_to(";");
-      scanner_.taint_since(begin_offset);
       good = false;
     }
     if (scanner_.current().is(";")) scanner_.advance();
@@ -278,12 +274,11 @@ class TableReader {
       const Token& token = scanner_.current();
       return token.is("|") || token.is(";") || token.kind == Token::Kind::End;
     };
-    const std::size_t begin = scanner_.offset();
     std::vector<StatementNode> unused;
     std::vector<StatementNode>& code = column < test_.threads.size() ? test_.threads[column].code : unused;
     while (!at_end()) {
       std::optional<InstructionNode> instruction = instructions_.read();
-      if (!instruction) return skip_cell(begin);
+      if (!instruction) return skip_cell();
       if (scanner_.current().is(":") && instruction->opcode.size() == 1 && instruction->operands.empty()) {
         code.emplace_back(LabelNode{instruction->opcode.front()});
         scanner_.advance();
@@ -292,14 +287,13 @@ class TableReader {
       code.emplace_back(*std::move(instruction));
       if (at_end()) break;
       scanner_.report_expected("',', '|' or ';'");
-      return skip_cell(begin);
+      return skip_cell();
     }
     return true;
   }
 
-  bool skip_cell(std::size_t begin) {
+  bool skip_cell() {
     scanner_.skip_to("|;");
-    scanner_.taint_since(begin);
     return false;
   }
 

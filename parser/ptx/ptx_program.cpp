@@ -127,9 +127,10 @@ Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& opti
   program->description = std::move(header->description);
   program->metadata = std::move(header->metadata);
   const TestNode test = read_table(text, header->end, reporter);
+  const bool is_table = !reporter.has_errors();
   std::optional<FileNode> file;
   if (test.end) file = read_file(text, *test.end, Part::Tail, reporter);
-  if (!test.threads.empty()) {
+  if (is_table) {
     MemoryTable table(options, reporter, *program);
     assemble(test, Dialect::Ptx, options, *program, table, reporter);
     if (file) read_conditions(*file, *program, table, reporter);

@@ -9,12 +9,8 @@ StatementNode TreeReader::read_block(LitmusParser::BlockContext& context) {
   StatementNode node;
   node.kind = StatementKind::Block;
   node.span = span_of(*context.start);
-  for (antlr4::tree::ParseTree* child : context.children) {
-    if (auto* statement = dynamic_cast<LitmusParser::StatementContext*>(child)) {
-      node.children.push_back(read_statement(*statement));
-    } else if (damage_.in(*child)) {
-      taint_definitions(*child, reporter_);
-    }
+  for (LitmusParser::StatementContext* statement : context.statement()) {
+    node.children.push_back(read_statement(*statement));
   }
   return node;
 }
@@ -64,12 +60,8 @@ StatementNode TreeReader::read_switch(LitmusParser::StatementContext& context, S
 }
 
 StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context) {
-  StatementNode node;
-  if (damage_.in(context) && !damage_.only_in_statements(context)) {
-    taint_definitions(context, reporter_);
-    return node;
-  }
   if (context.children.size() == 1 && context.block() != nullptr) return read_block(*context.block());
+  StatementNode node;
   node.span = span(context);
   if (context.declaration() != nullptr) {
     node.kind = StatementKind::Declaration;

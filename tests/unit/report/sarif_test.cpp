@@ -111,7 +111,8 @@ TEST(Sarif, ARaceHasBothPlaces) {
 TEST(Sarif, ExpectationsSayWhatIsAnError) {
   const auto levels = [](const Expectation& expectation) {
     std::vector<std::pair<std::string, std::string>> found;
-    for (const json& result : log_of(findings_of(result_of(expectation)))["runs"][0]["results"]) {
+    const json log = log_of(findings_of(result_of(expectation)));
+    for (const json& result : log["runs"][0]["results"]) {
       found.emplace_back(result["ruleId"], result["level"]);
     }
     return found;
@@ -158,7 +159,8 @@ TEST(Sarif, AnInputThatCannotBeReadIsNoSuccess) {
 TEST(Sarif, FingerprintsFollowTheTextOfTheLines) {
   const auto fingerprints = [](const std::vector<Finding>& findings) {
     std::vector<std::string> all;
-    for (const json& result : log_of(findings)["runs"][0]["results"]) {
+    const json log = log_of(findings);
+    for (const json& result : log["runs"][0]["results"]) {
       all.push_back(result["partialFingerprints"]["ambit/v1"]);
     }
     return all;

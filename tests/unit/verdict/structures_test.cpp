@@ -14,7 +14,7 @@ namespace {
 /// Pointers in memory: every access through a pointer has many possible targets, so both engines find the targets in
 /// ways of their own. The expectations are argued in the files.
 TEST(Structures, BothEnginesMeetTheExpectations) {
-  const Checker checker;
+  Checker checker;
   std::size_t verdicts = 0;
   for (const std::filesystem::path& file : test::files_in(test::project() / "litmus/structures", {".litmus", ".cu"})) {
     const auto source = parser::read_source(file.string());

@@ -47,9 +47,9 @@ TEST(LitmusPointers, EachAccessToAPointerIsAnAccess) {
   EXPECT_EQ(code_of("Node *n = shy;"), "n = ld shy rlx.system volatile\n");
   EXPECT_EQ(code_of("head = nullptr;"), "st head weak = 0\n");
   EXPECT_EQ(code_of("*word = 3;"), "%0 = ld word weak\nst [%0] weak = 3\n");
-  EXPECT_EQ(code_of("Node *n = head; int r = n->value;"), "n = ld head weak\nr = ld [n] weak\n");
+  EXPECT_EQ(code_of("Node *n = head; int r = n->value;"), "n = ld head weak\nr = ld [n +.i64 0] weak\n");
   // The field next is the object behind that of value.
-  EXPECT_EQ(code_of("Node *n = head->next;"), "%0 = ld head weak\nn = ld [%0 + 4294967296] weak\n");
+  EXPECT_EQ(code_of("Node *n = head->next;"), "%0 = ld head weak\nn = ld [%0 +.i64 4294967296] weak\n");
 }
 
 TEST(LitmusPointers, AtomicsOnPointers) {
@@ -59,7 +59,7 @@ TEST(LitmusPointers, AtomicsOnPointers) {
   EXPECT_EQ(code_of("cuda::atomic_ref<Node *, cuda::thread_scope_device> a(head); Node *n = a.exchange(nullptr);"),
             "n = rmw.exch head sc.device (0)\n");
   EXPECT_EQ(code_of("Node *old = (Node *)atomicCAS((unsigned long long *)&head, 0ull, (unsigned long long)head);"),
-            "%0 = ld head weak\n%1 = rmw.cas head rlx.device (0 -> %0)\nold = %1\n");
+            "%0 = ld head weak\n%1 = rmw.cas head rlx.device (0 -> u64(%0))\nold = i64(%1)\n");
 }
 
 TEST(LitmusPointers, Errors) {

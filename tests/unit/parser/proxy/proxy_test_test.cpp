@@ -159,7 +159,7 @@ TEST(ProxyTestFile, AReductionThatAcquiresIsAnAtomWithoutResult) {
   ASSERT_EQ(programs[0]->remarks.size(), 1U);  // once for the file
   EXPECT_EQ(programs[1]->remarks.size(), 0U);
   EXPECT_EQ(programs[0]->remarks[0].render().substr(0, programs[0]->remarks[0].render().find('\n')),
-            "file.test:2:12: note: PTX has no red.acq_rel: Ambit reads it as atom.acq_rel and drops the result");
+            "dir/file.test:2:12: note: PTX has no red.acq_rel: Ambit reads it as atom.acq_rel and drops the result");
 }
 
 TEST(ProxyTestFile, RegistersMustBelongToOneThread) {
