@@ -97,7 +97,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
     if (std::exchange(type.is_auto, false)) {
       thread_.error(span, fmt::format("the type of '{}' cannot be deduced: it has no initial value", name));
     }
-    Variable& variable = thread_.variables.add_register(name, type);
+    Variable& variable = thread_.variables.add_register(name, type, span);
     variable.never_written = !thread_.functions.assigned(thread_.frame->body).contains(name);
     return;
   }
@@ -106,7 +106,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
   if (!has_value && (!declarator.values.empty() || declarator.initializer != Declarator::Initializer::Braces)) {
     thread_.error(span, fmt::format("'{}' needs one initial value", name));
   }
-  Variable& variable = thread_.variables.add_register(name, type);
+  Variable& variable = thread_.variables.add_register(name, type, span);
   Operand initial = Operand::constant(0);
   if (has_value) {
     const auto unset = set_for_scope(variable.never_written, true);  // int r = r + 1: the r on the right is the new one
@@ -131,7 +131,7 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
     return;
   }
   initial.expr = thread_.code.stable(std::move(initial.expr), node.span);
-  thread_.variables.assign(thread_.variables.add_register(declarator.name.text, deduced), std::move(initial),
+  thread_.variables.assign(thread_.variables.add_register(declarator.name.text, deduced, declarator.name.span), std::move(initial),
                            node.span);
 }
 

@@ -12,13 +12,12 @@
 
 namespace ambit::parser::litmus {
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter) {
-  if (file.threads.empty() && file.launches.empty() && file.functions.empty()) {
+  if (file.threads.empty() && file.launches.empty() && file.functions.empty() && !file.is_damaged) {
     reporter.error({}, "the test has no thread", "write a thread, P0 @ block 0 { ... }, or a kernel and its launch");
   }
   MemoryTable memory(options, reporter, program);
   for (const Declaration& declaration : file.memory) memory.declare(declaration);
   FunctionTable functions(file.functions, reporter);
-  if (reporter.has_errors()) return;
   Assembly assembly{file, options, reporter, program, memory, functions};
   ClusterNumbers clusters;
   add_placed_threads(assembly, clusters);

@@ -13,11 +13,11 @@ Variable& VariableTable::add(Variable variable, SourceSpan span) {
   return variables_.emplace_back(std::move(variable));
 }
 
-Variable& VariableTable::add_register(std::string_view name, const Type& type) {
+Variable& VariableTable::add_register(std::string_view name, const Type& type, SourceSpan span) {
   Variable variable{.name = name, .type = type};
   variable.type.is_volatile = type.is_pointer && type.is_volatile;  // local variables are never volatile
   variable.reg = named_register(std::string(name), register_type(type));
-  return add(std::move(variable), {});
+  return add(std::move(variable), span);
 }
 
 Variable& VariableTable::add_array(Variable array, std::size_t length, SourceSpan span) {

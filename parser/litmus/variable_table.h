@@ -58,7 +58,7 @@ class VariableTable {
 
   /// Adds a variable to the innermost scope. Error: its name is already there.
   Variable& add(Variable variable, SourceSpan span);
-  Variable& add_register(std::string_view name, const Type& type);
+  Variable& add_register(std::string_view name, const Type& type, SourceSpan span = {});
   /// Adds `array` with `length` elements in registers.
   Variable& add_array(Variable array, std::size_t length, SourceSpan span);
   /// Adds a parameter whose value or place is given. One of kind Register starts with the value `alias`.

@@ -169,10 +169,17 @@ class TestReader {
       scanner_.advance();
       return true;
     }
+    const std::size_t begin = scanner_.offset();
     std::optional<InstructionNode> instruction = instructions_.read();
-    if (!instruction) return skip_statement();
+    if (!instruction) return skip_instruction(begin);
     thread.code.emplace_back(*std::move(instruction));
-    return scanner_.expect(";", "',' or ';'") || skip_statement();
+    return scanner_.expect(";", "',' or ';'") || skip_instruction(begin);
+  }
+
+  bool skip_instruction(std::size_t begin) {
+    skip_statement();
+    scanner_.taint_since(begin);
+    return false;
   }
 
   Scanner scanner_;

@@ -65,10 +65,12 @@ class TableReader {
         continue;
       }
       const std::size_t errors = reporter_.count();
+      const std::size_t begin = scanner_.offset();
       read_declaration();
       if (reporter_.count() > kMaxDiagnostics) return false;
       if (reporter_.count() > errors) {
         scanner_.skip_to(";}");
+        scanner_.taint_since(begin);
       } else if (!scanner_.current().is(";") && !scanner_.current().is("}")) {
         scanner_.report_expected("';' or '}'");
         scanner_.skip_to(";}");
@@ -78,7 +80,9 @@ class TableReader {
     return true;
   }
 
+  /// A declaration with an error is left out.
   void read_declaration() {
+    const std::size_t errors = reporter_.count();
     DeclarationNode node;
     if (scanner_.current().kind == Token::Kind::Word && scanner_.current().text.front() == '.') {
       const Token type = scanner_.current();
@@ -107,7 +111,7 @@ class TableReader {
     } else {
       read_value(node);
     }
-    if (!node.name.text.empty()) test_.declarations.push_back(std::move(node));
+    if (reporter_.count() == errors && !node.name.text.empty()) test_.declarations.push_back(std::move(node));
   }
 
   bool read_register_name(DeclarationNode& node) {
@@ -246,6 +250,7 @@ class TableReader {
       return false;
     }
     const SourceSpan begin = scanner_.current().span;
+    const std::size_t begin_offset = scanner_.offset();
     std::size_t column = 0;
     bool good = true;
     for (;; ++column) {
@@ -256,6 +261,7 @@ class TableReader {
     if (!scanner_.current().is(";")) {
       if (good) scanner_.report_expected("'|' or ';'");
       scanner_.skip_to(";");
+      scanner_.taint_since(begin_offset);
       good = false;
     }
     if (scanner_.current().is(";")) scanner_.advance();
@@ -274,11 +280,12 @@ class TableReader {
       const Token& token = scanner_.current();
       return token.is("|") || token.is(";") || token.kind == Token::Kind::End;
     };
+    const std::size_t begin = scanner_.offset();
     std::vector<StatementNode> unused;
     std::vector<StatementNode>& code = column < test_.threads.size() ? test_.threads[column].code : unused;
     while (!at_end()) {
       std::optional<InstructionNode> instruction = instructions_.read();
-      if (!instruction) return skip_cell();
+      if (!instruction) return skip_cell(begin);
       if (scanner_.current().is(":") && instruction->opcode.size() == 1 && instruction->operands.empty()) {
         code.emplace_back(LabelNode{instruction->opcode.front()});
         scanner_.advance();
@@ -287,13 +294,14 @@ class TableReader {
       code.emplace_back(*std::move(instruction));
       if (at_end()) break;
       scanner_.report_expected("',', '|' or ';'");
-      return skip_cell();
+      return skip_cell(begin);
     }
     return true;
   }
 
-  bool skip_cell() {
+  bool skip_cell(std::size_t begin) {
     scanner_.skip_to("|;");
+    scanner_.taint_since(begin);
     return false;
   }
 

@@ -127,16 +127,18 @@ Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& opti
   program->description = std::move(header->description);
   program->metadata = std::move(header->metadata);
   const TestNode test = read_table(text, header->end, reporter);
-  const bool is_table = !reporter.has_errors();
   std::optional<FileNode> file;
   if (test.end) file = read_file(text, *test.end, Part::Tail, reporter);
-  if (is_table) {
+  if (!test.threads.empty()) {
     MemoryTable table(options, reporter, *program);
     assemble(test, Dialect::Ptx, options, *program, table, reporter);
     if (file) read_conditions(*file, *program, table, reporter);
   }
   if (reporter.has_errors()) return reporter.take();
   program->remarks = reporter.take_remarks();
+  std::ranges::stable_sort(program->remarks, {}, [](const Diagnostic& remark) {
+    return std::pair(remark.span.line, remark.span.column);
+  });
   return ProgramPtr(program);
 }
 

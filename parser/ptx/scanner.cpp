@@ -171,6 +171,17 @@ bool Scanner::expect(std::string_view punctuation, std::string_view what) {
   return false;
 }
 
+void Scanner::taint_since(std::size_t begin) {
+  const std::string_view skipped = text_.substr(begin, current_begin_ - begin);
+  for (std::size_t at = 0; at < skipped.size();) {
+    std::size_t end = at;
+    while (end < skipped.size() && is_name_character(skipped[end])) ++end;
+    const std::string_view word = skipped.substr(at, end - at);
+    if (is_register_name(word) || is_label_name(word)) reporter_.taint(word);
+    at = std::max(end, at + 1);
+  }
+}
+
 void Scanner::skip_to(std::string_view stops) {
   while (current_.kind != Token::Kind::End &&
          !(current_.kind == Token::Kind::Punctuation && stops.find(current_.text) != std::string_view::npos)) {

@@ -51,6 +51,9 @@ class Scanner {
   std::string found() const;
   /// Skips tokens until one of the characters of `stops`, or the end.
   void skip_to(std::string_view stops);
+  /// Taints the registers and labels between the byte offset `begin` and the current token: an instruction there has an
+  /// error, and other instructions may need what it writes.
+  void taint_since(std::size_t begin);
 
  private:
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/plural.h"
-#include "core/vocabulary.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 
@@ -43,8 +42,9 @@ std::set<RegisterId> fed_by_memory(const Thread& thread) {
 
 /// A relation of models, here or in herd7.
 bool is_relation_name(std::string_view name) {
-  static const std::set<std::string_view> kOfHerd = {"rfe", "rfi", "fre", "fri", "coe", "coi", "com"};
-  return kOfHerd.contains(name) || base_relation_from_string(name).has_value();
+  static const std::set<std::string_view> kRelations = {"rf", "co", "fr", "po", "rmw", "rfe", "rfi",
+                                                        "fre", "fri", "coe", "coi", "com"};
+  return kRelations.contains(name);
 }
 
 bool is_assigned(const Thread& thread, RegisterId reg) {

@@ -6,6 +6,7 @@
 
 #include "grammar/LitmusLexer.h"
 #include "grammar/LitmusParser.h"
+#include "parser/text/damage.h"
 #include "parser/text/syntax_errors.h"
 #include "parser/text/tokens.h"
 #include "parser/text/tree_builder.h"
@@ -13,12 +14,15 @@
 namespace ambit::parser {
 namespace {
 
+/// Errors: those that the grammar does not cover. What syntax errors left of the tree is read.
 template <typename Context>
-std::optional<FileNode> read_tree(Context* tree, const SourceFile& source, Reporter& reporter,
-                                  std::size_t errors_before) {
-  if (reporter.count() > errors_before) return std::nullopt;
-  FileNode file = TreeReader(source, reporter).read(*tree);
-  if (reporter.count() > errors_before) return std::nullopt;
+std::optional<FileNode> read_tree(Context* tree, LitmusParser& parser, const SourceFile& source, Reporter& reporter) {
+  const bool has_syntax_errors = parser.getNumberOfSyntaxErrors() > 0;
+  const Damage damage = has_syntax_errors ? Damage(*tree) : Damage();
+  const std::size_t syntax_errors = reporter.count();
+  FileNode file = TreeReader(source, damage, reporter).read(*tree);
+  file.is_damaged = has_syntax_errors;
+  if (reporter.count() > syntax_errors || file.has_damaged_struct) return std::nullopt;
   return file;
 }
 
@@ -51,13 +55,14 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   parser.addErrorListener(&listener);
   try {
     switch (part) {
-      case Part::Body: return read_tree(parser.program(), source, reporter, errors_before);
-      case Part::Tail: return read_tree(parser.tail(), source, reporter, errors_before);
-      case Part::Commands: return read_tree(parser.commands(), source, reporter, errors_before);
+      case Part::Body: return read_tree(parser.program(), parser, source, reporter);
+      case Part::Tail: return read_tree(parser.tail(), parser, source, reporter);
+      case Part::Commands: return read_tree(parser.commands(), parser, source, reporter);
       case Part::Outcome: {
         LitmusParser::PropContext* proposition = parser.prop();
         expect_end(token_stream, reporter, errors_before);
-        return read_tree(proposition, source, reporter, errors_before);
+        if (reporter.count() > errors_before) return std::nullopt;
+        return read_tree(proposition, parser, source, reporter);
       }
     }
   } catch (const TooManySyntaxErrors&) {

@@ -19,8 +19,9 @@ enum class Part : std::uint8_t {
   Outcome,   ///< one proposition and nothing else: an option of the command line
 };
 
-/// Parses a text from byte offset `begin` on into abstract syntax; returns nothing when there are errors. The words of
-/// the result are slices of the source. `origins` maps the words of a generated text to their places in the original
+/// Parses a text from byte offset `begin` on into abstract syntax. Syntax errors leave out the parts that they damaged
+/// (FileNode::is_damaged); the result is nothing when too little is left or other errors were found. The words of the
+/// result are slices of the source. `origins` maps the words of a generated text to their places in the original
 /// text; null for a text that the user wrote.
 std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
                                   const TokenOrigins* origins = nullptr);

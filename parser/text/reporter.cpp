@@ -12,7 +12,19 @@ bool is_name_character(char c) {
 }  // namespace
 
 void Reporter::error(SourceSpan span, std::string message, std::string hint) {
-  if (is_consequence(span)) return;
+  if (is_consequence(span)) {
+    ++consequences_;
+    return;
+  }
+  add(span, std::move(message), std::move(hint));
+}
+
+void Reporter::syntax_error(SourceSpan span, std::string message, std::string hint) {
+  add(span, std::move(message), std::move(hint));
+  damaged_lines_.insert(span.line);
+}
+
+void Reporter::add(SourceSpan span, std::string message, std::string hint) {
   if (!seen_.emplace(span.line, span.column, message).second) return;
   SourceFilePtr file = file_;
   if (second_ != nullptr && span.line >= second_first_line_) {
@@ -28,6 +40,7 @@ void Reporter::remark(SourceSpan span, std::string message, std::string hint) {
 }
 
 bool Reporter::is_consequence(SourceSpan span) const {
+  if (damaged_lines_.contains(span.line)) return true;
   if (tainted_.empty() || file_ == nullptr || span.line == 0) return false;
   std::string_view text = file_->line(span.line);
   if (span.column == 0 || span.column > text.size()) return false;

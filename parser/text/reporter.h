@@ -19,6 +19,8 @@ class Reporter {
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
 
   void error(SourceSpan span, std::string message, std::string hint = {});
+  /// The same for an error of syntax, which is never a consequence. Further errors of its line are.
+  void syntax_error(SourceSpan span, std::string message, std::string hint = {});
   /// Notes something that is read, but that the user should know of.
   void remark(SourceSpan span, std::string message, std::string hint = {});
   /// An error prevented the declaration of `name`. Errors at places that mention it are consequences, which are not
@@ -31,12 +33,14 @@ class Reporter {
     second_first_line_ = first_line;
   }
   bool has_errors() const { return !diagnostics_.empty(); }
-  std::size_t count() const { return diagnostics_.size(); }
+  /// The number of errors, consequences included.
+  std::size_t count() const { return diagnostics_.size() + consequences_; }
   const SourceFilePtr& file() const { return file_; }
   Diagnostics take() { return std::move(diagnostics_); }
 
  private:
   bool is_consequence(SourceSpan span) const;
+  void add(SourceSpan span, std::string message, std::string hint);
 
   SourceFilePtr file_;
   SourceFilePtr second_;
@@ -45,6 +49,8 @@ class Reporter {
   Diagnostics remarks_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen_;
   std::set<std::string, std::less<>> tainted_;
+  std::set<std::uint32_t> damaged_lines_;
+  std::size_t consequences_ = 0;
 };
 
 }  // namespace ambit::parser

@@ -157,11 +157,11 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
     const std::string item_hint = hint_for_item(before->getText());
     if (!item_hint.empty()) {
-      reporter_.error(span_of(*before), fmt::format("unexpected '{}'", before->getText()), item_hint);
+      reporter_.syntax_error(span_of(*before), fmt::format("unexpected '{}'", before->getText()), item_hint);
       return;
     }
   }
-  reporter_.error(
+  reporter_.syntax_error(
       span,
       expected.empty() ? fmt::format("unexpected {}", found) : fmt::format("expected {}, found {}", expected, found),
       std::move(hint));

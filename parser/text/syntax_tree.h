@@ -237,6 +237,8 @@ struct CommandNode {
 
 /// A whole test.
 struct FileNode {
+  bool has_damaged_struct = false;  ///< the types of variables are not known
+  bool is_damaged = false;          ///< syntax errors have been reported; what they damaged is not here
   std::deque<StructNode> structs;   ///< types point into it
   std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
   std::vector<FunctionNode> functions;

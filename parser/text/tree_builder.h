@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "grammar/LitmusParser.h"
+#include "parser/text/damage.h"
 #include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"
 
 namespace ambit::parser {
 
-/// Turns ANTLR's parse tree, which must have no syntax errors, into abstract syntax. Reports the errors that the
-/// grammar does not cover: numbers out of range, impossible types, names with `::`.
+/// Turns ANTLR's parse tree into abstract syntax, without the parts that syntax errors damaged. Reports the errors that
+/// the grammar does not cover: numbers out of range, impossible types, names with `::`.
 class TreeReader {
  public:
-  TreeReader(const SourceFile& source, Reporter& reporter) : source_(source), reporter_(reporter) {}
+  TreeReader(const SourceFile& source, const Damage& damage, Reporter& reporter)
+      : source_(source), damage_(damage), reporter_(reporter) {}
 
   FileNode read(LitmusParser::ProgramContext& program);
   FileNode read(LitmusParser::TailContext& tail);
@@ -24,6 +26,7 @@ class TreeReader {
  private:
   // items
   void read_item(antlr4::ParserRuleContext& item);
+  bool skip_damaged(antlr4::ParserRuleContext& item);
   void read_observed(LitmusParser::ObservedContext& observed);
   void read_memory_block(LitmusParser::MemoryBlockContext& block);
   void read_structure(LitmusParser::StructureContext& context);
@@ -80,6 +83,7 @@ class TreeReader {
   Word word(const antlr4::ParserRuleContext& context) const;
 
   const SourceFile& source_;
+  const Damage& damage_;
   Reporter& reporter_;
   FileNode file_;
 };

@@ -33,8 +33,16 @@ Word TreeReader::word(const antlr4::ParserRuleContext& context) const { return {
 
 FileNode TreeReader::read(LitmusParser::ProgramContext& program) {
   file_ = {};
-  for (LitmusParser::ItemContext* item : program.item()) {
-    read_item(dynamic_cast<antlr4::ParserRuleContext&>(*item->children.front()));
+  for (antlr4::tree::ParseTree* child : program.children) {
+    auto* item = dynamic_cast<LitmusParser::ItemContext*>(child);
+    auto* content = item == nullptr || item->children.empty()
+                        ? nullptr
+                        : dynamic_cast<antlr4::ParserRuleContext*>(item->children.front());
+    if (content != nullptr) {
+      read_item(*content);
+    } else if (damage_.in(*child)) {
+      taint_names(*child, reporter_);
+    }
   }
   return std::move(file_);
 }
@@ -50,6 +58,7 @@ FileNode TreeReader::read(LitmusParser::TailContext& tail) {
 FileNode TreeReader::read(LitmusParser::CommandsContext& commands) {
   file_ = {};
   for (LitmusParser::CommandContext* command : commands.command()) {
+    if (damage_.in(*command)) continue;
     file_.commands.push_back({word(*command->ID(0)->getSymbol()), read_prop(*command->prop()),
                               word(*command->ID(1)->getSymbol()), word(*command->name())});
   }
@@ -62,7 +71,22 @@ FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
   return std::move(file_);
 }
 
+/// Returns true for an item that cannot be read. What is damaged inside a body or a memory block is skipped there.
+bool TreeReader::skip_damaged(antlr4::ParserRuleContext& item) {
+  if (!damage_.in(item) || item.getRuleIndex() == LitmusParser::RuleMemoryBlock) return false;
+  if (item.getRuleIndex() == LitmusParser::RuleStructure) {
+    file_.has_damaged_struct = true;
+    return true;
+  }
+  const bool has_code = item.getRuleIndex() == LitmusParser::RuleThread ||
+                        item.getRuleIndex() == LitmusParser::RuleFileDeclaration;
+  if (has_code && damage_.only_in_statements(item)) return false;
+  if (has_code || item.getRuleIndex() == LitmusParser::RuleLaunch) taint_names(item, reporter_);
+  return true;
+}
+
 void TreeReader::read_item(antlr4::ParserRuleContext& item) {
+  if (skip_damaged(item)) return;
   switch (item.getRuleIndex()) {
     case LitmusParser::RuleMemoryBlock: return read_memory_block(dynamic_cast<LitmusParser::MemoryBlockContext&>(item));
     case LitmusParser::RuleStructure: return read_structure(dynamic_cast<LitmusParser::StructureContext&>(item));
@@ -91,6 +115,10 @@ void TreeReader::read_observed(LitmusParser::ObservedContext& observed) {
 
 void TreeReader::read_memory_block(LitmusParser::MemoryBlockContext& block) {
   for (LitmusParser::MemoryDeclarationContext* context : block.memoryDeclaration()) {
+    if (damage_.in(*context)) {
+      taint_names(*context, reporter_);
+      continue;
+    }
     Specifiers specifiers = read_specifiers(context->specifier());
     if (context->VOLATILE() != nullptr) specifiers.type.is_volatile = true;
     const std::size_t storage_at = context->VOLATILE() != nullptr ? 1 : 0;

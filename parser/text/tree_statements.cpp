@@ -9,8 +9,12 @@ StatementNode TreeReader::read_block(LitmusParser::BlockContext& context) {
   StatementNode node;
   node.kind = StatementKind::Block;
   node.span = span_of(*context.start);
-  for (LitmusParser::StatementContext* statement : context.statement()) {
-    node.children.push_back(read_statement(*statement));
+  for (antlr4::tree::ParseTree* child : context.children) {
+    if (auto* statement = dynamic_cast<LitmusParser::StatementContext*>(child)) {
+      node.children.push_back(read_statement(*statement));
+    } else if (damage_.in(*child)) {
+      taint_definitions(*child, reporter_);
+    }
   }
   return node;
 }
@@ -60,8 +64,12 @@ StatementNode TreeReader::read_switch(LitmusParser::StatementContext& context, S
 }
 
 StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context) {
-  if (context.children.size() == 1 && context.block() != nullptr) return read_block(*context.block());
   StatementNode node;
+  if (damage_.in(context) && !damage_.only_in_statements(context)) {
+    taint_definitions(context, reporter_);
+    return node;
+  }
+  if (context.children.size() == 1 && context.block() != nullptr) return read_block(*context.block());
   node.span = span(context);
   if (context.declaration() != nullptr) {
     node.kind = StatementKind::Declaration;

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <antlr4-runtime.h>
+
+#include <set>
+
+#include "parser/text/reporter.h"
+
+namespace ambit::parser {
+
+/// The parts of a parse tree that syntax errors damaged. The reader leaves them out and reads the rest, so that one run
+/// reports the errors of the rest, too.
+class Damage {
+ public:
+  /// No damage.
+  Damage() = default;
+  explicit Damage(antlr4::tree::ParseTree& root) { mark(root); }
+
+  bool any() const { return !damaged_.empty(); }
+  /// Whether a token of `node` is missing, superfluous or wrong. A missing bracket or semicolon that ANTLR supplied is no
+  /// damage: the tree is complete.
+  bool in(const antlr4::tree::ParseTree& node) const { return damaged_.contains(&node); }
+  /// Whether all damage of `node` is inside its statements and blocks.
+  bool only_in_statements(const antlr4::ParserRuleContext& node) const;
+
+ private:
+  bool mark(antlr4::tree::ParseTree& node);
+
+  std::set<const antlr4::tree::ParseTree*> damaged_;
+};
+
+/// Taints the names that a skipped part of a statement may have defined: `int r0 = ...`, `r0 = ...`.
+void taint_definitions(antlr4::tree::ParseTree& skipped, Reporter& reporter);
+/// Taints all names of a skipped declaration or launch.
+void taint_names(antlr4::tree::ParseTree& skipped, Reporter& reporter);
+
+}  // namespace ambit::parser
