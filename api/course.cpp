@@ -136,7 +136,8 @@ class CourseReader {
 
   void add_lesson(std::uint32_t number, const SourceFilePtr& source, Course& course) {
     const std::string heading = heading_of(*source);
-    if (heading.empty()) note(source, {1, 1, 0}, "the lesson has no title", "begin it with a line such as '# 3. Fences'");
+    if (heading.empty())
+      note(source, {1, 1, 0}, "the lesson has no title", "begin it with a line such as '# 3. Fences'");
     if (number == 0) note(source, {}, "lessons are numbered from 1");
     if (std::ranges::find(course.lessons, number, &Lesson::number) != course.lessons.end()) {
       note(source, {}, fmt::format("there are two lessons {}", number));

@@ -17,7 +17,7 @@ namespace ambit::api {
 /// An error in a document.
 struct Finding {
   Range range;
-  std::string message;  ///< with the hint, if there is one, on a line of its own
+  std::string message;     ///< with the hint, if there is one, on a line of its own
   bool is_remark = false;  ///< not an error: the test is good
 };
 

@@ -23,7 +23,9 @@ std::set<std::uint32_t> expectation_lines(const Program& program) {
 std::uint32_t count_lines(const SourceFile& source) {
   const std::size_t end = source.text.find_last_not_of(" \t\r\n");
   if (end == std::string::npos) return 0;
-  return static_cast<std::uint32_t>(std::count(source.text.begin(), source.text.begin() + static_cast<std::ptrdiff_t>(end), '\n')) + 1;
+  return static_cast<std::uint32_t>(
+             std::count(source.text.begin(), source.text.begin() + static_cast<std::ptrdiff_t>(end), '\n')) +
+         1;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -47,8 +49,8 @@ std::set<std::uint32_t> lines_between(std::uint32_t first, std::uint32_t last) {
   return lines;
 }
 
-/// The line with which the condition of a litmus test begins: the place of a condition is that of its proposition, and a
-/// filter has none.
+/// The line with which the condition of a litmus test begins: the place of a condition is that of its proposition, and
+/// a filter has none.
 std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   constexpr std::array<std::string_view, 5> kWords = {"filter", "exists", "~exists", "forall", "locations"};
   std::uint32_t first = line;

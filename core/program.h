@@ -284,7 +284,7 @@ struct Program {
   std::string description;
   std::map<std::string, std::string> metadata;  ///< Key=Value lines
   SourceFilePtr source;
-  Diagnostics remarks;  ///< of the reader: what it accepted although the language does not have it
+  Diagnostics remarks;       ///< of the reader: what it accepted although the language does not have it
   bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
 
   std::vector<MemoryObject> objects;

@@ -72,8 +72,7 @@ Operand Code::value(const Expr& expr, const std::string& into) {
     case Op::Select: return choice(expr);
     case Op::ShiftLeft:
     case Op::ShiftRight: return shift(expr, into);
-    default:
-      return is_address(expr) || is_field_step(expr) ? address_value(expr, into) : arithmetic(expr, into);
+    default: return is_address(expr) || is_field_step(expr) ? address_value(expr, into) : arithmetic(expr, into);
   }
 }
 

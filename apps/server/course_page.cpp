@@ -14,14 +14,10 @@ using Json = nlohmann::json;
 Json exercise_json(const api::Exercise& exercise) {
   Json locked = Json::array();
   for (const api::LineRange& lines : exercise.locked) locked.push_back({lines.first, lines.last});
-  return {{"name", exercise.name},
-          {"title", exercise.title},
-          {"file", exercise.file},
-          {"text", exercise.text},
-          {"answer", exercise.answer},
-          {"hint", exercise.hint},
-          {"locked", std::move(locked)},
-          {"expectations", exercise.expectations}};
+  return {{"name", exercise.name},       {"title", exercise.title},
+          {"file", exercise.file},       {"text", exercise.text},
+          {"answer", exercise.answer},   {"hint", exercise.hint},
+          {"locked", std::move(locked)}, {"expectations", exercise.expectations}};
 }
 
 Result<api::Course> shipped_course() {

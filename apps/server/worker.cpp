@@ -32,8 +32,9 @@ api::Position position_of(const Request& request) {
 /// Name, language, tests, errors, threads and expectations of a text that is being edited.
 Json edit(const Request& request) {
   const api::Document document = document_of(request);
-  Json answer = {{"name", request.name},    {"language", language_words(request)}, {"tests", document.tests()},
-                 {"errors", Json::array()}, {"remarks", Json::array()},            {"threads", Json::array()},
+  Json answer = {{"name", request.name},         {"language", language_words(request)},
+                 {"tests", document.tests()},    {"errors", Json::array()},
+                 {"remarks", Json::array()},     {"threads", Json::array()},
                  {"expectations", Json::array()}};
   for (const api::Finding& finding : document.findings()) {
     Json error = range_json(finding.range);

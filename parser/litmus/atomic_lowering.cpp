@@ -116,7 +116,8 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
 Operand AtomicLowering::rmw(RmwRequest request) {
   const Type cell = cell_type(request.place.type);
   if (cell.is_pointer && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange) {
-    return thread_.error(request.span, fmt::format("'{}' of a pointer in memory is not supported", to_string(request.op)),
+    return thread_.error(request.span,
+                         fmt::format("'{}' of a pointer in memory is not supported", to_string(request.op)),
                          "use exchange or compare_exchange_strong");
   }
   const Operand operand = thread_.convert(std::move(request.operand), cell, request.span);

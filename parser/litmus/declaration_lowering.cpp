@@ -131,8 +131,8 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
     return;
   }
   initial.expr = thread_.code.stable(std::move(initial.expr), node.span);
-  thread_.variables.assign(thread_.variables.add_register(declarator.name.text, deduced, declarator.name.span), std::move(initial),
-                           node.span);
+  thread_.variables.assign(thread_.variables.add_register(declarator.name.text, deduced, declarator.name.span),
+                           std::move(initial), node.span);
 }
 
 /// T a[N] in a function: N variables, which constant indices select.

@@ -13,8 +13,8 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
-/// Whether `to` is the view of memory that holds pointers as words of 64 bits, which CUDA's atomic functions need, or the
-/// way back.
+/// Whether `to` is the view of memory that holds pointers as words of 64 bits, which CUDA's atomic functions need, or
+/// the way back.
 bool is_word_view(const Type& to, const Type& from) {
   const auto is_word = [](const Type& type) {
     return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;

@@ -209,9 +209,8 @@ Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const 
   const bool is_same = wanted.is_pointer ? given.is_pointer && is_same_object_type(given, wanted)
                                          : !given.is_pointer && given.scalar == wanted.scalar;
   if (!is_same) {
-    return thread_.error(call.arguments[0].span,
-                         fmt::format("'expected' must be a variable of type {}, but this is {}", to_string(wanted),
-                                     to_string(expected->type)));
+    return thread_.error(call.arguments[0].span, fmt::format("'expected' must be a variable of type {}, but this is {}",
+                                                             to_string(wanted), to_string(expected->type)));
   }
   const SourceSpan span = call.node.span;
   Operand before = places_.read(*expected);

@@ -147,7 +147,8 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
     if (errors.size() > kMaxDiagnostics) break;
     if (!errors.empty()) continue;
     for (Diagnostic& remark : reporter.take_remarks()) {
-      if (seen.emplace(remark.span.line, remark.span.column, remark.message).second) remarks.push_back(std::move(remark));
+      if (seen.emplace(remark.span.line, remark.span.column, remark.message).second)
+        remarks.push_back(std::move(remark));
     }
     programs.insert(programs.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
     if (programs.size() > kMostTests) {

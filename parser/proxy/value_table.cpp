@@ -26,9 +26,7 @@ using Row = std::vector<Cell>;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
+bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -159,7 +157,8 @@ class TableReader {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), column);
     const bool is_number = !digits.empty() && error == std::errc{} && end == digits.data() + digits.size();
     if (is_number && column < row.size()) return row[column].text;
-    std::string hint = row.size() == 1 ? "the only column is $0" : fmt::format("the columns are $0 to ${}", row.size() - 1);
+    std::string hint =
+        row.size() == 1 ? "the only column is $0" : fmt::format("the columns are $0 to ${}", row.size() - 1);
     if (!table_line_) hint = "write a line '$$' at the end of the file, and behind it the rows: VALUE | VALUE";
     reporter_.error(span, fmt::format("the table has no column '{}'", placeholder), std::move(hint));
     return {};

@@ -136,9 +136,8 @@ Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& opti
   }
   if (reporter.has_errors()) return reporter.take();
   program->remarks = reporter.take_remarks();
-  std::ranges::stable_sort(program->remarks, {}, [](const Diagnostic& remark) {
-    return std::pair(remark.span.line, remark.span.column);
-  });
+  std::ranges::stable_sort(program->remarks, {},
+                           [](const Diagnostic& remark) { return std::pair(remark.span.line, remark.span.column); });
   return ProgramPtr(program);
 }
 

@@ -42,8 +42,8 @@ std::set<RegisterId> fed_by_memory(const Thread& thread) {
 
 /// A relation of models, here or in herd7.
 bool is_relation_name(std::string_view name) {
-  static const std::set<std::string_view> kRelations = {"rf", "co", "fr", "po", "rmw", "rfe", "rfi",
-                                                        "fre", "fri", "coe", "coi", "com"};
+  static const std::set<std::string_view> kRelations = {"rf",  "co",  "fr",  "po",  "rmw", "rfe",
+                                                        "rfi", "fre", "fri", "coe", "coi", "com"};
   return kRelations.contains(name);
 }
 
@@ -157,8 +157,7 @@ std::optional<Expr> ConditionReader::observed(const ExprNode& node) {
   if (name.qualifier.empty() && (name.name == "true" || name.name == "false") && memory_.find(name.name) == nullptr) {
     return Expr::make_constant(name.name == "true" ? 1 : 0);
   }
-  if (name.qualifier.empty() && (name.name == "nullptr" || name.name == "NULL") &&
-      memory_.find(name.name) == nullptr) {
+  if (name.qualifier.empty() && (name.name == "nullptr" || name.name == "NULL") && memory_.find(name.name) == nullptr) {
     return Expr::make_constant(0, kAddress);
   }
   if (!name.qualifier.empty() && thread_named(name.qualifier) != nullptr) {

@@ -27,8 +27,8 @@ void collect(ParseTree& node, std::vector<const antlr4::Token*>& tokens) {
 }
 
 bool names_type(const antlr4::Token& token) {
-  return token.getType() == LitmusParser::TYPE || token.getType() == LitmusParser::TYPE_NAME || token.getText() == "*" ||
-         token.getText() == "&";
+  return token.getType() == LitmusParser::TYPE || token.getType() == LitmusParser::TYPE_NAME ||
+         token.getText() == "*" || token.getText() == "&";
 }
 
 }  // namespace

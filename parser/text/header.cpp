@@ -29,14 +29,16 @@ std::string hint_for_language(std::string_view word) {
   static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",
                                                          "MIPS",    "LISA", "Bell", "BPF",    "JAVA", "ASL"};
   if (kLanguagesOfC.contains(word)) {
-    return fmt::format("Ambit does not read {} tests of other tools: write 'CUDA NAME', memory as {{ global int x; }}, "
-                       "threads as P0 @ block 0 {{ ... }} (docs/language.md)",
-                       word);
+    return fmt::format(
+        "Ambit does not read {} tests of other tools: write 'CUDA NAME', memory as {{ global int x; }}, "
+        "threads as P0 @ block 0 {{ ... }} (docs/language.md)",
+        word);
   }
   if (kProcessors.contains(word)) {
-    return fmt::format("{} tests have no blocks and scopes: Ambit reads CUDA (docs/language.md) and PTX "
-                       "(docs/ptx-files.md) tests",
-                       word);
+    return fmt::format(
+        "{} tests have no blocks and scopes: Ambit reads CUDA (docs/language.md) and PTX "
+        "(docs/ptx-files.md) tests",
+        word);
   }
   if (word == "Vulkan" || word == "VULKAN" || word == "SPIRV") {
     return "Ambit reads CUDA (docs/language.md) and PTX (docs/ptx-files.md) tests";

@@ -14,9 +14,9 @@ namespace ambit::parser {
 /// The text before the first declaration: `CUDA name` or `PTX name`, quoted texts, Key=Value lines.
 struct Header {
   std::string name;
-  std::string description;  ///< the quoted texts that are not a URL, one a line
+  std::string description;                      ///< the quoted texts that are not a URL, one a line
   std::map<std::string, std::string> metadata;  ///< a quoted URL has the key "URL"; several have blanks between them
-  std::size_t end = 0;  ///< byte offset at which the body begins
+  std::size_t end = 0;                          ///< byte offset at which the body begins
 };
 
 /// The first word of the text, after blanks and comments; empty when the text does not begin with a word.

@@ -26,9 +26,9 @@ bool MemoryTable::check_target(const Type& cell, SourceSpan span) {
   const StructNode& structure = *cell.target->structure;
   const bool is_bad = !structure.fields.empty() && structure.fields.front().is_array;
   if (!is_bad) return true;
-  reporter_.error(span,
-                  fmt::format("memory cannot hold pointers to '{}', whose first field is an array", structure.name.text),
-                  "declare a field that is not an array first");
+  reporter_.error(
+      span, fmt::format("memory cannot hold pointers to '{}', whose first field is an array", structure.name.text),
+      "declare a field that is not an array first");
   return false;
 }
 

@@ -37,8 +37,9 @@ struct PointerTarget {
 };
 
 /// A C++ type of this language: an integer, a pointer in memory, cuda::atomic or cuda::atomic_ref of one of these, a
-/// struct, or a pointer or reference to one of these. A local pointer and the value of a pointer have is_pointer; memory
-/// that holds pointers has a target. So `Node*` is one or the other, and `Node**` is a pointer to memory with a target.
+/// struct, or a pointer or reference to one of these. A local pointer and the value of a pointer have is_pointer;
+/// memory that holds pointers has a target. So `Node*` is one or the other, and `Node**` is a pointer to memory with a
+/// target.
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;

@@ -78,8 +78,8 @@ bool TreeReader::skip_damaged(antlr4::ParserRuleContext& item) {
     file_.has_damaged_struct = true;
     return true;
   }
-  const bool has_code = item.getRuleIndex() == LitmusParser::RuleThread ||
-                        item.getRuleIndex() == LitmusParser::RuleFileDeclaration;
+  const bool has_code =
+      item.getRuleIndex() == LitmusParser::RuleThread || item.getRuleIndex() == LitmusParser::RuleFileDeclaration;
   if (has_code && damage_.only_in_statements(item)) return false;
   if (has_code || item.getRuleIndex() == LitmusParser::RuleLaunch) taint_names(item, reporter_);
   return true;

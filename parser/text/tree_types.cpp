@@ -197,8 +197,9 @@ void TreeReader::apply_pointers(const std::vector<LitmusParser::PointerContext*>
     if (can_be_in_memory(type)) {
       type = cell_of_pointers(type);
     } else if (type.is_pointer) {
-      reporter_.error(span(*pointer), type.is_void ? "pointers to void pointers are not part of the litmus language"
-                                                   : "pointers to pointers to pointers are not part of the litmus language");
+      reporter_.error(span(*pointer), type.is_void
+                                          ? "pointers to void pointers are not part of the litmus language"
+                                          : "pointers to pointers to pointers are not part of the litmus language");
     }
     type.is_pointer = true;
     type.is_volatile_pointer = !pointer->VOLATILE().empty();

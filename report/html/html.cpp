@@ -128,7 +128,8 @@ void add_cell(std::string& text, const HtmlCell& cell) {
 
 /// Something in it is bad, or in doubt: unknown is no pass.
 bool is_failure(const std::vector<HtmlCell>& row) {
-  return std::ranges::any_of(row, [](const HtmlCell& cell) { return cell.tone == Tone::Bad || cell.tone == Tone::Doubtful; });
+  return std::ranges::any_of(
+      row, [](const HtmlCell& cell) { return cell.tone == Tone::Bad || cell.tone == Tone::Doubtful; });
 }
 
 }  // namespace
@@ -170,9 +171,8 @@ std::string HtmlTable::filter() const {
       "aria-label=\"filter\" data-filter=\"#{}\">",
       id);
   if (const auto failed = std::count_if(rows_.begin(), rows_.end(), is_failure); failed > 0) {
-    text += fmt::format(
-        "<label><input type=\"checkbox\" data-failures=\"#{}\"> only failures ({} of {} rows)</label>", id, failed,
-        rows_.size());
+    text += fmt::format("<label><input type=\"checkbox\" data-failures=\"#{}\"> only failures ({} of {} rows)</label>",
+                        id, failed, rows_.size());
   }
   return text + "</p>\n";
 }

@@ -47,8 +47,8 @@ class HtmlTable {
   void add(std::vector<HtmlCell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::string render() const;
-  /// A field whose text hides the rows that do not hold it and, if some row is a failure, a box that hides the others. A
-  /// failure has a cell of Tone::Bad or Tone::Doubtful.
+  /// A field whose text hides the rows that do not hold it and, if some row is a failure, a box that hides the others.
+  /// A failure has a cell of Tone::Bad or Tone::Doubtful.
   std::string filter() const;
 
  private:

@@ -67,7 +67,8 @@ class Courses : public testing::Test {
 TEST_F(Courses, HaveLessonsInTheirOrder) {
   file("README.md", "About.\n\n# Our course\n");
   file("10-last.md", "# Last words\n");
-  file("02-middle.md", "<!-- by us -->\n# 2. In the *middle*\nFirst `exercises/07-b.litmus`, then exercises/a.litmus.\n");
+  file("02-middle.md",
+       "<!-- by us -->\n# 2. In the *middle*\nFirst `exercises/07-b.litmus`, then exercises/a.litmus.\n");
   file("notes.md", "no lesson");
   file("exercises/07-b.litmus", kLost);
   file("exercises/a.litmus", kLost);

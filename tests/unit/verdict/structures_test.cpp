@@ -26,8 +26,7 @@ TEST(Structures, BothEnginesMeetTheExpectations) {
         Context context;
         CheckOptions options;
         options.engine = engine;
-        const auto verdict =
-            checker.check(program.value(), test::shipped_model(expectation.model), options, context);
+        const auto verdict = checker.check(program.value(), test::shipped_model(expectation.model), options, context);
         ASSERT_TRUE(verdict.ok()) << render(verdict.errors());
         EXPECT_EQ(judge(verdict.value()).status, Status::Ok)
             << file << " " << expectation.model << (engine == Engine::Smt ? " smt" : " explicit");

@@ -73,8 +73,9 @@ TEST(LitmusPointers, Errors) {
             std::string::npos);
   EXPECT_NE(errors("__device__ int x[2], *p = &x[2];\nP0 @ block 0 { }\n").find("index 2 is out of range"),
             std::string::npos);
-  EXPECT_NE(errors("struct S { int a[2]; };\n__device__ S *p;\nP0 @ block 0 { }\n").find("whose first field is an array"),
-            std::string::npos);
+  EXPECT_NE(
+      errors("struct S { int a[2]; };\n__device__ S *p;\nP0 @ block 0 { }\n").find("whose first field is an array"),
+      std::string::npos);
 }
 
 TEST(LitmusPointers, ConditionsNameAddresses) {

@@ -152,8 +152,8 @@ TEST(ProxyTestFile, TableErrors) {
 
 // PTX ISA, red: .sem is .relaxed or .release.
 TEST(ProxyTestFile, AReductionThatAcquiresIsAnAtomWithoutResult) {
-  const auto programs = parse_test_file(
-      ".global x;\nd0.b0.t0 { red.add.acq_rel.gpu [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n");
+  const auto programs =
+      parse_test_file(".global x;\nd0.b0.t0 { red.add.acq_rel.gpu [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n");
   ASSERT_EQ(programs.size(), 2U);
   EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "rmw.add x acq_rel.device (1)\n");
   ASSERT_EQ(programs[0]->remarks.size(), 1U);  // once for the file
