@@ -90,7 +90,7 @@ struct Verdict {
   Ending ending = Ending::NotAsked;
   std::string unknown;  ///< why something is not known, and what to do about it; empty: all is known
   std::string witness;  ///< an execution in which the proposition holds, or the threads wait for ever; empty: none
-  std::string text;     ///< all of it, as `ambit check --witness` prints it
+  std::string text;     ///< all of it, as `ambit check FILE` prints it
 };
 
 /// Verdicts in the order of the models.

@@ -96,7 +96,6 @@ class Editor {
     switch (edit.kind) {
       case Edit::Kind::WidenFence: std::get<Fence>(operation).scope = edit.scope; break;
       case Edit::Kind::SetScope: access_of(operation)->scope = edit.scope; break;
-      case Edit::Kind::WidenBarrier: break;
       case Edit::Kind::AddFence:
         thread.insert({index, {{Fence{Order::SeqCst, edit.scope}, thread.at(index).span}}, {}, true});
         break;
@@ -110,8 +109,9 @@ class Editor {
         break;
       }
       case Edit::Kind::HoldLock: hold(edit, thread, index); break;
+      case Edit::Kind::WidenBarrier:
       case Edit::Kind::MoveLater:
-      case Edit::Kind::AddBarrier: break;
+      case Edit::Kind::AddBarrier: break;  // edits of several threads together
     }
   }
 
