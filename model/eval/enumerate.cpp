@@ -11,6 +11,13 @@ namespace ambit::eval {
 
 using events::EventId;
 
+namespace {
+
+/// With more writes than this whose values depend on reads, finding those values alone takes longer than Z3.
+constexpr std::ptrdiff_t kMostComputedWrites = 32;
+
+}  // namespace
+
 Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
                const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps)
     : graph_(graph),
@@ -92,6 +99,12 @@ events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& r
 }
 
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules) {
+  const auto is_computed = [&](const events::Event& event) {
+    return event.is_write() && !graph.values.is_constant(event.value);
+  };
+  if (std::ranges::count_if(graph.events, is_computed) > kMostComputedWrites) {
+    return std::numeric_limits<double>::infinity();
+  }
   const Domains domains = find_domains(graph, true);
   if (domains.exploded) return std::numeric_limits<double>::infinity();
   const auto may_meet = [](const events::Event& a, const events::Event& b) {

@@ -92,7 +92,7 @@ void Encoder::require_acyclic_term(TermId term) {
   });
   const StepGraph steps = make_step_graph(graph_, bounds_, reach, dynamic, circular);
   for (const auto& [a, b] : steps.dynamic) {
-    const Lit l = literal(term, a, b, Use::Absence);
+    const Lit l = literals_.simplified(literal(term, a, b, Use::Absence));
     if (l != kFalse) edges.push_back({a, b, l});
   }
   for (const auto& [a, b] : steps.certain) {

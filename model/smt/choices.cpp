@@ -70,6 +70,8 @@ Lit Choices::older(EventId a, EventId b) {
   const bool first_initial = graph_.events[a].kind == events::EventKind::InitialWrite;
   const bool second_initial = graph_.events[b].kind == events::EventKind::InitialWrite;
   if (first_initial || second_initial) return second_initial ? kFalse : kTrue;
+  if (candidates_.coherence.must.contains(a, b)) return kTrue;
+  if (candidates_.coherence.must.contains(b, a)) return kFalse;
   return coherence_.before(a, b);
 }
 

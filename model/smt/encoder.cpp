@@ -32,13 +32,14 @@ std::vector<bool> recursive_terms(const rules::Rules& rules) {
 }  // namespace
 
 Encoder::Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Memory& memory,
-                 Values& values, Literals& literals)
+                 Values& values, Literals& literals, bool axioms_hold)
     : graph_(graph),
       rules_(rules),
       bounds_(bounds),
       memory_(memory),
       values_(values),
       literals_(literals),
+      axioms_hold_(axioms_hold),
       recursive_(recursive_terms(rules)),
       orders_(rules.orders.size(), TotalOrder(literals, graph.size())),
       order_constrained_(rules.orders.size(), false) {}

@@ -30,8 +30,9 @@ constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : U
 /// Literals for "(a, b) is in the term", made on demand from the top down; everything that Bounds decides is constant.
 class Encoder {
  public:
+  /// `axioms_hold`: every axiom will be required of every execution, so that one may lean on another.
   Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Memory& memory, Values& values,
-          Literals& literals);
+          Literals& literals, bool axioms_hold);
 
   /// Includes that both ends are executed. For a set, a == b.
   Lit literal(rules::TermId term, events::EventId a, events::EventId b, Use use);
@@ -80,6 +81,10 @@ class Encoder {
   Lit reached(rules::TermId term, events::EventId source, events::EventId node, Use use);
   Lit reached_now(rules::TermId term, events::EventId source, events::EventId node, Use use);
   Lit edge_literal(rules::TermId term, const Closure& c, std::uint32_t edge, Use use);
+  std::optional<Lit> plain_closure_pair(rules::TermId term, events::EventId a, events::EventId b);
+  Lit communication(events::EventId a, events::EventId b);
+  bool is_communication(rules::TermId term) const;
+  std::optional<LocationId> chain_of(rules::TermId term, events::EventId a, events::EventId b);
   Lit certain_literal(const Closure& c, events::EventId a, events::EventId b);
 
   // recursion
@@ -99,6 +104,7 @@ class Encoder {
   Memory& memory_;
   Values& values_;
   Literals& literals_;
+  bool axioms_hold_;
   std::vector<bool> recursive_;  ///< by term: Absence and Presence differ
   std::vector<TotalOrder> orders_;
   std::vector<bool> order_constrained_;  ///< by order: some acyclicity axiom has been made part of it
@@ -107,6 +113,8 @@ class Encoder {
   LitMap local_memo_;  ///< of recursive terms while a Presence atom is being defined
   LitMap local_reached_;
   std::map<rules::TermId, Closure> closures_;
+  std::map<rules::TermId, bool> parts_of_coherence_;                     ///< closures known to be a part of co
+  std::map<std::pair<rules::TermId, LocationId>, bool> follows_chain_;  ///< closures that follow a chain of updates
   LitMap atom_index_;  ///< 1 + index into atoms_
   std::deque<Atom> atoms_;
   std::uint32_t defined_ = 0;

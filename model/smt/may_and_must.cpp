@@ -17,7 +17,8 @@ Candidates::Candidates(const events::EventGraph& graph)
     : reads_from{Relation(graph.size()), Relation(graph.size())},
       coherence{Relation(graph.size()), Relation(graph.size())},
       sources(graph.size()),
-      writes(graph.program->locations.size()) {
+      writes(graph.program->locations.size()),
+      is_atomic(graph.program->locations.size(), false) {
   for (EventId w = 0; w < graph.size(); ++w) {
     if (!graph.events[w].is_write()) continue;
     for (const LocationId l : graph.events[w].locations) writes[l].push_back(w);
@@ -31,10 +32,6 @@ Candidates::Candidates(const events::EventGraph& graph)
       }
     }
   }
-  reads_from.may.for_each([&](EventId w, EventId r) { sources[r].push_back(w); });
-  for (EventId r = 0; r < graph.size(); ++r) {
-    if (sources[r].size() == 1) reads_from.must.insert(sources[r].front(), r);
-  }
   for (const auto& here : writes) {
     for (const EventId a : here) {
       for (const EventId b : here) {
@@ -44,6 +41,39 @@ Candidates::Candidates(const events::EventGraph& graph)
         if (first && graph.events[b].locations.size() == 1) coherence.must.insert(a, b);
       }
     }
+  }
+  last = writes;
+  find_sources();
+}
+
+void Candidates::put_before(EventId older, EventId younger) {
+  if (coherence.must.contains(younger, older)) return;  // then they are never both executed
+  coherence.must.insert(older, younger);
+  coherence.may.erase(younger, older);
+}
+
+void Candidates::exclude_source(EventId write, EventId read) {
+  reads_from.may.erase(write, read);
+  reads_from.must.erase(write, read);
+}
+
+void Candidates::find_sources() {
+  for (auto& writes_of_read : sources) writes_of_read.clear();
+  reads_from.may.for_each([&](EventId w, EventId r) { sources[r].push_back(w); });
+  for (EventId r = 0; r < sources.size(); ++r) {
+    if (sources[r].size() == 1) reads_from.must.insert(sources[r].front(), r);
+  }
+}
+
+void Candidates::settle(const Relation& implied) {
+  find_sources();
+  for (auto& here : last) {
+    const std::vector<EventId> before = here;
+    std::erase_if(here, [&](EventId write) {
+      return std::ranges::any_of(before, [&](EventId other) {
+        return coherence.must.contains(write, other) && implied.contains(write, other);
+      });
+    });
   }
 }
 

@@ -12,14 +12,29 @@ struct Bound {
   events::Relation must;  ///< a pair inside is in the term whenever both its ends are executed; a subset of `may`
 };
 
-/// What rf and co can be by locations alone.
+/// What rf and co can be: by locations alone, until narrow() takes more away.
 struct Candidates {
   explicit Candidates(const events::EventGraph& graph);
+
+  /// `older` comes before `younger` in coherence whenever both are executed. Call settle() afterwards.
+  void put_before(events::EventId older, events::EventId younger);
+  /// `read` never reads from `write`. Call settle() afterwards.
+  void exclude_source(events::EventId write, events::EventId read);
+  /// Brings `sources`, `last` and what follows from them up to date. `implied` contains (a, b) if b is executed
+  /// whenever a is.
+  void settle(const events::Relation& implied);
 
   Bound reads_from;
   Bound coherence;
   std::vector<std::vector<events::EventId>> sources;  ///< by event: the writes that a read may read from
   std::vector<std::vector<events::EventId>> writes;   ///< by location: its writes, the initial one first
+  std::vector<std::vector<events::EventId>> last;     ///< by location: the writes that may be its last
+  /// By location: all its writes but the initial one are updates that take place in every execution, and each reads from
+  /// the write just before it in coherence.
+  std::vector<bool> is_atomic;
+
+ private:
+  void find_sources();
 };
 
 /// The two events may access one location; both are accesses.

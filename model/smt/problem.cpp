@@ -40,19 +40,31 @@ std::vector<const Expr*> conjuncts(const Expr& expression) {
   return parts;
 }
 
+/// What the axioms leave of the candidates; where an axiom may go unmet, they leave all.
+Narrowed narrowed(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Context& context,
+                  Problem::Axioms axioms, const events::Symmetry& symmetry) {
+  for (const auto& [older, younger] : symmetry.write_order()) candidates.put_before(older, younger);
+  if (axioms == Problem::Axioms::Required) return narrow(candidates, graph, rules, context);
+  return {.bounds = std::make_unique<Bounds>(graph, rules, candidates), .stopped = {}};
+}
+
 }  // namespace
 
-Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver)
+Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver,
+                 Axioms axioms, const events::Symmetry& symmetry)
     : graph_(graph),
       rules_(rules),
       solver_(solver),
       literals_(solver, context),
+      axioms_(axioms),
       candidates_(graph),
+      narrowed_(narrowed(candidates_, graph, rules, context, axioms, symmetry)),
       choices_(graph, candidates_, literals_),
       values_of_(graph, candidates_, choices_, literals_),
       memory_(graph, candidates_, choices_, values_of_, literals_) {}
 
-std::optional<UnknownReason> Problem::encode(const events::Questions& questions, Axioms axioms) {
+std::optional<UnknownReason> Problem::encode(const events::Questions& questions) {
+  if (narrowed_.stopped) return narrowed_.stopped;
   const Condition& condition = graph_.program->condition;
   std::vector<NodeId> roots = graph_.requirements;
   roots.push_back(graph_.bound_reached);
@@ -82,9 +94,10 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions,
   }
   if (!values_of_.prepare(std::move(roots))) return UnknownReason::Values;
 
+  require_known_coherence();
   memory_.require_candidate();
   require_complete(filter);
-  if (const auto stopped = encode_axioms(axioms)) return stopped;
+  if (const auto stopped = encode_axioms()) return stopped;
   holds = values_of_.truth(proposition);
   if (!questions.stuck_is_complete) unstuck = -values_of_.truth(graph_.stuck);
   for (const NodeId node : observables) {
@@ -129,17 +142,35 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-std::optional<UnknownReason> Problem::encode_axioms(Axioms axioms) {
-  bounds_ = std::make_unique<Bounds>(graph_, rules_, candidates_);
-  encoder_ = std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_);
+/// The order of writes that needs no choice is part of the order that the others join.
+void Problem::require_known_coherence() {
+  for (const std::vector<EventId>& writes : candidates_.writes) {
+    for (const EventId a : writes) {
+      if (graph_.events[a].kind == events::EventKind::InitialWrite) continue;
+      for (const EventId b : writes) {
+        if (!candidates_.coherence.must.contains(a, b)) continue;
+        const bool is_implied = std::ranges::any_of(writes, [&](EventId between) {
+          return graph_.events[between].is_unconditional() && candidates_.coherence.must.contains(a, between) &&
+                 candidates_.coherence.must.contains(between, b);
+        });
+        if (!is_implied) choices_.coherence().constrain(a, b, values_of_.both_executed(a, b));
+      }
+    }
+  }
+}
+
+std::optional<UnknownReason> Problem::encode_axioms() {
+  encoder_ = std::make_unique<Encoder>(graph_, rules_, *narrowed_.bounds, memory_, values_of_, literals_,
+                                       axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
-  // Acyclicity first: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.
-  if (axioms == Axioms::Guarded) {
+  // Atomicity and its like first: what must be empty rules out single edges, which then are in no cycle. Acyclicity
+  // second: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.
+  if (axioms_ == Axioms::Guarded) {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) guards.push_back(literals_.fresh());
   }
-  for (const bool acyclic : {true, false}) {
+  for (const rules::Test test : {rules::Test::Empty, rules::Test::Acyclic, rules::Test::Irreflexive}) {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) {
-      if ((rules_.axioms[i].test == rules::Test::Acyclic) != acyclic) continue;
+      if (rules_.axioms[i].test != test) continue;
       literals_.set_guard(guards.empty() ? kTrue : guards[i]);
       encoder_->require(rules_.axioms[i]);
       literals_.set_guard(kTrue);

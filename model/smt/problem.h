@@ -2,8 +2,10 @@
 
 #include <memory>
 
+#include "model/events/symmetry.h"
 #include "model/smt/encoder.h"
 #include "model/smt/formula.h"
+#include "model/smt/narrowing.h"
 #include "model/smt/witness_reader.h"
 
 namespace ambit::smt {
@@ -11,14 +13,15 @@ namespace ambit::smt {
 /// One (graph, rules) as clauses in a solver: which executions are allowed. Questions are literals over it.
 class Problem {
  public:
-  /// `rules` must be normalized (normalize.h).
-  Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver);
-
+  /// Guarded: an axiom has to be met only where its literal in `guards` holds.
   enum class Axioms : std::uint8_t { Required, Guarded };
 
-  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be. Guarded: an axiom has to be
-  /// met only where its literal in `guards` holds.
-  std::optional<UnknownReason> encode(const events::Questions& questions, Axioms axioms = Axioms::Required);
+  /// `rules` must be normalized (normalize.h).
+  Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver,
+          Axioms axioms = Axioms::Required, const events::Symmetry& symmetry = {});
+
+  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be.
+  std::optional<UnknownReason> encode(const events::Questions& questions);
   /// Literals of the answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
   Lit unstuck = kTrue;   ///< no thread waits for ever at a barrier
@@ -48,18 +51,20 @@ class Problem {
 
  private:
   void require_complete(const std::vector<events::NodeId>& filter);
-  std::optional<UnknownReason> encode_axioms(Axioms axioms);
+  void require_known_coherence();
+  std::optional<UnknownReason> encode_axioms();
   void encode_questions(const events::Questions& questions);
 
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   SatSolver& solver_;
   Literals literals_;
+  Axioms axioms_;
   Candidates candidates_;
+  Narrowed narrowed_;
   Choices choices_;
   Values values_of_;
   Memory memory_;
-  std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<WitnessReader> witness_;
   std::vector<Lit> leaves_;

@@ -18,8 +18,8 @@ struct SubsetSolver::State {
   State(const events::EventGraph& program, const rules::Rules& model, Context& limits)
       : graph(program), rewritten(normalized(model)), rules(rewritten ? *rewritten : model), context(limits) {
     solver.begin(context);
-    problem.emplace(graph, rules, context, solver);
-    failed = problem->encode(kQuestions, Problem::Axioms::Guarded);
+    problem.emplace(graph, rules, context, solver, Problem::Axioms::Guarded);
+    failed = problem->encode(kQuestions);
   }
 
   const events::EventGraph& graph;

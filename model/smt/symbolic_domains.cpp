@@ -25,7 +25,7 @@ void normalize(std::vector<Value>& values) {
 }  // namespace
 
 std::span<const EventId> sources_of(const Candidates& candidates, EventId read) {
-  return read >= kFinal ? candidates.writes[read - kFinal] : candidates.sources[read];
+  return read >= kFinal ? candidates.last[read - kFinal] : candidates.sources[read];
 }
 
 Domains::Domains(const events::EventGraph& graph, const ValueGraph& values, const Candidates& candidates,

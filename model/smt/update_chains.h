@@ -23,11 +23,24 @@ class UpdateChains {
   const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:
-  /// Values by number of writes before, or nothing where the writes of the cell are not of the simple kind.
-  std::optional<std::vector<std::vector<Value>>> values_by_rank(LocationId location) const;
-  std::optional<std::vector<Value>> written_after(events::EventId write, const std::vector<Value>& before) const;
-  Lit follows_its_source(LocationId location, events::EventId write);
-  void add_ranks(LocationId location, const std::vector<std::vector<Value>>& by_rank);
+  /// A cell whose writes take place in every execution, the values they write depending on nothing but the value
+  /// before.
+  struct Chain {
+    LocationId location = 0;
+    std::vector<events::EventId> writes;      ///< all but the initial one
+    std::vector<std::size_t> lowest;          ///< by write: the least rank that the known order leaves
+    std::vector<std::size_t> highest;         ///< by write: the greatest
+    std::vector<std::vector<Value>> by_rank;  ///< the values that the cell can have after so many writes
+  };
+  /// Nothing where the writes of the cell are not of this kind, or where their values are known.
+  std::optional<Chain> chain_of(LocationId location) const;
+  void find_ranks(Chain& chain) const;
+  bool find_values(Chain& chain, Value initial) const;
+  std::optional<Value> written_after(events::EventId write, Value before) const;
+  bool is_next(const Chain& chain, events::EventId older, events::EventId younger) const;
+  Lit follows_its_source(const Chain& chain, events::EventId write);
+  void add_ranks(const Chain& chain);
+  void add_values(const Chain& chain, const std::vector<std::vector<Lit>>& at_least, Lit is_chain);
 
   const events::EventGraph& graph_;
   const Candidates& candidates_;

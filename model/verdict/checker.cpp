@@ -143,6 +143,7 @@ class Asker {
         rules_(rules),
         questions_(options.questions),
         count_where_enumerated_(options.count_where_enumerated),
+        use_symmetry_(options.symmetry),
         solver_(solver) {}
 
   Answered ask(Engine engine, Context& context) {
@@ -174,7 +175,7 @@ class Asker {
     events::Questions symbolic = questions_;
     symbolic.count = false;
     context.begin("the formulas");
-    Answers answers = solver_.solve(graph_, rules_, symbolic, context);
+    Answers answers = solver_.solve(graph_, rules_, symbolic, context, use_symmetry_);
     if (!questions_.count || answers.unknown) return answers;
     const events::Questions count_only{.proposition = false, .flags = false, .incidents = false, .count = true};
     const Answers counted = eval::enumerate(graph_, rules_, count_only, context);
@@ -216,6 +217,7 @@ class Asker {
   const rules::Rules& rules_;
   const events::Questions& questions_;
   bool count_where_enumerated_;
+  bool use_symmetry_;
   smt::Solver& solver_;
 };
 

@@ -21,6 +21,8 @@ struct CheckOptions {
   events::Questions questions;
   /// Count the executions as well where the explicit engine answers anyway.
   bool count_where_enumerated = false;
+  /// Look at one of the executions that differ only in threads and blocks that can be exchanged.
+  bool symmetry = true;
 };
 
 /// What a model says of a program.

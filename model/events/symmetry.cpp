@@ -1,0 +1,514 @@
+#include "model/events/symmetry.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <unordered_set>
+
+namespace ambit::events {
+namespace {
+
+/// Relations that depend on values are compared pair by pair; with more pairs than this that takes too long.
+constexpr std::size_t kMostConditionalPairs = 4096;
+/// With so many classes of one signature the threads are hardly symmetric.
+constexpr std::size_t kMostClasses = 16;
+
+using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< threads to swap
+
+}  // namespace
+
+/// Decides whether swapping threads is an automorphism of the graph.
+class ExchangeTest {
+ public:
+  ExchangeTest(const EventGraph& graph, const Looked& looked)
+      : graph_(graph),
+        looked_(looked),
+        values_(graph.values),
+        events_of_(graph.program->threads.size()),
+        image_of_(graph.size()),
+        location_image_(graph.program->locations.size()),
+        accesses_(graph.program->locations.size()),
+        is_read_(graph.program->locations.size(), false),
+        is_observed_(graph.program->locations.size(), false) {
+    std::iota(image_of_.begin(), image_of_.end(), EventId{0});
+    std::iota(location_image_.begin(), location_image_.end(), LocationId{0});
+    for (EventId e = 0; e < graph.size(); ++e) {
+      const Event& event = graph.events[e];
+      if (event.thread != kNoThread) events_of_[event.thread].push_back(e);
+      for (const LocationId l : event.locations) {
+        if (event.kind != EventKind::InitialWrite) accesses_[l].push_back(e);
+        if (event.is_read()) is_read_[l] = true;
+      }
+      if (depends_on_others(e)) shared_.push_back(e);
+    }
+    for (const Observable& observable : graph.program->observables) {
+      if (observable.kind == Observable::Kind::Memory) is_observed_[observable.location] = true;
+    }
+    for (const BaseRelation values :
+         {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {
+      looked_.relations.set(static_cast<std::size_t>(values));  // candidate executions look at them
+    }
+    inverses_.resize(graph.relations.size());
+    for (std::uint32_t r = 0; r < graph.relations.size(); ++r) {
+      const ConditionalRelation& relation = graph.relations[r];
+      if (!looked_.relations[r]) continue;
+      if (relation.always.stride() != 0) inverses_[r] = inverse(relation.always);
+      for (const auto& pair : relation.sometimes) pairs_.emplace(r, pair.from, pair.to, pair.condition);
+    }
+    for (std::uint32_t s = 0; s < graph.sets.size(); ++s) {
+      if (!looked_.sets[s]) continue;
+      for (const auto& member : graph.sets[s].sometimes) members_.emplace(s, member.event, member.condition);
+    }
+    for (const Incident& incident : graph.incidents) troubled_.insert(incident.thread);
+    requirements_.insert(graph.requirements.begin(), graph.requirements.end());
+  }
+
+  const std::vector<EventId>& events_of(std::uint32_t thread) const { return events_of_[thread]; }
+  bool is_too_large() const { return pairs_.size() > kMostConditionalPairs; }
+
+  bool passes(const Exchange& exchange) {
+    const bool result = map_threads(exchange) && map_memory() && keeps_events() && keeps_sets() && keeps_relations() &&
+                        keeps_the_rest();
+    if (result) {
+      for (const LocationId l : moved_locations_) moved_ever_.insert(l);
+    }
+    reset();
+    return result;
+  }
+
+  /// Cells that some exchange that passed maps to others.
+  const std::set<LocationId>& moved_locations() const { return moved_ever_; }
+
+ private:
+  /// Its guard or value depends on reads of other threads.
+  bool depends_on_others(EventId e) const {
+    const Event& event = graph_.events[e];
+    if (event.thread == kNoThread) return false;
+    EventSet reads(graph_.size());
+    graph_.values.collect_reads(event.guard, reads);
+    if (event.is_write()) graph_.values.collect_reads(event.value, reads);
+    bool result = false;
+    reads.for_each([&](EventId read) { result = result || graph_.events[read].thread != event.thread; });
+    return result;
+  }
+
+  static bool look_alike(const Event& a, const Event& b) {
+    return a.kind == b.kind && a.order == b.order && a.scope == b.scope && a.has_scope == b.has_scope &&
+           a.is_atomic == b.is_atomic && a.is_volatile == b.is_volatile && a.is_reduction == b.is_reduction &&
+           a.is_rmw == b.is_rmw && a.is_await == b.is_await && a.is_alias_fence == b.is_alias_fence &&
+           a.proxy == b.proxy && a.type == b.type && a.instruction == b.instruction &&
+           a.alternatives == b.alternatives && a.span == b.span && a.locations.size() == b.locations.size();
+  }
+
+  /// How far behind the event its other half is.
+  std::optional<EventId> partner_distance(EventId e) const {
+    const EventId partner = graph_.events[e].rmw_partner;
+    if (partner == kNoEvent) return std::nullopt;
+    return partner - e;
+  }
+
+  bool map_threads(const Exchange& exchange) {
+    for (const auto& [t, u] : exchange) {
+      if (troubled_.contains(t) || troubled_.contains(u)) return false;
+      const auto& from = events_of_[t];
+      const auto& to = events_of_[u];
+      if (from.size() != to.size()) return false;
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        image_of_[from[i]] = to[i];
+        image_of_[to[i]] = from[i];
+        moved_events_.push_back(from[i]);
+        moved_events_.push_back(to[i]);
+        if (partner_distance(from[i]) != partner_distance(to[i])) return false;
+        if (!look_alike(graph_.events[from[i]], graph_.events[to[i]])) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Cells move with the accesses of the threads. A cell that moves belongs to the exchanged threads alone.
+  bool map_memory() {
+    for (const EventId e : moved_events_) {
+      const Event& event = graph_.events[e];
+      if (!event.is_access()) continue;
+      const Event& image = graph_.events[image_of_[e]];
+      if (event.locations.size() != 1) {
+        pinned_.insert(pinned_.end(), event.locations.begin(), event.locations.end());
+        pinned_.insert(pinned_.end(), image.locations.begin(), image.locations.end());
+        continue;
+      }
+      if (!map_cell(event.locations.front(), image.locations.front())) return false;
+      if (!graph_.values.is_constant(event.address)) pinned_.push_back(event.locations.front());
+    }
+    for (const LocationId l : pinned_) {
+      if (location_image_[l] != l) return false;
+    }
+    const auto is_moved = [&](EventId e) { return image_of_[e] != e; };
+    for (const LocationId l : moved_locations_) {
+      if (is_observed_[l] || !std::ranges::all_of(accesses_[l], is_moved)) return false;
+      const Location& cell = graph_.program->locations[l];
+      const Location& image = graph_.program->locations[location_image_[l]];
+      if (cell.type != image.type || (cell.initial != image.initial && is_read_[l])) return false;
+      moved_events_.push_back(l);  // the initial write
+      image_of_[l] = location_image_[l];
+    }
+    return true;
+  }
+
+  bool map_cell(LocationId from, LocationId to) {
+    if (location_image_[from] == to) {
+      if (from == to) pinned_.push_back(from);
+      return true;
+    }
+    if (location_image_[from] != from || location_image_[to] != to) return false;
+    location_image_[from] = to;
+    location_image_[to] = from;
+    moved_locations_.push_back(from);
+    moved_locations_.push_back(to);
+    return true;
+  }
+
+  /// The node with the reads of exchanged threads swapped. Equal functions of reads are one node.
+  NodeId image(NodeId node) {
+    if (const auto known = node_images_.find(node); known != node_images_.end()) return known->second;
+    const ValueNode n = values_[node];
+    NodeId result = node;
+    if (n.op == Op::Register) {
+      if (n.read < image_of_.size() && image_of_[n.read] != n.read) result = values_.read(image_of_[n.read], n.type);
+    } else if (n.op != Op::Const) {
+      std::array<NodeId, 3> arguments{};
+      bool same = true;
+      for (std::size_t i = 0; i < arity(n.op); ++i) {
+        arguments[i] = image(n.arguments[i]);
+        same = same && arguments[i] == n.arguments[i];
+      }
+      if (!same) result = values_.make(n.op, n.type, std::span(arguments).first(arity(n.op)));
+    }
+    node_images_.emplace(node, result);
+    return result;
+  }
+
+  bool keeps_event(EventId e) {
+    const Event& event = graph_.events[e];
+    const Event& other = graph_.events[image_of_[e]];
+    if (event.kind == EventKind::InitialWrite) return true;
+    if (image(event.guard) != other.guard) return false;
+    if (!event.is_access()) return true;
+    if (!graph_.values.is_constant(event.address) || event.locations.size() != 1) {
+      if (image(event.address) != other.address || image(event.cell) != other.cell) return false;
+      if (event.locations != other.locations) return false;
+    }
+    return is_unseen(event) || image(event.value) == other.value;
+  }
+
+  /// Nobody reads what the write writes.
+  bool is_unseen(const Event& event) const {
+    return event.is_write() && std::ranges::none_of(event.locations, [&](LocationId l) {
+             return is_read_[l] || is_observed_[l];
+           });
+  }
+
+  bool keeps_events() {
+    const auto keeps = [&](EventId e) { return keeps_event(e); };
+    return std::ranges::all_of(moved_events_, keeps) && std::ranges::all_of(shared_, keeps);
+  }
+
+  bool keeps_sets() {
+    for (std::uint32_t s = 0; s < graph_.sets.size(); ++s) {
+      if (!looked_.sets[s]) continue;
+      const ConditionalSet& set = graph_.sets[s];
+      const bool has_members = set.always.word_count() != 0;
+      for (const EventId e : moved_events_) {
+        if (has_members && set.always.contains(e) != set.always.contains(image_of_[e])) return false;
+      }
+      for (const auto& member : set.sometimes) {
+        if (!members_.contains({s, image_of_[member.event], image(member.condition)})) return false;
+      }
+    }
+    return true;
+  }
+
+  bool keeps_relations() {
+    for (std::uint32_t r = 0; r < graph_.relations.size(); ++r) {
+      if (!looked_.relations[r]) continue;
+      const ConditionalRelation& relation = graph_.relations[r];
+      if (relation.always.stride() != 0) {
+        for (const EventId e : moved_events_) {
+          if (!keeps_row(relation.always, e) || !keeps_row(inverses_[r], e)) return false;
+        }
+      }
+      for (const auto& pair : relation.sometimes) {
+        if (!pairs_.contains({r, image_of_[pair.from], image_of_[pair.to], image(pair.condition)})) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Row `e` with its columns exchanged is the row of its image: they differ at exchanged columns only.
+  bool keeps_row(const Relation& relation, EventId e) {
+    const std::uint64_t* from = relation.row(e);
+    const std::uint64_t* to = relation.row(image_of_[e]);
+    if (columns_.word_count() == 0) {
+      columns_ = EventSet(graph_.size());
+      for (const EventId moved : moved_events_) columns_.insert(moved);
+    }
+    for (std::size_t w = 0; w < relation.stride(); ++w) {
+      if (((from[w] ^ to[w]) & ~columns_.words()[w]) != 0) return false;
+    }
+    return std::ranges::all_of(moved_events_, [&](EventId column) {
+      return relation.contains(e, column) == relation.contains(image_of_[e], image_of_[column]);
+    });
+  }
+
+  bool keeps_the_rest() {
+    for (const NodeId requirement : graph_.requirements) {
+      if (!requirements_.contains(image(requirement))) return false;
+    }
+    if (image(graph_.bound_reached) != graph_.bound_reached || image(graph_.stuck) != graph_.stuck) return false;
+    std::map<std::uint32_t, std::uint32_t> threads;
+    for (const EventId e : moved_events_) {
+      if (graph_.events[e].thread != kNoThread) threads[graph_.events[e].thread] = graph_.events[image_of_[e]].thread;
+    }
+    for (const EventGraph::Bound& bound : graph_.bounds) {
+      const auto at = threads.find(bound.thread);
+      const std::uint32_t thread = at == threads.end() ? bound.thread : at->second;
+      const NodeId reached = image(bound.reached);
+      const bool is_there = std::ranges::any_of(graph_.bounds, [&](const EventGraph::Bound& other) {
+        return other.thread == thread && other.reached == reached;
+      });
+      if (!is_there) return false;
+    }
+    return std::ranges::all_of(graph_.observables, [&](NodeId node) { return image(node) == node; });
+  }
+
+  void reset() {
+    for (const EventId e : moved_events_) image_of_[e] = e;
+    for (const LocationId l : moved_locations_) location_image_[l] = l;
+    moved_events_.clear();
+    moved_locations_.clear();
+    pinned_.clear();
+    node_images_.clear();
+    columns_ = EventSet();
+  }
+
+  const EventGraph& graph_;
+  Looked looked_;
+  ValueGraph values_;  ///< the graph's, with images added
+  std::vector<std::vector<EventId>> events_of_;
+  std::vector<EventId> image_of_;
+  std::vector<LocationId> location_image_;
+  std::vector<std::vector<EventId>> accesses_;  ///< by location, initial writes left out
+  std::vector<bool> is_read_;
+  std::vector<bool> is_observed_;
+  std::vector<EventId> shared_;  ///< events that depend on reads of other threads
+  std::vector<Relation> inverses_;
+  std::set<std::tuple<std::uint32_t, EventId, NodeId>> members_;         ///< of conditional sets
+  std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< of conditional relations
+  std::set<std::uint32_t> troubled_;  ///< threads with incidents, which are reported thread by thread
+  std::unordered_set<NodeId> requirements_;
+  std::set<LocationId> moved_ever_;
+
+  // of the exchange being tested
+  std::vector<EventId> moved_events_;
+  std::vector<LocationId> moved_locations_;
+  std::vector<LocationId> pinned_;  ///< cells that must stay where they are
+  std::map<NodeId, NodeId> node_images_;
+  EventSet columns_;
+};
+
+/// Finds the exchanges that pass, and chooses which writes to order by them.
+class SymmetryFinder {
+ public:
+  SymmetryFinder(const EventGraph& graph, const Looked& looked) : graph_(graph), test_(graph, looked) {}
+
+  Symmetry find() {
+    if (test_.is_too_large()) return {};
+    for (std::uint32_t t = 0; t < graph_.program->threads.size(); ++t) {
+      const ThreadPlace& place = graph_.program->threads[t].place;
+      blocks_[{place.gpu, place.cluster, place.block}].threads.push_back(t);
+    }
+    for (auto& [place, block] : blocks_) find_classes(block);
+    find_block_classes();
+    order_writes();
+    describe();
+    return std::move(result_);
+  }
+
+ private:
+  struct Block {
+    std::vector<std::uint32_t> threads;
+    /// By thread: the number of its class in the block; threads of one class can be exchanged.
+    std::vector<std::uint32_t> classes;
+    std::uint32_t number = 0;
+    std::uint32_t type = 0;  ///< equal for blocks that can be exchanged
+  };
+
+  bool can_swap(const Exchange& exchange) { return test_.passes(exchange); }
+
+  void find_classes(Block& block) {
+    std::vector<std::vector<std::uint32_t>> members;  // positions in the block
+    block.classes.resize(block.threads.size());
+    for (std::uint32_t i = 0; i < block.threads.size(); ++i) {
+      bool found = false;
+      for (std::uint32_t c = 0; c < members.size() && c < kMostClasses && !found; ++c) {
+        const std::uint32_t like = block.threads[members[c].back()];
+        if (test_.events_of(like).empty() || !can_swap({{like, block.threads[i]}})) continue;
+        members[c].push_back(i);
+        block.classes[i] = c;
+        found = true;
+      }
+      if (found) continue;
+      block.classes[i] = static_cast<std::uint32_t>(members.size());
+      members.push_back({i});
+    }
+  }
+
+  /// Blocks with the same classes at the same places that can be exchanged thread by thread.
+  void find_block_classes() {
+    std::vector<std::vector<Block*>> members;
+    std::uint32_t number = 0;
+    for (auto& [place, block] : blocks_) {
+      block.number = number++;
+      bool found = false;
+      for (std::uint32_t c = 0; c < members.size() && c < kMostClasses && !found; ++c) {
+        const Block& like = *members[c].back();
+        if (like.classes != block.classes) continue;
+        Exchange exchange;
+        for (std::size_t i = 0; i < block.threads.size(); ++i) {
+          if (!test_.events_of(like.threads[i]).empty()) exchange.emplace_back(like.threads[i], block.threads[i]);
+          if (test_.events_of(like.threads[i]).size() != test_.events_of(block.threads[i]).size()) exchange.clear();
+        }
+        if (exchange.empty() || !can_swap(exchange)) continue;
+        members[c].push_back(&block);
+        block.type = c;
+        found = true;
+      }
+      if (found) continue;
+      block.type = static_cast<std::uint32_t>(members.size());
+      members.push_back({&block});
+    }
+    for (const std::vector<Block*>& of_type : members) order_blocks(of_type);
+  }
+
+  /// A write of each of these threads, the same one of the code, to one cell; read-modify-writes first.
+  std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
+    std::vector<EventId> best;
+    const std::vector<EventId>& first = test_.events_of(threads.front());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const Event& write = graph_.events[first[i]];
+      if (write.kind != EventKind::Write || write.locations.size() != 1) continue;
+      std::vector<EventId> writes;
+      for (const std::uint32_t t : threads) writes.push_back(test_.events_of(t)[i]);
+      const bool meet = std::ranges::all_of(
+          writes, [&](EventId w) { return graph_.events[w].locations.front() == write.locations.front(); });
+      if (!meet) continue;
+      if (write.is_rmw) return writes;
+      if (best.empty()) best = std::move(writes);
+    }
+    return best;
+  }
+
+  void put_in_order(const std::vector<EventId>& writes) {
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      for (std::size_t j = i + 1; j < writes.size(); ++j) result_.write_order_.emplace_back(writes[i], writes[j]);
+    }
+  }
+
+  void order_writes() {
+    for (const auto& [place, block] : blocks_) {
+      std::map<std::uint32_t, std::vector<std::uint32_t>> members;
+      for (std::size_t i = 0; i < block.threads.size(); ++i) members[block.classes[i]].push_back(block.threads[i]);
+      for (const auto& [number, threads] : members) {
+        if (threads.size() > 1) put_in_order(matching_writes(threads));
+      }
+    }
+  }
+
+  /// Whole blocks move, so the order within each stays; one write of each block orders the blocks.
+  void order_blocks(const std::vector<Block*>& blocks) {
+    if (blocks.size() < 2) return;
+    std::vector<EventId> best;
+    for (std::size_t i = 0; i < blocks.front()->threads.size(); ++i) {
+      std::vector<std::uint32_t> threads;
+      for (const Block* block : blocks) threads.push_back(block->threads[i]);
+      std::vector<EventId> writes = matching_writes(threads);
+      if (writes.empty()) continue;
+      if (best.empty() || (graph_.events[writes.front()].is_rmw && !graph_.events[best.front()].is_rmw)) {
+        best = std::move(writes);
+      }
+    }
+    put_in_order(best);
+  }
+
+  void describe() {
+    std::set<std::uint32_t> exchanged;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::size_t>, std::uint32_t> types;
+    result_.types_.resize(graph_.size());
+    result_.threads_.assign(graph_.size(), kNoThread);
+    result_.blocks_.assign(graph_.size(), kNoThread);
+    result_.alike_.resize(graph_.program->threads.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> alike;
+    for (const auto& [place, block] : blocks_) {
+      for (std::size_t i = 0; i < block.threads.size(); ++i) {
+        const std::uint32_t thread = block.threads[i];
+        alike[{block.type, block.classes[i]}].push_back(thread);
+        const std::vector<EventId>& events = test_.events_of(thread);
+        for (std::size_t e = 0; e < events.size(); ++e) {
+          const auto next = static_cast<std::uint32_t>(types.size());
+          result_.types_[events[e]] = types.try_emplace({block.type, block.classes[i], e}, next).first->second;
+          result_.threads_[events[e]] = thread;
+          result_.blocks_[events[e]] = block.number;
+        }
+      }
+    }
+    bool is_trivial = true;
+    for (auto& [type, threads] : alike) {
+      std::ranges::sort(threads);
+      is_trivial = is_trivial && threads.size() == 1;
+      for (const std::uint32_t thread : threads) result_.alike_[thread] = threads;
+    }
+    if (is_trivial) {
+      result_ = {};
+      return;
+    }
+    auto next = static_cast<std::uint32_t>(types.size());
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (graph_.events[e].thread == kNoThread) result_.types_[e] = next++;
+    }
+    result_.moved_.assign(graph_.size(), false);
+    for (const LocationId l : test_.moved_locations()) result_.moved_[l] = true;
+  }
+
+  const EventGraph& graph_;
+  ExchangeTest test_;
+  std::map<std::tuple<int, int, int>, Block> blocks_;
+  Symmetry result_;
+};
+
+namespace {
+
+/// Two threads run the same code, as far as a glance at their first events tells. Columns of a litmus test do not.
+bool may_be_symmetric(const EventGraph& graph) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> places;
+  std::uint32_t last = kNoThread;
+  for (const Event& event : graph.events) {
+    if (event.thread == kNoThread || event.thread == last) continue;
+    last = event.thread;
+    if (!places.emplace(event.span.line, event.span.column).second) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Symmetry Symmetry::find(const EventGraph& graph, const Looked& looked) {
+  return may_be_symmetric(graph) ? SymmetryFinder(graph, looked).find() : Symmetry();
+}
+
+Symmetry::PairKey Symmetry::key(EventId a, EventId b) const {
+  if (types_.empty()) return {a, b, false, false};
+  return {types_[a], types_[b], threads_[a] == threads_[b], blocks_[a] == blocks_[b]};
+}
+
+}  // namespace ambit::events

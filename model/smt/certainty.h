@@ -1,0 +1,20 @@
+#pragma once
+
+#include "model/rules/rules.h"
+#include "model/smt/bounds.h"
+
+namespace ambit::smt {
+
+/// `term` contains (a, b) in every execution in which rf (or co: `base`) does; both are executed. False where the rules
+/// do not show it plainly.
+bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, events::EventId a, events::EventId b,
+                BaseRelation base);
+
+/// `term` is a part of rf (or co: `base`) in every execution that meets the axioms of `rules`.
+bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
+
+/// Finds the cells of Candidates::is_atomic.
+void find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
+                       Bounds& bounds);
+
+}  // namespace ambit::smt

@@ -1,0 +1,343 @@
+#include "model/smt/narrowing.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/rules/terms.h"
+#include "model/smt/bounds.h"
+#include "model/smt/certainty.h"
+
+namespace ambit::smt {
+namespace {
+
+using events::EventId;
+using events::EventSet;
+using events::Relation;
+using rules::TermId;
+using rules::Test;
+
+/// More rounds than this gain nothing on programs that people write: each carries what was found over one more
+/// synchronization.
+constexpr int kMostRounds = 4;
+
+bool row_meets(const EventSet& row, const Relation& relation, EventId at) {
+  const std::uint64_t* other = relation.row(at);
+  for (std::size_t w = 0; w < row.word_count(); ++w) {
+    if ((row.words()[w] & other[w]) != 0) return true;
+  }
+  return false;
+}
+
+void add_row(EventSet& row, const Relation& relation, EventId from) {
+  const std::uint64_t* other = relation.row(from);
+  for (std::size_t w = 0; w < row.word_count(); ++w) row.words()[w] |= other[w];
+}
+
+/// Terms that contain rf or fr where more of these makes the term larger, and which CertainRows can follow.
+std::vector<bool> terms_that_grow(const rules::Rules& rules) {
+  std::vector<bool> grows(rules.terms.size(), false);
+  for (TermId id = 0; id < rules.terms.size(); ++id) {
+    const rules::Term& term = rules.terms[id];
+    if (const auto* base = std::get_if<rules::BaseRelationTerm>(&term)) {
+      grows[id] = base->relation == BaseRelation::ReadsFrom || base->relation == BaseRelation::FromReads;
+    } else if (const auto* difference = std::get_if<rules::Difference>(&term)) {
+      grows[id] = grows[difference->left];
+    } else if (!std::holds_alternative<rules::Complement>(term)) {
+      rules::for_each_argument(term, [&](TermId argument) { grows[id] = grows[id] || grows[argument]; });
+    }
+  }
+  return grows;
+}
+
+/// What terms certainly contain if some read has some source: rows of relations, a subset of the truth.
+class CertainRows {
+ public:
+  CertainRows(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
+      : graph_(graph), rules_(rules), bounds_(bounds), grows_(terms_that_grow(rules)) {
+    for (auto& rows : known_) rows.resize(rules.terms.size());
+  }
+
+  void assume(EventId source, EventId read) {
+    source_ = source;
+    read_ = read;
+    ++assumption_;
+    alive_ = EventSet(graph_.size());
+    add_row(alive_, bounds_.implied(), source);
+    add_row(alive_, bounds_.implied(), read);
+  }
+
+  /// Events to which `term` certainly relates `from`, the source or the read of the assumption; all are executed.
+  const EventSet& row(TermId term, EventId from) {
+    Row& known = known_[from == source_ ? 0 : 1][term];
+    if (known.assumption == assumption_) return known.events;
+    EventSet found(graph_.size());
+    add_row(found, bounds_.of(term).must, from);
+    if (grows_[term]) extend(term, from, found);
+    found &= alive_;
+    known = {assumption_, std::move(found)};
+    return known.events;
+  }
+
+  /// (from, to) with to in `row` and `from` in column `from` of `term`: a cycle of two steps.
+  bool closes(const EventSet& row, TermId term, EventId from) { return row_meets(row, into(term), from); }
+
+  /// The relation that `term` certainly is, the other way round.
+  const Relation& into(TermId term) {
+    const auto known = inverses_.find(term);
+    if (known != inverses_.end()) return known->second;
+    return inverses_.emplace(term, events::inverse(bounds_.of(term).must)).first->second;
+  }
+  Bounds& bounds() { return bounds_; }
+  EventId source() const { return source_; }
+  EventId read() const { return read_; }
+
+ private:
+  struct Row {
+    std::uint64_t assumption = 0;
+    EventSet events;
+  };
+
+  void extend(TermId term, EventId from, EventSet& found) {
+    const rules::Term& t = rules_.terms[term];
+    if (const auto* base = std::get_if<rules::BaseRelationTerm>(&t)) return extend_base(base->relation, from, found);
+    if (const auto* op = std::get_if<rules::Union>(&t)) {
+      found |= row(op->left, from);
+      found |= row(op->right, from);
+    } else if (const auto* both = std::get_if<rules::Intersection>(&t)) {
+      found |= common(*both, from);
+    } else if (const auto* difference = std::get_if<rules::Difference>(&t)) {
+      EventSet left = row(difference->left, from);
+      EventSet right(graph_.size());
+      add_row(right, bounds_.of(difference->right).may, from);
+      left -= right;
+      found |= left;
+    } else if (const auto* sequence = std::get_if<rules::Sequence>(&t)) {
+      const EventSet middles = row(sequence->left, from);
+      middles.for_each([&](EventId middle) { step(sequence->right, middle, found); });
+    } else if (const auto* closure = std::get_if<rules::TransitiveClosure>(&t)) {
+      const EventSet first = row(closure->argument, from);
+      found |= first;
+      first.for_each([&](EventId middle) { add_row(found, bounds_.of(term).must, middle); });
+    } else if (const auto* optional = std::get_if<rules::Optional>(&t)) {
+      found |= row(optional->argument, from);
+    } else if (const auto* inverse = std::get_if<rules::Inverse>(&t)) {
+      const auto* of = std::get_if<rules::BaseRelationTerm>(&rules_.terms[inverse->argument]);
+      if (of != nullptr && of->relation == BaseRelation::ReadsFrom && from == read_) found.insert(source_);
+    }
+  }
+
+  void extend_base(BaseRelation relation, EventId from, EventSet& found) const {
+    if (relation == BaseRelation::ReadsFrom && from == source_) found.insert(read_);
+    if (relation == BaseRelation::FromReads && from == read_) {
+      add_row(found, bounds_.candidates().coherence.must, source_);
+    }
+  }
+
+  /// To `found`, what `term` relates `middle` to. Only the two events of the assumption have rows that grow.
+  void step(TermId term, EventId middle, EventSet& found) {
+    if (grows_[term] && (middle == source_ || middle == read_)) {
+      found |= row(term, middle);
+    } else {
+      add_row(found, bounds_.of(term).must, middle);
+    }
+  }
+
+  /// rmw & (a ; b) is asked for the few pairs of rmw, not for all of a ; b.
+  EventSet common(const rules::Intersection& both, EventId from) {
+    const bool left_is_long = std::holds_alternative<rules::Sequence>(rules_.terms[both.left]);
+    const TermId shorter = left_is_long ? both.right : both.left;
+    const TermId longer = left_is_long ? both.left : both.right;
+    EventSet result = row(shorter, from);
+    if (result.empty()) return result;
+    const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[longer]);
+    if (sequence == nullptr) {
+      result &= row(longer, from);
+      return result;
+    }
+    const EventSet middles = row(sequence->left, from);
+    EventSet kept(graph_.size());
+    result.for_each([&](EventId to) {
+      if (bounds_.of(longer).must.contains(from, to) || closes(middles, sequence->right, to)) kept.insert(to);
+    });
+    return kept;
+  }
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  Bounds& bounds_;
+  std::vector<bool> grows_;
+  std::uint64_t assumption_ = 0;  ///< its number
+  EventId source_ = events::kNoEvent;
+  EventId read_ = events::kNoEvent;
+  EventSet alive_;  ///< executed if the source and the read are
+  std::array<std::vector<Row>, 2> known_;  ///< of the source and of the read, by term
+  std::map<TermId, Relation> inverses_;
+};
+
+/// One round: what the axioms exclude, given what is excluded already.
+class Round {
+ public:
+  Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Context& context)
+      : candidates_(candidates),
+        graph_(graph),
+        rules_(rules),
+        context_(context),
+        bounds_(bounds),
+        rows_(graph, rules, bounds) {
+    for (const rules::Axiom& axiom : rules.axioms) {
+      if (!axiom.negated) add_parts(axiom.test, axiom.term);
+    }
+  }
+
+  /// True when something was found; `stopped` is set when a limit was met.
+  bool run(std::optional<UnknownReason>& stopped) {
+    find_orders();
+    find_sources(stopped);
+    if (stopped || (orders_.empty() && excluded_.empty())) return false;
+    for (const auto& [older, younger] : orders_) candidates_.put_before(older, younger);
+    for (const auto& [write, read] : excluded_) candidates_.exclude_source(write, read);
+    candidates_.settle(bounds_.implied());
+    return true;
+  }
+
+ private:
+  /// `test` fails if it fails for a part of a union.
+  struct Part {
+    Test test;
+    TermId term;
+    Relation into;  ///< acyclic: its certain closure, the other way round
+  };
+
+  void add_parts(Test test, TermId term) {
+    const rules::Term& t = rules_.terms[term];
+    if (test == Test::Acyclic) {
+      parts_.push_back({test, term, events::inverse(bounds_.close_must(bounds_.of(term).must))});
+    } else if (const auto* op = std::get_if<rules::Union>(&t)) {
+      add_parts(test, op->left);
+      add_parts(test, op->right);
+    } else if (const auto* closure = std::get_if<rules::TransitiveClosure>(&t);
+               closure != nullptr && test == Test::Irreflexive) {
+      add_parts(Test::Acyclic, closure->argument);
+    } else {
+      parts_.push_back({test, term, {}});
+    }
+  }
+
+  // ---- coherence ----
+
+  /// Pairs of writes of which one order fails an axiom.
+  void find_orders() {
+    for (const std::vector<EventId>& writes : candidates_.writes) {
+      for (const EventId a : writes) {
+        for (const EventId b : writes) {
+          if (!is_open(a, b)) continue;
+          const bool must = std::ranges::any_of(parts_, [&](const Part& part) { return forbids_order(part, b, a); });
+          if (must) orders_.emplace_back(a, b);
+        }
+      }
+    }
+  }
+
+  bool is_open(EventId a, EventId b) const {
+    const Bound& coherence = candidates_.coherence;
+    return a != b && graph_.events[a].locations.size() == 1 && graph_.events[b].locations.size() == 1 &&
+           coherence.may.contains(a, b) && coherence.may.contains(b, a);
+  }
+
+  /// The part of an axiom fails as soon as `a` is before `b` in coherence; both are executed.
+  bool forbids_order(const Part& part, EventId a, EventId b) {
+    if (part.test == Test::Acyclic) return part.into.contains(a, b) && holds_with_order(part.term, a, b);
+    if (part.test == Test::Empty) return requires_order(part.term, b, a);
+    const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
+    if (sequence == nullptr) return false;
+    return (bounds_.of(sequence->left).must.contains(b, a) && holds_with_order(sequence->right, a, b)) ||
+           (bounds_.of(sequence->right).must.contains(b, a) && holds_with_order(sequence->left, a, b));
+  }
+
+  /// empty r \ co: what r certainly relates is in coherence order.
+  bool requires_order(TermId term, EventId a, EventId b) {
+    const auto* difference = std::get_if<rules::Difference>(&rules_.terms[term]);
+    if (difference == nullptr) return false;
+    const auto* base = std::get_if<rules::BaseRelationTerm>(&rules_.terms[difference->right]);
+    return base != nullptr && base->relation == BaseRelation::Coherence &&
+           bounds_.of(difference->left).must.contains(a, b);
+  }
+
+  bool holds_with_order(TermId term, EventId a, EventId b) {
+    return holds_with(rules_, bounds_, term, a, b, BaseRelation::Coherence);
+  }
+
+  // ---- reads-from ----
+
+  void find_sources(std::optional<UnknownReason>& stopped) {
+    for (EventId read = 0; read < graph_.size(); ++read) {
+      if (candidates_.sources[read].size() < 2) continue;
+      for (const EventId write : candidates_.sources[read]) {
+        if ((stopped = context_.should_stop())) return;
+        rows_.assume(write, read);
+        if (std::ranges::any_of(parts_, [&](const Part& part) { return fails(part); })) {
+          excluded_.emplace_back(write, read);
+        }
+      }
+    }
+  }
+
+  /// The part of an axiom fails under the assumption of `rows_`.
+  bool fails(const Part& part) {
+    for (const EventId from : {rows_.read(), rows_.source()}) {
+      switch (part.test) {
+        case Test::Acyclic:
+          if (row_meets(rows_.row(part.term, from), part.into, from) || rows_.row(part.term, from).contains(from)) {
+            return true;
+          }
+          break;
+        case Test::Empty:
+          if (!rows_.row(part.term, from).empty()) return true;
+          break;
+        case Test::Irreflexive:
+          if (has_loop(part.term, from)) return true;
+          break;
+      }
+    }
+    return false;
+  }
+
+  /// The relation relates an event to itself, along a step from `from`.
+  bool has_loop(TermId term, EventId from) {
+    const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
+    if (sequence == nullptr) return rows_.row(term, from).contains(from);
+    return rows_.closes(rows_.row(sequence->left, from), sequence->right, from) ||
+           rows_.closes(rows_.row(sequence->right, from), sequence->left, from);
+  }
+
+  Candidates& candidates_;
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  Context& context_;
+  Bounds& bounds_;
+  CertainRows rows_;
+  std::vector<Part> parts_;
+  std::vector<std::pair<EventId, EventId>> orders_;    ///< the first is before the second in coherence
+  std::vector<std::pair<EventId, EventId>> excluded_;  ///< write, read
+};
+
+}  // namespace
+
+Narrowed narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
+                Context& context) {
+  Narrowed result;
+  for (int round = 0;; ++round) {
+    result.bounds = std::make_unique<Bounds>(graph, rules, candidates);
+    if (round == 0) candidates.settle(result.bounds->implied());
+    if (round == kMostRounds) break;
+    if (!Round(candidates, graph, rules, *result.bounds, context).run(result.stopped)) break;
+  }
+  if (!result.stopped) find_atomic_cells(candidates, graph, rules, *result.bounds);
+  return result;
+}
+
+}  // namespace ambit::smt
