@@ -42,7 +42,9 @@ class Symmetry {
   bool is_moved_initial_write(EventId e) const { return !moved_.empty() && moved_[e]; }
 
   /// Threads that can be exchanged with `thread`, itself included, ascending.
-  const std::vector<std::uint32_t>& alike(std::uint32_t thread) const { return alike_[thread]; }
+  std::vector<std::uint32_t> alike(std::uint32_t thread) const {
+    return alike_.empty() ? std::vector<std::uint32_t>{thread} : alike_[thread];
+  }
 
  private:
   friend class SymmetryFinder;

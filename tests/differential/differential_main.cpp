@@ -9,6 +9,7 @@
 #include "parser/parse.h"
 #include "random_program.h"
 #include "random_ptx.h"
+#include "random_symmetric.h"
 #include "tests/support/tool_options.h"
 
 namespace {
@@ -20,6 +21,7 @@ struct Options {
   std::uint64_t programs = 20000;
   unsigned timeout = 10000;
   bool ptx = false;
+  bool symmetric = false;
   bool print = false;
 };
 
@@ -31,8 +33,10 @@ struct Totals {
 
 void run_one(std::uint64_t seed, const Options& options, ambit::differential::Models& models,
              ambit::smt::Solver& solver, Totals& totals) {
-  const std::string text =
-      options.ptx ? ambit::differential::random_ptx(seed) : ambit::differential::random_program(seed);
+  using namespace ambit::differential;
+  const std::string text = options.ptx         ? random_ptx(seed)
+                           : options.symmetric ? random_symmetric(seed)
+                                               : random_program(seed);
   if (options.print) fmt::print("{}", text);
   auto source = std::make_shared<ambit::SourceFile>(ambit::SourceFile{fmt::format("random-{}", seed), text});
   const auto program = ambit::parser::parse_program(source);
@@ -64,12 +68,13 @@ int main(int argc, char** argv) {
   Options options;
   ambit::test::read_tool_options(
       argc, argv,
-      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx] [--print]\n"
+      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx | --symmetric] [--print]\n"
       "Compares the explicit and the SMT engine on random programs under all shipped models.",
       {{"seed", &options.seed},
        {"programs", &options.programs},
        {"timeout", &options.timeout},
        {"ptx", &options.ptx},
+       {"symmetric", &options.symmetric},
        {"print", &options.print}});
   ambit::differential::Models models;
   ambit::smt::Solver solver;
