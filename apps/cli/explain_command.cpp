@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -35,11 +34,11 @@ int run_explain(const ExplainCommand& command) {
 
 }  // namespace
 
-Action declare_explain(CLI::App& command) {
+Action declare_explain(Command command) {
   const auto options = std::make_shared<ExplainCommand>();
   add_question_options(command, options->request);
-  command.add_flag("--full", options->full, "Print every path, pair and step");
-  command.add_flag("--json", options->json, "Print one JSON document (docs/cli.md)");
+  command.flag("--full", options->full, "Print every path, pair and step");
+  command.flag("--json", options->json, "Print one JSON document (docs/cli.md)");
   return [options] { return run_explain(*options); };
 }
 
