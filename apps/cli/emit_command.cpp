@@ -6,6 +6,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "runner/cuda/in_gpu.h"
 
 namespace ambit::cli {
@@ -29,13 +30,15 @@ int fail(const Diagnostics& errors) {
 }
 
 int run_emit(const EmitCommand& command) {
-  const Result<std::string> text = api::emit(command.request, interrupt_flag());
-  if (!text.ok()) return fail(text.errors());
+  const Result<api::Emitted> emitted = api::emit(command.request, interrupt_flag());
+  if (!emitted.ok()) return fail(emitted.errors());
+  print_remarks(emitted.value().remarks);
+  const std::string& text = emitted.value().text;
   if (command.output.empty()) {
-    std::cout << text.value() << std::flush;
+    std::cout << text << std::flush;
     return kOk;
   }
-  const auto error = api::write_file(command.output, text.value());
+  const auto error = api::write_file(command.output, text);
   return error ? fail({*error}) : kOk;
 }
 

@@ -5,6 +5,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
 
 namespace ambit::cli {
@@ -19,6 +20,7 @@ struct ExplainCommand {
 int run_explain(const ExplainCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
+  print_remarks(*question.value().program);
   verdict::Checker checker;
   Context context;
   api::set_limits(context, command.request.checking, catch_interrupts());

@@ -14,6 +14,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "core/number_text.h"
 #include "report/draw/picture.h"
 #include "trace/open_trace.h"
@@ -98,7 +99,7 @@ int write_drawing(const std::string& path, const Drawn& drawn) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 int draw_trace(const GraphCommand& command) {
-  const auto timeline = api::race_timeline(command.request.file, command.trace);
+  const auto timeline = api::race_timeline(command.request.file, command.trace, interrupt_flag());
   if (!timeline.ok()) return bad_input(timeline.errors());
   return write_drawing(command.output,
                        {report::timeline_dot(timeline.value()), first_line(timeline.value().title), ""});
@@ -107,6 +108,7 @@ int draw_trace(const GraphCommand& command) {
 int draw_test(const GraphCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
+  print_remarks(*question.value().program);
   verdict::Checker checker;
   Context context;
   api::set_limits(context, command.request.checking, catch_interrupts());

@@ -12,6 +12,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "parser/parse.h"
 #include "ptx/printer.h"
 
@@ -42,6 +43,7 @@ class Mapper {
     const auto programs = parser::parse_programs(source.value(), options);
     if (!programs.ok()) return report(programs.errors());
     for (const auto& program : programs.value()) {
+      print_remarks(*program);
       const Result<std::string> text = ptx::ptx_text(*program);
       if (text.ok()) {
         put(file, program->name, text.value());

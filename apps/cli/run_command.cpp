@@ -85,6 +85,7 @@ class RunPrinter {
 int run_command(RunCommand command) {
   if (command.show) {
     command.request.show = [](const auto& program, const auto& options, const auto& schedule) {
+      print_remarks(*program);
       return show_run(program, options, schedule, std::cin, std::cout);
     };
   }
