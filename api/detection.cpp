@@ -24,27 +24,34 @@ Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tab
   return detectors;
 }
 
-/// Adds the races of one run. A detector may report two accesses several times in a run: in both orders, or of more
-/// than one kind.
-void merge(report::DetectorFindings& into, const std::vector<RaceReport>& races) {
-  into.racy_runs += races.empty() ? 0 : 1;
-  std::set<std::size_t> in_this_run;
-  for (const RaceReport& race : races) {
-    const auto known = std::find_if(into.races.begin(), into.races.end(),
-                                    [&](const RaceReport& other) { return is_same_race(race, other); });
-    if (known == into.races.end()) {
-      in_this_run.insert(into.races.size());
-      into.races.push_back(race);
-      into.runs.push_back(1);
-      continue;
+/// The races of one detector, with the runs in which each was reported.
+class RacesOfRuns {
+ public:
+  /// Adds the races of one run. A detector may report two accesses several times in a run: in both orders, or of more
+  /// than one kind.
+  void add(report::DetectorFindings& into, const std::vector<RaceReport>& races, const TraceTables& tables) {
+    into.racy_runs += races.empty() ? 0 : 1;
+    std::set<std::size_t> in_this_run;
+    std::set<std::size_t> pairs_in_this_run;
+    for (const RaceReport& race : races) {
+      const auto known = std::ranges::find_if(into.races, [&](const auto& other) { return is_same_race(race, other); });
+      const auto index = static_cast<std::size_t>(known - into.races.begin());
+      if (known == into.races.end()) {
+        pair_of_.push_back(report::add_race(into, race, tables));
+        into.runs.push_back(0);
+      } else {
+        const std::uint64_t count = known->count + race.count;
+        if (race.witness && !known->witness) *known = race;
+        known->count = count;
+      }
+      if (in_this_run.insert(index).second) ++into.runs[index];
+      if (pairs_in_this_run.insert(pair_of_[index]).second) ++into.pairs[pair_of_[index]].runs;
     }
-    const std::uint64_t count = known->count + race.count;
-    if (race.witness && !known->witness) *known = race;
-    known->count = count;
-    const auto index = static_cast<std::size_t>(known - into.races.begin());
-    if (in_this_run.insert(index).second) ++into.runs[index];
   }
-}
+
+ private:
+  std::vector<std::size_t> pair_of_;  ///< by race
+};
 
 void add_once(std::vector<std::string>& list, const std::vector<std::string>& more) {
   for (const std::string& one : more) {
@@ -73,9 +80,10 @@ void ask(const Program& program, const ChosenDetector& chosen, report::Detection
     return;
   }
   for (const RaceReport& race : result.value().races) {
-    findings.races.push_back(renamed(race, result.value().tables, into.tables));
+    report::add_race(findings, renamed(race, result.value().tables, into.tables), into.tables);
     findings.runs.push_back(into.runs);
   }
+  for (report::ReportedPair& pair : findings.pairs) pair.runs = into.runs;
   findings.racy_runs = findings.races.empty() ? 0 : into.runs;
   findings.remarks = result.value().remarks;
   findings.is_open = result.value().is_open();
@@ -141,7 +149,7 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
       findings.not_judged = "it judges programs, not traces";
       continue;
     }
-    findings.races = (*next)->races();
+    for (RaceReport& race : (*next)->races()) report::add_race(findings, std::move(race), result.tables);
     findings.remarks = (*next)->remarks();
     findings.is_open = (*next)->is_open();
     ++next;
@@ -161,7 +169,9 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   report::DetectionResult result;
   result.source = name;
   result.is_trace = false;
+  result.remarks = program->remarks;
   for (const ChosenDetector& one : chosen) result.detectors.emplace_back().detector = one.title();
+  std::vector<RacesOfRuns> races(chosen.size());
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
@@ -176,7 +186,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (chosen[i].looks_at_programs()) continue;
       report::DetectorFindings& findings = result.detectors[i];
-      merge(findings, (*next)->races());
+      races[i].add(findings, (*next)->races(), result.tables);
       add_once(findings.remarks, (*next)->remarks());
       findings.is_open = findings.is_open || (*next)->is_open();
       ++next;

@@ -40,21 +40,22 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
 
 }  // namespace
 
-Result<std::string> emit(const EmitRequest& request, const std::atomic<bool>& interrupted) {
+Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted) {
   const Result<SourceFilePtr> source = read_input(request.path, interrupted);
   if (!source) return source.errors();
   const auto programs = parser::parse_programs(source.value());
   if (!programs) return programs.errors();
-  std::string text;
+  Emitted emitted;
   for (const auto& program : programs.value()) {
     const auto kernel = cuda::emit(*program, request.shape);
     if (!kernel) return kernel.errors();
     const Result<std::string> code =
         request.form == EmitForm::Cuda ? kernel.value().source : compiled(kernel.value(), *program, request);
     if (!code) return code.errors();
-    text += code.value();
+    emitted.text += code.value();
+    emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());
   }
-  return text;
+  return emitted;
 }
 
 }  // namespace ambit::api

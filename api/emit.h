@@ -23,8 +23,12 @@ struct EmitRequest {
   cuda::Shape shape;
 };
 
-/// The kernels that run the tests of a file on a GPU. Errors: of the file; of NVRTC or nvdisasm; compiled code without
-/// some of the test's instructions.
-Result<std::string> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
+/// The kernels that run the tests of a file on a GPU.
+struct Emitted {
+  std::string text;
+  Diagnostics remarks;  ///< of the reader of the tests
+};
+/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions.
+Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -9,6 +9,7 @@
 
 #include "api/detection.h"
 #include "api/files.h"
+#include "api/stoppable_reader.h"
 #include "core/plural.h"
 #include "trace/open_trace.h"
 
@@ -49,7 +50,8 @@ std::string found_text(const report::DetectionResult& found) {
 
 }  // namespace
 
-Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question) {
+Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question,
+                                       const std::atomic<bool>& stopped) {
   const auto chosen = chosen_trace_detectors(question.detectors);
   if (!chosen.ok()) return chosen.errors();
   for (const ChosenDetector& one : chosen.value()) {
@@ -57,12 +59,17 @@ Result<report::Timeline> race_timeline(const std::string& file, const TraceQuest
       return path_error("--detector", fmt::format("detector '{}' judges programs, not traces", one.title()));
     }
   }
-  const auto found = detect_in_file(file, chosen.value());
-  if (!found.ok()) return found.errors();
   const auto reader = trace::open_trace(file);
   if (!reader.ok()) return reader.errors();
+  StoppableReader stoppable(*reader.value(), stopped);
+  const auto found = detect_in_trace(stoppable, file, chosen.value());
+  if (!found.ok()) return found.errors();
+  const auto again = trace::open_trace(file);
+  if (!again.ok()) return again.errors();
   const std::uint64_t events = found.value().events;
-  auto timeline = report::read_timeline(*reader.value(), events, races_in(found.value()), question.timeline);
+  StoppableReader stoppable_again(*again.value(), stopped);
+  auto timeline = report::read_timeline(stoppable_again, events, races_in(found.value()), question.timeline);
+  if (stopped.load(std::memory_order_relaxed)) return path_error(file, "stopped before the end of the trace");
   if (!timeline.ok()) return timeline.errors();
   timeline.value().title = fmt::format("{}: {}\n{}", std::filesystem::path(file).filename().string(),
                                        plural(events, "event"), found_text(found.value()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "api/detectors.h"
@@ -14,7 +15,8 @@ struct TraceQuestion {
 };
 
 /// A file with a trace as a timeline, with the races that the detectors report. Reads the file twice. Errors: those of
-/// the file, the detectors, the threads.
-Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question);
+/// the file, the detectors, the threads; `stopped` was set before the end of the trace.
+Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question,
+                                       const std::atomic<bool>& stopped);
 
 }  // namespace ambit::api

@@ -1,10 +1,9 @@
 #include <ambit/detect.h>
 
-#include <span>
-
 #include "api/detection.h"
 #include "api/detectors.h"
 #include "api/source_lines.h"
+#include "api/stoppable_reader.h"
 #include "library/internals.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
@@ -72,21 +71,6 @@ DetectionResult result_of(const report::DetectionResult& from, const DetectOptio
   return result;
 }
 
-/// A trace that ends where it is stopped.
-class StoppableReader : public TraceReader {
- public:
-  StoppableReader(TraceReader& reader, const std::stop_token& stop) : reader_(reader), stop_(stop) {}
-  const TraceTables& tables() const override { return reader_.tables(); }
-  Result<std::size_t> read(std::span<TraceEvent> events) override {
-    if (stop_.stop_requested()) return std::size_t{0};
-    return reader_.read(events);
-  }
-
- private:
-  TraceReader& reader_;
-  const std::stop_token& stop_;
-};
-
 }  // namespace
 
 std::vector<Detector> detectors() {
@@ -117,9 +101,10 @@ DetectionResult detect_trace(const std::string& file, const DetectOptions& optio
   return guarded([&] {
     const auto chosen = taken(api::chosen_trace_detectors(selection_of(options)));
     const auto reader = taken(trace::open_trace(file));
-    StoppableReader stoppable(*reader, options.stop);
+    const StopFlag stop(options.stop);
+    api::StoppableReader stoppable(*reader, stop.flag());
     report::DetectionResult result = taken(api::detect_in_trace(stoppable, file, chosen));
-    if (options.stop.stop_requested()) result.incomplete = "stopped before the end";
+    if (stop.flag()) result.incomplete = "stopped before the end";
     return result_of(result, options, {});
   });
 }

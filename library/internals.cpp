@@ -13,17 +13,6 @@ bool is_file(const Diagnostic& error) {
   return error.file && (error.span.line != 0 || (error.file->path != "command line" && error.file->path[0] != '-'));
 }
 
-Problem problem_of(const Diagnostic& error) {
-  Diagnostic shown = error;
-  if (!is_file(error)) shown.file = nullptr;
-  return {.file = shown.file ? shown.file->path : "",
-          .line = error.span.line,
-          .column = error.span.column,
-          .message = error.message,
-          .hint = error.hint,
-          .text = shown.render()};
-}
-
 std::string text_of(const std::vector<Problem>& problems) {
   std::string text;
   for (const Problem& problem : problems) text += problem.text;
@@ -34,6 +23,17 @@ std::string text_of(const std::vector<Problem>& problems) {
 }  // namespace
 
 Error::Error(std::vector<Problem> problems) : std::runtime_error(text_of(problems)), problems_(std::move(problems)) {}
+
+Problem problem_of(const Diagnostic& error) {
+  Diagnostic shown = error;
+  if (!is_file(error)) shown.file = nullptr;
+  return {.file = shown.file ? shown.file->path : "",
+          .line = error.span.line,
+          .column = error.span.column,
+          .message = error.message,
+          .hint = error.hint,
+          .text = shown.render()};
+}
 
 void raise(const Diagnostics& errors) {
   std::vector<Problem> problems;

@@ -59,6 +59,7 @@ struct Internals {
   }
 };
 
+Problem problem_of(const Diagnostic& diagnostic);
 /// Throws Error.
 [[noreturn]] void raise(const Diagnostics& errors);
 

@@ -55,6 +55,12 @@ std::string Test::condition() const {
   return text.empty() ? std::string(ambit::to_string(condition.quantifier)) : text;
 }
 
+std::vector<Problem> Test::remarks() const {
+  std::vector<Problem> remarks;
+  for (const Diagnostic& remark : content_->program->remarks) remarks.push_back(problem_of(remark));
+  return remarks;
+}
+
 std::vector<Test> read_all(const std::string& file, const ReadOptions& options) {
   return guarded([&] { return tests_in(taken(parser::read_source(file)), options); });
 }

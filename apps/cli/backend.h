@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/run.h"
-#include "apps/cli/commands.h"
+#include "apps/cli/command_line.h"
 #include "runner/sim/simulator_options.h"
 
 namespace ambit::cli {
@@ -12,11 +12,11 @@ inline constexpr const char* kOnGpu = "On a GPU (--backend cuda)";
 inline constexpr const char* kStressOnGpu = "Stress on a GPU";
 
 /// Throws a usage error for an option of the other backend, which would have no effect.
-void require_options_of(const CLI::App& command, api::Backend backend);
+void require_options_of(Command command, api::Backend backend);
 
 /// Declares --backend, whose default is the value that `backend` has; it must outlive the command.
-void add_backend_option(CLI::App& command, api::Backend& backend);
+void add_backend_option(Command command, api::Backend& backend);
 /// Declares --memory of the simulator; `options` must outlive the command.
-void add_memory_option(CLI::App& command, sim::Options& options);
+void add_memory_option(Command command, sim::Options& options);
 
 }  // namespace ambit::cli

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -358,40 +357,39 @@ int run_check(const CheckCommand& command) {
 
 }  // namespace
 
-Action declare_check(CLI::App& command) {
+Action declare_check(Command command) {
   const auto options = std::make_shared<CheckCommand>();
   command
-      .add_option("FILES", options->paths, "Tests (.litmus, .test, .cu), folders of tests, or - for the standard input")
-      ->required()
-      ->option_text("FILES|DIRS");
+      .argument("FILES", options->paths, "Tests (.litmus, .test, .cu), folders of tests, or - for the standard input")
+      .required()
+      .shown_as("FILES|DIRS");
   add_checking_options(command, options->checking);
   add_dump_option(command, options->checking);
   add_property_options(command, options->checking);
   add_expectation_options(command, options->added);
-  command.add_option("-j,--jobs", options->jobs, "Tests to run at the same time")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 1024U).description(""))
-      ->capture_default_str();
+  command.option("-j,--jobs", options->jobs, "Tests to run at the same time")
+      .value_name("N")
+      .range(1, 1024)
+      .show_default();
   add_format_options(command, options->format);
-  command.add_option("--junit", options->junit_file, "Also write a JUnit XML file")
-      ->type_name("FILE")
-      ->check(CLI::Validator(file_can_be_written, ""));
+  command.option("--junit", options->junit_file, "Also write a JUnit XML file")
+      .value_name("FILE")
+      .check(file_can_be_written);
   add_sarif_option(command, options->sarif_file);
-  command
-      .add_option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
-      ->type_name("DIR")
-      ->check(CLI::Validator(folder_can_be_made, ""));
-  command.add_flag("--stats", options->statistics, "Print times and counters");
-  command.add_flag("-q,--quiet", options->quiet,
-                   "Print only verdicts that are not as expected, and races about which nothing is expected");
-  command.add_flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
+  command.option("--html", options->html_folder, "Also write pages into this folder, with explanations and pictures")
+      .value_name("DIR")
+      .check(folder_can_be_made);
+  command.flag("--stats", options->statistics, "Print times and counters");
+  command.flag("-q,--quiet", options->quiet,
+               "Print only verdicts that are not as expected, and races about which nothing is expected");
+  command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options] {
     require_sense(options->format, options->checking);
     if (options->added.no_race && options->checking.only_termination) {
-      throw CLI::ValidationError("--fail-on-race", "--property termination asks about no races");
+      throw UsageError("--fail-on-race", "--property termination asks about no races");
     }
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
-      throw CLI::ValidationError("--stats", "cannot be combined with --quiet");
+      throw UsageError("--stats", "cannot be combined with --quiet");
     }
     return run_check(*options);
   };

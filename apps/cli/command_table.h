@@ -1,14 +1,11 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "apps/cli/command_line.h"
 
 namespace ambit::cli {
 
-/// Declares all that `ambit` understands on `app`: its own options, the commands of docs/cli.md and theirs. Parsing
-/// with `app` runs the command and stores its exit status (ExitCode) in `exit_code`. The program parses with it; the
-/// manual pages and the shells' completions are written from it (apps/manual).
-void declare_program(CLI::App& app, int& exit_code);
+/// Declares all that `ambit` understands: its own options, the commands of docs/cli.md and theirs. The program reads
+/// its command line with it; the manual pages and the shells' completions are written from it (apps/manual).
+CommandLine declare_program();
 
 }  // namespace ambit::cli

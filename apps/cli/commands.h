@@ -1,14 +1,7 @@
 #pragma once
 
-#include <functional>
-
+#include "apps/cli/command_line.h"
 #include "core/source.h"
-
-namespace CLI {
-// Their header costs seconds a file, so only files that declare options include it.
-class App;
-class Option;
-}  // namespace CLI
 
 namespace ambit::cli {
 
@@ -25,28 +18,25 @@ enum ExitCode : int {
 /// Prints errors on standard error. Returns kBadInput.
 int bad_input(const Diagnostics& errors);
 
-/// Runs a command after the command line was read; returns the exit status (ExitCode).
-using Action = std::function<int()>;
-
 /// Each declares the options of one command of docs/cli.md on `command`, which outlives the action.
-Action declare_check(CLI::App& command);
-Action declare_outcomes(CLI::App& command);
-Action declare_run(CLI::App& command);
-Action declare_explain(CLI::App& command);
-Action declare_graph(CLI::App& command);
-Action declare_compare(CLI::App& command);
-Action declare_map(CLI::App& command);
-Action declare_emit(CLI::App& command);
-Action declare_devices(CLI::App& command);
-Action declare_crossval(CLI::App& command);
-Action declare_merge(CLI::App& command);
-Action declare_models(CLI::App& command);
-Action declare_detect(CLI::App& command);
-Action declare_validate(CLI::App& command);
-Action declare_trace(CLI::App& command);
-Action declare_help(CLI::App& command);
-Action declare_lsp(CLI::App& command);
-Action declare_serve(CLI::App& command);
-Action declare_serve_worker(CLI::App& command);
+Action declare_check(Command command);
+Action declare_outcomes(Command command);
+Action declare_run(Command command);
+Action declare_explain(Command command);
+Action declare_graph(Command command);
+Action declare_compare(Command command);
+Action declare_map(Command command);
+Action declare_emit(Command command);
+Action declare_devices(Command command);
+Action declare_crossval(Command command);
+Action declare_merge(Command command);
+Action declare_models(Command command);
+Action declare_detect(Command command);
+Action declare_validate(Command command);
+Action declare_trace(Command command);
+Action declare_help(Command command);
+Action declare_lsp(Command command);
+Action declare_serve(Command command);
+Action declare_serve_worker(Command command);
 
 }  // namespace ambit::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -69,17 +68,17 @@ int run_compare(const CompareCommand& command) {
 
 }  // namespace
 
-Action declare_compare(CLI::App& command) {
+Action declare_compare(Command command) {
   const auto options = std::make_shared<CompareCommand>();
   command
-      .add_option("LOGS", options->paths,
-                  "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input: each is compared "
-                  "with the first")
-      ->required()
-      ->expected(2, -1)
-      ->option_text("LOG LOG...");
-  command.add_flag("--json", options->json, "Print one JSON document (docs/logs.md)");
-  command.add_flag("-q,--quiet", options->quiet, "Print only differences");
+      .argument("LOGS", options->paths,
+                "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input: each is compared "
+                "with the first")
+      .required()
+      .at_least(2)
+      .shown_as("LOG LOG...");
+  command.flag("--json", options->json, "Print one JSON document (docs/logs.md)");
+  command.flag("-q,--quiet", options->quiet, "Print only differences");
   return [options] { return run_compare(*options); };
 }
 

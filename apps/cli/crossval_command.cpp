@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -82,38 +81,32 @@ int run_crossval(const CrossvalCommand& command) {
 
 }  // namespace
 
-Action declare_crossval(CLI::App& command) {
+Action declare_crossval(Command command) {
   const auto options = std::make_shared<CrossvalCommand>();
   options->request.version = AMBIT_VERSION;
-  command.add_option("FILES", options->request.paths, "Tests, or folders of tests")
-      ->required()
-      ->option_text("FILES|DIRS");
+  command.argument("FILES", options->request.paths, "Tests, or folders of tests").required().shown_as("FILES|DIRS");
   command
-      .add_option_function<std::string>(
+      .option(
           "-m,--model", [options](const std::string& text) { options->request.models = split_models(text); },
           "Models to ask (default ptx)")
-      ->type_name("MODEL[,MODEL]");
+      .value_name("MODEL[,MODEL]");
   add_detector_options(command, options->request.detectors);
   add_backend_option(command, options->request.backend);
-  command.add_option("--runs", options->request.simulator.runs, "Number of runs of each test")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
+  command.option("--runs", options->request.simulator.runs, "Number of runs of each test")
+      .positive()
+      .show_default()
+      .group(kOnSimulator);
   add_memory_option(command, options->request.simulator);
-  command.add_option("--seed", options->request.seed, "Seed of random choices")->capture_default_str();
-  command.add_option("--record", options->request.record, "Runs to record of each test")
-      ->capture_default_str()
-      ->type_name("N");
-  command.add_option("--log", options->request.log, "Append each result to this file, and resume where it ends")
-      ->type_name("FILE");
-  command.add_option("--html", options->html, "Write pages to this folder")
-      ->type_name("DIR")
-      ->check(CLI::Validator(folder_can_be_made, ""));
-  command.add_flag("--json", options->json, "Print a line of JSON for each test");
+  command.option("--seed", options->request.seed, "Seed of random choices").show_default();
+  command.option("--record", options->request.record, "Runs to record of each test").show_default().value_name("N");
+  command.option("--log", options->request.log, "Append each result to this file, and resume where it ends")
+      .value_name("FILE");
+  command.option("--html", options->html, "Write pages to this folder").value_name("DIR").check(folder_can_be_made);
+  command.flag("--json", options->json, "Print a line of JSON for each test");
   add_shard_option(command, options->request.hardware);
   add_hardware_options(command, options->request.hardware);
   add_in_gpu_option(command, options->request.hardware);
-  return [options, &command] {
+  return [command, options] {
     require_options_of(command, options->request.backend);
     return run_crossval(*options);
   };

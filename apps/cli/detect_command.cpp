@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <initializer_list>
 #include <iostream>
@@ -89,12 +88,12 @@ class DetectPrinter {
 };
 
 /// Refuses the options of tests with traces alone, and those of sampled schedules with all schedules.
-void require_use(const CLI::App& command, const DetectCommand& given) {
+void require_use(Command command, const DetectCommand& given) {
   const std::vector<std::string>& paths = given.request.paths;
   if (given.list || paths.empty()) return;
   const auto refuse = [&](std::initializer_list<const char*> names, const char* why) {
     for (const char* name : names) {
-      if (command.get_option(name)->count() > 0) throw CLI::ValidationError(name, why);
+      if (command.find_option(name).is_given()) throw UsageError(name, why);
     }
   };
   if (std::ranges::all_of(paths, api::names_trace)) {
@@ -150,49 +149,49 @@ int run_detect(const DetectCommand& command) {
   return found.unknown > 0 || interrupted.load() ? kUnknown : kOk;
 }
 
-void add_run_options(CLI::App& command, sim::Options& options) {
+void add_run_options(Command command, sim::Options& options) {
   options.memory = sim::MemoryKind::Sc;
   options.schedule = sim::ScheduleKind::Exhaustive;
-  add_choice_option(
-      command, "--schedule", {"exhaustive", "random", "pct", "rr"},
-      [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
-      "Tests: the schedules to run")
-      ->default_str("exhaustive");
-  add_choice_option(
-      command, "--memory", {"sc", "gpu"},
-      [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
-      "Tests: sc: one memory; gpu: store buffers and caches")
-      ->default_str("sc");
-  command.add_option("--runs", options.runs, "Tests: number of runs, unless exhaustive")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "Tests: seed of random choices")->capture_default_str();
+  command
+      .choice(
+          "--schedule", {"exhaustive", "random", "pct", "rr"},
+          [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
+          "Tests: the schedules to run")
+      .show_default("exhaustive");
+  command
+      .choice(
+          "--memory", {"sc", "gpu"},
+          [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
+          "Tests: sc: one memory; gpu: store buffers and caches")
+      .show_default("sc");
+  command.option("--runs", options.runs, "Tests: number of runs, unless exhaustive").positive().show_default();
+  command.option("--seed", options.seed, "Tests: seed of random choices").show_default();
 }
 
 }  // namespace
 
-Action declare_detect(CLI::App& command) {
+Action declare_detect(Command command) {
   const auto options = std::make_shared<DetectCommand>();
   command
-      .add_option("FILES", options->request.paths,
-                  "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, folders of both")
-      ->option_text("FILES|DIRS");
+      .argument("FILES", options->request.paths,
+                "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, folders of both")
+      .shown_as("FILES|DIRS");
   api::DetectRequest& request = options->request;
   add_detector_options(command, request.selection);
   add_run_options(command, request.options);
   command
-      .add_option_function<std::string>(
+      .option(
           "--launch", [&request](const std::string& launch) { request.reading.launch = launch; },
           "CUDA sources: the launch to run")
-      ->type_name("LAUNCH");
-  command.add_option("-D", request.reading.defines, "CUDA sources: define a macro")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-  command.add_flag("--list", options->list, "List the detectors and their options");
-  command.add_flag("--json", options->json, "Print one JSON document");
+      .value_name("LAUNCH");
+  command.option("-D", request.reading.defines, "CUDA sources: define a macro")
+      .value_name("NAME[=VALUE]")
+      .one_value_each();
+  command.flag("--list", options->list, "List the detectors and their options");
+  command.flag("--json", options->json, "Print one JSON document");
   add_sarif_option(command, options->sarif_file);
-  command.add_flag("-q,--quiet", options->quiet, "Print only the detectors that found a race or gave up");
-  return [&command, options] {
+  command.flag("-q,--quiet", options->quiet, "Print only the detectors that found a race or gave up");
+  return [command, options] {
     require_use(command, *options);
     return run_detect(*options);
   };

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/commands.h"
@@ -53,7 +52,7 @@ int run_devices() {
 
 }  // namespace
 
-Action declare_devices(CLI::App&) {
+Action declare_devices(Command) {
   return [] { return run_devices(); };
 }
 

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -7,6 +6,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "runner/cuda/in_gpu.h"
 
 namespace ambit::cli {
@@ -30,53 +30,53 @@ int fail(const Diagnostics& errors) {
 }
 
 int run_emit(const EmitCommand& command) {
-  const Result<std::string> text = api::emit(command.request, interrupt_flag());
-  if (!text.ok()) return fail(text.errors());
+  const Result<api::Emitted> emitted = api::emit(command.request, interrupt_flag());
+  if (!emitted.ok()) return fail(emitted.errors());
+  print_remarks(emitted.value().remarks);
+  const std::string& text = emitted.value().text;
   if (command.output.empty()) {
-    std::cout << text.value() << std::flush;
+    std::cout << text << std::flush;
     return kOk;
   }
-  const auto error = api::write_file(command.output, text.value());
+  const auto error = api::write_file(command.output, text);
   return error ? fail({*error}) : kOk;
 }
 
 }  // namespace
 
-Action declare_emit(CLI::App& command) {
+Action declare_emit(Command command) {
   const auto options = std::make_shared<EmitCommand>();
-  add_choice_option(
-      command, "FORM", {"cuda", "ptx", "sass"},
-      [options](const std::string& form) {
-        options->request.form = form == "cuda"  ? api::EmitForm::Cuda
-                                : form == "ptx" ? api::EmitForm::Ptx
-                                                : api::EmitForm::Sass;
-      },
-      "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
-      ->required();
-  command.add_option("FILE", options->request.path, "A test, or - for the standard input")
-      ->required()
-      ->option_text("FILE");
-  command.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
   command
-      .add_option_function<std::string>(
+      .choice(
+          "FORM", {"cuda", "ptx", "sass"},
+          [options](const std::string& form) {
+            options->request.form = form == "cuda"  ? api::EmitForm::Cuda
+                                    : form == "ptx" ? api::EmitForm::Ptx
+                                                    : api::EmitForm::Sass;
+          },
+          "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
+      .required();
+  command.argument("FILE", options->request.path, "A test, or - for the standard input").required();
+  command.option("-o,--output", options->output, "Write to this file").value_name("FILE");
+  command
+      .option(
           "--arch",
           [options](const std::string& text) {
             options->request.arch = parse_arch(text);
-            if (options->request.arch < 75)
-              throw CLI::ValidationError("--arch", "expected sm_75 or later, found " + text);
+            if (options->request.arch < 75) throw UsageError("--arch", "expected sm_75 or later, found " + text);
           },
           "GPU architecture, for ptx and sass (default sm_90)")
-      ->type_name("sm_NN");
-  command.add_option("--block-threads", options->request.shape.block_threads, "Threads in a block")
-      ->check(CLI::Range(32U, 1024U).description(""))
-      ->capture_default_str();
-  command.add_option("--batch", options->request.shape.batch, "Instances that a thread runs in a round")
-      ->check(CLI::Range(1U, 64U).description(""))
-      ->capture_default_str();
+      .value_name("sm_NN");
+  command.option("--block-threads", options->request.shape.block_threads, "Threads in a block")
+      .range(32, 1024)
+      .show_default();
+  command.option("--batch", options->request.shape.batch, "Instances that a thread runs in a round")
+      .range(1, 64)
+      .show_default();
   std::vector<std::string> detectors;
   for (const cuda::InGpuDetector& detector : cuda::in_gpu_detectors()) detectors.emplace_back(detector.name);
-  add_choice_option(
-      command, "--in-gpu", detectors,
+  command.choice(
+      "--in-gpu", detectors,
       [options](const std::string& name) { options->request.shape.detector = cuda::find_in_gpu_detector(name); },
       "Put this race detector inside the kernel");
   return [options] { return run_emit(*options); };

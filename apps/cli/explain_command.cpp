@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -6,6 +5,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
 
 namespace ambit::cli {
@@ -20,6 +20,7 @@ struct ExplainCommand {
 int run_explain(const ExplainCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
+  print_remarks(*question.value().program);
   verdict::Checker checker;
   Context context;
   api::set_limits(context, command.request.checking, catch_interrupts());
@@ -35,11 +36,11 @@ int run_explain(const ExplainCommand& command) {
 
 }  // namespace
 
-Action declare_explain(CLI::App& command) {
+Action declare_explain(Command command) {
   const auto options = std::make_shared<ExplainCommand>();
   add_question_options(command, options->request);
-  command.add_flag("--full", options->full, "Print every path, pair and step");
-  command.add_flag("--json", options->json, "Print one JSON document (docs/cli.md)");
+  command.flag("--full", options->full, "Print every path, pair and step");
+  command.flag("--json", options->json, "Print one JSON document (docs/cli.md)");
   return [options] { return run_explain(*options); };
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -15,6 +14,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "core/number_text.h"
 #include "report/draw/picture.h"
 #include "trace/open_trace.h"
@@ -35,28 +35,27 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> range_from(std::string_vi
 }
 
 /// Declares the options that only traces have; `question` must outlive the command.
-void add_trace_options(CLI::App& command, api::TraceQuestion& question) {
+void add_trace_options(Command command, api::TraceQuestion& question) {
   add_detector_options(command, question.detectors);
-  command.get_option("--detector")->description("The detectors whose races are drawn, or all");
+  command.find_option("--detector").describe("The detectors whose races are drawn, or all");
   command
-      .add_option_function<std::string>(
+      .option(
           "--events",
           [&question](const std::string& text) {
             question.timeline.events = range_from(text);
             if (!question.timeline.events) {
-              throw CLI::ValidationError("--events",
-                                         fmt::format("expected FIRST-LAST, counted from 0, not '{}'", text));
+              throw UsageError("--events", fmt::format("expected FIRST-LAST, counted from 0, not '{}'", text));
             }
           },
           "The events to draw, counted from 0")
-      ->type_name("FIRST-LAST");
-  command.add_option("--threads", question.timeline.threads, "The threads to draw")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME[,NAME]");
-  command.add_flag("--clocks", question.timeline.clocks, "Draw vector clocks after each event");
+      .value_name("FIRST-LAST");
+  command.option("--threads", question.timeline.threads, "The threads to draw")
+      .separated_by(',')
+      .one_value_each()
+      .value_name("NAME[,NAME]");
+  command.flag("--clocks", question.timeline.clocks, "Draw vector clocks after each event");
   for (const char* name : {"--detector", "-O", "--events", "--threads", "--clocks"}) {
-    command.get_option(name)->group(kTraceOptions);
+    command.find_option(name).group(kTraceOptions);
   }
 }
 
@@ -100,7 +99,7 @@ int write_drawing(const std::string& path, const Drawn& drawn) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 int draw_trace(const GraphCommand& command) {
-  const auto timeline = api::race_timeline(command.request.file, command.trace);
+  const auto timeline = api::race_timeline(command.request.file, command.trace, interrupt_flag());
   if (!timeline.ok()) return bad_input(timeline.errors());
   return write_drawing(command.output,
                        {report::timeline_dot(timeline.value()), first_line(timeline.value().title), ""});
@@ -109,6 +108,7 @@ int draw_trace(const GraphCommand& command) {
 int draw_test(const GraphCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
+  print_remarks(*question.value().program);
   verdict::Checker checker;
   Context context;
   api::set_limits(context, command.request.checking, catch_interrupts());
@@ -133,36 +133,35 @@ int run_graph(const GraphCommand& command) {
 }
 
 /// Refuses options of tests with a trace, and options of traces with a test.
-void require_one_kind(const CLI::App& command, const std::string& file) {
+void require_one_kind(Command command, const std::string& file) {
   const bool is_trace = trace::is_trace_name(file);
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
+  for (const Option option : command.options()) {
+    const std::string name = option.name();
     const bool is_common = name == "FILE" || name == "--help" || name == "--output";
-    if (option->count() == 0 || is_common) continue;
-    const bool is_of_traces = option->get_group() == kTraceOptions;
+    if (!option.is_given() || is_common) continue;
+    const bool is_of_traces = option.group() == kTraceOptions;
     if (is_of_traces == is_trace) continue;
-    throw CLI::ValidationError(name, is_trace ? "applies only to tests, and the file is a trace"
-                                              : "applies only to traces (.trace, .btrace, .std)");
+    throw UsageError(name, is_trace ? "applies only to tests, and the file is a trace"
+                                    : "applies only to traces (.trace, .btrace, .std)");
   }
 }
 
 }  // namespace
 
-Action declare_graph(CLI::App& command) {
+Action declare_graph(Command command) {
   const auto options = std::make_shared<GraphCommand>();
   add_question_options(command, options->request);
-  command.get_option("FILE")
-      ->description(
-          "A test (.litmus, .test, .cu), - for a test on the standard input, or a trace (.trace, .btrace, .std)")
-      ->option_text("TEST|TRACE");
-  command.add_flag("--all", options->all, "Draw initial values and every pair of reads-from, coherence and from-reads");
+  command.find_option("FILE")
+      .describe("A test (.litmus, .test, .cu), - for a test on the standard input, or a trace (.trace, .btrace, .std)")
+      .shown_as("TEST|TRACE");
+  command.flag("--all", options->all, "Draw initial values and every pair of reads-from, coherence and from-reads");
   command
-      .add_option("-o,--output", options->output,
-                  "File to write: .svg, .png, .html or .dot. Default: dot text to the "
-                  "standard output")
-      ->type_name("FILE");
+      .option("-o,--output", options->output,
+              "File to write: .svg, .png, .html or .dot. Default: dot text to the "
+              "standard output")
+      .value_name("FILE");
   add_trace_options(command, options->trace);
-  return [&command, options] {
+  return [command, options] {
     require_one_kind(command, options->request.file);
     return run_graph(*options);
   };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -31,8 +30,8 @@ void set_shard(const std::string& text, api::HardwareOptions& options) {
   options.shard = shard_number(std::string_view(text).substr(0, slash));
   options.shards = slash == text.size() ? 0 : shard_number(std::string_view(text).substr(slash + 1));
   if (options.shard < 1 || options.shard > options.shards) {
-    throw CLI::ValidationError("--shard",
-                               fmt::format("expected K/N with 1 <= K <= N <= {}, found {}", report::kMostShards, text));
+    throw UsageError("--shard",
+                     fmt::format("expected K/N with 1 <= K <= N <= {}, found {}", report::kMostShards, text));
   }
 }
 
@@ -49,9 +48,8 @@ void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
   std::istringstream in(text);
   for (std::string name; std::getline(in, name, ',');) {
     if (cuda::find_in_gpu_detector(name) == nullptr) {
-      throw CLI::ValidationError("--in-gpu",
-                                 fmt::format("detector '{}' has no form inside kernels; expected one of: {}", name,
-                                             names_of_in_gpu_detectors(", ")));
+      throw UsageError("--in-gpu", fmt::format("detector '{}' has no form inside kernels; expected one of: {}", name,
+                                               names_of_in_gpu_detectors(", ")));
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -59,74 +57,71 @@ void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
 
 }  // namespace
 
-void add_hardware_options(CLI::App& command, api::HardwareOptions& options) {
+void add_hardware_options(Command command, api::HardwareOptions& options) {
   cuda::RunOptions& run = options.run;
-  command.add_option("--device", options.device, "Number of the GPU (ambit devices lists them)")->group(kOnGpu);
-  command.add_option("--seconds", run.seconds, "Seconds of kernel time for each test; 0: no limit")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnGpu);
-  command.add_option("--rounds", run.rounds, "Maximum rounds of each test; 0: no limit")
-      ->capture_default_str()
-      ->group(kOnGpu);
-  command.add_option("--timeout", options.timeout_seconds, "Seconds after which a launch is abandoned")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnGpu);
-  command.add_option("--max-loops", run.max_steps, "Maximum backward jumps of a thread in one run")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnGpu);
-  command.add_flag("--vary", run.vary, "Change parameters every few launches, except those set by an option")
-      ->group(kOnGpu);
-  CLI::Option* tune = command
-                          .add_option("--tune", run.tune_seconds,
-                                      "Search for the parameters that show the condition's outcome most often")
-                          ->type_name("SECONDS")
-                          ->check(CLI::PositiveNumber.description(""))
-                          ->group(kOnGpu);
+  command.option("--device", options.device, "Number of the GPU (ambit devices lists them)").group(kOnGpu);
+  command.option("--seconds", run.seconds, "Seconds of kernel time for each test; 0: no limit")
+      .not_negative()
+      .show_default()
+      .group(kOnGpu);
+  command.option("--rounds", run.rounds, "Maximum rounds of each test; 0: no limit").show_default().group(kOnGpu);
+  command.option("--timeout", options.timeout_seconds, "Seconds after which a launch is abandoned")
+      .positive()
+      .show_default()
+      .group(kOnGpu);
+  command.option("--max-loops", run.max_steps, "Maximum backward jumps of a thread in one run")
+      .positive()
+      .show_default()
+      .group(kOnGpu);
+  command.flag("--vary", run.vary, "Change parameters every few launches, except those set by an option").group(kOnGpu);
+  const Option tune =
+      command
+          .option("--tune", run.tune_seconds, "Search for the parameters that show the condition's outcome most often")
+          .value_name("SECONDS")
+          .positive()
+          .group(kOnGpu);
   command
-      .add_option("--profile", options.profile,
-                  "Start from the parameters in this file (default: those shipped for the device)")
-      ->type_name("FILE")
-      ->group(kOnGpu);
-  command.add_option("--save-profile", options.save_profile, "Write the parameters that --tune found to this file")
-      ->type_name("FILE")
-      ->needs(tune)
-      ->group(kOnGpu);
+      .option("--profile", options.profile,
+              "Start from the parameters in this file (default: those shipped for the device)")
+      .value_name("FILE")
+      .group(kOnGpu);
+  command.option("--save-profile", options.save_profile, "Write the parameters that --tune found to this file")
+      .value_name("FILE")
+      .needs(tune)
+      .group(kOnGpu);
   command
-      .add_flag_callback(
+      .flag(
           "--no-cache", [&options] { options.use_cache = false; }, "Compile every kernel again")
-      ->group(kOnGpu);
+      .group(kOnGpu);
   command
-      .add_flag("--check-code", options.check_code,
-                "Check the machine code of every kernel before it runs (needs nvdisasm)")
-      ->group(kOnGpu);
+      .flag("--check-code", options.check_code,
+            "Check the machine code of every kernel before it runs (needs nvdisasm)")
+      .group(kOnGpu);
   for (const cuda::StressField& field : cuda::stress_fields()) {
     const auto set = [&options, &field](std::uint32_t value) { options.run.fixed[std::string(field.name)] = value; };
-    command.add_option_function<std::uint32_t>(api::stress_option(field), set, std::string(field.meaning))
-        ->check(CLI::Range(field.low, field.high).description(""))
-        ->default_str(fmt::format("{}", cuda::Stress{}.*(field.member)))
-        ->type_name("N")
-        ->group(kStressOnGpu);
+    command.option(api::stress_option(field), set, std::string(field.meaning))
+        .range(field.low, field.high)
+        .show_default(fmt::format("{}", cuda::Stress{}.*(field.member)))
+        .value_name("N")
+        .group(kStressOnGpu);
   }
 }
 
-CLI::Option* add_shard_option(CLI::App& command, api::HardwareOptions& options) {
+Option add_shard_option(Command command, api::HardwareOptions& options) {
   return command
-      .add_option_function<std::string>(
+      .option(
           "--shard", [&options](const std::string& text) { set_shard(text, options); },
           "Run only part K of N of the tests, to share them among N machines")
-      ->type_name("K/N");
+      .value_name("K/N");
 }
 
-void add_in_gpu_option(CLI::App& command, api::HardwareOptions& options) {
+void add_in_gpu_option(Command command, api::HardwareOptions& options) {
   command
-      .add_option_function<std::string>(
+      .option(
           "--in-gpu", [&options](const std::string& text) { set_in_gpu(text, options.run.in_gpu); },
           "Run the test again with each of these race detectors inside the kernel")
-      ->type_name(names_of_in_gpu_detectors("|") + "[,...]")
-      ->group(kOnGpu);
+      .value_name(names_of_in_gpu_detectors("|") + "[,...]")
+      .group(kOnGpu);
 }
 
 }  // namespace ambit::cli

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "api/hardware.h"
-#include "apps/cli/commands.h"
+#include "apps/cli/command_line.h"
 
 namespace ambit::cli {
 
 // Options of commands that run tests on a GPU; `options` must outlive the command.
 
 /// Declares the options that every such command has.
-void add_hardware_options(CLI::App& command, api::HardwareOptions& options);
+void add_hardware_options(Command command, api::HardwareOptions& options);
 /// Declares --shard.
-CLI::Option* add_shard_option(CLI::App& command, api::HardwareOptions& options);
+Option add_shard_option(Command command, api::HardwareOptions& options);
 /// Declares --in-gpu.
-void add_in_gpu_option(CLI::App& command, api::HardwareOptions& options);
+void add_in_gpu_option(Command command, api::HardwareOptions& options);
 
 }  // namespace ambit::cli

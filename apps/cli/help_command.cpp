@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,29 +8,21 @@
 namespace ambit::cli {
 namespace {
 
-int run_help(const CLI::App& app, const std::string& name) {
-  if (name.empty()) {
-    // App::help() would print the help of the command that runs, this one.
-    std::cout << app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
-    return kOk;
-  }
-  if (const std::string error = unknown_command(app, name); !error.empty()) {
+int run_help(Command program, const std::string& name) {
+  if (const std::string error = name.empty() ? "" : unknown_command(program, name); !error.empty()) {
     std::cerr << error;
     return kBadInput;
   }
-  const CLI::App* command = find_command(app, name);
-  if (command == nullptr) return run_help(app, "");
-  std::cout << command->help(app.get_name());
+  std::cout << find_command(program, name).value_or(program).help();
   return kOk;
 }
 
 }  // namespace
 
-Action declare_help(CLI::App& command) {
+Action declare_help(Command command) {
   const auto name = std::make_shared<std::string>();
-  command.add_option("COMMAND", *name, "The command to describe; without it, all commands are listed")
-      ->option_text("COMMAND");
-  return [&command, name] { return run_help(*command.get_parent(), *name); };
+  command.argument("COMMAND", *name, "The command to describe; without it, all commands are listed");
+  return [command, name] { return run_help(command.parent(), *name); };
 }
 
 }  // namespace ambit::cli

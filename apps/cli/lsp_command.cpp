@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/commands.h"
@@ -6,7 +5,7 @@
 
 namespace ambit::cli {
 
-Action declare_lsp(CLI::App&) {
+Action declare_lsp(Command) {
   return [] { return lsp::serve(std::cin, std::cout, std::cerr); };
 }
 

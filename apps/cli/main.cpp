@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
 #include <span>
@@ -13,29 +12,23 @@ namespace {
 using namespace ambit::cli;
 
 int run(int argc, char** argv) {
-  CLI::App app;
-  int exit_code = kOk;
-  declare_program(app, exit_code);
+  CommandLine line = declare_program();
   const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
   if (words.size() < 2) {
-    std::cerr << first_steps(app);
+    std::cerr << first_steps(line.program());
     return kBadInput;
   }
-  if (const std::string error = unknown_command(app, words[1]); !error.empty()) {
+  if (const std::string error = unknown_command(line.program(), words[1]); !error.empty()) {
     std::cerr << error;
     return kBadInput;
   }
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const std::string wrong = error.get_exit_code() == 0 ? std::string() : unknown_option(app);
-    if (!wrong.empty()) {
-      std::cerr << wrong;
-      return kBadInput;
-    }
-    return app.exit(error) == 0 ? kOk : kBadInput;  // --help and --version arrive here too
+    return line.run(argc, argv);
+  } catch (const UsageError& error) {
+    const std::string wrong = unknown_option(line.program());
+    std::cerr << (wrong.empty() ? std::string(error.what()) + "\nRun with --help for more information.\n" : wrong);
+    return kBadInput;
   }
-  return exit_code;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
+#include "apps/cli/remarks.h"
 #include "parser/parse.h"
 #include "ptx/printer.h"
 
@@ -43,6 +43,7 @@ class Mapper {
     const auto programs = parser::parse_programs(source.value(), options);
     if (!programs.ok()) return report(programs.errors());
     for (const auto& program : programs.value()) {
+      print_remarks(*program);
       const Result<std::string> text = ptx::ptx_text(*program);
       if (text.ok()) {
         put(file, program->name, text.value());
@@ -109,18 +110,18 @@ int run_map(const MapCommand& command) {
 
 }  // namespace
 
-Action declare_map(CLI::App& command) {
+Action declare_map(Command command) {
   const auto options = std::make_shared<MapCommand>();
-  command.add_option("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
-      ->required()
-      ->option_text("FILES|DIRS");
-  command.add_option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
-      ->type_name("DIR")
-      ->check(CLI::Validator(folder_can_be_made, ""));
-  command.add_option("--max-threads", options->max_threads, "Most threads with events in a test")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 4096U).description(""))
-      ->capture_default_str();
+  command.argument("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
+      .required()
+      .shown_as("FILES|DIRS");
+  command.option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
+      .value_name("DIR")
+      .check(folder_can_be_made);
+  command.option("--max-threads", options->max_threads, "Most threads with events in a test")
+      .value_name("N")
+      .range(1, 4096)
+      .show_default();
   return [options] { return run_map(*options); };
 }
 

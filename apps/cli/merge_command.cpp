@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -36,10 +35,10 @@ int run_merge(const MergeCommand& command) {
 
 }  // namespace
 
-Action declare_merge(CLI::App& command) {
+Action declare_merge(Command command) {
   const auto options = std::make_shared<MergeCommand>();
-  command.add_option("LOGS", options->logs, "Files that ambit crossval --log wrote")->required()->option_text("LOG...");
-  command.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
+  command.argument("LOGS", options->logs, "Files that ambit crossval --log wrote").required().shown_as("LOG...");
+  command.option("-o,--output", options->output, "Write to this file").value_name("FILE");
   return [options] { return run_merge(*options); };
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -68,11 +67,11 @@ int print_vocabulary() {
 
 }  // namespace
 
-Action declare_models(CLI::App& command) {
+Action declare_models(Command command) {
   const auto options = std::make_shared<ModelsOptions>();
-  CLI::Option* name = command.add_option("MODEL", options->name, "Print this model's text")->option_text("MODEL");
-  command.add_flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
-      ->excludes(name);
+  const Option name = command.argument("MODEL", options->name, "Print this model's text");
+  command.flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
+      .excludes(name);
   return [options] {
     if (options->vocabulary) return print_vocabulary();
     return options->name.empty() ? list_models() : print_model(options->name);

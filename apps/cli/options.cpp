@@ -1,10 +1,7 @@
 #include "apps/cli/options.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -33,14 +30,6 @@ std::string folder_can_be_made(const std::string& folder) {
   return std::filesystem::is_directory(folder, error) ? std::string() : "cannot create the folder '" + folder + "'";
 }
 
-CLI::Option* add_choice_option(CLI::App& command, const std::string& names, const std::vector<std::string>& choices,
-                               const std::function<void(const std::string&)>& set, const std::string& description) {
-  // Through a function, because CLI11 would print an enum with our to_string and reject its string_view.
-  return command.add_option_function<std::string>(names, set, description)
-      ->type_name(fmt::format("{}", fmt::join(choices, "|")))
-      ->check(CLI::IsMember(choices).description(""));
-}
-
 std::string file_can_be_written(const std::string& file) {
   if (file.empty()) return "expected a file name";
   std::error_code error;
@@ -54,134 +43,128 @@ std::string file_can_be_written(const std::string& file) {
   return access(folder.c_str(), W_OK) == 0 ? std::string() : "cannot write into the folder '" + folder + "'";
 }
 
-void add_sarif_option(CLI::App& command, std::string& file) {
-  command.add_option("--sarif", file, "Also write a SARIF file, for code scanning (docs/ci.md)")
-      ->type_name("FILE")
-      ->check(CLI::Validator(file_can_be_written, ""));
+void add_sarif_option(Command command, std::string& file) {
+  command.option("--sarif", file, "Also write a SARIF file, for code scanning (docs/ci.md)")
+      .value_name("FILE")
+      .check(file_can_be_written);
 }
 
-void add_expectation_options(CLI::App& command, api::AddedExpectations& added) {
+void add_expectation_options(Command command, api::AddedExpectations& added) {
   command
-      .add_option("--expect", added.lines,
-                  "Expect this of every test, as if it had the line `expect ...`; again for more")
-      ->type_name("EXPECTATION")
-      ->allow_extra_args(false);
-  // A flag with a value only behind '=': a file that follows is not its value.
-  const auto set = [&added](const std::vector<std::string>& values) {
+      .option("--expect", added.lines, "Expect this of every test, as if it had the line `expect ...`; again for more")
+      .value_name("EXPECTATION")
+      .one_value_each();
+  const auto add_models = [&added](const std::vector<std::string>& values) {
     added.no_race = true;
     for (const std::string& value : values) {
-      if (value == "true") continue;  // the flag without a value
       const std::vector<std::string> models = split_models(value);
-      if (models.empty()) throw CLI::ValidationError("--fail-on-race", "names no model");
+      if (models.empty()) throw UsageError("--fail-on-race", "names no model");
       added.no_race_models.insert(added.no_race_models.end(), models.begin(), models.end());
     }
-    return true;
   };
   command
-      .add_option("--fail-on-race", CLI::callback_t(set),
-                  "A race that the test does not expect is a failure (status 1), under these models or, without "
-                  "names, the models asked")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->expected(0)
-      ->option_text("[=MODEL[,MODEL]]");
+      .flag_with_values("--fail-on-race", add_models,
+                        "A race that the test does not expect is a failure (status 1), under these models or, without "
+                        "names, the models asked")
+      .shown_as("[=MODEL[,MODEL]]");
 }
 
-void add_detector_options(CLI::App& command, api::DetectorSelection& selection) {
-  command.add_option("--detector", selection.names, "The detectors to run, or all")
-      ->capture_default_str()
-      ->type_name("DETECTOR[,DETECTOR]");
-  command.add_option("-O", selection.options, "An option of a detector, such as gwcp.overlap=either")
-      ->type_name("DETECTOR.OPTION=VALUE")
-      ->allow_extra_args(false);
+void add_detector_options(Command command, api::DetectorSelection& selection) {
+  command.option("--detector", selection.names, "The detectors to run, or all")
+      .show_default()
+      .value_name("DETECTOR[,DETECTOR]");
+  command.option("-O", selection.options, "An option of a detector, such as gwcp.overlap=either")
+      .value_name("DETECTOR.OPTION=VALUE")
+      .one_value_each();
 }
 
-void add_format_options(CLI::App& command, OutputFormat& format) {
+void add_format_options(Command command, OutputFormat& format) {
   const auto set_format = [&format](const std::string& name) {
     format = name == "json" ? OutputFormat::Json : name == "herd" ? OutputFormat::Herd : OutputFormat::Text;
   };
-  CLI::Option* named =
-      add_choice_option(command, "--format", {"text", "json", "herd"}, set_format,
-                        "text, json (one document, docs/cli.md) or herd (a log that can be compared, docs/logs.md)")
-          ->default_str("text");
+  const Option named =
+      command
+          .choice("--format", {"text", "json", "herd"}, set_format,
+                  "text, json (one document, docs/cli.md) or herd (a log that can be compared, docs/logs.md)")
+          .show_default("text");
   command
-      .add_flag_callback(
+      .flag(
           "--json", [&format] { format = OutputFormat::Json; }, "The same as --format json")
-      ->excludes(named);
+      .excludes(named);
 }
 
 void require_sense(OutputFormat format, const api::CheckingOptions& options) {
   if (!options.dump_directory.empty() && options.engine == verdict::Engine::Explicit) {
-    throw CLI::ValidationError("--dump-smt", "the explicit engine asks no SMT queries");
+    throw UsageError("--dump-smt", "the explicit engine asks no SMT queries");
   }
   if (format != OutputFormat::Herd) return;
-  if (options.only_termination) throw CLI::ValidationError("--format herd", "a log has no termination verdicts");
+  if (options.only_termination) throw UsageError("--format herd", "a log has no termination verdicts");
   if (options.models.size() == 1) return;
-  throw CLI::ValidationError("--format herd", "a log holds the outcomes of one model: name it with --model");
+  throw UsageError("--format herd", "a log holds the outcomes of one model: name it with --model");
 }
 
 namespace {
 
-void add_model_options(CLI::App& command, api::CheckingOptions& options) {
+void add_model_options(Command command, api::CheckingOptions& options) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (std::string& model : split_models(argument)) options.models.push_back(std::move(model));
     }
-    if (options.models.empty()) throw CLI::ValidationError("--model", "names no model");
+    if (options.models.empty()) throw UsageError("--model", "names no model");
   };
   command
-      .add_option_function<std::vector<std::string>>(
-          "-m,--model", add_models,
-          "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
-          "test's expectations name, or cuda-cpp and ptx for CUDA sources, hrf-indirect and ptx for others")
-      ->type_name("MODEL[,MODEL]")
-      ->allow_extra_args(false);
+      .option("-m,--model", add_models,
+              "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
+              "test's expectations name, or cuda-cpp and ptx for CUDA sources, hrf-indirect and ptx for others")
+      .value_name("MODEL[,MODEL]")
+      .one_value_each();
   const auto set_engine = [&options](const std::string& name) {
     for (const verdict::Engine engine : {verdict::Engine::Auto, verdict::Engine::Smt, verdict::Engine::Explicit}) {
       if (verdict::to_string(engine) == name) options.engine = engine;
     }
   };
-  add_choice_option(command, "--engine", {"auto", "smt", "explicit"}, set_engine,
-                    "auto (by size), smt (Z3) or explicit (enumerates executions)")
-      ->default_str("auto");
+  command
+      .choice("--engine", {"auto", "smt", "explicit"}, set_engine,
+              "auto (by size), smt (Z3) or explicit (enumerates executions)")
+      .show_default("auto");
 }
 
-/// Turns "512MiB" into bytes. Returns the error, or nothing. CLI11 alone would read -1 as 2^64 - 1.
-std::string into_bytes(std::string& text) {
-  std::string error = "'" + text + "' is not a size above 0, such as 512MiB or 4GiB";
-  const bool has_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
-  if (has_number && CLI::AsSizeValue(false)(text).empty() && text != "0") error.clear();
-  return error;
+/// For Option::transform: turns "512MiB" into a number of bytes above 0.
+std::string into_memory(std::string& text) {
+  const std::string error = "'" + text + "' is not a size above 0, such as 512MiB or 4GiB";
+  if (text.empty() || text.front() < '0' || text.front() > '9') return error;
+  const std::string problem = into_bytes(text);
+  return problem.empty() && text == "0" ? error : problem;
 }
 
-void add_limit_options(CLI::App& command, api::CheckingOptions& options) {
-  command.add_option("--unroll", options.unroll, "Iterations of a loop, except spin loops")
-      ->type_name("K")
-      ->check(CLI::Range(0U, 1000U).description(""))
-      ->capture_default_str();
-  command.add_flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
-  command.add_option("--max-threads", options.max_threads, "Most threads with events in a test")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 4096U).description(""))
-      ->capture_default_str();
+void add_limit_options(Command command, api::CheckingOptions& options) {
+  command.option("--unroll", options.unroll, "Iterations of a loop, except spin loops")
+      .value_name("K")
+      .range(0, 1000)
+      .show_default();
+  command.flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
+  command.option("--max-threads", options.max_threads, "Most threads with events in a test")
+      .value_name("N")
+      .range(1, 4096)
+      .show_default();
   const auto is_positive = [](const std::string& text) {
     double seconds = 0;
-    const bool good = CLI::detail::lexical_cast(text, seconds) && seconds > 0;
+    const bool good = read_number(text, seconds) && seconds > 0;
     return good ? std::string() : "'" + text + "' is not a number above 0";
   };
-  command.add_option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
-      ->type_name("SECONDS")
-      ->check(CLI::Validator(is_positive, ""))
-      ->capture_default_str();
-  command.add_option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
-      ->type_name("SIZE")
-      ->transform(CLI::Validator(into_bytes, ""))
-      ->default_str("4GiB");
+  command.option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
+      .value_name("SECONDS")
+      .check(is_positive)
+      .show_default();
+  command.option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
+      .value_name("SIZE")
+      .transform(into_memory)
+      .show_default("4GiB");
 }
 
-void add_source_options(CLI::App& command, api::CheckingOptions& options) {
-  command
-      .add_option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
-      ->type_name("LAUNCH");
+void add_source_options(Command command, api::CheckingOptions& options) {
+  command.option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
+      .value_name("LAUNCH");
   const auto is_macro = [](const std::string& text) {
     const std::string name = text.substr(0, text.find('='));
     const bool good = !name.empty() &&
@@ -191,62 +174,60 @@ void add_source_options(CLI::App& command, api::CheckingOptions& options) {
                       (name[0] < '0' || name[0] > '9');
     return good ? std::string() : "'" + text + "' is not NAME or NAME=VALUE";
   };
-  command.add_option("-D,--define", options.defines, "CUDA sources (.cu): a macro")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(is_macro, ""));
+  command.option("-D,--define", options.defines, "CUDA sources (.cu): a macro")
+      .value_name("NAME[=VALUE]")
+      .one_value_each()
+      .check(is_macro);
 }
 
 }  // namespace
 
-void add_checking_options(CLI::App& command, api::CheckingOptions& options) {
+void add_checking_options(Command command, api::CheckingOptions& options) {
   add_model_options(command, options);
   add_limit_options(command, options);
   add_source_options(command, options);
 }
 
-void add_dump_option(CLI::App& command, api::CheckingOptions& options) {
+void add_dump_option(Command command, api::CheckingOptions& options) {
   // A folder that cannot be created is an error now, not after the first hour.
-  command.add_option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
-      ->type_name("DIR")
-      ->check(CLI::Validator(folder_can_be_made, ""));
+  command.option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
+      .value_name("DIR")
+      .check(folder_can_be_made);
 }
 
-void add_property_options(CLI::App& command, api::CheckingOptions& options) {
+void add_property_options(Command command, api::CheckingOptions& options) {
   const auto set_property = [&options](const std::string&) { options.only_termination = true; };
-  CLI::Option* property = add_choice_option(command, "--property", {"termination"}, set_property,
-                                            "termination: ask only whether spin loops and barriers can wait forever");
+  const Option property = command.choice("--property", {"termination"}, set_property,
+                                         "termination: ask only whether spin loops and barriers can wait forever");
   const auto add_schedulers = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (const std::string& name : split_models(argument)) {
         const std::optional<Scheduler> scheduler = scheduler_from_string(name);
         if (!scheduler) {
-          throw CLI::ValidationError("--scheduler", "'" + name + "' is not one of fair, hsa, obe, lobe, lockstep");
+          throw UsageError("--scheduler", "'" + name + "' is not one of fair, hsa, obe, lobe, lockstep");
         }
         options.schedulers.push_back(*scheduler);
       }
     }
   };
   command
-      .add_option_function<std::vector<std::string>>("--scheduler", add_schedulers,
-                                                     "Schedulers, separated by commas. Default: those of the test's "
-                                                     "expectations, or fair")
-      ->type_name("fair|hsa|obe|lobe|lockstep[,...]")
-      ->allow_extra_args(false)
-      ->needs(property);
+      .option("--scheduler", add_schedulers,
+              "Schedulers, separated by commas. Default: those of the test's "
+              "expectations, or fair")
+      .value_name("fair|hsa|obe|lobe|lockstep[,...]")
+      .one_value_each()
+      .needs(property);
 }
 
-void add_question_options(CLI::App& command, api::ExplainRequest& request) {
-  command.add_option("FILE", request.file, "A test (.litmus, .test, .cu), or - for the standard input")
-      ->required()
-      ->option_text("FILE");
-  command.add_option("--test", request.test, "Choose a test of a file that holds several")->type_name("NAME");
-  CLI::Option* outcome = command
-                             .add_option_function<std::string>(
+void add_question_options(Command command, api::ExplainRequest& request) {
+  command.argument("FILE", request.file, "A test (.litmus, .test, .cu), or - for the standard input").required();
+  command.option("--test", request.test, "Choose a test of a file that holds several").value_name("NAME");
+  const Option outcome = command
+                             .option(
                                  "--outcome", [&request](const std::string& text) { request.outcome = text; },
                                  "The outcome to explain: 'P1:r0 == 1 && x == 2'. Default: the test's own condition")
-                             ->type_name("OUTCOME");
-  command.add_flag("--race", request.race, "Explain races")->excludes(outcome);
+                             .value_name("OUTCOME");
+  command.flag("--race", request.race, "Explain races").excludes(outcome);
   add_checking_options(command, request.checking);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,29 +8,24 @@
 #include "api/checking_options.h"
 #include "api/detectors.h"
 #include "api/explanation.h"
-#include "apps/cli/commands.h"
+#include "apps/cli/command_line.h"
 
 namespace ambit::cli {
 
 /// Declares the common options on a subcommand; `options` must outlive it.
-void add_checking_options(CLI::App& command, api::CheckingOptions& options);
+void add_checking_options(Command command, api::CheckingOptions& options);
 
 /// Declares --dump-smt; `options` must outlive the command.
-void add_dump_option(CLI::App& command, api::CheckingOptions& options);
+void add_dump_option(Command command, api::CheckingOptions& options);
 
 /// Declares --property and --scheduler; `options` must outlive the command.
-void add_property_options(CLI::App& command, api::CheckingOptions& options);
+void add_property_options(Command command, api::CheckingOptions& options);
 
 /// Declares FILE, --test, --outcome, --race and the common options; `request` must outlive the command.
-void add_question_options(CLI::App& command, api::ExplainRequest& request);
-
-/// Declares an option that takes one of `choices`. They are its type name, "text|json|herd": --help, man pages and
-/// completions read them there. `set` gets the choice.
-CLI::Option* add_choice_option(CLI::App& command, const std::string& names, const std::vector<std::string>& choices,
-                               const std::function<void(const std::string&)>& set, const std::string& description);
+void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
-void add_detector_options(CLI::App& command, api::DetectorSelection& selection);
+void add_detector_options(Command command, api::DetectorSelection& selection);
 
 /// What the standard output holds (docs/cli.md).
 enum class OutputFormat : std::uint8_t {
@@ -41,22 +35,22 @@ enum class OutputFormat : std::uint8_t {
 };
 
 /// Declares --format, and --json for --format json; `format` must outlive the command.
-void add_format_options(CLI::App& command, OutputFormat& format);
+void add_format_options(Command command, OutputFormat& format);
 /// Throws a usage error for a log of termination or of a number of models other than one (a log does not name its
 /// model), and for --dump-smt with an engine that asks no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);
 
 /// Declares --expect and --fail-on-race; `added` must outlive the command.
-void add_expectation_options(CLI::App& command, api::AddedExpectations& added);
+void add_expectation_options(Command command, api::AddedExpectations& added);
 
 /// Declares --sarif; `file` must outlive the command.
-void add_sarif_option(CLI::App& command, std::string& file);
+void add_sarif_option(Command command, std::string& file);
 
-/// For CLI::Validator: empty when a file of this name can be written, as far as one can tell before, else what is
+/// For Option::check: empty when a file of this name can be written, as far as one can tell before, else what is
 /// wrong.
 std::string file_can_be_written(const std::string& file);
 
-/// For CLI::Validator: empty when the path is a folder or could be made one (it then is), else what is wrong.
+/// For Option::check: empty when the path is a folder or could be made one (it then is), else what is wrong.
 std::string folder_can_be_made(const std::string& folder);
 
 /// "a,b(x=1,y=2),c" taken apart at the commas outside parentheses; empty parts are dropped.

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -66,11 +65,9 @@ int run_outcomes(const OutcomesCommand& command) {
 
 }  // namespace
 
-Action declare_outcomes(CLI::App& command) {
+Action declare_outcomes(Command command) {
   const auto options = std::make_shared<OutcomesCommand>();
-  command.add_option("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input")
-      ->required()
-      ->option_text("FILE");
+  command.argument("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input").required();
   add_checking_options(command, options->checking);
   add_dump_option(command, options->checking);
   add_format_options(command, options->format);

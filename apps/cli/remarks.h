@@ -4,7 +4,9 @@
 
 namespace ambit::cli {
 
-/// Prints the remarks of the reader on a test to standard error, with their places: "note: ...".
+/// Prints what the reader of tests remarks on to standard error, with places: "note: ...".
+void print_remarks(const Diagnostics& remarks);
+/// The remarks on one test.
 void print_remarks(const Program& program);
 
 }  // namespace ambit::cli

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -86,6 +85,7 @@ class RunPrinter {
 int run_command(RunCommand command) {
   if (command.show) {
     command.request.show = [](const auto& program, const auto& options, const auto& schedule) {
+      print_remarks(*program);
       return show_run(program, options, schedule, std::cin, std::cout);
     };
   }
@@ -104,104 +104,100 @@ int run_command(RunCommand command) {
   return exit_code_of(results.value());
 }
 
-void add_simulator_options(CLI::App& command, api::RunRequest& run) {
+void add_simulator_options(Command command, api::RunRequest& run) {
   sim::Options& options = run.simulator;
   add_memory_option(command, options);
-  command.add_option("--seed", options.seed, "Seed of random choices")->capture_default_str();
-  command.add_option("--schedule", run.schedule, "The schedules to run; FILE: a schedule to replay")
-      ->capture_default_str()
-      ->type_name("random|rr|pct|exhaustive|FILE")
-      ->group(kOnSimulator);
-  command.add_option("--runs", options.runs, "Number of runs")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
-  add_choice_option(
-      command, "--warps", {"independent", "lockstep"},
-      [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
-      "How the lanes of a warp advance")
-      ->default_str("independent")
-      ->group(kOnSimulator);
-  command.add_option("--max-steps", options.max_steps, "Maximum steps of one run")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
-  command.add_option("--max-states", options.max_states, "Maximum states of an exhaustive search")
-      ->check(CLI::PositiveNumber.description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
-  command.add_option("--change-points", options.change_points, "pct: priority changes in a run")
-      ->check(CLI::Range(0U, 1000U).description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
-  command.add_option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor, "gpu: blocks that share an L1")
-      ->check(CLI::Range(1U, 65536U).description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
-  command.add_option("--store-buffer", options.store_buffer, "gpu: pending stores of a thread")
-      ->check(CLI::Range(0U, 64U).description(""))
-      ->capture_default_str()
-      ->group(kOnSimulator);
+  command.option("--seed", options.seed, "Seed of random choices").show_default();
+  command.option("--schedule", run.schedule, "The schedules to run; FILE: a schedule to replay")
+      .show_default()
+      .value_name("random|rr|pct|exhaustive|FILE")
+      .group(kOnSimulator);
+  command.option("--runs", options.runs, "Number of runs").positive().show_default().group(kOnSimulator);
+  command
+      .choice(
+          "--warps", {"independent", "lockstep"},
+          [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
+          "How the lanes of a warp advance")
+      .show_default("independent")
+      .group(kOnSimulator);
+  command.option("--max-steps", options.max_steps, "Maximum steps of one run")
+      .positive()
+      .show_default()
+      .group(kOnSimulator);
+  command.option("--max-states", options.max_states, "Maximum states of an exhaustive search")
+      .positive()
+      .show_default()
+      .group(kOnSimulator);
+  command.option("--change-points", options.change_points, "pct: priority changes in a run")
+      .range(0, 1000)
+      .show_default()
+      .group(kOnSimulator);
+  command.option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor, "gpu: blocks that share an L1")
+      .range(1, 65536)
+      .show_default()
+      .group(kOnSimulator);
+  command.option("--store-buffer", options.store_buffer, "gpu: pending stores of a thread")
+      .range(0, 64)
+      .show_default()
+      .group(kOnSimulator);
 }
 
 std::string file_or_output(const std::string& file) { return file == "-" ? std::string() : file_can_be_written(file); }
 
 /// Options about one run of one test.
-void add_single_run_options(CLI::App& command, RunCommand& run, CLI::Option* json) {
-  CLI::Option* trace =
-      command
-          .add_option("--trace", run.request.trace_file,
-                      "Write the trace of one run to this file (.trace, .btrace; -: the standard output)")
-          ->type_name("FILE")
-          ->check(CLI::Validator(file_or_output, ""))
-          ->group(kOnSimulator);
-  CLI::Option* schedule = command
-                              .add_option("--schedule-out", run.request.schedule_file,
-                                          "Write the schedule of one run to this file, for --schedule")
-                              ->type_name("FILE")
-                              ->check(CLI::Validator(file_or_output, ""))
-                              ->group(kOnSimulator);
+void add_single_run_options(Command command, RunCommand& run, Option json) {
+  const Option trace = command
+                           .option("--trace", run.request.trace_file,
+                                   "Write the trace of one run to this file (.trace, .btrace; -: the standard output)")
+                           .value_name("FILE")
+                           .check(file_or_output)
+                           .group(kOnSimulator);
+  const Option schedule = command
+                              .option("--schedule-out", run.request.schedule_file,
+                                      "Write the schedule of one run to this file, for --schedule")
+                              .value_name("FILE")
+                              .check(file_or_output)
+                              .group(kOnSimulator);
   command
-      .add_option("--trace-of", run.request.trace_of,
-                  "Choose the first run with this outcome for --trace and --schedule-out")
-      ->type_name("OUTCOME")
-      ->group(kOnSimulator);
-  command.add_flag("--show", run.show, "Show one run step by step")
-      ->group(kOnSimulator)
-      ->excludes(json)
-      ->excludes(trace)
-      ->excludes(schedule);
+      .option("--trace-of", run.request.trace_of,
+              "Choose the first run with this outcome for --trace and --schedule-out")
+      .value_name("OUTCOME")
+      .group(kOnSimulator);
+  command.flag("--show", run.show, "Show one run step by step")
+      .group(kOnSimulator)
+      .excludes(json)
+      .excludes(trace)
+      .excludes(schedule);
 }
 
 }  // namespace
 
-Action declare_run(CLI::App& command) {
+Action declare_run(Command command) {
   const auto run = std::make_shared<RunCommand>();
-  command.add_option("FILE", run->request.path, "A test, a folder of tests, or - for the standard input")
-      ->required()
-      ->option_text("FILE|DIR");
+  command.argument("FILE", run->request.path, "A test, a folder of tests, or - for the standard input")
+      .required()
+      .shown_as("FILE|DIR");
   add_backend_option(command, run->request.backend);
   add_simulator_options(command, run->request);
-  add_shard_option(command, run->request.hardware)->group(kOnGpu);
+  add_shard_option(command, run->request.hardware).group(kOnGpu);
   add_hardware_options(command, run->request.hardware);
   add_in_gpu_option(command, run->request.hardware);
   command
-      .add_option_function<std::string>(
+      .option(
           "-m,--model", [run](const std::string& text) { run->request.models = split_models(text); },
           "Mark outcomes that these models forbid")
-      ->type_name("MODEL[,MODEL]");
-  command.add_option("--launch", run->request.source.launch, "CUDA sources (.cu): the launch to run")
-      ->type_name("LAUNCH");
-  command.add_option("-D", run->request.source.defines, "CUDA sources (.cu): a macro")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-  CLI::Option* json = command.add_flag("--json", run->json, "Print one JSON document");
+      .value_name("MODEL[,MODEL]");
+  command.option("--launch", run->request.source.launch, "CUDA sources (.cu): the launch to run").value_name("LAUNCH");
+  command.option("-D", run->request.source.defines, "CUDA sources (.cu): a macro")
+      .value_name("NAME[=VALUE]")
+      .one_value_each();
+  const Option json = command.flag("--json", run->json, "Print one JSON document");
   add_single_run_options(command, *run, json);
-  command.add_flag("-q,--quiet", run->quiet, "Print only tests that showed a forbidden outcome");
-  return [run, &command] {
+  command.flag("-q,--quiet", run->quiet, "Print only tests that showed a forbidden outcome");
+  return [command, run] {
     require_options_of(command, run->request.backend);
     if (run->json && run->writes_to_output()) {
-      throw CLI::ValidationError("--json", "cannot be combined with --trace - or --schedule-out -");
+      throw UsageError("--json", "cannot be combined with --trace - or --schedule-out -");
     }
     return run_command(*run);
   };

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -41,13 +40,13 @@ std::string address_of(const std::string& host, int port) {
 
 std::string is_seconds(const std::string& text) {
   double seconds = 0;
-  const bool is_good = CLI::detail::lexical_cast(text, seconds) && seconds >= 0.1 && seconds <= 600;  // not "nan"
+  const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;  // not "nan"
   return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
 }
 
 std::string is_memory(const std::string& text) {
   std::uint64_t bytes = 0;
-  const bool is_good = CLI::detail::lexical_cast(text, bytes) && bytes >= kLeastMemory && bytes <= kMostMemory;
+  const bool is_good = read_number(text, bytes) && bytes >= kLeastMemory && bytes <= kMostMemory;
   return is_good ? std::string() : "not a size from 64MiB to 1TiB";
 }
 
@@ -111,40 +110,38 @@ int run_worker() {
 
 }  // namespace
 
-Action declare_serve(CLI::App& command) {
+Action declare_serve(Command command) {
   const auto options = std::make_shared<ServeCommand>();
   command
-      .add_option("--host", options->options.host,
-                  "The address to listen at; an address other than the default lets other machines in")
-      ->type_name("ADDRESS")
-      ->check(CLI::Validator(is_host, ""))
-      ->capture_default_str();
-  command.add_option("--port", options->options.port, "The port; 0: any free port")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 65535).description(""));
-  command.add_option("--timeout", options->seconds, "Seconds for one answer")
-      ->capture_default_str()
-      ->type_name("SECONDS")
-      ->check(CLI::Validator(is_seconds, ""));
-  command.add_option("--memory", options->memory, "Most memory for one answer")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Validator(is_memory, ""))
-      ->option_text("SIZE [1GiB]");
+      .option("--host", options->options.host,
+              "The address to listen at; an address other than the default lets other machines in")
+      .value_name("ADDRESS")
+      .check(is_host)
+      .show_default();
+  command.option("--port", options->options.port, "The port; 0: any free port").show_default().range(0, 65535);
+  command.option("--timeout", options->seconds, "Seconds for one answer")
+      .show_default()
+      .value_name("SECONDS")
+      .check(is_seconds);
+  command.option("--memory", options->memory, "Most memory for one answer")
+      .transform(into_bytes)
+      .check(is_memory)
+      .shown_as("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
-  command.add_option("-j,--jobs", options->options.children, "Answers computed at the same time")
-      ->option_text("N [one a core]")
-      ->check(CLI::Range(1, 256).description(""));
+  command.option("-j,--jobs", options->options.children, "Answers computed at the same time")
+      .shown_as("N [one a core]")
+      .range(1, 256);
   command
-      .add_option("--lessons", options->lessons,
-                  "A folder with a course of your own, shown in place of the shipped one (docs/playground.md)")
-      ->type_name("DIR")
-      ->check(CLI::Validator(is_folder_name, ""));
-  command.add_flag("-q,--quiet", options->quiet, "Do not print the address");
+      .option("--lessons", options->lessons,
+              "A folder with a course of your own, shown in place of the shipped one (docs/playground.md)")
+      .value_name("DIR")
+      .check(is_folder_name);
+  command.flag("-q,--quiet", options->quiet, "Do not print the address");
   return [options] { return run_serve(*options); };
 }
 
-Action declare_serve_worker(CLI::App& command) {
-  command.group("");  // not in --help
+Action declare_serve_worker(Command command) {
+  command.hide();
   return run_worker;
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -137,21 +136,17 @@ struct TraceCommand {
 
 }  // namespace
 
-Action declare_trace(CLI::App& command) {
-  command.require_subcommand(1);
+Action declare_trace(Command command) {
+  command.require_command();
   const auto options = std::make_shared<TraceCommand>();
-  CLI::App* conversion = command.add_subcommand("convert", "Write a trace in another form, by the file's ending");
-  conversion->add_option("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)")
-      ->required()
-      ->option_text("IN");
-  conversion->add_option("OUT", options->to, "The file to write (.trace, .btrace, or - for text)")
-      ->required()
-      ->option_text("OUT");
-  conversion->add_flag("--zstd", options->compress, "Compress the events of a .btrace");
-  CLI::App* test = command.add_subcommand("check", "Say whether a trace is well formed and consistent");
-  test->add_option("FILE", options->from, "A trace")->required()->option_text("FILE");
+  const Command conversion = command.command("convert", "Write a trace in another form, by the file's ending");
+  conversion.argument("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)").required();
+  conversion.argument("OUT", options->to, "The file to write (.trace, .btrace, or - for text)").required();
+  conversion.flag("--zstd", options->compress, "Compress the events of a .btrace");
+  const Command test = command.command("check", "Say whether a trace is well formed and consistent");
+  test.argument("FILE", options->from, "A trace").required();
   return [options, conversion] {
-    return conversion->parsed() ? convert(options->from, options->to, options->compress) : check(options->from);
+    return conversion.is_given() ? convert(options->from, options->to, options->compress) : check(options->from);
   };
 }
 

@@ -1,25 +1,24 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "apps/cli/command_line.h"
 
 namespace ambit::cli {
 
 /// For `ambit` alone: the commands to begin with, and how to find the others.
-std::string first_steps(const CLI::App& app);
+std::string first_steps(Command program);
 
-/// The command of this name; null: there is none.
-const CLI::App* find_command(const CLI::App& app, const std::string& name);
+/// The command of this name; nothing: there is none.
+std::optional<Command> find_command(Command program, const std::string& name);
 
 /// What is wrong with the first word of a command line, with the command that was meant; empty: it is a command or an
 /// option.
-std::string unknown_command(const CLI::App& app, const std::string& word);
+std::string unknown_command(Command program, const std::string& word);
 
-/// After a parse that failed: what is wrong with an option that the command does not have, with the option that was
-/// meant; empty: something else failed.
-std::string unknown_option(const CLI::App& app);
+/// After a command line that could not be read: what is wrong with an option that the command does not have, with the
+/// option that was meant; empty: something else failed.
+std::string unknown_option(Command program);
 
 }  // namespace ambit::cli

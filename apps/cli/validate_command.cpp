@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <iostream>
@@ -116,48 +115,49 @@ int run_validate(ValidateCommand command) {
 
 }  // namespace
 
-Action declare_validate(CLI::App& command) {
+Action declare_validate(Command command) {
   const auto options = std::make_shared<ValidateCommand>();
   options->options.memory = sim::MemoryKind::Sc;
   options->options.schedule = sim::ScheduleKind::Exhaustive;
-  command.add_option("SUITE", options->paths, "Tests, or folders of tests")->required()->option_text("SUITE...");
+  command.argument("SUITE", options->paths, "Tests, or folders of tests").required().shown_as("SUITE...");
   add_detector_options(command, options->selection);
   command
-      .add_option_function<std::string>(
+      .option(
           "-m,--model", [&given = *options](const std::string& text) { given.models = split_models(text); },
           "The models whose race verdicts are compared (default: all models that define races)")
-      ->type_name("MODEL[,MODEL]");
-  CLI::Option* runs =
-      command.add_option("--runs", options->sampled_runs, "Number of runs of each test, instead of every schedule")
-          ->check(CLI::PositiveNumber.description(""));
-  add_choice_option(
-      command, "--schedule", {"pct", "random", "rr"},
-      [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
-      "The schedules of these runs")
-      ->default_str("pct")
-      ->needs(runs);
-  command.add_option("--seed", options->options.seed, "Seed of random choices")->capture_default_str()->needs(runs);
-  add_choice_option(
-      command, "--memory", {"sc", "gpu"},
-      [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
-      "sc: one memory; gpu: store buffers and caches")
-      ->default_str("sc");
+      .value_name("MODEL[,MODEL]");
+  const Option runs =
+      command.option("--runs", options->sampled_runs, "Number of runs of each test, instead of every schedule")
+          .positive();
   command
-      .add_option("--timeout", options->timeout,
-                  "Seconds for the runs of one test, and for the verdict of each model on it")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1U, 1000000U).description(""))
-      ->capture_default_str();
-  command.add_option("--html", options->folder, "Also write web pages into this folder")
-      ->type_name("DIR")
-      ->check(CLI::Validator(folder_can_be_made, ""));
+      .choice(
+          "--schedule", {"pct", "random", "rr"},
+          [&given = *options](const std::string& name) { given.options.schedule = *sim::schedule_from_string(name); },
+          "The schedules of these runs")
+      .show_default("pct")
+      .needs(runs);
+  command.option("--seed", options->options.seed, "Seed of random choices").show_default().needs(runs);
   command
-      .add_option("-j,--jobs", options->jobs,
-                  "Number of tests that run at the same time; the output does not depend on it")
-      ->check(CLI::Range(1U, 1024U).description(""))
-      ->capture_default_str();
-  command.add_flag("--json", options->json, "Print one JSON document (docs/validate.md)");
-  command.add_flag("-q,--quiet", options->quiet, "Print no progress");
+      .choice(
+          "--memory", {"sc", "gpu"},
+          [&given = *options](const std::string& name) { given.options.memory = *sim::memory_from_string(name); },
+          "sc: one memory; gpu: store buffers and caches")
+      .show_default("sc");
+  command
+      .option("--timeout", options->timeout,
+              "Seconds for the runs of one test, and for the verdict of each model on it")
+      .value_name("SECONDS")
+      .range(1, 1000000)
+      .show_default();
+  command.option("--html", options->folder, "Also write web pages into this folder")
+      .value_name("DIR")
+      .check(folder_can_be_made);
+  command
+      .option("-j,--jobs", options->jobs, "Number of tests that run at the same time; the output does not depend on it")
+      .range(1, 1024)
+      .show_default();
+  command.flag("--json", options->json, "Print one JSON document (docs/validate.md)");
+  command.flag("-q,--quiet", options->quiet, "Print no progress");
   return [options] { return run_validate(*options); };
 }
 

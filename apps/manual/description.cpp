@@ -1,6 +1,5 @@
 #include "apps/manual/description.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -8,8 +7,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "apps/cli/help_formatter.h"
 
 namespace ambit::manual {
 namespace {
@@ -51,32 +48,31 @@ void explain_value(Parameter& parameter, const KnownNames& names) {
   }
 }
 
-Parameter describe(const CLI::Option& option, const KnownNames& names) {
+Parameter describe(cli::Option option, const KnownNames& names) {
   Parameter parameter;
-  for (const std::string& name : option.get_snames()) parameter.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) parameter.names.push_back("--" + name);
-  parameter.value = cli::value_of(option);
-  parameter.default_value = cli::default_of(option);
-  parameter.description = option.get_description();
-  parameter.group = option.get_group();
-  parameter.is_required = option.get_required();
-  parameter.is_repeated = option.get_items_expected_max() > 1;
+  parameter.names = option.names();
+  parameter.value = option.value();
+  parameter.default_value = option.default_value();
+  parameter.description = option.description();
+  parameter.group = option.group();
+  parameter.is_required = option.is_required();
+  parameter.is_repeated = option.is_repeated();
   explain_value(parameter, names);
   return parameter;
 }
 
 }  // namespace
 
-Command describe(const CLI::App& app, const KnownNames& names) {
+Command describe(cli::Command declared, const KnownNames& names) {
   Command command;
-  command.name = app.get_name();
-  command.description = app.get_description();
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;
-    (option->get_positional() ? command.arguments : command.options).push_back(describe(*option, names));
+  command.name = declared.name();
+  command.description = declared.description();
+  for (const cli::Option option : declared.options()) {
+    if (option.is_hidden()) continue;
+    (option.is_argument() ? command.arguments : command.options).push_back(describe(option, names));
   }
-  for (const CLI::App* one : app.get_subcommands({})) {
-    if (!one->get_group().empty()) command.commands.push_back(describe(*one, names));
+  for (const cli::Command one : declared.commands()) {
+    if (!one.is_hidden()) command.commands.push_back(describe(one, names));
   }
   return command;
 }

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "apps/cli/command_line.h"
 
 namespace ambit::manual {
 
@@ -46,6 +44,6 @@ struct KnownNames {
 };
 
 /// The declarations of a command line, without what --help hides.
-Command describe(const CLI::App& app, const KnownNames& names);
+Command describe(cli::Command declared, const KnownNames& names);
 
 }  // namespace ambit::manual

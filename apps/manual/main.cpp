@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -36,10 +35,7 @@ bool write(const fs::path& file, const std::string& text) {
 }
 
 bool write_all(const fs::path& folder) {
-  CLI::App app;
-  int exit_code = 0;
-  cli::declare_program(app, exit_code);
-  const manual::Command program = manual::describe(app, known_names());
+  const manual::Command program = manual::describe(cli::declare_program().program(), known_names());
   bool is_written = true;
   for (const manual::ManPage& page : manual::man_pages(program, AMBIT_VERSION)) {
     is_written = write(folder / "man" / page.file, page.text) && is_written;

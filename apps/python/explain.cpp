@@ -11,22 +11,21 @@ namespace {
 
 using ambit::Explanation;
 using ambit::Picture;
-using Unlocked = py::call_guard<py::gil_scoped_release>;
 
 void declare_results(py::module_& module) {
   py::class_<Picture>(module, "Picture", "A picture in Graphviz' language, with every position fixed.")
       .def_property_readonly("title", &Picture::title)
       .def_property_readonly("dot", &Picture::dot, "to be drawn by `neato -n2`")
-      .def("svg", &Picture::svg, Unlocked(), "The picture as SVG. Graphviz must be installed.")
+      .def(
+          "svg",
+          [](const Picture& picture) {
+            return heeding_signals([&](const std::stop_token& stop) { return picture.svg(stop); });
+          },
+          "The picture as SVG. Graphviz must be installed.")
       .def(
           "png",
           [](const Picture& picture) {
-            std::string bytes;
-            {
-              const py::gil_scoped_release unlocked;
-              bytes = picture.png();
-            }
-            return py::bytes(bytes);
+            return py::bytes(heeding_signals([&](const std::stop_token& stop) { return picture.png(stop); }));
           },
           "The picture as PNG. Graphviz must be installed.")
       .def("__repr__", [](const Picture& picture) { return "<Picture " + first_line(picture.title()) + ">"; });
@@ -71,9 +70,13 @@ void declare_explain(py::module_& module) {
          const std::optional<std::pair<std::uint64_t, std::uint64_t>>& events, const std::vector<std::string>& threads,
          bool clocks) {
         const std::string path = path_from(file);
-        const py::gil_scoped_release unlocked;
-        return ambit::draw_trace(path,
-                                 {.detectors = detectors, .events = events, .threads = threads, .clocks = clocks});
+        return heeding_signals([&](std::stop_token stop) {
+          return ambit::draw_trace(path, {.detectors = detectors,
+                                          .events = events,
+                                          .threads = threads,
+                                          .clocks = clocks,
+                                          .stop = std::move(stop)});
+        });
       },
       "A trace (.trace, .btrace, .std) as a timeline, with the races that detectors report.", py::arg("file"),
       py::kw_only(), py::arg("detectors") = "gwcp", py::arg("events") = py::none(),

@@ -48,6 +48,7 @@ void declare_tests(py::module_& module) {
       .def_property_readonly("threads", &Test::threads)
       .def_property_readonly("observables", &Test::observables, "what an outcome records: 'P1:r0', 'x'")
       .def_property_readonly("condition", &Test::condition, "'exists (P1:r0 == 1)'; '' if the test has none")
+      .def_property_readonly("remarks", &Test::remarks, "where the reader read something else than the text says")
       .def("__repr__", &representation);
   declare(
       module, "read",

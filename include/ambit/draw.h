@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +19,9 @@ class AMBIT_API Picture {
   const std::string& title() const { return title_; }
   /// To be drawn by `neato -n2`.
   const std::string& dot() const { return dot_; }
-  /// Drawn by Graphviz' program `neato`, which is found in PATH. Throws Error: it is not installed.
-  std::string svg() const;
-  std::string png() const;
+  /// Drawn by Graphviz' program `neato`, which is found in PATH. Throws Error: it is not installed, or was stopped.
+  std::string svg(const std::stop_token& stop = {}) const;
+  std::string png(const std::stop_token& stop = {}) const;
 
  private:
   std::string title_;
@@ -34,9 +35,11 @@ struct TraceDrawing {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events = std::nullopt;
   std::vector<std::string> threads = {};  ///< empty: those that race
   bool clocks = false;                    ///< vector clocks after each event
+  std::stop_token stop = {};
 };
 
-/// A trace in a file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error.
+/// A trace in a file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error, also
+/// where it is stopped.
 AMBIT_API Picture draw_trace(const std::string& file, const TraceDrawing& drawing = {});
 
 }  // namespace AMBIT_NAMESPACE

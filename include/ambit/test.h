@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ambit/error.h>
 #include <ambit/export.h>
 
 #include <memory>
@@ -23,6 +24,8 @@ class AMBIT_API Test {
   std::vector<std::string> observables() const;
   /// "exists (P1:r0 == 1 && P1:r1 == 0)"; empty: the test has none.
   std::string condition() const;
+  /// What the reader remarks on: where it read something else than the text says. They are no errors.
+  std::vector<Problem> remarks() const;
 
  private:
   friend struct Internals;

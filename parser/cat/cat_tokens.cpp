@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+
 #include "cat/CatLexer.h"
 #include "parser/cat/model_syntax.h"
 #include "parser/text/nesting.h"
@@ -14,17 +17,18 @@ using cat::CatLexer;
 bool opens_bracket(const std::string& text) { return text == "(" || text == "["; }
 bool closes_bracket(const std::string& text) { return text == ")" || text == "]"; }
 bool is_postfix_sign(const std::string& text) { return text == "+" || text == "*" || text == "?" || text == "^-1"; }
-bool begins_statement(const std::string& text) {
-  return text == "let" || text == "and" || text == "acyclic" || text == "irreflexive" || text == "empty" ||
-         text == "flag" || text == "order";
-}
-
 Diagnostic error_at(const SourceFilePtr& source, const antlr4::Token& token, std::string message,
                     std::string hint = {}) {
   return {source, span_of(token), std::move(message), std::move(hint)};
 }
 
 }  // namespace
+
+bool begins_statement(const std::string& text) {
+  static const std::set<std::string> kWords = {"let",  "and",   "acyclic", "irreflexive", "empty",
+                                               "flag", "order", "include", "option",      "mapping"};
+  return kWords.contains(text);
+}
 
 SourceSpan span_of(const antlr4::Token& token) {
   const std::size_t length =

@@ -3,6 +3,7 @@
 #include <CommonTokenStream.h>
 
 #include <optional>
+#include <string>
 
 #include "core/source.h"
 
@@ -11,6 +12,9 @@ namespace ambit::parser::cat {
 /// Checks the tokens before parsing, which bounds the parser's time and stack. Returns the first error: an unclosed
 /// comment or string, an unknown character, brackets or `if` nested beyond kMaxNesting, too many tokens.
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source);
+
+/// Whether a word begins a statement or, like `and`, a further definition of one.
+bool begins_statement(const std::string& text);
 
 /// The place of a token; the span ends with its line.
 SourceSpan span_of(const antlr4::Token& token);

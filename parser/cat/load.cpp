@@ -26,23 +26,31 @@ SourceFilePtr find_shipped(std::string_view name) {
   return nullptr;
 }
 
+/// Stands for an include that cannot be followed.
+const cat::Statement* lost_include() {
+  static const cat::Statement kLost = cat::DamagedStatement{{}, true};
+  return &kLost;
+}
+
 /// Reads a model and its includes, depth first, each file once.
 class Includer {
  public:
+  /// Errors: those of a model file of which nothing can be read.
   Result<FlatModel> run(const SourceFilePtr& source) {
-    add(source, "");
-    if (!errors_.empty()) return std::move(errors_);
+    add(source, "", nullptr);
+    if (model_.files.empty()) return std::move(model_.errors);
     return std::move(model_);
   }
 
  private:
-  void add(const SourceFilePtr& source, const std::string& included_from) {
+  void add(const SourceFilePtr& source, const std::string& included_from, const Unit* from) {
     auto file = cat::read(source);
+    for (Diagnostic error : file ? file.value()->errors : file.errors()) {
+      if (!included_from.empty()) error.message += fmt::format(" (included from {})", included_from);
+      model_.errors.push_back(std::move(error));
+    }
     if (!file) {
-      for (Diagnostic error : file.errors()) {
-        if (!included_from.empty()) error.message += fmt::format(" (included from {})", included_from);
-        errors_.push_back(std::move(error));
-      }
+      model_.entries.push_back({lost_include(), from});
       return;
     }
     model_.files.push_back(file.value());
@@ -65,7 +73,8 @@ class Includer {
   void follow(const cat::IncludeStatement& include, const Unit& unit) {
     const auto error = [&](std::string message, std::string hint = {}) {
       if (!unit.included_from.empty()) message += fmt::format(" (included from {})", unit.included_from);
-      errors_.push_back({unit.source, include.path.span, std::move(message), std::move(hint)});
+      model_.errors.push_back({unit.source, include.path.span, std::move(message), std::move(hint)});
+      if (include.path.text != kNeedlessInclude) model_.entries.push_back({lost_include(), &unit});
     };
     SourceFilePtr found = find_beside(*unit.source, include.path.text, error);
     if (found == nullptr && !failed_) found = find_shipped(include.path.text);
@@ -75,7 +84,7 @@ class Includer {
       for (const rules::ShippedFile& file : rules::shipped_files()) names.push_back(file.name);
       const std::string_view near = nearest_name(include.path.text, names);
       std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?", near);
-      if (include.path.text == "cos.cat") hint = "leave it out: co and fr are built in";  // of herd7
+      if (include.path.text == kNeedlessInclude) hint = "leave it out: co and fr are built in";
       error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text), std::move(hint));
       return;
     }
@@ -85,7 +94,7 @@ class Includer {
     } else if (open_.size() >= kMaxIncludes) {
       error(fmt::format("includes are nested deeper than {}", kMaxIncludes));
     } else if (!seen_.contains(key)) {
-      add(found, fmt::format("{}:{}", unit.source->path, include.path.span.line));
+      add(found, fmt::format("{}:{}", unit.source->path, include.path.span.line), &unit);
     }
   }
 
@@ -113,8 +122,8 @@ class Includer {
   }
 
   static constexpr std::size_t kMaxIncludes = 32;
+  static constexpr std::string_view kNeedlessInclude = "cos.cat";  ///< of herd7
   FlatModel model_;
-  Diagnostics errors_;
   std::set<std::string> seen_;
   std::vector<std::string> open_;
   bool failed_ = false;

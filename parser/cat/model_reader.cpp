@@ -4,6 +4,7 @@
 #include "cat/CatParser.h"
 #include "parser/cat/cat_tokens.h"
 #include "parser/cat/model_syntax.h"
+#include "parser/text/damage.h"
 
 namespace ambit::parser::cat {
 namespace {
@@ -74,6 +75,14 @@ class Listener : public antlr4::BaseErrorListener {
   }
 
   SourceFilePtr source_;
+};
+
+/// Never skips a word that begins a statement: that would join two statements and hide the errors of the second.
+class KeepsStatements : public antlr4::DefaultErrorStrategy {
+  antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
+    if (begins_statement(parser->getCurrentToken()->getText())) return nullptr;
+    return DefaultErrorStrategy::singleTokenDeletion(parser);
+  }
 };
 
 SourceSpan span_of(antlr4::ParserRuleContext& context) {
@@ -236,6 +245,61 @@ Statement read_statement(CatParser::StatementContext* context) {
   return out;
 }
 
+using Tokens = std::vector<antlr4::Token*>;
+
+void collect_tokens(antlr4::tree::ParseTree& node, Tokens& tokens) {
+  if (auto* leaf = dynamic_cast<antlr4::tree::TerminalNode*>(&node)) {
+    const bool is_in_text = leaf->getSymbol()->getTokenIndex() != INVALID_INDEX;
+    if (is_in_text && leaf->getSymbol()->getType() != antlr4::Token::EOF) tokens.push_back(leaf->getSymbol());
+    return;
+  }
+  for (antlr4::tree::ParseTree* child : node.children) collect_tokens(*child, tokens);
+}
+
+/// The names that a damaged statement may define: those behind a keyword and those in front of a sign of definition.
+/// Any name of `stray`, which is text that belongs to no statement: `lett hb(r) = po`.
+DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
+  DamagedStatement out;
+  const auto text = [&](std::size_t i) { return i < statement.size() ? statement[i]->getText() : std::string(); };
+  for (std::size_t i = 0; i < statement.size(); ++i) {
+    if (text(i) == "include") out.defines_unknown = true;
+    if (statement[i]->getType() != CatParser::NAME) continue;
+    const std::string before = i > 0 ? text(i - 1) : "";
+    const bool is_declared = before == "let" || before == "rec" || before == "and" || before == "order" ||
+                             before == "option" || text(i + 1) == "=";
+    if (is_declared) out.names.push_back(word_of(*statement[i]));
+  }
+  for (antlr4::Token* token : stray) {
+    if (token->getText() == "include") out.defines_unknown = true;
+    if (token->getType() == CatParser::NAME) out.names.push_back(word_of(*token));
+  }
+  return out;
+}
+
+/// The statements of a model. A statement that has a syntax error, or with stray text behind it, is a DamagedStatement.
+void read_statements(CatParser::ModelContext& tree, std::vector<Statement>& statements) {
+  const Damage damage(tree);
+  const auto is_stray = [](antlr4::tree::ParseTree* node) {
+    return dynamic_cast<antlr4::tree::ErrorNode*>(node) != nullptr;
+  };
+  const std::vector<antlr4::tree::ParseTree*>& parts = tree.children;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto* statement = dynamic_cast<CatParser::StatementContext*>(parts[i]);
+    if (statement == nullptr && !is_stray(parts[i])) continue;  // the title, the end of the file
+    const bool has_stray_text = i + 1 < parts.size() && is_stray(parts[i + 1]);
+    if (statement != nullptr && !damage.in(*statement) && !has_stray_text) {
+      statements.push_back(read_statement(statement));
+      continue;
+    }
+    Tokens own;
+    Tokens stray;
+    collect_tokens(*parts[i], statement != nullptr ? own : stray);
+    for (; i + 1 < parts.size() && is_stray(parts[i + 1]); ++i) collect_tokens(*parts[i + 1], stray);
+    statements.emplace_back(damaged(own, stray));
+  }
+  if (tree.exception != nullptr) statements.emplace_back(DamagedStatement{{}, true});
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
@@ -255,15 +319,13 @@ Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
   CatParser parser(&tokens);
   parser.removeErrorListeners();
   parser.addErrorListener(&listener);
+  parser.setErrorHandler(std::make_shared<KeepsStatements>());
   CatParser::ModelContext* tree = parser.model();
-  if (!listener.errors.empty()) return std::move(listener.errors);
-
   auto file = std::make_shared<File>();
   file->source = source;
+  file->errors = std::move(listener.errors);
   if (tree->title != nullptr) file->title = unquoted(*tree->title);
-  for (CatParser::StatementContext* statement : tree->statement()) {
-    file->statements.push_back(read_statement(statement));
-  }
+  read_statements(*tree, file->statements);
   return std::shared_ptr<const File>(std::move(file));
 }
 

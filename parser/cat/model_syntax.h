@@ -89,20 +89,28 @@ struct TestStatement {
   SourceSpan span;
 };
 
-using Statement = std::variant<IncludeStatement, OptionStatement, MappingStatement, OrderStatement, LetStatement,
-                               LetRecStatement, TestStatement>;
+/// What a syntax error left of a statement.
+struct DamagedStatement {
+  std::vector<Word> names;       ///< that it may define
+  bool defines_unknown = false;  ///< it may define any other name, too: an include
+};
+
+using Statement = std::variant<DamagedStatement, IncludeStatement, OptionStatement, MappingStatement, OrderStatement,
+                               LetStatement, LetRecStatement, TestStatement>;
 
 /// One parsed model file with unresolved names.
 struct File {
   SourceFilePtr source;
   std::optional<Word> title;
   std::vector<Statement> statements;
+  Diagnostics errors;  ///< of syntax
 };
 
 /// The largest number of tokens of one file: hundreds of times the largest known model.
 inline constexpr std::size_t kMaxTokens = 20'000;
 
-/// Parses a model file. Errors: syntax errors, nesting beyond kMaxNesting, more than kMaxTokens tokens.
+/// Parses a model file, without the statements that have syntax errors. Errors, if nothing can be read: a character or
+/// quoted text that no model contains, nesting beyond kMaxNesting, more than kMaxTokens tokens.
 Result<std::shared_ptr<const File>> read(const SourceFilePtr& source);
 
 }  // namespace ambit::parser::cat

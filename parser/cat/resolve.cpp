@@ -56,6 +56,7 @@ class Resolver {
     const File& main = *model.files.front();
     rules_.name = model_name(main.source->path);
     rules_.title = main.title ? main.title->text : rules_.name;
+    for (const Diagnostic& error : model.errors) errors_.add(error);
     for (const FlatModel::Entry& entry : model.entries) {
       unit_ = entry.unit;
       std::visit([&](const auto& statement) { add(statement); }, *entry.statement);
@@ -73,6 +74,11 @@ class Resolver {
  private:
   void error(SourceSpan span, const std::string& message, std::string hint = {}) {
     errors_.add(*unit_, span, message, std::move(hint));
+  }
+
+  void add(const DamagedStatement& statement) {
+    for (const Word& name : statement.names) lowering_.declare_damaged(*unit_, name);
+    if (statement.defines_unknown) lowering_.allow_unknown_names();
   }
 
   void add(const IncludeStatement&) {}  // the included statements are already in its place
@@ -157,7 +163,12 @@ class Resolver {
     std::vector<const LetRecStatement::Binding*> bindings;
     for (const LetRecStatement::Binding& binding : statement.bindings) {
       const auto index = static_cast<std::uint32_t>(rules_.fixpoints.size());
-      const Kind kind = kinds.at(binding.name.text).value_or(Kind::Relation);
+      const std::optional<Kind> inferred = kinds.at(binding.name.text);
+      if (!inferred && lowering_.has_damage()) {
+        lowering_.declare_damaged(*unit_, binding.name);
+        continue;
+      }
+      const Kind kind = inferred.value_or(Kind::Relation);
       const TermId variable = rules_.intern(rules::FixpointTerm{index}, kind);
       if (!lowering_.declare(*unit_, binding.name, Denotation{kind, variable})) continue;
       rules_.fixpoints.push_back({binding.name.text, group, variable, variable});
@@ -230,7 +241,7 @@ class Resolver {
     std::vector<std::string_view> known;
     for (const rules::ModelOption& option : rules_.options) known.push_back(option.name);
     for (const auto& [name, value] : choice_.options) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (std::find(known.begin(), known.end(), name) != known.end() || lowering_.may_be_damaged(name)) continue;
       const std::string_view near = nearest_name(name, known);
       errors_.add({choice_.origin, choice_.where, fmt::format("model '{}' has no option '{}'", rules_.name, name),
                    near.empty() ? list_options(rules_.options) : fmt::format("did you mean '{}'?", near)});

@@ -18,6 +18,7 @@ struct FlatModel {
   std::vector<Entry> entries;
   std::vector<std::shared_ptr<const File>> files;  ///< own the statements; the model file is first
   std::vector<std::unique_ptr<Unit>> units;        ///< one per file
+  Diagnostics errors;                              ///< of syntax, and of includes that cannot be followed
 };
 
 /// The requested options, with their place for errors.

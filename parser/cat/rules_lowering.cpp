@@ -226,6 +226,7 @@ Denotation Lowering::lower_call(const Expression& expression) {
   const auto known = names_.find(name);
   const auto* function = known == names_.end() ? nullptr : std::get_if<Function>(&known->second.meaning);
   if (function == nullptr) {
+    if (known != names_.end() && known->second.is_damaged) return kBad;
     const bool is_value = known != names_.end() || base_set_from_string(name) || base_relation_from_string(name);
     if (is_value) {
       error(expression.name.span, fmt::format("'{}' is not a function", name), "write r ; s to compose relations");
@@ -316,6 +317,7 @@ std::optional<bool> Lowering::is_chosen(const Word& name, const Word& value) {
           fmt::format("its values are {}", fmt::join(option.values, ", ")));
     return std::nullopt;
   }
+  if (may_be_damaged(name.text)) return std::nullopt;
   const std::string_view near = nearest_name(name.text, known);
   error(name.span, fmt::format("unknown option '{}'", name.text),
         near.empty() ? "" : fmt::format("did you mean '{}'?", near));

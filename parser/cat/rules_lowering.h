@@ -48,7 +48,8 @@ struct Function {
 };
 struct Name {
   std::variant<Denotation, Function> meaning;
-  std::string place;  ///< "ptx.cat:12", for errors about a second definition
+  std::string place;        ///< "ptx.cat:12", for errors about a second definition
+  bool is_damaged = false;  ///< a syntax error prevented its definition: what follows from that is not reported
 };
 
 /// Lowers expressions to terms: resolves names, checks kinds, expands functions, selects branches of `if`.
@@ -62,8 +63,12 @@ class Lowering {
 
   /// Declares a name for the following statements. Returns false, with an error, when the name is taken.
   bool declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning);
-  /// Changes the value of a declared name.
-  void redefine(const Word& name, Denotation meaning) { names_.find(name.text)->second.meaning = meaning; }
+  /// Declares a name, unless there is one, whose definition a syntax error damaged.
+  void declare_damaged(const Unit& unit, const Word& name);
+  /// From here on, a name that is not known may have been defined by what could not be read.
+  void allow_unknown_names() { allows_unknown_names_ = true; }
+  bool has_damage() const { return has_damage_ || allows_unknown_names_; }
+  bool may_be_damaged(std::string_view name) const;
 
   Denotation lower(const Unit& unit, const Expression& expression);
   /// Lowers an expression to a term of kind `kind`, for `user`; nothing, with an error, when it has the other kind.
@@ -125,6 +130,8 @@ class Lowering {
   std::size_t call_depth_ = 0;
   std::size_t steps_ = 0;
   bool too_large_ = false;
+  bool has_damage_ = false;
+  bool allows_unknown_names_ = false;
   std::optional<std::size_t> open_from_;
   std::vector<bool> depends_;  ///< by TermId: true for a term that uses a FixpointTerm from open_from_ on
 };

@@ -68,13 +68,30 @@ bool Lowering::declare(const Unit& unit, const Word& name, std::variant<Denotati
   }
   const auto [known, is_new] =
       names_.try_emplace(name.text, Name{meaning, fmt::format("{}:{}", unit.source->path, name.span.line)});
+  if (!is_new && known->second.is_damaged) {
+    known->second = {std::move(meaning), fmt::format("{}:{}", unit.source->path, name.span.line)};
+    return true;
+  }
   if (!is_new) {
     errors_.add(unit, name.span, fmt::format("'{}' is already defined at {}", name.text, known->second.place));
   }
   return is_new;
 }
 
+void Lowering::declare_damaged(const Unit& unit, const Word& name) {
+  if (is_built_in(name.text)) return;
+  has_damage_ = true;
+  const std::string place = fmt::format("{}:{}", unit.source->path, name.span.line);
+  names_.try_emplace(name.text, Name{Denotation{std::nullopt, 0, true}, place, true});
+}
+
+bool Lowering::may_be_damaged(std::string_view name) const {
+  const auto known = names_.find(name);
+  return known == names_.end() ? allows_unknown_names_ : known->second.is_damaged;
+}
+
 void Lowering::unknown_name(const Word& name, std::string hint) {
+  if (allows_unknown_names_) return;
   std::vector<std::string_view> known;
   if (parameters_ != nullptr) {
     for (const auto& [parameter, value] : *parameters_) known.push_back(parameter);

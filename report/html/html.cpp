@@ -8,16 +8,17 @@
 #include "core/assert.h"
 
 namespace ambit::report {
+std::string_view colors_css();  // report/html/colors.css
+
 namespace {
 
 constexpr std::string_view kStyle = R"css(
-:root { --ink: #1c2330; --soft: #5b6573; --line: #d8dde4; --shade: #f4f6f8; --good: #00674f; --bad: #b3261e; --doubt: #8a5a00; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 96rem; padding: 1.2rem 2rem 4rem; color: var(--ink); background: #fff;
+body { margin: 0 auto; max-width: 96rem; padding: 1.2rem 2rem 4rem; color: var(--ink); background: var(--paper);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.45rem; margin: .4rem 0 .6rem; overflow-wrap: anywhere; } h2 { font-size: 1.12rem; margin: 1.8rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1rem 0 .3rem; }
-a { color: #1f5fa8; } a:focus-visible, button:focus-visible { outline: 2px solid #1f5fa8; }
+a { color: var(--accent); } a:focus-visible, button:focus-visible { outline: 2px solid var(--accent); }
 table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 td { overflow-wrap: break-word; min-width: 1.6rem; max-width: 60rem; } td small { display: block; color: var(--soft); white-space: nowrap; } td.bad small { color: var(--bad); }
@@ -27,30 +28,30 @@ th[aria-sort] button::after { content: " \25B2"; font-size: .75em; } th[aria-sor
 .sortable th button:hover { text-decoration: underline; } p.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; align-items: center; } p.filter input[type="checkbox"] { min-width: 0; }
 th.up { padding: .5rem .2rem; vertical-align: bottom; text-align: center; font-weight: 500; }
 th.up span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); }
-tr.groups th { position: static; text-align: center; font-weight: 500; color: var(--soft); border-left: 3px solid #fff; }
+tr.groups th { position: static; text-align: center; font-weight: 500; color: var(--soft); border-left: 3px solid var(--paper); }
 th.n { text-align: right; } td.n { white-space: nowrap; text-align: right; font-variant-numeric: tabular-nums; } td.c { text-align: center; padding-left: .35rem; padding-right: .35rem; }
 pre, code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 pre { background: var(--shade); padding: .8rem 1rem; margin: .3rem 0; overflow-x: auto; border-radius: 4px; }
-.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .doubt { color: var(--doubt); } .soft { color: var(--soft); }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .doubt { color: var(--unknown); } .soft { color: var(--soft); }
 dl.words { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .4rem 0 1rem; } dl.words dt { font-weight: 600; } dl.words dd { margin: 0; }
 .fine { border-left: 4px solid var(--good); padding: .3rem .9rem; }
 .two { display: flex; flex-wrap: wrap; gap: .4rem 2rem; align-items: flex-start; } .two > * { flex: 1 1 36rem; min-width: 0; } .two > .drawn { flex: 0 1 auto; }
 .source { counter-reset: l; } .source span[id] { counter-increment: l; display: block; min-height: 1.5em; padding-left: 2.6em; text-indent: -2.6em; white-space: pre-wrap; overflow-wrap: anywhere; }
 .source span.w { white-space: pre; }
 .source span[id]::before { content: counter(l); display: inline-block; width: 2em; margin-right: .6em; text-align: right; text-indent: 0; color: var(--soft); }
-.source span:target { background: #ffefc2; }
-.k { color: #1f5fa8; font-weight: 600; } .t { color: #00674f; } .a { color: #8a3ea0; font-weight: 600; } .p { color: #9a4f00; }
-.m { color: #7a2d5c; } .d { color: #0b5e8a; } .s { color: #4a6b1f; } .c-c { color: #5b6573; font-style: italic; }
-.picture { overflow-x: auto; margin: .3rem 0; } .picture svg { max-width: 100%; height: auto; }
+.source span:target { background: var(--found); }
+.k { color: var(--keyword); font-weight: 600; } .t { color: var(--good); } .a { color: var(--atom); font-weight: 600; } .p { color: var(--property); }
+.m { color: var(--macro); } .d { color: var(--number); } .s { color: var(--string); } .c-c { color: var(--soft); font-style: italic; }
+.picture { overflow-x: auto; margin: .3rem 0; } .picture svg { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 .bar { display: inline-block; height: .75em; background: #0072b2; vertical-align: baseline; min-width: 1px; } .bar.bad { background: #d55e00; }
 .alarm { border: 2px solid var(--bad); padding: .6rem 1rem; border-radius: 4px; }
-details > summary { cursor: pointer; color: #1f5fa8; }
+details > summary { cursor: pointer; color: var(--accent); }
 button { font: inherit; border: none; background: none; padding: 0; cursor: pointer; color: inherit; text-align: inherit; }
-input { font: inherit; padding: .3rem .5rem; border: 1px solid #8b95a3; border-radius: 4px; min-width: 22rem; max-width: 100%; }
+input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); border-radius: 4px; min-width: 22rem; max-width: 100%; color: inherit; background: var(--box); }
 @media (max-width: 60rem) { body { padding: .8rem .8rem 3rem; } input { min-width: 0; }
-  #tests td:first-child, #tests th:first-child { position: sticky; left: 0; z-index: 1; background: #fff; min-width: 8rem; max-width: 45vw; overflow-wrap: anywhere; }
+  #tests td:first-child, #tests th:first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); min-width: 8rem; max-width: 45vw; overflow-wrap: anywhere; }
   #tests thead tr:last-child th:first-child { z-index: 3; background: var(--shade); } #tests tr.groups th:first-child { position: static; } #tests td:first-child small { white-space: normal; } }
-@media print { body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
   a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
@@ -153,9 +154,9 @@ std::string html_text(std::string_view text) {
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
-      "<h1>{0}</h1>\n{2}\n{3}</body>\n</html>\n",
-      html_text(title), kStyle, body, is_sortable ? fmt::format("<script>{}</script>\n", kScript) : "");
+      "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n"
+      "<h1>{0}</h1>\n{3}\n{4}</body>\n</html>\n",
+      html_text(title), colors_css(), kStyle, body, is_sortable ? fmt::format("<script>{}</script>\n", kScript) : "");
 }
 
 std::string html_span(std::string_view text, Tone tone) {

@@ -1,4 +1,5 @@
 #include "report/json/json.h"
+#include "report/json/remarks_json.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -49,6 +50,7 @@ Json findings_json(const DetectionResult& result, const DetectorFindings& findin
 Json result_json(const DetectionResult& result, const SourceLine& source_line) {
   Json json = {{"source", result.source}};
   if (!result.file.empty()) json["file"] = result.file;
+  if (!result.remarks.empty()) json["remarks"] = remarks_json(result.remarks);
   if (result.is_trace) {
     json["events"] = result.events;
     json["open_sections"] = result.open_sections;

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json/json.h"
+#include "report/json/remarks_json.h"
 #include "report/results/words.h"
 #include "report/text/explain_steps.h"
 #include "report/text/explain_text.h"
@@ -66,6 +67,8 @@ Json head(const Explanation& explanation, std::string_view version) {
   json["ambit"] = version;
   json["test"] = explanation.graph->program->name;
   json["model"] = explanation.model;
+  const Diagnostics& remarks = explanation.graph->program->remarks;
+  if (!remarks.empty()) json["remarks"] = remarks_json(remarks);
   json["possible"] = to_string(explanation.possibility);
   if (explanation.unknown) {
     json["unknown"] = unknown_text(*explanation.unknown, explanation.unknown_detail);

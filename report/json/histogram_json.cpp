@@ -3,6 +3,7 @@
 
 #include "report/json/detections_json.h"
 #include "report/json/json.h"
+#include "report/json/remarks_json.h"
 #include "report/results/run_result.h"
 #include "report/results/words.h"
 
@@ -47,6 +48,7 @@ std::string histogram_json(const RunResult& result) {
   Json json = {{"file", result.file}, {"name", result.name()}, {"run", result.was_run}};
   if (!result.error.empty()) json["error"] = result.error;
   if (!result.trouble.empty()) json["trouble"] = result.trouble;
+  if (result.program && !result.program->remarks.empty()) json["test_remarks"] = remarks_json(result.program->remarks);
   if (result.was_run && result.program && result.error.empty()) {
     for (const auto& setting : result.settings) {
       std::visit([&](const auto& value) { json[setting.first] = value; }, setting.second);

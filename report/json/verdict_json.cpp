@@ -1,4 +1,5 @@
 #include "report/json/json.h"
+#include "report/json/remarks_json.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -229,13 +230,7 @@ Json result_json(const ModelResult& result, const JsonOptions& options) {
 std::string test_json(const TestResult& test, const JsonOptions& options) {
   Json json = {{"file", test.file}, {"name", test.name()}, {"run", test.was_run}};
   if (!test.error.empty()) json["error"] = test.error;
-  if (test.program && !test.program->remarks.empty()) {
-    Json remarks = Json::array();
-    for (const Diagnostic& remark : test.program->remarks) {
-      remarks.push_back({{"line", remark.span.line}, {"column", remark.span.column}, {"message", remark.message}});
-    }
-    json["remarks"] = std::move(remarks);
-  }
+  if (test.program && !test.program->remarks.empty()) json["remarks"] = remarks_json(test.program->remarks);
   if (test.program && !test.program->labels.empty()) {
     Json labels = Json::array();
     for (const SuiteLabel& label : test.program->labels) {

@@ -244,12 +244,27 @@ FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, c
   return place;
 }
 
-/// The same two places of the source and the same cell, by whatever threads.
-bool is_same_place(const RaceReport& a, const RaceReport& b) {
-  const auto sites = [](const RaceReport& race) {
-    return std::pair(std::min(race.first.site, race.second.site), std::max(race.first.site, race.second.site));
-  };
-  return a.location == b.location && sites(a) == sites(b);
+/// Races between the same two places that some detectors report.
+struct DetectedPair {
+  std::vector<RaceReport> races;
+  std::vector<std::string> detectors;
+};
+
+Finding finding_of(const DetectedPair& pair, const DetectionResult& result, const SourceLine& source_line) {
+  const RaceReport& race = pair.races.front();
+  const std::string cells = cells_of(pair.races, result.tables);
+  Finding finding;
+  finding.rule = "data-race";
+  finding.level = Finding::Level::Error;
+  finding.places = {place_of(race.first, result, source_line), place_of(race.second, result, source_line)};
+  finding.subject = fmt::format("{}|{}", result.source, cells);
+  finding.message = fmt::format("race on {}: {}, {} level, found by {}: {}", cells, to_string(race.kind),
+                                to_string(race.level), fmt::join(pair.detectors, ", "), race.sentence);
+  const std::size_t thread_pairs = count_thread_pairs(pair.races);
+  if (thread_pairs > 1) {
+    finding.message += fmt::format(", and {} more", plural(thread_pairs - 1, "pair of threads", "pairs of threads"));
+  }
+  return finding;
 }
 
 }  // namespace
@@ -259,36 +274,24 @@ std::vector<Finding> findings_of(const TestResult& test) {
 }
 
 std::vector<Finding> findings_of(const DetectionResult& result, const SourceLine& source_line) {
-  struct Known {
-    RaceReport race;
-    std::vector<std::string> detectors;
-  };
-  std::vector<Known> races;
+  std::vector<DetectedPair> pairs;
   std::vector<std::string> undecided;
   for (const DetectorFindings& findings : result.detectors) {
     if (findings.races.empty() && findings.is_open) undecided.push_back(findings.detector + " gave up");
     for (const RaceReport& race : findings.races) {
-      const auto known = std::ranges::find_if(races, [&](const Known& one) { return is_same_place(one.race, race); });
-      std::vector<std::string>& names =
-          known == races.end() ? races.emplace_back(Known{race, {}}).detectors : known->detectors;
+      auto known = std::ranges::find_if(pairs, [&](const DetectedPair& one) {
+        return is_same_race(one.races.front(), race) || is_same_pair(one.races.front(), race, result.tables);
+      });
+      if (known == pairs.end()) known = pairs.insert(known, DetectedPair{});
+      known->races.push_back(race);
+      std::vector<std::string>& names = known->detectors;
       if (std::ranges::find(names, findings.detector) == names.end()) names.push_back(findings.detector);
     }
   }
   std::vector<Finding> all;
-  for (const Known& one : races) {
-    const std::string cell =
-        one.race.location == kNoName ? "memory" : result.tables.locations()[one.race.location].name;
-    Finding finding;
-    finding.rule = "data-race";
-    finding.level = Level::Error;
-    finding.places = {place_of(one.race.first, result, source_line), place_of(one.race.second, result, source_line)};
-    finding.subject = fmt::format("{}|{}", result.source, cell);
-    finding.message = fmt::format("race on {}: {}, {} level, found by {}: {}", cell, to_string(one.race.kind),
-                                  to_string(one.race.level), fmt::join(one.detectors, ", "), one.race.sentence);
-    all.push_back(std::move(finding));
-  }
+  for (const DetectedPair& pair : pairs) all.push_back(finding_of(pair, result, source_line));
   if (!result.incomplete.empty()) undecided.push_back(result.incomplete);
-  if (!races.empty() || undecided.empty()) return all;
+  if (!pairs.empty() || undecided.empty()) return all;
   Finding finding;
   finding.rule = "unknown";
   finding.places = {{result.file, {}, {}, {}}};

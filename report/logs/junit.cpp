@@ -83,11 +83,17 @@ void JUnit::add(const TestResult& test) {
       case verdict::Status::Error:
         add_case(test.file, name, result.milliseconds, Kind::Error, "no verdict", result.error);
         break;
-      case verdict::Status::NothingExpected:
-        add_case(test.file, name, result.milliseconds, Kind::Skipped, "no expectation", "");
-        break;
+      case verdict::Status::NothingExpected: add_unexpected(test, result, name); break;
     }
   }
+}
+
+/// Skipped: nobody said whether the race is to be there. But the report must not be silent about it.
+void JUnit::add_unexpected(const TestResult& test, const ModelResult& result, const std::string& name) {
+  const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
+  const std::string message = has_race ? "no expectation: " + words_of(result).race : "no expectation";
+  const std::string text = has_race ? verdict_text(test, result, Style{}, Detail::Plain) : "";
+  add_case(test.file, name, result.milliseconds, Kind::Skipped, message, text);
 }
 
 std::string JUnit::document() const {

@@ -19,6 +19,7 @@ class JUnit {
   enum class Kind { Passed, Failure, Error, Skipped };
   void add_case(const std::string& file, const std::string& name, double milliseconds, Kind kind,
                 const std::string& message, const std::string& text);
+  void add_unexpected(const TestResult& test, const ModelResult& result, const std::string& name);
 
   std::string cases_;
   std::size_t tests_ = 0;

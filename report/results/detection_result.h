@@ -10,15 +10,23 @@
 #include <vector>
 
 #include "core/race_report.h"
+#include "core/source.h"
 #include "core/trace.h"
 
 namespace ambit::report {
+
+/// Races that a detector reports between the same two places of the source, on cells of one variable.
+struct ReportedPair {
+  std::vector<std::size_t> races;  ///< indices into DetectorFindings::races: at least one; the first stands for all
+  std::uint64_t runs = 0;          ///< of a program: the runs in which any of them was reported
+};
 
 /// What one detector found in a trace, or in all runs of a program.
 struct DetectorFindings {
   std::string detector;  ///< with its options that are not the default: "gwcp(overlap=either)"
   std::vector<RaceReport> races;
   std::vector<std::uint64_t> runs;  ///< by race: the runs in which it was reported; empty where there was one trace
+  std::vector<ReportedPair> pairs;  ///< of `races`, in the order of the first race of each
   std::uint64_t racy_runs = 0;      ///< runs with a race
   std::vector<std::string> remarks;
   std::string not_judged;  ///< why the detector has no answer; empty: it has one
@@ -38,9 +46,23 @@ struct DetectionResult {
   std::string runs_are;                    ///< "all schedules that differ, sc memory"
   std::string incomplete;                  ///< why these runs do not show that there is no race; empty: they do
   std::vector<std::string> open_sections;  ///< "b0t0 holds l"
+  Diagnostics remarks;                     ///< of the reader of a test
   TraceTables tables;
   std::vector<DetectorFindings> detectors;
 };
+
+/// The same two places of the source, in either order, and cells of one variable, by whatever threads. A race whose
+/// places are not known is like no other.
+bool is_same_pair(const RaceReport& a, const RaceReport& b, const TraceTables& tables);
+
+/// Adds a race to `findings.races` and to its pair, and returns the pair's index. `tables` must know its names.
+std::size_t add_race(DetectorFindings& findings, RaceReport race, const TraceTables& tables);
+
+/// The cells of the races: "x"; "data[0], data[1], data[2] and 30 more"; "memory": no detector kept them.
+std::string cells_of(std::span<const RaceReport> races, const TraceTables& tables);
+
+/// Between how many pairs of threads the races were reported.
+std::size_t count_thread_pairs(std::span<const RaceReport> races);
 
 /// Counts over several inputs.
 class DetectionTotals {

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "core/plural.h"
 #include "report/text/table.h"
 
@@ -18,10 +22,6 @@ std::string_view site_of(const RaceAccess& access, const TraceTables& tables) {
 
 std::string thread_of(const RaceAccess& access, const TraceTables& tables) {
   return access.thread == kNoName ? std::string("a thread") : tables.threads()[access.thread].name;
-}
-
-std::string location_of(const RaceReport& race, const TraceTables& tables) {
-  return race.location == kNoName ? std::string("memory") : tables.locations()[race.location].name;
 }
 
 std::string access_line(const RaceAccess& access, const TraceTables& tables, const SourceLine& source_line) {
@@ -51,18 +51,37 @@ std::string witness_line(const RaceReport& race) {
                      left_out > 0 ? fmt::format("{} events, then ", left_out) : "", fmt::join(shown, " "));
 }
 
-std::string often_text(const DetectionResult& result, const DetectorFindings& findings, std::size_t race) {
-  if (!findings.runs.empty()) return fmt::format("in {} of {}", findings.runs[race], plural(result.runs, "run"));
-  const std::uint64_t count = findings.races[race].count;
-  return count > 1 ? fmt::format("{} times", count) : "";
+std::string often_text(const DetectionResult& result, const ReportedPair& pair, const std::vector<RaceReport>& races) {
+  if (!result.is_trace) return fmt::format(", in {} of {}", pair.runs, plural(result.runs, "run"));
+  std::uint64_t count = 0;
+  for (const RaceReport& race : races) count += race.count;
+  return count > 1 ? fmt::format(", {} times", count) : "";
 }
 
-std::string race_text(const DetectionResult& result, const DetectorFindings& findings, std::size_t index,
+/// The different words that `word_of` has for the races, in the order in which they first occur.
+template <typename WordOf>
+std::vector<std::string> words(const std::vector<RaceReport>& races, WordOf word_of) {
+  std::vector<std::string> all;
+  for (const RaceReport& race : races) {
+    std::string word(word_of(race));
+    if (std::ranges::find(all, word) == all.end()) all.push_back(std::move(word));
+  }
+  return all;
+}
+
+/// What is common to the races of a pair, then one of them: with a witness, if there is one.
+std::string race_text(const DetectionResult& result, const DetectorFindings& findings, const ReportedPair& pair,
                       const SourceLine& source_line, const Style& style) {
-  const RaceReport& race = findings.races[index];
-  const std::string often = often_text(result, findings, index);
-  std::string text = fmt::format("  {} on {}: {}, {} level{}\n", style.bad("race"), location_of(race, result.tables),
-                                 to_string(race.kind), to_string(race.level), often.empty() ? "" : ", " + often);
+  std::vector<RaceReport> races;
+  for (const std::size_t index : pair.races) races.push_back(findings.races[index]);
+  const auto kinds = words(races, [](const RaceReport& race) { return to_string(race.kind); });
+  const auto levels = words(races, [](const RaceReport& race) { return to_string(race.level); });
+  std::string text = fmt::format("  {} on {}: {}, {} level{}", style.bad("race"), cells_of(races, result.tables),
+                                 fmt::join(kinds, " or "), fmt::join(levels, " or "), often_text(result, pair, races));
+  const std::size_t thread_pairs = count_thread_pairs(races);
+  text += thread_pairs > 1 ? fmt::format("; {} pairs of threads, such as\n", thread_pairs) : "\n";
+  const auto shown = std::ranges::find_if(races, [](const RaceReport& race) { return race.witness.has_value(); });
+  const RaceReport& race = shown == races.end() ? races.front() : *shown;
   text += access_line(race.first, result.tables, source_line);
   text += access_line(race.second, result.tables, source_line);
   const std::string reason = reason_of(race, result.tables);
@@ -74,7 +93,7 @@ std::string race_text(const DetectionResult& result, const DetectorFindings& fin
 std::string found_text(const DetectionResult& result, const DetectorFindings& findings) {
   if (!findings.not_judged.empty()) return "not judged";
   if (findings.races.empty()) return findings.is_open ? "not known" : "none";
-  std::string pairs = plural(findings.races.size(), "pair");
+  std::string pairs = plural(findings.pairs.size(), "pair");
   if (result.is_trace) return pairs;
   return fmt::format("{}, in {} of {}", pairs, findings.racy_runs, plural(result.runs, "run"));
 }
@@ -104,7 +123,7 @@ std::string detection_text(const DetectionResult& result, const SourceLine& sour
   for (const DetectorFindings& findings : result.detectors) {
     if (findings.races.empty() && findings.remarks.empty() && findings.not_judged.empty()) continue;
     text += fmt::format("\n{}\n", style.strong(findings.detector));
-    for (std::size_t i = 0; i < findings.races.size(); ++i) text += race_text(result, findings, i, source_line, style);
+    for (const ReportedPair& pair : findings.pairs) text += race_text(result, findings, pair, source_line, style);
     for (const std::string& remark : findings.remarks) text += fmt::format("  {}\n", remark);
     if (!findings.not_judged.empty())
       text += fmt::format("  {}: {}\n", style.doubtful("not judged"), findings.not_judged);

@@ -1,7 +1,7 @@
 // What keeps a user at work: nothing is lost, nothing old looks new, and everything is reached from the keyboard.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { cursorLine, ground, linkOf, openAt, reopenAt, settled, shows, tab, textOf, write } from "./playground.mjs";
+import { cursorLine, ground, isDark, isLight, linkOf, openAt, reopenAt, settled, shows, tab, textOf, write } from "./playground.mjs";
 
 const source = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/${path}`, "utf8");
 
@@ -137,6 +137,16 @@ async function recognises({ page, server }) {
   await shows(page, "#panel td", "race on x");
 }
 
+async function remarks({ page, server }) {
+  await openAt(page, server.url);
+  await write(page, "PTX red\n{ x=0; }\n P0@cta 0,gpu 0 ;\n red.acq_rel.gpu.add x, 1 ;\nexists (x == 1)\n");
+  await shows(page, "#panel .remark", "PTX has no red.acq_rel: Ambit reads it as atom.acq_rel");
+  await page.click("#panel .remark a.place");
+  assert.equal(await cursorLine(page), 4);
+  await tab(page, "outcomes");
+  await shows(page, "#panel .remark", "line 4");
+}
+
 async function leadsToLines({ page, server }) {
   await openAt(page, server.url);
   await write(page, RACY);
@@ -197,9 +207,6 @@ async function obeysTheKeyboard({ page, server }) {
   assert.equal(await page.getAttribute("#panel", "role"), "tabpanel");
 }
 
-const isDark = ([r, g, b]) => r + g + b < 200;
-const isLight = ([r, g, b]) => r + g + b > 600;
-
 async function isDarkToo({ page, server, another }) {
   await openAt(page, server.url);
   assert.ok(isLight(await ground(page, "#panel")));
@@ -243,4 +250,4 @@ async function coversNothing({ page, server }) {
   }
 }
 
-export const tests = { remembers, waits, recognises, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };
+export const tests = { remembers, waits, recognises, remarks, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };

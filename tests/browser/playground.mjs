@@ -64,3 +64,6 @@ export const ground = (page, selector) => page.locator(selector).first().evaluat
 
 /** The line of the editor with the cursor, from 1. */
 export const cursorLine = (page) => page.locator(".cm-activeLineGutter").first().textContent().then(Number);
+
+export const isDark = ([r, g, b]) => r + g + b < 200;
+export const isLight = ([r, g, b]) => r + g + b > 600;

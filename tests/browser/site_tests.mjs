@@ -4,10 +4,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ground, isDark, isLight } from "./playground.mjs";
 
 const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected}\n`;
 
-async function sortsAndHides({ page, ambit }) {
+/** The pages about three tests, the first of which fails: the index, and the page of that test. */
+function site(ambit) {
   const folder = mkdtempSync(join(tmpdir(), "ambit-site-"));
   try {
     // P0 writes 1 and nobody else writes: always 1.
@@ -18,10 +20,16 @@ async function sortsAndHides({ page, ambit }) {
     } catch (error) {
       assert.equal(error.status, 1);
     }
-    await page.setContent(readFileSync(join(folder, "site/index.html"), "utf8"));
+    const index = readFileSync(join(folder, "site/index.html"), "utf8");
+    const link = /href="([^"#]+)"[^>]*>a</.exec(index)[1];
+    return { index, one: readFileSync(join(folder, "site", link), "utf8") };
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+async function sortsAndHides({ page, ambit }) {
+  await page.setContent(site(ambit).index);
   const names = () => page.locator("#tests tbody tr:visible td:first-child a").allTextContents();
   const head = (text) => page.locator("#tests thead th", { hasText: text });
   assert.deepEqual(await names(), ["a", "b", "c"]);
@@ -53,4 +61,20 @@ async function sortsAndHides({ page, ambit }) {
   assert.ok((await page.evaluate(() => scrollX)) > 300);
 }
 
-export const tests = { sortsAndHides };
+async function sitesAreDarkToo({ page, ambit, another }) {
+  const { index, one } = site(ambit);
+  await page.setContent(index);
+  assert.ok(isLight(await ground(page, "#tests td")) && isLight(await ground(page, "#tests th")));
+  const night = await another({ colorScheme: "dark" });
+  await night.setContent(index);
+  for (const part of ["h1", "#tests td", "#tests thead tr:last-child th", "input[data-filter]"]) assert.ok(isDark(await ground(night, part)), part);
+  const colour = (selector) => night.locator(selector).first().evaluate((element) => getComputedStyle(element).color.match(/\d+/g).map(Number));
+  assert.ok(isLight(await colour("h1")));
+  await night.setContent(one);
+  for (const part of ["h1", ".source", "pre"]) assert.ok(isDark(await ground(night, part)), part);
+  assert.ok(isLight(await ground(night, ".picture svg")), "a picture of black lines has a light ground");
+  await night.emulateMedia({ media: "print" });
+  assert.ok(isLight(await ground(night, "h1")), "paper is light");
+}
+
+export const tests = { sortsAndHides, sitesAreDarkToo };

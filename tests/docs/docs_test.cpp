@@ -130,6 +130,29 @@ TEST(Corpus, HandWrittenExpectationsHaveReasons) {
   }
 }
 
+/// README says how many files the corpus has, in all and by folder.
+TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
+  const std::string readme = contents(project() / "README.md");
+  const auto files = [](const fs::path& folder) { return files_in(project() / "litmus" / folder).size(); };
+  std::smatch total;
+  ASSERT_TRUE(std::regex_search(readme, total, std::regex(R"(in `litmus/`, (\d+),(\d+) files)")));
+  EXPECT_EQ(std::stoul(total[1].str() + total[2].str()), files(""));
+  const std::regex row(R"(\n\| (\d+) \| ((?:`[a-z]+`(?:, )?)+) \|)");
+  std::size_t counted = 0;
+  for (auto match = std::sregex_iterator(readme.begin(), readme.end(), row); match != std::sregex_iterator(); ++match) {
+    std::size_t in_row = 0;
+    const std::string folders = (*match)[2];
+    const std::regex name("[a-z]+");
+    for (auto folder = std::sregex_iterator(folders.begin(), folders.end(), name); folder != std::sregex_iterator();
+         ++folder) {
+      in_row += files(folder->str());
+    }
+    EXPECT_EQ(std::stoul((*match)[1]), in_row) << folders;
+    counted += in_row;
+  }
+  EXPECT_EQ(counted, files("")) << "a folder is in no row";
+}
+
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
 
 /// Each attempt of building-models.md says of a test what the table there has it say.

@@ -59,7 +59,7 @@ endif()
 
 # Ten lines built with CMake, and the same with pkg-config.
 function(check_program)
-  run(output ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ARGV1} ${ARGV0} ${SOURCE}/tests/install/project/mp.litmus)
+  run(output ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ARGV1} ${ARGV0} ${SOURCE}/tests/support/mp.litmus)
   set(expected "sc: Never, NotAsked\nptx: Sometimes, Race\n")
   if(NOT output STREQUAL expected)
     message(FATAL_ERROR "${ARGV0}: expected\n${expected}found\n${output}")
@@ -86,7 +86,7 @@ if(PYTHON AND module)
   get_filename_component(package ${module} DIRECTORY)
   get_filename_component(folder ${package} DIRECTORY)
   run(output ${CMAKE_COMMAND} -E env PYTHONPATH=${folder} ${PYTHON} -c
-    "import ambit\nprint([v.answer for v in ambit.check(ambit.read('${SOURCE}/tests/install/project/mp.litmus'), ['sc', 'ptx'])])")
+    "import ambit\nprint([v.answer for v in ambit.check(ambit.read('${SOURCE}/tests/support/mp.litmus'), ['sc', 'ptx'])])")
   if(NOT output STREQUAL "['Never', 'Sometimes']\n")
     message(FATAL_ERROR "the Python module says: ${output}")
   endif()

@@ -228,6 +228,18 @@ TEST(Layering, EveryIncludeIsAllowed) {
   }
 }
 
+// CLI11 costs every file that includes it seconds, so commands declare their options through command_line.h.
+TEST(Layering, OnlyTheCommandLineKnowsCLI11) {
+  std::set<std::string> users;
+  for (const std::string& file : sources_of_the_house()) {
+    for (const std::string& line : lines_of(project() / file)) {
+      const auto include = include_of(line);
+      if (include && include->path.starts_with("CLI/")) users.insert(unit_of(file));
+    }
+  }
+  EXPECT_EQ(users, (std::set<std::string>{"apps/cli/command_line", "apps/cli/help_formatter"}));
+}
+
 /// What `ambit_room(NAME USES ...)` of CMake files says: the room's name, then those that it links.
 std::vector<std::string> words_of_ambit_room(const fs::path& file) {
   const std::string text = ambit::test::contents(file);

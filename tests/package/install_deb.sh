@@ -36,28 +36,7 @@ cp -r /usr/share/keyrings/. "$root/usr/share/keyrings/"
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
 cp "${packages[0]}" "$root/tmp/ambit.deb"
 mkdir "$root/work"
-cat >"$root/work/mp.litmus" <<'LITMUS'
-CUDA mp
-"Message passing between blocks; the reader does not fence."
-
-{ global int x = 0, flag = 0; }
-
-P0 @ block 0 {
-  x = 1;
-  __threadfence();
-  atomicExch(&flag, 1);
-}
-
-P1 @ block 1 {
-  int r0 = atomicAdd(&flag, 0);
-  int r1 = x;
-}
-
-exists (P1:r0 == 1 && P1:r1 == 0)
-
-expect sc  : Never
-expect ptx : Sometimes, race on x
-LITMUS
+cp "$(dirname "${BASH_SOURCE[0]}")/../support/mp.litmus" "$root/work/"
 
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
   http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" bash -ec "$1"; }

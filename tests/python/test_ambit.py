@@ -17,27 +17,7 @@ import unittest
 import ambit
 
 # Message passing between blocks without a fence in the reader (README.md).
-MESSAGE_PASSING = """CUDA mp
-"Message passing between blocks; the reader does not fence."
-
-{ global int x = 0, flag = 0; }
-
-P0 @ block 0 {
-  x = 1;
-  __threadfence();
-  atomicExch(&flag, 1);
-}
-
-P1 @ block 1 {
-  int r0 = atomicAdd(&flag, 0);
-  int r1 = x;
-}
-
-exists (P1:r0 == 1 && P1:r1 == 0)
-
-expect sc  : Never
-expect ptx : Sometimes, race on x
-"""
+MESSAGE_PASSING = (pathlib.Path(__file__).parent.parent / "support/mp.litmus").read_text()
 
 
 def endless():
@@ -58,7 +38,13 @@ class Reading(unittest.TestCase):
         self.assertEqual(test.threads, ["P0", "P1"])
         self.assertEqual(test.observables, ["P1:r0", "P1:r1"])
         self.assertEqual(test.condition, "exists (P1:r0 == 1 && P1:r1 == 0)")
+        self.assertEqual(test.remarks, [])
         self.assertEqual(repr(test), "<Test mp: P0, P1; exists (P1:r0 == 1 && P1:r1 == 0)>")
+
+    def test_remarks(self):
+        test = ambit.parse("PTX red\n{ x=0; }\n P0@cta 0,gpu 0 ;\n red.acq_rel.gpu.add x, 1 ;\nexists (x == 1)\n", "red.litmus")
+        self.assertEqual([(remark.line, remark.column) for remark in test.remarks], [(4, 2)])
+        self.assertIn("red.litmus:4:2: note: ", str(test.remarks[0]))
 
     def test_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

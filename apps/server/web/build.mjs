@@ -43,7 +43,7 @@ const packed = await build({
 
 const files = [
   ["/index.html", "text/html; charset=utf-8", readFileSync("src/index.html", "utf8")],
-  ["/style.css", "text/css; charset=utf-8", readFileSync("src/style.css", "utf8")],
+  ["/style.css", "text/css; charset=utf-8", readFileSync(join(project, "report/html/colors.css"), "utf8") + readFileSync("src/style.css", "utf8")],
   ["/app.js", "text/javascript; charset=utf-8", packed.outputFiles[0].text],
   ["/examples.json", "application/json", JSON.stringify(examples())],
 ];

@@ -61,6 +61,7 @@ TEST(CompileCorpus, PtxMbarrier) { compile_sample("ptx/mbarrier"); }
 TEST(CompileCorpus, PtxCumulativity) { compile_sample("ptx/cumulativity"); }
 TEST(CompileCorpus, Barrier) { compile_sample("barrier"); }
 TEST(CompileCorpus, Predictable) { compile_sample("predictable"); }
+TEST(CompileCorpus, Structures) { compile_sample("structures", {}, 3); }
 TEST(CompileCorpus, Termination) { compile_sample("termination"); }
 TEST(CompileCorpus, CudaSources) { compile_sample("cuda"); }
 

@@ -26,27 +26,10 @@ using testing::Not;
 using testing::SizeIs;
 
 /// Message passing between blocks without a fence in the reader (README.md).
-const char* const kMessagePassing = R"(CUDA mp
-"Message passing between blocks; the reader does not fence."
-
-{ global int x = 0, flag = 0; }
-
-P0 @ block 0 {
-  x = 1;
-  __threadfence();
-  atomicExch(&flag, 1);
+const std::string& message_passing_text() {
+  static const std::string kText = ambit::test::contents(ambit::test::project() / "tests/support/mp.litmus");
+  return kText;
 }
-
-P1 @ block 1 {
-  int r0 = atomicAdd(&flag, 0);
-  int r1 = x;
-}
-
-exists (P1:r0 == 1 && P1:r1 == 0)
-
-expect sc  : Never
-expect ptx : Sometimes, race on x
-)";
 
 /// Four threads with five writes to one location each: (20)! / (5!)^4 orders of the writes, which nobody enumerates.
 std::string endless() {
@@ -60,14 +43,14 @@ std::string endless() {
   return text + "exists (x == 21)\n";
 }
 
-ambit::Test message_passing() { return ambit::parse(kMessagePassing, "mp.litmus"); }
+ambit::Test message_passing() { return ambit::parse(message_passing_text(), "mp.litmus"); }
 
 TEST(Library, ATestIsRead) {
   const ambit::Test test = message_passing();
   EXPECT_EQ(test.name(), "mp");
   EXPECT_EQ(test.description(), "Message passing between blocks; the reader does not fence.");
   EXPECT_EQ(test.file(), "mp.litmus");
-  EXPECT_EQ(test.source(), kMessagePassing);
+  EXPECT_EQ(test.source(), message_passing_text());
   EXPECT_THAT(test.threads(), ElementsAre("P0", "P1"));
   EXPECT_THAT(test.observables(), ElementsAre("P1:r0", "P1:r1"));
   EXPECT_EQ(test.condition(), "exists (P1:r0 == 1 && P1:r1 == 0)");
@@ -107,8 +90,26 @@ TEST(Library, ModelsAreAsked) {
   EXPECT_EQ(json["tests"][0]["results"][1]["frequency"], "Sometimes");
 }
 
+// A reader of README types this test first: the tests of the library, of Python and of packages use the same text.
+TEST(Library, TheTestIsThatOfTheReadme) {
+  const std::string readme = ambit::test::contents(ambit::test::project() / "README.md");
+  EXPECT_THAT(readme, HasSubstr("```\n" + message_passing_text() + "```\n"));
+}
+
+// The reader says where it read something else than the text says.
+TEST(Library, RemarksHavePlaces) {
+  EXPECT_THAT(message_passing().remarks(), IsEmpty());
+  const ambit::Test test = ambit::parse(
+      "PTX red\n{ x=0; }\n P0@cta 0,gpu 0 ;\n red.acq_rel.gpu.add x, 1 ;\nexists (x == 1)\n", "red.litmus");
+  ASSERT_THAT(test.remarks(), SizeIs(1));
+  const ambit::Problem remark = test.remarks().front();
+  EXPECT_EQ(remark.line, 4U);
+  EXPECT_THAT(remark.message, HasSubstr("reads it as atom.acq_rel"));
+  EXPECT_THAT(remark.text, HasSubstr("red.litmus:4:2: note: "));
+}
+
 TEST(Library, AnExpectationThatIsNotMetFails) {
-  std::string text = kMessagePassing;
+  std::string text = message_passing_text();
   text.replace(text.find("Sometimes, race on x"), 20, "Never");
   const ambit::CheckResult result = ambit::check(ambit::parse(text), {"ptx"});
   EXPECT_EQ(result.status, ambit::Status::Fail);
@@ -136,7 +137,7 @@ TEST(Library, TerminationIsAsked) {
 }
 
 TEST(Library, ErrorsHavePlaces) {
-  std::string text = kMessagePassing;
+  std::string text = message_passing_text();
   text.replace(text.find("x = 1;"), 6, "y = 1;");
   try {
     ambit::parse(text, "mp.litmus");
@@ -261,7 +262,13 @@ TEST(Library, TracesAreJudgedAndDrawn) {
   const ambit::DetectionResult result = ambit::detect_trace(file.string(), {.detectors = "barracuda"});
   EXPECT_EQ(result.events, 2U);
   EXPECT_EQ(result.race, ambit::Raciness::Race);
-  EXPECT_THAT(ambit::draw_trace(file.string()).dot(), HasSubstr("digraph"));
+  const ambit::Picture picture = ambit::draw_trace(file.string());
+  EXPECT_THAT(picture.dot(), HasSubstr("digraph"));
+  // What was stopped is no picture of the whole trace.
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_THROW(ambit::draw_trace(file.string(), {.stop = stopped.get_token()}), ambit::Error);
+  EXPECT_THROW(static_cast<void>(picture.svg(stopped.get_token())), ambit::Error);
   std::filesystem::remove(file);
   EXPECT_THROW(ambit::detect_trace(file.string()), ambit::Error);
 }

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "report/json/json.h"
 
@@ -35,7 +38,7 @@ DetectionResult sample_result() {
   result.tables.launch.grid = {2, 1, 1};
   DetectorFindings& findings = result.detectors.emplace_back();
   findings.detector = "barracuda";
-  findings.races.push_back(sample_race(result.tables));
+  add_race(findings, sample_race(result.tables), result.tables);
   result.detectors.emplace_back().detector = "gwcp(overlap=either)";
   return result;
 }
@@ -83,6 +86,7 @@ TEST(DetectionText, OftenAsCountOfOneTraceAndAsRunsOfSeveral) {
   result.runs = 120;
   result.runs_are = "all schedules that differ, sc memory";
   result.detectors[0].runs = {36};
+  result.detectors[0].pairs[0].runs = 36;
   result.detectors[0].racy_runs = 36;
   const std::string text = text_of(result);
   EXPECT_THAT(text, HasSubstr("k.trace: 120 runs (all schedules that differ, sc memory)\n"));
@@ -91,11 +95,38 @@ TEST(DetectionText, OftenAsCountOfOneTraceAndAsRunsOfSeveral) {
   EXPECT_THAT(text, Not(HasSubstr("times")));
 }
 
+TEST(DetectionText, RacesBetweenTheSamePlacesAreOneWithACountOfThreads) {
+  DetectionResult result = sample_result();
+  DetectorFindings& findings = result.detectors[0];
+  findings.races.clear();
+  findings.pairs.clear();
+  for (std::uint32_t block = 1; block <= 4; ++block) {
+    RaceReport race = sample_race(result.tables);
+    race.second.thread = result.tables.thread(0, block, 0);
+    race.location = result.tables.location(fmt::format("data[{}]", block));
+    if (block == 3) std::swap(race.first, race.second);  // the order in which they took effect does not matter
+    if (block == 4) race.kind = RaceKind::MissingFence;
+    EXPECT_EQ(add_race(findings, race, result.tables), 0U);
+  }
+  RaceReport other = sample_race(result.tables);  // the same places, another variable
+  EXPECT_EQ(add_race(findings, other, result.tables), 1U);
+  other.second.site = kNoName;  // a place that is not known is like no other
+  EXPECT_EQ(add_race(findings, other, result.tables), 2U);
+  EXPECT_EQ(add_race(findings, other, result.tables), 3U);
+  const std::string text = text_of(result);
+  EXPECT_THAT(text, HasSubstr("  race on data[1], data[2], data[3] and 1 more: not atomic or missing fence, device "
+                              "level, 4 times; 4 pairs of threads, such as\n    b0t0 write  k.cu:2  event 3\n"));
+  EXPECT_THAT(text, HasSubstr("\n  race on x: not atomic, device level\n    b0t0"));
+  EXPECT_THAT(text, HasSubstr("barracuda             4 pairs\n"));
+  EXPECT_EQ(json_of(result)["detectors"][0]["races"].size(), 7U);  // each by itself
+}
+
 TEST(DetectionText, OneRunIsNotRuns) {
   DetectionResult result = sample_result();
   result.is_trace = false;
   result.runs = 1;
   result.detectors[0].runs = {1};
+  result.detectors[0].pairs[0].runs = 1;
   result.detectors[0].racy_runs = 1;
   EXPECT_THAT(text_of(result), HasSubstr("in 1 of 1 run\n"));
   EXPECT_THAT(text_of(result), HasSubstr("k.trace: 1 run ("));

@@ -215,6 +215,25 @@ TEST(Sarif, ARaceOfSeveralDetectorsIsOneFinding) {
   EXPECT_EQ(findings[0].places[1].message, "b1t0: atomic read");
 }
 
+TEST(Sarif, RacesOfDetectorsBetweenTheSamePlacesAreOneFinding) {
+  DetectionResult result;
+  result.source = result.file = "k.cu";
+  DetectorFindings& findings = result.detectors.emplace_back();
+  findings.detector = "scord";
+  for (std::uint32_t block = 1; block <= 3; ++block) {
+    RaceReport race;
+    race.first = {result.tables.thread(0, 0, 0), result.tables.site("k.cu:7"), 0, true, false};
+    race.second = {result.tables.thread(0, block, 0), result.tables.site("k.cu:9"), 1, false, false};
+    race.location = result.tables.location(block == 1 ? "data[1]" : "data[2]");
+    race.sentence = "why";
+    add_race(findings, race, result.tables);
+  }
+  const std::vector<Finding> found = findings_of(result, [](std::string_view) { return std::string(); });
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found[0].message, HasSubstr("race on data[1], data[2]: "));
+  EXPECT_THAT(found[0].message, HasSubstr("why, and 2 pairs of threads more"));
+}
+
 TEST(Sarif, DetectorsThatGaveUpLeaveTheAnswerOpen) {
   DetectionResult result;
   result.source = result.file = "k.trace";

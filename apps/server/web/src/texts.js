@@ -59,6 +59,10 @@ export function indented(text) {
 /** What went wrong in a run, as the simulator and the detectors tell it. */
 export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, ...linked(text)));
 
+/** Where the reader read something else than the text says. */
+export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
+  el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
+
 /** An error. One of several lines has a caret below a column: it keeps its columns. */
 export function problem(text, ...more) {
   const isBlock = text.trimEnd().includes("\n");

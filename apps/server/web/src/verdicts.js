@@ -1,6 +1,6 @@
 // Verdicts and outcomes as tables.
 import { el, table } from "./dom.js";
-import { indented, problem } from "./texts.js";
+import { indented, problem, remarks } from "./texts.js";
 
 const CLASSES = { OK: "good", FAIL: "bad", UNKNOWN: "unknown", ERROR: "bad", "--": "soft" };
 
@@ -24,7 +24,7 @@ export function verdicts(answer) {
     race(result),
     result.words.reasons.join("; "),
   ]);
-  const parts = [table(["", "model", "condition's proposition", "races", ""], rows)];
+  const parts = [...remarks(answer), table(["", "model", "condition's proposition", "races", ""], rows)];
   for (const result of answer.results) {
     const text = result.error ?? result.details;
     if (text) parts.push(el("details", { open: answer.results.length === 1 }, el("summary", {}, el("code", {}, result.model), " in detail"), indented(text)));
@@ -54,6 +54,7 @@ export function outcomes(answer) {
   const sorted = [...rows.values()].sort((a, b) => names.map((name) => inOrder(a.outcome[name], b.outcome[name])).find((order) => order !== 0) ?? 0);
   const isWhole = (result) => !result.unknown && !result.error;
   return [
+    ...remarks(answer),
     table([...names, ...models], sorted.map((row) => [
       ...names.map((name) => row.outcome[name]),
       ...row.allowed.map((allowed, i) => allowed ? el("span", { class: "good" }, "allowed")

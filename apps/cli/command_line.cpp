@@ -1,0 +1,253 @@
+#include "apps/cli/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include "apps/cli/help_formatter.h"
+
+namespace ambit::cli {
+namespace {
+
+/// What is wrong with a number; empty: nothing.
+std::string number_error(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range) return text + " is too large";
+  const bool is_decimal = error == std::errc() && end == text.data() + text.size();
+  const bool has_leading_zero = text.size() > 1 && text.front() == '0';
+  return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
+}
+
+/// Makes every option that takes an unsigned number accept decimal numbers in range only: CLI11 would read "-1" as the
+/// largest number, "010" as eight, and a number that is too large as the largest.
+void check_numbers(CLI::App& command) {
+  constexpr std::string_view kUnsigned = "UINT";  // how CLI11 names the type in --help
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_type_name().starts_with(kUnsigned)) option->check(CLI::Validator(number_error, ""));
+  }
+}
+
+template <typename Target>
+Option add_argument(CLI::App& app, const std::string& name, Target& target, const std::string& description) {
+  return Option(*app.add_option(name, target, description)->option_text(name));
+}
+
+}  // namespace
+
+// CLI11 shows what describes a check as part of the value's name; ours have no description.
+
+Option Option::describe(const std::string& description) const { return Option(*option_->description(description)); }
+Option Option::value_name(const std::string& name) const { return Option(*option_->type_name(name)); }
+Option Option::shown_as(const std::string& text) const { return Option(*option_->option_text(text)); }
+Option Option::show_default() const { return Option(*option_->capture_default_str()); }
+Option Option::show_default(const std::string& text) const { return Option(*option_->default_str(text)); }
+Option Option::group(const std::string& title) const { return Option(*option_->group(title)); }
+Option Option::required() const { return Option(*option_->required()); }
+Option Option::at_least(int count) const { return Option(*option_->expected(count, -1)); }
+Option Option::one_value_each() const { return Option(*option_->allow_extra_args(false)); }
+Option Option::separated_by(char separator) const { return Option(*option_->delimiter(separator)); }
+Option Option::needs(Option other) const { return Option(*option_->needs(other.option_)); }
+Option Option::excludes(Option other) const { return Option(*option_->excludes(other.option_)); }
+
+Option Option::range(std::int64_t low, std::int64_t high) const {
+  return Option(*option_->check(CLI::Range(low, high).description("")));
+}
+
+Option Option::positive() const { return Option(*option_->check(CLI::PositiveNumber.description(""))); }
+Option Option::not_negative() const { return Option(*option_->check(CLI::NonNegativeNumber.description(""))); }
+
+Option Option::check(const std::function<std::string(const std::string&)>& problem) const {
+  return Option(*option_->check(CLI::Validator(problem, "")));
+}
+
+Option Option::transform(const std::function<std::string(std::string&)>& problem) const {
+  return Option(*option_->transform(CLI::Validator(problem, "")));
+}
+
+std::string Option::name() const { return option_->get_name(); }
+
+std::vector<std::string> Option::names() const {
+  std::vector<std::string> names;
+  for (const std::string& name : option_->get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option_->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string Option::description() const { return option_->get_description(); }
+std::string Option::value() const { return value_of(*option_); }
+std::string Option::default_value() const { return default_of(*option_); }
+std::string Option::group() const { return option_->get_group(); }
+bool Option::is_argument() const { return option_->get_positional(); }
+bool Option::is_hidden() const { return option_->get_group().empty(); }
+bool Option::is_required() const { return option_->get_required(); }
+bool Option::is_repeated() const { return option_->get_items_expected_max() > 1; }
+bool Option::is_given() const { return option_->count() > 0; }
+
+Option Command::option(const std::string& names, std::string& target, const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, std::optional<std::string>& target,
+                       const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, std::vector<std::string>& target,
+                       const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, int& target, const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, std::uint32_t& target, const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, std::uint64_t& target, const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, double& target, const std::string& description) const {
+  return Option(*app_->add_option(names, target, description));
+}
+
+Option Command::option(const std::string& names, const Set& set, const std::string& description) const {
+  return Option(*app_->add_option_function(names, set, description));
+}
+
+Option Command::option(const std::string& names, const SetList& set, const std::string& description) const {
+  return Option(*app_->add_option_function(names, set, description));
+}
+
+Option Command::option(const std::string& names, const std::function<void(std::uint32_t)>& set,
+                       const std::string& description) const {
+  return Option(*app_->add_option_function<std::uint32_t>(names, set, description));
+}
+
+Option Command::argument(const std::string& name, std::string& target, const std::string& description) const {
+  return add_argument(*app_, name, target, description);
+}
+
+Option Command::argument(const std::string& name, std::vector<std::string>& target,
+                         const std::string& description) const {
+  return add_argument(*app_, name, target, description);
+}
+
+Option Command::choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
+                       const std::string& description) const {
+  // Through a function, because CLI11 would print an enum with our to_string and reject its string_view.
+  return Option(*app_->add_option_function(names, set, description)
+                     ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+                     ->check(CLI::IsMember(choices).description("")));
+}
+
+Option Command::flag(const std::string& names, bool& target, const std::string& description) const {
+  return Option(*app_->add_flag(names, target, description));
+}
+
+Option Command::flag(const std::string& names, const std::function<void()>& set, const std::string& description) const {
+  return Option(*app_->add_flag_callback(names, set, description));
+}
+
+Option Command::flag_with_values(const std::string& names, const SetList& set, const std::string& description) const {
+  const auto read = [set](std::vector<std::string> values) {
+    std::erase(values, "true");  // the flag without a value
+    set(values);
+    return true;
+  };
+  return Option(*app_->add_option(names, CLI::callback_t(read), description)
+                     ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                     ->expected(0));
+}
+
+Command Command::command(const std::string& name, const std::string& description) const {
+  return Command(*app_->add_subcommand(name, description));
+}
+
+void Command::require_command() const { app_->require_subcommand(1); }
+void Command::hide() const { app_->group(""); }
+
+std::string Command::name() const { return app_->get_name(); }
+std::string Command::description() const { return app_->get_description(); }
+
+std::vector<Option> Command::options() const {
+  std::vector<Option> options;
+  for (CLI::Option* option : app_->get_options()) options.emplace_back(*option);
+  return options;
+}
+
+Option Command::find_option(const std::string& name) const { return Option(*app_->get_option(name)); }
+
+std::vector<Command> Command::commands() const {
+  std::vector<Command> commands;
+  for (CLI::App* command : app_->get_subcommands([](const CLI::App*) { return true; })) commands.emplace_back(*command);
+  return commands;
+}
+
+Command Command::parent() const { return Command(*app_->get_parent()); }
+bool Command::is_hidden() const { return app_->get_group().empty(); }
+bool Command::is_given() const { return app_->parsed(); }
+std::vector<std::string> Command::unknown_words() const { return app_->remaining(); }
+
+std::string Command::help() const {
+  // App::help() of the program would print the help of the command that runs.
+  const CLI::App* parent = app_->get_parent();
+  const std::string name = parent == nullptr ? app_->get_name() : parent->get_name() + " " + app_->get_name();
+  return app_->get_formatter()->make_help(app_, name, CLI::AppFormatMode::Normal);
+}
+
+struct CommandLine::State {
+  CLI::App app;
+  int status = 0;
+};
+
+CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)
+    : state_(std::make_unique<State>()) {
+  state_->app.name(name);
+  state_->app.description(description);
+  state_->app.set_version_flag("--version", version);
+  state_->app.require_subcommand(1);
+  state_->app.formatter(std::make_shared<HelpFormatter>());
+}
+
+CommandLine::CommandLine(CommandLine&&) noexcept = default;
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add(const std::string& name, const std::string& description,
+                      const std::function<Action(Command)>& declare) {
+  CLI::App* command = state_->app.add_subcommand(name, description);
+  command->callback([action = declare(Command(*command)), &status = state_->status] { status = action(); });
+  check_numbers(*command);
+}
+
+Command CommandLine::program() const { return Command(state_->app); }
+
+int CommandLine::run(int argc, const char* const* argv) {
+  try {
+    state_->app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw UsageError(error.what());
+    return state_->app.exit(error);  // --help and --version arrive here
+  }
+  return state_->status;
+}
+
+bool read_number(const std::string& text, double& number) { return CLI::detail::lexical_cast(text, number); }
+bool read_number(const std::string& text, std::uint64_t& number) { return CLI::detail::lexical_cast(text, number); }
+
+std::string into_bytes(std::string& text) {
+  try {
+    return CLI::AsSizeValue(false)(text);
+  } catch (const CLI::ValidationError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace ambit::cli

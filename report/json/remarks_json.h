@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/source.h"
+
+namespace ambit::report {
+
+/// What the reader of a test remarks on (Program::remarks): a list of places and messages.
+nlohmann::ordered_json remarks_json(const Diagnostics& remarks);
+
+}  // namespace ambit::report

@@ -1,0 +1,78 @@
+#include "api/detection.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/parsed.h"
+
+namespace ambit::api {
+namespace {
+
+/// Block 0 writes a cell, the others read it at one place of the source; nothing orders them.
+const char* const kReaders = R"(CUDA readers
+{ global int x = 0; }
+__global__ void kernel() {
+  if (blockIdx.x == 0) {
+    x = 1;
+  } else {
+    int r0 = x;
+  }
+}
+launch kernel<<<3, 1>>>();
+)";
+
+report::DetectionResult detected(const char* detectors, const sim::Options& options) {
+  const auto chosen = chosen_detectors({.names = detectors});
+  EXPECT_TRUE(chosen.ok());
+  const std::atomic<bool> interrupted = false;
+  auto result = detect_in_runs(test::program_of(kReaders), "readers", chosen.value(), options, interrupted);
+  EXPECT_TRUE(result.ok());
+  return std::move(result).value();
+}
+
+sim::Options every_schedule() {
+  sim::Options options;
+  options.memory = sim::MemoryKind::Sc;
+  options.schedule = sim::ScheduleKind::Exhaustive;
+  return options;
+}
+
+// A run in which one block reads before the write and another behind it has two reports of the pair of places: the
+// pair counts that run once.
+TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
+  const report::DetectionResult result = detected("barracuda", every_schedule());
+  const report::DetectorFindings& found = result.detectors.front();
+  ASSERT_GE(result.runs, 4U) << "each of two reads is before or behind the write";
+  EXPECT_EQ(found.racy_runs, result.runs);
+  ASSERT_EQ(found.pairs.size(), 1U);
+  EXPECT_EQ(found.pairs.front().races.size(), found.races.size());
+  EXPECT_EQ(found.pairs.front().runs, result.runs);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t runs : found.runs) sum += runs;
+  EXPECT_GT(sum, result.runs);
+  EXPECT_EQ(report::count_thread_pairs(found.races), 2U);
+}
+
+TEST(DetectionInRuns, ASampleThatIsWholeIsNoProofThatThereIsNoRace) {
+  sim::Options options = every_schedule();
+  options.schedule = sim::ScheduleKind::Random;
+  options.runs = 5;
+  const report::DetectionResult result = detected("boyer", options);  // looks at shared memory only
+  EXPECT_EQ(result.runs, 5U);
+  EXPECT_TRUE(result.incomplete.empty());
+  EXPECT_EQ(verdict_of(result, true), RaceVerdict::None);
+}
+
+TEST(DetectionInRuns, ASearchThatIsCutLeavesTheAnswerOpen) {
+  sim::Options options = every_schedule();
+  options.max_runs = 1;
+  const report::DetectionResult cut = detected("boyer", options);
+  EXPECT_FALSE(cut.incomplete.empty());
+  EXPECT_EQ(verdict_of(cut, true), RaceVerdict::Unknown);
+  const report::DetectionResult found = detected("barracuda", options);
+  EXPECT_EQ(verdict_of(found, true), RaceVerdict::Found) << "a race is one however many schedules were run";
+}
+
+}  // namespace
+}  // namespace ambit::api
