@@ -159,6 +159,8 @@ void add_limit_options(CLI::App& command, api::CheckingOptions& options) {
       ->check(CLI::Range(0U, 1000U).description(""))
       ->capture_default_str();
   command.add_flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
+  command.add_flag("--opaque-branches", options.opaque_branches,
+                   "Take branches on floating-point and other values that Ambit does not follow both ways");
   command.add_option("--max-threads", options.max_threads, "Most threads with events in a test")
       ->type_name("N")
       ->check(CLI::Range(1U, 4096U).description(""))

@@ -54,6 +54,34 @@ TEST(CudaHostMemory, WhatCannotChangeItIsRead) {
   }
 }
 
+const std::string kCopy = " cudaMemcpy(d, g, 8, cudaMemcpyHostToDevice);";
+const std::string kCopyVector = " cudaMemcpy(d, g.data(), g.size() * sizeof(int), cudaMemcpyHostToDevice);";
+
+TEST(CudaHostMemory, LoopsFillArrays) {
+  EXPECT_EQ(memory("int g[2]; for (int i = 0; i < 2; ++i) g[i] = 3 * i + 1;" + kCopy), "d[0]=1 d[1]=4 e[0]=0");
+  EXPECT_EQ(memory("const int n = 2; int g[n]; for (int i = 0; i < n; i++) { g[n - 1 - i] = i; } g[0] = 5;" + kCopy),
+            "d[0]=5 d[1]=0 e[0]=0");
+  EXPECT_EQ(memory("std::vector<int> g(2, 7); g[1] = 5;" + kCopyVector), "d[0]=7 d[1]=5 e[0]=0");
+  EXPECT_EQ(memory("int n = 2; std::vector<int> g(n); for (int i = 1; i <= 1; ++i) g[i] = i;" + kCopyVector),
+            "d[0]=0 d[1]=1 e[0]=0");
+}
+
+TEST(CudaHostMemory, ContentsThatAreNotKnownAreErrors) {
+  for (const std::string& code :
+       {"int g[2]; for (int i = 0; i < 2; ++i) g[i] = argc;" + kCopy,
+        "int g[2]; for (int i = 0; i < argc; ++i) g[i] = 1;" + kCopy,
+        "int g[2]; for (int i = 0; i < 1; ++i) g[i] = 1;" + kCopy,  // g[1] is not set
+        "int g[2]; for (int i = 0; i < 3; ++i) g[i] = 1;" + kCopy,  // beyond the end
+        "int g[2]; for (int i = 0; i < 2; ++i) { if (argc > 1) break; g[i] = 1; }" + kCopy,
+        "int g[2]; for (int i = 0; i < 2; ++i) { g[i] = 1; i += argc; }" + kCopy,
+        "int g[2]; if (argc > 1) for (int i = 0; i < 2; ++i) g[i] = 1;" + kCopy,
+        "int g[2]; for (int i = 0; i < 2; ++i) g[i] = 1; fill(g);" + kCopy,
+        "std::vector<int> g(2, 7); g.push_back(1);" + kCopyVector, "std::vector<int> g(2, argc);" + kCopyVector,
+        "std::vector<int> g(2, 7); change(g);" + kCopyVector}) {
+    EXPECT_TRUE(memory(code).starts_with("3:")) << code << ": " << memory(code);
+  }
+}
+
 TEST(CudaHostMemory, CheckedAllocations) {
   const std::string kernel = "__global__ void k(int *d) { d[1] = 1; }\n";
   const std::string macro =
