@@ -90,7 +90,8 @@ Operand ExpressionLowering::update_atomic(Update update) {
       return thread_.error(span, fmt::format("cuda::atomic has no '{}='", ambit::to_string(update.op)),
                            "it has +=, -=, &=, |= and ^=");
   }
-  const Type cell = cell_type(update.place.type);
+  const Type& held = update.place.type;
+  const Type cell = held.target ? Type{.scalar = held.scalar} : cell_type(held);  // rmw() reports pointers
   Operand operand = thread_.convert(std::move(update.operand), cell, span);
   if (operand.erroneous) return operand;
   if (update.use == Use::Value) operand.expr = thread_.code.stable(std::move(operand.expr), span);

@@ -135,7 +135,8 @@ const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, c
     return tokens.get(at);
   }
   if (at == 0 || !is_name(at)) return nullptr;
-  if (is_name(at - 1) && !words.contains("'@'")) return tokens.get(at - 1);
+  if (!words.contains("';'") || words.contains("'@'")) return nullptr;
+  if (is_name(at - 1)) return tokens.get(at - 1);
   const bool is_cast = at > 2 && is(at - 1, ")") && is_name(at - 2) && is(at - 3, "(");
   return is_cast && (at < 4 || !is_name(at - 4)) ? tokens.get(at - 2) : nullptr;
 }

@@ -51,7 +51,7 @@ TEST_P(OpaqueVerdict, ABranchIsUnknown) {
   EXPECT_EQ(verdict.race, Possibility::Unknown);
   EXPECT_FALSE(verdict.frequency.has_value());
   EXPECT_EQ(verdict.unknown, UnknownReason::Opaque);
-  EXPECT_NE(verdict.unknown_detail.find("this branch (line 4, column 22)"), std::string::npos)
+  EXPECT_NE(verdict.unknown_detail.find("this branch (line 4, column 20)"), std::string::npos)
       << verdict.unknown_detail;
 }
 

@@ -201,7 +201,7 @@ TEST(CudaHostMemory, SizesAreThoseOfCpp) {
 
 TEST(CudaHostMemory, ASourceThatIsWrittenIsNotConstant) {
   for (const char* code :
-       {"h[0] = 7;", "fill(h);", "fill(2, h);", "*h = 3;", "int *p = h; p[0] = 3;", "std::iota(h, h + 2, 5);",
+       {"h[argc] = 7;", "fill(h);", "fill(2, h);", "*h = 3;", "int *p = h; p[0] = 3;", "std::iota(h, h + 2, 5);",
         "for (int &v : h) v = 3;", "int *p = (int *)&h[0]; *p = 3;", "int (&r)[2] = h; r[0] = 3;"}) {
     const std::string said = memory(std::string(code) + "\ncudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);");
     EXPECT_TRUE(is_error(said, "4:1", "not constant")) << code << ": " << said;
@@ -209,6 +209,7 @@ TEST(CudaHostMemory, ASourceThatIsWrittenIsNotConstant) {
   EXPECT_EQ(
       memory("printf(\"%d\", h[0]); int s = h[0] + h[1]; use(sizeof h); cudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);"),
       "d[0]=1 d[1]=2 e[0]=0");
+  EXPECT_EQ(memory("h[0] = 7; cudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);"), "d[0]=7 d[1]=2 e[0]=0");
 }
 
 TEST(CudaHostMemory, AWriteThatMayNotRunIsAnError) {

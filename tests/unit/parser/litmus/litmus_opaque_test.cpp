@@ -9,7 +9,7 @@ namespace {
 
 const std::string kMemory = "{ global float f, g; global int x, y, a[4]; }\n";
 
-/// P0 in line 3, P1 in line 4.
+/// P0 stands in line 3, P1 in line 4.
 std::shared_ptr<const Program> read(const std::string& first, const std::string& second = "y = 1;",
                                     const std::string& condition = "") {
   return parse(kMemory + "P0 @ block 0 { " + first + " }\nP1 @ block 1 { " + second + " }\n" + condition);
@@ -34,19 +34,19 @@ TEST(LitmusOpaque, DataAloneIsNoUse) {
 }
 
 TEST(LitmusOpaque, ADecisionIsAUse) {
-  EXPECT_EQ(uses(*read("if (f > 0.5f) y = 1;")), "this branch 4");
-  EXPECT_EQ(uses(*read("y = 2;", "while (f < 1) { x = 2; }")), "this branch 5");
-  EXPECT_EQ(uses(*read("a[(int)f] = 1;")), "this address 4");
-  EXPECT_EQ(uses(*read("atomicCAS((int*)&f, 0, 1);")), "this compare-and-swap 4");
-  EXPECT_EQ(uses(*read("assert(f == 0.0);")), "this assertion 4");
-  EXPECT_EQ(uses(*read("y = f > 1 ? x : a[0];")), "this branch 4") << "only one of the two is loaded";
-  EXPECT_EQ(uses(*read("if (__popc(x) == 1) y = 1;")), "this branch 4");
+  EXPECT_EQ(uses(*read("if (f > 0.5f) y = 1;")), "this branch 3");
+  EXPECT_EQ(uses(*read("y = 2;", "while (f < 1) { x = 2; }")), "this branch 4");
+  EXPECT_EQ(uses(*read("a[(int)f] = 1;")), "this address 3");
+  EXPECT_EQ(uses(*read("atomicCAS((int*)&f, 0, 1);")), "this compare-and-swap 3");
+  EXPECT_EQ(uses(*read("assert(f == 0.0);")), "this assertion 3");
+  EXPECT_EQ(uses(*read("y = f > 1 ? x : a[0];")), "this branch 3") << "only one of the two is loaded";
+  EXPECT_EQ(uses(*read("if (__popc(x) == 1) y = 1;")), "this branch 3");
 }
 
 TEST(LitmusOpaque, ValuesPassThroughMemoryAndRegisters) {
-  EXPECT_EQ(uses(*read("x = (int)f;", "int r = x; if (r == 1) y = 1;")), "this branch 5");
+  EXPECT_EQ(uses(*read("x = (int)f;", "int r = x; if (r == 1) y = 1;")), "this branch 4");
   EXPECT_EQ(uses(*read("x = (int)f;", "if (y == 1) x = 1;")), "") << "nothing opaque is stored to y";
-  EXPECT_EQ(uses(*read("int i = (int)f; a[1] = i;", "if (a[0] == 1) y = 1;")), "this branch 5")
+  EXPECT_EQ(uses(*read("int i = (int)f; a[1] = i;", "if (a[0] == 1) y = 1;")), "this branch 4")
       << "cells of an array are not told apart";
 }
 
