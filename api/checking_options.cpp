@@ -18,6 +18,7 @@ parser::ProgramOptions program_options(const CheckingOptions& options) {
   parser::ProgramOptions program;
   program.max_threads = options.max_threads;
   program.uninitialized = options.uninitialized;
+  program.opaque_branches = options.opaque_branches;
   if (!options.launch.empty()) program.launch = options.launch;
   program.defines = options.defines;
   return program;

@@ -19,7 +19,8 @@ struct CheckingOptions {
   std::vector<std::string> models = {};  ///< as written, one a model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
   verdict::Engine engine = verdict::Engine::Auto;
   unsigned unroll = 3;
-  bool uninitialized = false;  ///< memory without an initial value is undefined, not 0
+  bool uninitialized = false;    ///< memory without an initial value is undefined, not 0
+  bool opaque_branches = false;  ///< branches on values that Ambit does not follow go both ways
   unsigned max_threads = 64;
   double timeout_seconds = 60;  ///< for one (test, model)
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;

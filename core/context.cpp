@@ -11,8 +11,8 @@
 namespace ambit {
 
 std::string_view to_string(UnknownReason reason) {
-  constexpr std::array<std::string_view, 6> kNames = {"bound",       "timeout", "memory",
-                                                      "interrupted", "values",  "unsupported"};
+  constexpr std::array<std::string_view, 7> kNames = {"bound",  "timeout",     "memory", "interrupted",
+                                                      "values", "unsupported", "opaque"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -20,6 +20,7 @@ enum class UnknownReason : std::uint8_t {
   Interrupted,  ///< Ctrl-C
   Values,       ///< more different values than the engine follows
   Unsupported,  ///< the engine cannot answer this question for this program
+  Opaque,       ///< it depends on a value that Ambit does not follow (OpaqueUse)
 };
 std::string_view to_string(UnknownReason reason);
 

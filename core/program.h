@@ -34,6 +34,7 @@ struct MemoryObject {
   /// The object whose cells these are under another virtual address (PTX ISA 8.4, "virtual aliases"): same type and
   /// length, no cells of its own; `first` is that object's. An alias never names an alias.
   std::optional<ObjectId> alias_of = std::nullopt;
+  bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
 };
 
 /// One memory cell: the unit of coherence. Cells never overlap.
@@ -70,6 +71,7 @@ struct MemoryAccess {
   Scope scope = Scope::System;  ///< meaningless for a weak access
   bool is_atomic = false;       ///< an operation on an atomic object (set A); volatile accesses are not
   bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
+  bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
 };
 
@@ -117,6 +119,7 @@ struct Rmw {
   Expr compare;               ///< CompareExchange only
   bool is_reduction = false;  ///< PTX `red`: the old value is never used (set RED)
   LockRole lock = LockRole::None;
+  bool takes_either_way = false;  ///< CompareExchange may succeed or fail, whatever the values (OpaqueUse)
 };
 struct Fence {
   Order order = Order::SeqCst;
@@ -147,6 +150,7 @@ struct Barrier {
 struct Branch {
   Expr condition;
   std::size_t target = 0;
+  bool takes_either_way = false;  ///< whatever the condition: it depends on an opaque value (OpaqueUse)
 };
 struct Jump {
   std::size_t target = 0;
@@ -173,6 +177,7 @@ struct Instruction {
 struct Register {
   std::string name;  ///< "r0"; temporaries of the compiler begin with '%'
   ScalarType type;
+  bool is_opaque = false;  ///< may hold an opaque value (OpaqueUse)
 };
 
 /// One thread: straight code with jumps. Every backward jump closes a loop; structured control flow of the source
@@ -184,6 +189,28 @@ struct Thread {
   std::vector<Instruction> code;
   SourceSpan span;
 };
+
+/// A place where the behaviour of a test depends on an opaque value: a value of a floating-point type, or a value that
+/// was computed from one. Ambit does not follow these values: the program carries integers in their place, with the
+/// same dependencies. Where an opaque value decides nothing, every choice of values has the same executions.
+struct OpaqueUse {
+  enum class Kind : std::uint8_t {
+    Branch,
+    Address,
+    Compare,    ///< compare-and-swap: whether it writes
+    Assertion,  ///< assert and assume
+    Condition,  ///< the test's condition: races do not depend on it
+    Filter
+  } kind = Kind::Branch;
+  SourceSpan span;
+  /// Branch and Compare: every execution may take either way (--opaque-branches). Such executions include those of the
+  /// program, but may include others.
+  bool is_explored = false;
+  /// Neither the answers about races nor those about the condition are known.
+  bool hides_everything() const { return !is_explored && kind != Kind::Condition; }
+};
+/// What depends on the opaque value: "this branch".
+std::string_view to_string(OpaqueUse::Kind kind);
 
 // ---- condition and expectations ----
 
@@ -294,6 +321,7 @@ struct Program {
 
   std::vector<Observable> observables;  ///< those of the condition, or all when there is none
   Condition condition;
+  std::vector<OpaqueUse> opaque_uses;  ///< in the order of the source
   std::vector<Expectation> expectations;
   std::vector<TerminationExpectation> terminations;
   std::vector<SuiteLabel> labels;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/opaque.h"
 #include "core/proposition.h"
 #include "ptx/ptx_names.h"
 #include "ptx/thread_code.h"
@@ -340,6 +341,13 @@ class PtxWriter {
 
 }  // namespace
 
-Result<std::string> ptx_text(const Program& program) { return PtxWriter(program).write(); }
+Result<std::string> ptx_text(const Program& program) {
+  if (has_opaque_values(program)) {
+    return Diagnostic{program.source, program.threads.empty() ? SourceSpan{} : program.threads.front().span,
+                      "the test has floating-point or other values that Ambit does not follow: they are not in its PTX",
+                      "compile the kernel with nvcc -ptx"};
+  }
+  return PtxWriter(program).write();
+}
 
 }  // namespace ambit::ptx

@@ -143,6 +143,8 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
       .range(0, 1000)
       .show_default();
   command.flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
+  command.flag("--opaque-branches", options.opaque_branches,
+               "Take branches on floating-point and other values that Ambit does not follow both ways");
   command.option("--max-threads", options.max_threads, "Most threads with events in a test")
       .value_name("N")
       .range(1, 4096)

@@ -66,7 +66,8 @@ void drop_impossible_events(Draft& draft) {
   EventId kept = 0;
   for (EventId e = 0; e < events.size(); ++e) {
     position[e] = kept;
-    if (events[e].guard != ValueGraph::kFalse) map[e] = kept++;
+    const bool is_choice = events[e].kind == EventKind::Choice;
+    if (is_choice || events[e].guard != ValueGraph::kFalse) map[e] = kept++;
   }
   position[events.size()] = kept;
   if (kept == events.size()) return;

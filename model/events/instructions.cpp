@@ -130,6 +130,7 @@ void ThreadWalker::execute(const Store& store, std::size_t at, State& state) {
 
 void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
   const MemoryAccess access = mapped(rmw.access, Order::Acquire, at, state);
+  const NodeId chosen = rmw.takes_either_way ? choose() : ValueGraph::kFalse;
   auto read = make_access(EventKind::Read, at, state, access);
   if (!read) {
     if (rmw.target) set_register(state, *rmw.target, ValueGraph::kFalse);
@@ -147,7 +148,8 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
   write.value = note.desired;
   if (rmw.op == RmwOp::CompareExchange) {
     note.compare = values().cast(lower(rmw.compare, state), access.type);
-    const NodeId equal = values().equal(old, note.compare, access.type);
+    NodeId equal = values().equal(old, note.compare, access.type);
+    if (rmw.takes_either_way) equal = either_way(equal, chosen);
     if (draft_.graph.options.mappings.cas_always_writes) {
       note.succeeds = equal;
       write.value = values().select(equal, note.desired, old, access.type);

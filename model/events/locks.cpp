@@ -87,7 +87,7 @@ class ThreadLocks {
     const auto* rmw = std::get_if<Rmw>(&operation(e));
     if (rmw == nullptr) return false;
     if (rmw->lock == LockRole::Acquire) return true;
-    if (rmw->op != RmwOp::CompareExchange) return false;
+    if (rmw->op != RmwOp::CompareExchange || rmw->takes_either_way) return false;
     const ValueGraph& values = graph_.values;
     const ValueNode& expected = values[draft_.notes[event.rmw_partner].compare];
     const ValueNode& desired = values[draft_.notes[event.rmw_partner].desired];

@@ -75,12 +75,12 @@ bool ThreadWalker::is_spin(const Mark& before, NodeId fails) {
   return depends_on_own_read;
 }
 
-/// Whenever the iteration fails and the write takes place it stores the value that its own read half read: by the form
-/// of the value (atomicAdd(&f, 0)), or for every value that the cells can hold (atomicExch(&f, 0) polling a flag that
-/// is only ever 0 or 1 until it is 1).
+/// Not where the value is opaque. Whenever the iteration fails and the write takes place it stores the value that its
+/// own read half read: by the form of the value (atomicAdd(&f, 0)), or for every value that the cells can hold
+/// (atomicExch(&f, 0) polling a flag that is only ever 0 or 1 until it is 1).
 bool ThreadWalker::writes_back(EventId write, NodeId fails) {
   const Event& event = draft_.graph.events[write];
-  if (event.rmw_partner == kNoEvent) return false;
+  if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque) return false;
   const Event& read = draft_.graph.events[event.rmw_partner];
   const NodeId same = values().equal(draft_.notes[write].desired, read.value, event.type);
   const NodeId stores = values().conjunction(event.guard, draft_.notes[write].succeeds);

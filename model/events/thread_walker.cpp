@@ -97,7 +97,7 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
     return;
   }
   if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
-    branch(region, at, state, conditional->condition, conditional->target);
+    branch(region, at, state, *conditional);
   } else if (const auto* jump = std::get_if<Jump>(&instruction.operation)) {
     deposit(region, at, jump->target, std::exchange(state, State{}));
   } else {
@@ -114,8 +114,21 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
   }
 }
 
-void ThreadWalker::branch(Region& region, std::size_t at, State& state, const Expr& condition, std::size_t target) {
-  const NodeId holds = values().given(lower(condition, state), facts_);
+NodeId ThreadWalker::choose() {
+  Event choice;
+  choice.kind = EventKind::Choice;
+  choice.guard = ValueGraph::kFalse;
+  choice.alternatives = 2;
+  choice.value = values().read(static_cast<EventId>(draft_.graph.events.size()), kInt);
+  draft_.graph.events.push_back(choice);
+  draft_.notes.emplace_back();
+  return choice.value;
+}
+
+void ThreadWalker::branch(Region& region, std::size_t at, State& state, const Branch& branch) {
+  const std::size_t target = branch.target;
+  const NodeId condition = lower(branch.condition, state);
+  const NodeId holds = values().given(branch.takes_either_way ? either_way(condition, choose()) : condition, facts_);
   const NodeId taken = values().conjunction(state.guard, holds);
   if (taken == state.guard) {
     deposit(region, at, target, std::exchange(state, State{}));
@@ -173,15 +186,56 @@ std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State s
   return unroll(loop, std::move(state));
 }
 
+/// The end of the test of a loop that tests before its iterations: behind the last branch out of the loop that only
+/// loads and assignments precede, else behind the first branch out of it. The loop's begin where it tests behind its
+/// iterations: then the last instruction is the test.
+std::size_t ThreadWalker::test_end(const Loop& loop) const {
+  const std::vector<Instruction>& code = thread().code;
+  if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;
+  std::size_t end = loop.begin;
+  bool is_pure = true;
+  for (std::size_t i = loop.begin; i < loop.end && (i == loop.begin || !flow_.header[i]); ++i) {
+    const Operation& operation = code[i].operation;
+    const auto* branch = std::get_if<Branch>(&operation);
+    is_pure = is_pure && (branch != nullptr || std::holds_alternative<Load>(operation) ||
+                          std::holds_alternative<Assign>(operation) || std::holds_alternative<Jump>(operation));
+    if (branch == nullptr || (branch->target >= loop.begin && branch->target <= loop.end)) continue;
+    if (!is_pure && end != loop.begin) break;
+    end = i + 1;
+  }
+  return end;
+}
+
+/// Behind the last iteration that the bound allows the loop may still end: its test is executed once more. Control that
+/// would go on is lost.
+void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
+  const std::size_t end = test_end(loop);
+  NodeId goes_on = state.guard;
+  if (end != loop.begin) {
+    Region test{loop.begin, end, true};
+    run(test, std::move(state));
+    goes_on = test.back.guard;
+    for (Exit& exit : test.exits) {
+      if (exit.target >= loop.begin && exit.target <= loop.end) {
+        goes_on = values().disjunction(goes_on, exit.state.guard);
+      } else {
+        merge_exit(exits, exit.target, std::move(exit.state));
+      }
+    }
+  }
+  if (goes_on == ValueGraph::kFalse) return;
+  draft_.bound_points.push_back({thread_, static_cast<EventId>(draft_.graph.events.size()), goes_on});
+}
+
 /// An iteration that surely goes on to the next whenever the loop was entered is not counted: its condition is
-/// constant. Others are counted up to the bound; then control that would go on is lost and bound_reached says so.
+/// constant. Others are counted up to the bound (end_at_bound).
 std::vector<ThreadWalker::Exit> ThreadWalker::unroll(const Loop& loop, State state) {
   std::vector<Exit> exits;
   const NodeId entry_guard = state.guard;
   unsigned counted = 0;
   for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
     if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
-      draft_.bound_points.push_back({thread_, static_cast<EventId>(draft_.graph.events.size()), state.guard});
+      end_at_bound(loop, std::move(state), exits);
       break;
     }
     Region iteration{loop.begin, loop.end + 1, true};

@@ -60,14 +60,20 @@ class ThreadWalker {
   // Control (thread_walker.cpp).
   void run(Region& region, State state);
   void step(Region& region, std::size_t at, State& state);
-  void branch(Region& region, std::size_t at, State& state, const Expr& condition, std::size_t target);
+  void branch(Region& region, std::size_t at, State& state, const Branch& branch);
   void deposit(Region& region, std::size_t at, std::size_t target, State state);
   void merge(State& into, State from);
   void merge_exit(std::vector<Exit>& exits, std::size_t target, State state);
   std::vector<Exit> run_loop(const Loop& loop, State state);
   std::vector<Exit> unroll(const Loop& loop, State state);
+  std::size_t test_end(const Loop& loop) const;
+  void end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits);
   void observe(const State& end);
   void take_snapshot(EventId barrier, const State& state);
+  /// A boolean that an execution chooses freely. Adds an event.
+  NodeId choose();
+  /// The chosen boolean with the dependencies of `condition`.
+  NodeId either_way(NodeId condition, NodeId chosen) { return values().equal(values().truth(condition), chosen, kInt); }
   void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
 

@@ -1,6 +1,7 @@
 #include "model/events/value_sets.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -10,6 +11,13 @@ namespace {
 using Possible = ValueSets::Possible;
 
 Possible only(Value value) { return std::vector<Value>{value}; }
+
+Possible alternatives(std::uint32_t count) {
+  if (count > ValueSets::kMaxValues) return std::nullopt;
+  std::vector<Value> values(count);
+  std::iota(values.begin(), values.end(), Value{0});
+  return values;
+}
 
 /// into := into U values; true when it grew.
 bool unite(Possible& into, const Possible& values) {
@@ -172,7 +180,8 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
   std::size_t combinations = 1;
   bool is_known = true;
   reads.for_each([&](EventId e) {
-    Possible possible = of_read(events[e].locations, events[e].type);
+    Possible possible = events[e].kind == EventKind::Choice ? alternatives(events[e].alternatives)
+                                                            : of_read(events[e].locations, events[e].type);
     if (!possible || combinations > kMaxCombinations) {
       is_known = false;
       return;

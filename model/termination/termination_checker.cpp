@@ -91,6 +91,11 @@ Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<c
     result.termination = Termination::Terminates;
     return result;
   }
+  if (!program->opaque_uses.empty()) {
+    result.unknown = UnknownReason::Opaque;
+    result.unknown_detail = "the code depends on a floating-point or other value that Ambit does not follow";
+    return result;
+  }
   const events::GraphOptions graph_options{options.unroll, rules->mappings};
   Result<events::EventGraph> graph = events::build(program, graph_options);
   if (!graph.ok()) return graph.errors();

@@ -151,7 +151,8 @@ class ThreadRewriter {
   Value passes(std::size_t i) const {
     Value result = 1;
     for (const LoopProbe& probe : result_.probe.loops) {
-      if (!probe.is_spin && is_inside(probe.loop, i)) result *= std::max(1U, request_.graph->options.unroll);
+      // One more than the iterations: the test of the loop may be executed once more.
+      if (!probe.is_spin && is_inside(probe.loop, i)) result *= Value{request_.graph->options.unroll} + 1;
     }
     return result;
   }

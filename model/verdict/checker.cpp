@@ -7,6 +7,7 @@
 
 #include "model/eval/enumerate.h"
 #include "model/verdict/bound.h"
+#include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
 #include "model/verdict/verify.h"
 
@@ -239,12 +240,17 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   verdict.model = model_name(*rules);
   verdict.graph = graph_;
   verdict.rules = std::move(rules);
+  if (const std::optional<OpaqueUse> use = use_that_hides_everything(*graph_->program)) {
+    leave_unknown(verdict, *use);
+    return verdict;
+  }
   Asker asker(*graph_, *verdict.rules, options, solver_);
   Answered answered = asker.ask(options.engine, context);
   verdict.engine = answered.engine;
   verdict.answers = std::move(answered.answers);
   verify_witnesses(verdict, options.questions);
   sum_up(verdict, options.questions);
+  limit_by_opaque_uses(verdict, options.questions);
   return verdict;
 }
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "model/verdict/opaque.h"
+
 namespace ambit::verdict {
 namespace {
 
@@ -64,6 +66,7 @@ std::string race_text(const Verdict& verdict) {
   std::string text = fmt::format(
       "race on {}", fmt::join(locations.begin(), locations.begin() + static_cast<std::ptrdiff_t>(named), ", "));
   if (named < locations.size()) text += fmt::format(" and {} more", locations.size() - named);
+  if (!opaque_assumption(*verdict.graph->program).empty()) text += " if a branch goes that way";
   return text;
 }
 

@@ -38,6 +38,8 @@ struct Layout {
 bool begins_item(const Tokens& tokens, std::size_t at) {
   const Token& token = tokens[at];
   if (at > 0 && token.is("exists") && tokens[at - 1].is("~")) return false;
+  if (at > 0 && token.is("launch") && tokens[at - 1].is("then")) return false;
+  if (token.is("then")) return at + 1 < tokens.size() && tokens[at + 1].is("launch");
   if (token.is("~")) return at + 1 < tokens.size() && tokens[at + 1].is("exists");
   return token.is_any({"launch", "exists", "forall", "filter", "expect", "label", "detect"});
 }
@@ -47,8 +49,13 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   if (tokens.empty()) return {};
   const SourceSpan begin = tokens.front().span;
   const SourceSpan end = tokens.back().span;
-  if (tokens.front().is("launch")) tokens.erase(tokens.begin());
-  Pieces pieces = {{"launch", begin, Piece::Kind::Plain, true}};
+  Pieces pieces;
+  if (tokens.front().is("then")) {
+    pieces.push_back({"then", begin, Piece::Kind::Plain, true});
+    tokens.erase(tokens.begin());
+  }
+  if (!tokens.empty() && tokens.front().is("launch")) tokens.erase(tokens.begin());
+  pieces.push_back({"launch", begin, Piece::Kind::Plain, true});
   const Pieces rest = device.rewrite(tokens);
   pieces.insert(pieces.end(), rest.begin(), rest.end());
   if (pieces.back().text != ";")
@@ -66,7 +73,7 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     begin = i;
     if (item.empty()) continue;
     Pieces made;
-    if (item.front().is("launch")) {
+    if (item.front().is("launch") || item.front().is("then")) {
       if (with_launches) made = launch_pieces(item, device);
     } else {
       made = DeviceCode::copy(item);
@@ -142,7 +149,7 @@ std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& op
   if (reporter.has_errors()) return std::nullopt;
   DeviceCode device(unit, reporter);
   std::optional<Pieces> launch = Pieces{};
-  std::optional<HostLaunch> found;
+  std::optional<HostLaunches> found;
   std::unique_ptr<HostView> view;
   const bool annotated = std::any_of(read.annotations.begin(), read.annotations.end(),
                                      [](const Token& token) { return token.is("launch"); });
@@ -155,8 +162,8 @@ std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& op
     if (differs) view = host_view(tokens, options, unit, reporter);
     if (reporter.has_errors()) return std::nullopt;
     const Unit& host = view ? *view->unit : unit;
-    found = find_host_launch(host, (view ? view->read : read).parallel, reporter);
-    launch = found ? read_host_launch(*found, host, device, reporter) : std::nullopt;
+    found = find_host_launches(host, (view ? view->read : read).parallel, reporter);
+    launch = found ? read_host_launches(*found, host, device, reporter) : std::nullopt;
   }
   const Pieces annotations = annotation_pieces(read.annotations, !options.launch, device);
   const Pieces declarations = device.finish();

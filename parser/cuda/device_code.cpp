@@ -9,6 +9,7 @@
 
 #include "core/plural.h"
 #include "parser/cuda/constant.h"
+#include "parser/cuda/host_type.h"
 
 namespace ambit::parser::cuda {
 namespace {
@@ -132,6 +133,9 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   }
   const std::vector<std::size_t> found = unit_.find(resolved);
   if (found.empty()) {
+    const bool is_half = is_floating_word(resolved) && resolved.find("half") != std::string::npos;
+    if (is_half && !resolved.starts_with("__") && !has_variable_named(resolved)) piece.text = "__" + resolved;
+    if (resolved == "nv_bfloat16") piece.text = "__nv_bfloat16";
     pieces.push_back(std::move(piece));
     return past;
   }
@@ -303,7 +307,7 @@ bool DeviceCode::need(const std::string& name, const std::string& base, const Su
       Token token;
       token.kind = TokenKind::Name;
       token.text = base;
-      if (!value_of_name(token, 0)) continue;
+      if (!value_of_name(token, 0) && !is_floating_constant(declaration)) continue;
     }
     const bool shared = declaration.kind == Declaration::Kind::Device && !declaration.is_function;
     const std::string key = shared ? fmt::format("@{}", declaration.group) : fmt::format("{}@{}", name, index);
@@ -350,6 +354,30 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
     ++body;
   }
   rewrite(slice(tokens, body, tokens.size()), context, pieces);
+}
+
+/// True for a constant of a floating-point type, whose value does not matter.
+bool DeviceCode::is_floating_constant(const Declaration& declaration) {
+  const Tokens type = slice(declaration.tokens, 0, declaration.name_index);
+  if (!has_word(type, "const") && !has_word(type, "constexpr")) return false;
+  if (has_word(type, "*") || initializer_of(declaration.tokens, declaration.name_index).empty()) return false;
+  const Pieces pieces = rewrite(type, {}, {});
+  return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
+}
+
+/// True where the file declares a variable with the name of a type, `int half = n / 2;`.
+bool DeviceCode::has_variable_named(std::string_view name) const {
+  static constexpr std::array<std::string_view, 10> kBeforeTypes = {
+      "const",  "volatile",   "static",     "constexpr",    "return",
+      "inline", "__device__", "__shared__", "__constant__", "typename"};
+  for (const Declaration& declaration : unit_.declarations()) {
+    for (std::size_t i = 1; i < declaration.tokens.size(); ++i) {
+      const Token& before = declaration.tokens[i - 1];
+      if (!declaration.tokens[i].is(name) || !before.is_name()) continue;
+      if (std::find(kBeforeTypes.begin(), kBeforeTypes.end(), before.text) == kBeforeTypes.end()) return true;
+    }
+  }
+  return false;
 }
 
 /// Emits constexpr TYPE NAME = VALUE;

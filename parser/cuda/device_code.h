@@ -85,6 +85,8 @@ class DeviceCode {
                                    const Token& use, const Context& context, std::string& suffix);
   Tokens put_in(const Tokens& tokens, const Context& context) const;
   std::optional<std::int64_t> value_of_name(const Token& token, int depth);
+  bool is_floating_constant(const Declaration& declaration);
+  bool has_variable_named(std::string_view name) const;
   bool need(const std::string& name, const std::string& base, const Substitution& arguments);
   void emit(const Needed& needed, Pieces& pieces);
   void emit_struct(const Needed& needed, const Declaration& declaration, Pieces& pieces);

@@ -227,6 +227,15 @@ bool HostFunction::runs_before(std::size_t index, std::size_t later, bool operan
   return index < later;
 }
 
+bool HostFunction::statement_runs_before(std::size_t begin, std::size_t later) const {
+  std::size_t r = region_of_[begin];
+  while (r != kNone && regions_[r].begin == begin) r = regions_[r].parent;
+  for (; r != kNone; r = regions_[r].parent) {
+    if (regions_[r].kind != Region::Kind::Scope && !regions_[r].holds(later)) return false;
+  }
+  return begin < later;
+}
+
 std::string_view HostFunction::repeated(std::size_t index) const {
   for (std::size_t r = region_of_[index]; r != kNone; r = regions_[r].parent) {
     switch (regions_[r].kind) {

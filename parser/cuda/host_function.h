@@ -48,6 +48,8 @@ class HostFunction {
   /// True when the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of the
   /// later operands of &&, || and ?:, for example where a failure leaves the function.
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
+  /// The same for the whole statement that begins at `begin`, such as a loop.
+  bool statement_runs_before(std::size_t begin, std::size_t later) const;
   /// Why the code at `index` may run several times or at an unknown time, as the end of a sentence "this launch ...";
   /// empty when it runs once.
   std::string_view repeated(std::size_t index) const;

@@ -164,22 +164,37 @@ bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<Sou
   return true;
 }
 
-/// Reads one launch in its host function.
+/// Reads the launches of a host function.
 class LaunchReader {
  public:
-  LaunchReader(const HostLaunch& launch, const Unit& unit, DeviceCode& device, Reporter& reporter)
-      : code_(launch.function->tokens),
-        launch_(launch),
+  LaunchReader(const HostLaunches& launches, const Unit& unit, DeviceCode& device, Reporter& reporter)
+      : code_(launches.front().function->tokens),
+        launches_(launches),
+        launch_(launches.front()),
         unit_(unit),
         device_(device),
         reporter_(reporter),
         function_(code_),
         uses_(function_, unit),
-        values_(function_, uses_, launch.name, device, reporter),
-        memory_(function_, uses_, values_, launch.name, unit, device, reporter) {}
+        values_(function_, uses_, launches.back().name, device, reporter),
+        memory_(function_, uses_, values_, unit, device, reporter) {}
 
   std::optional<Pieces> read() {
     if (hides_a_constant()) return std::nullopt;
+    Pieces items;
+    for (const HostLaunch& launch : launches_) {
+      launch_ = launch;
+      const std::optional<Pieces> item = read_one(&launch != &launches_.front());
+      if (!item) return std::nullopt;
+      append(items, *item);
+    }
+    Pieces result = memory_.take();
+    append(result, items);
+    return result;
+  }
+
+ private:
+  std::optional<Pieces> read_one(bool follows) {
     const std::size_t close = find_close();
     if (close == code_.size() || close + 1 >= code_.size() || !code_[close + 1].is("(")) {
       reporter_.error(code_[launch_.open].span, "this launch is not closed: expected '>>>' and the arguments");
@@ -188,6 +203,7 @@ class LaunchReader {
     Tokens called = {code_[launch_.name]};
     append(called, values_.substitute(slice(code_, launch_.name + 1, launch_.open), launch_.name));
     const Pieces kernel = device_.rewrite(called);
+    if (close + 1 < code_.size()) memory_.begin_launch(launch_.name, skip_group(code_, close + 1));
     const std::optional<std::size_t> local = function_.declaration(code_[launch_.name].text, launch_.name);
     if (kernel.size() != 1 || local || values_.failed()) {
       if (values_.failed()) return std::nullopt;
@@ -201,8 +217,9 @@ class LaunchReader {
       if (i > 0) add(arguments, ",", written[i].empty() ? code_[close].span : written[i].front().span);
       argument(written[i], device_.kernel_parameter(kernel.front().text, i), arguments);
     }
-    Pieces result = memory_.take();
+    Pieces result;
     const SourceSpan at = code_[launch_.name].span;
+    if (follows) add(result, "then", at);
     add(result, "launch", at);
     result.push_back(kernel.front());
     add(result, "<<<", code_[launch_.open].span);
@@ -216,7 +233,6 @@ class LaunchReader {
     return result;
   }
 
- private:
   static void add(Pieces& pieces, std::string text, SourceSpan span) {
     pieces.push_back({std::move(text), span, Piece::Kind::Plain, true});
   }
@@ -286,10 +302,26 @@ class LaunchReader {
     return tokens;
   }
 
+  /// True for the argument of a floating-point parameter, whose value does not matter, unless it may change something.
+  static bool is_opaque_number(const Tokens& written, const std::optional<Pieces>& parameter) {
+    const bool is_floating = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
+                               return piece.text == "float" || piece.text == "double" || piece.text == "__half" ||
+                                      piece.text == "__nv_bfloat16";
+                             });
+    if (!is_floating || written.empty()) return false;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      const bool calls = i + 1 < written.size() && written[i].is_name() && written[i + 1].is("(");
+      const bool changes = written[i].is("++") || written[i].is("--") || written[i].is("=") || written[i].is("[");
+      if (calls || changes) return false;
+    }
+    return true;
+  }
+
   void argument(const Tokens& written, const std::optional<Pieces>& parameter, Pieces& arguments) {
     const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                            return piece.text == "*" || piece.text == "[";
                          });
+    if (!pointer && is_opaque_number(written, parameter)) return add(arguments, "0.0f", written.front().span);
     if (!pointer) return append(arguments, device_.rewrite(values_.substitute(written, launch_.name)));
     const Tokens passed = without_cast(written);
     const bool name = passed.size() == 1 && passed[0].is_name();
@@ -323,7 +355,8 @@ class LaunchReader {
   }
 
   const Tokens& code_;
-  const HostLaunch& launch_;
+  const HostLaunches& launches_;
+  HostLaunch launch_;  ///< that is being read
   const Unit& unit_;
   DeviceCode& device_;
   Reporter& reporter_;
@@ -362,12 +395,52 @@ bool has_other_launch(const Unit& unit, Reporter& reporter) {
   return false;
 }
 
+/// Checks that the launches run one after the other, in one stream. Returns false, with an error, when they may not.
+bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
+  const Declaration& in = *launches.front().function;
+  const HostFunction function(in.tokens);
+  const auto stream_of = [&](const HostLaunch& launch) {
+    std::size_t close = launch.open + 1;
+    while (close < in.tokens.size() && !in.tokens[close].is(">>>")) {
+      close = in.tokens[close].opens() ? skip_group(in.tokens, close) : close + 1;
+    }
+    const std::vector<Tokens> parts = split_at_commas(slice(in.tokens, launch.open + 1, close));
+    std::string text;
+    for (const Token& token : parts.size() > 3 ? parts[3] : Tokens{}) text += token.text + " ";
+    return text == "0 " ? std::string() : text;
+  };
+  for (std::size_t i = 1; i < launches.size(); ++i) {
+    const Token& name = in.tokens[launches[i].name];
+    const std::uint32_t line = in.tokens[launches[i - 1].name].span.line;
+    std::string message;
+    if (launches[i].function != launches.front().function) {
+      reporter.error(
+          launches[i].function->tokens[launches[i].name].span,
+          fmt::format("the host code launches {} kernels, in several functions; Ambit reads the launches of one "
+                      "function",
+                      launches.size()),
+          "choose the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
+      return false;
+    }
+    if (!function.runs_before(launches[i - 1].name, launches[i].name, false)) {
+      message = fmt::format("the launch in line {} may not run exactly once before this one", line);
+    } else if (stream_of(launches[i - 1]) != stream_of(launches[i])) {
+      message = fmt::format(
+          "this launch and the one in line {} are in different streams: they may run at the same time", line);
+    }
+    if (message.empty()) continue;
+    reporter.error(name.span, std::move(message), std::string(kLaunchForm));
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-std::optional<HostLaunch> find_host_launch(const Unit& unit, const std::vector<SourceSpan>& pragmas,
-                                           Reporter& reporter) {
+std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
+                                               Reporter& reporter) {
   if (has_other_launch(unit, reporter)) return std::nullopt;
-  std::vector<HostLaunch> launches;
+  HostLaunches launches;
   for (const Declaration& declaration : unit.declarations()) {
     if (declaration.kind != Declaration::Kind::Host) continue;
     for (std::size_t i = 1; i < declaration.tokens.size(); ++i) {
@@ -378,26 +451,21 @@ std::optional<HostLaunch> find_host_launch(const Unit& unit, const std::vector<S
     report_no_launch(unit, reporter);
     return std::nullopt;
   }
-  const HostLaunch& launch = launches.front();
-  if (launches.size() > 1) {
-    reporter.error(launches[1].function->tokens[launches[1].name].span,
-                   fmt::format("the host code launches {} kernels; Ambit checks only one launch", launches.size()),
-                   "choose the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
-    return std::nullopt;
-  }
-  const std::string_view why = repeated(*launch.function, launch.name, pragmas);
-  if (!why.empty()) {
+  for (const HostLaunch& launch : launches) {
+    const std::string_view why = repeated(*launch.function, launch.name, pragmas);
+    if (why.empty()) continue;
     reporter.error(launch.function->tokens[launch.name].span, fmt::format("this launch {}", why),
                    std::string(kLaunchForm));
     return std::nullopt;
   }
-  if (!runs_once(launch, unit, pragmas, reporter)) return std::nullopt;
-  return launch;
+  if (!run_in_sequence(launches, reporter)) return std::nullopt;
+  if (!runs_once(launches.front(), unit, pragmas, reporter)) return std::nullopt;
+  return launches;
 }
 
-std::optional<Pieces> read_host_launch(const HostLaunch& launch, const Unit& unit, DeviceCode& device,
-                                       Reporter& reporter) {
-  return LaunchReader(launch, unit, device, reporter).read();
+std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Unit& unit, DeviceCode& device,
+                                         Reporter& reporter) {
+  return LaunchReader(launches, unit, device, reporter).read();
 }
 
 }  // namespace ambit::parser::cuda

@@ -64,7 +64,10 @@ bool HostMemory::calls_any_of(const HostArgument& call, std::initializer_list<st
 }
 
 void HostMemory::declare(const Token& name, std::size_t declared, const Pieces& parameter) {
-  if (!declared_.insert(declared).second) return;
+  if (!declared_.emplace(declared, launches_.size() - 1).second) {
+    is_kept(name, declared, parameter);
+    return;
+  }
   Pointer pointer;
   pointer.name = name.text;
   pointer.declared = declared;
@@ -72,6 +75,7 @@ void HostMemory::declare(const Token& name, std::size_t declared, const Pieces& 
     if (piece.text == "*" || piece.text == "[") break;
     if (piece.text != "const" && piece.text != "volatile") pointer.type.push_back(piece);
   }
+  pointer.is_opaque = pointer.type.size() == 1 && is_floating_word(pointer.type.front().text);
   if (!find_allocation(name, pointer)) return;
   for (const Piece& piece : pointer.type) {
     std::set<std::size_t> seen;
@@ -86,6 +90,35 @@ void HostMemory::declare(const Token& name, std::size_t declared, const Pieces& 
     if (!read_use(place, pointer)) return;
   }
   emit(name, pointer);
+}
+
+void HostMemory::begin_launch(std::size_t name, std::size_t end) {
+  end_ = name;
+  launches_.push_back({name, end});
+}
+
+/// Whether the host code leaves memory alone between the first launch that it passes it to and the current one. Copies
+/// of floating-point numbers do not matter.
+bool HostMemory::is_kept(const Token& name, std::size_t declared, const Pieces& parameter) {
+  const bool is_opaque =
+      std::any_of(parameter.begin(), parameter.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
+  const Range& first = launches_[declared_.at(declared)];
+  for (const std::size_t place : function_.places(name.text)) {
+    if (place < first.begin || place >= end_ || function_.declaration(name.text, place) != declared) continue;
+    const bool is_passed = std::any_of(launches_.begin(), launches_.end(),
+                                       [&](const Range& range) { return range.begin <= place && place < range.end; });
+    if (is_passed || uses_.is_unevaluated(place) || uses_.is_null_test(place) || uses_.is_read(place, true)) continue;
+    if (is_opaque && function_.at(place + 1).is("[")) continue;
+    const std::optional<HostArgument> call = uses_.argument(place);
+    const bool copies =
+        call && call->whole && !call->address &&
+        calls_any_of(*call, {"cudaMemcpy", "cudaMemcpyAsync", "memcpy", "cudaMemset", "cudaMemsetAsync"});
+    if (call && (uses_.is_printed(*call) || (copies && (call->index == 1 || is_opaque)))) continue;
+    if (call && calls_any_of(*call, {"cudaMemPrefetchAsync", "cudaMemAdvise"})) continue;
+    return fail(function_.at(place).span, fmt::format("host code between the launches may change '{}'", name.text),
+                "check the launches one by one: --launch 'kernel<<<2, 33>>>(data[1])'");
+  }
+  return true;
 }
 
 bool HostMemory::find_allocation(const Token& name, Pointer& pointer) {
@@ -148,6 +181,7 @@ void HostMemory::emit(const Token& name, const Pointer& pointer) {
 bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   const Token& token = function_.at(place);
   if (uses_.is_unevaluated(place) || uses_.is_null_test(place) || uses_.is_read(place, true)) return true;
+  if (pointer.is_opaque && function_.at(place + 1).is("[")) return true;  // an element: no use of it moves the pointer
   if (const std::optional<HostArgument> call = uses_.argument(place)) {
     if (call->callee == pointer.allocation) return true;
     if (!call->address && call->whole) {
@@ -178,6 +212,10 @@ bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
   }
   if (call.index == 1 && calls_any_of(call, {"cudaStreamAttachMemAsync", "cudaPointerGetAttributes"})) return true;
   if (call.index > 1 || arguments(call).size() < 3) return false;
+  if (pointer.is_opaque &&
+      calls_any_of(call, {"cudaMemcpy", "cudaMemcpyAsync", "memcpy", "cudaMemset", "cudaMemsetAsync", "memset"})) {
+    return true;
+  }
   if (calls_any_of(call, {"cudaMemcpy", "cudaMemcpyAsync", "memcpy"})) {
     return call.index == 1 || memory_copy(call, pointer);
   }
@@ -270,6 +308,11 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
 
 /// The variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a scalar.
 std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call) const {
+  const std::vector<Tokens> parts = arguments(call);
+  if (parts.size() > 1 && parts[1].size() == 5 && parts[1][1].is(".") && parts[1][2].is("data")) {  // h.data()
+    const std::optional<std::size_t> declared = function_.declaration(parts[1][0].text, call.callee);
+    return declared && HostArrays::vector_element(function_, *declared) ? declared : std::nullopt;
+  }
   for (std::size_t i = call.open + 1; i < function_.partner(call.open); ++i) {
     if (!function_.at(i).is_name()) continue;
     const std::optional<HostArgument> passed = uses_.argument(i);
@@ -280,6 +323,7 @@ std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call)
     const std::optional<std::size_t> declared = function_.declaration(function_.at(i).text, i);
     if (!declared) return std::nullopt;
     const bool array = function_.at(*declared + 1).is("[");
+    if (first && HostArrays::vector_element(function_, *declared)) return declared;
     return array || (passed->address && !first) ? declared : std::nullopt;
   }
   return std::nullopt;
@@ -287,7 +331,8 @@ std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call)
 
 /// True when both types are integers of the same size, or the same struct.
 bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
-  const Tokens words = function_.type_of(declared);
+  const std::optional<Tokens> element = HostArrays::vector_element(function_, declared);
+  const Tokens words = element ? *element : function_.type_of(declared);
   Tokens wanted;
   for (const Piece& piece : pointer.type) wanted.push_back(made_token(TokenKind::Name, piece.text, piece.span));
   const std::optional<HostType> host = values_.type(words);
@@ -295,6 +340,23 @@ bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
   if (!host || !kernel) return text_of(device_.rewrite(words)) == text_of(pointer.type);
   return host->is_integer() && kernel->is_integer() && host->bytes == kernel->bytes &&
          host->is_bool() == kernel->is_bool();
+}
+
+/// The size in bytes of a host variable: sizeof(h), or the length of a vector times sizeof(T).
+Tokens HostMemory::measure(std::size_t declared, SourceSpan span) {
+  Tokens size = {made_token(TokenKind::Name, "sizeof", span), made_token(TokenKind::Punctuator, "(", span)};
+  const std::optional<Tokens> element = HostArrays::vector_element(function_, declared);
+  if (element) {
+    size.insert(size.end(), element->begin(), element->end());
+  } else {
+    size.push_back(made_token(TokenKind::Name, function_.at(declared).text, span));
+  }
+  size.push_back(made_token(TokenKind::Punctuator, ")", span));
+  if (element) {
+    size.push_back(made_token(TokenKind::Punctuator, "*", span));
+    size.push_back(made_token(TokenKind::Number, std::to_string(arrays_.length(declared).value_or(0)), span));
+  }
+  return size;
 }
 
 /// Reads cudaMemcpy(d, h, ...) of a host variable with constant contents.
@@ -308,7 +370,8 @@ bool HostMemory::memory_copy(const HostArgument& call, Pointer& pointer) {
   if (!to_device) return fail(callee.span, fmt::format("this does not copy from the host to '{}'", pointer.name));
   if (!check_write(call, pointer)) return false;
   const std::optional<std::size_t> source = copied_variable(call);
-  const std::optional<Tokens> value = source ? values_.contents(*source) : std::nullopt;
+  std::optional<Tokens> value = source ? values_.contents(*source) : std::nullopt;
+  if (source && !value) value = arrays_.contents(*source, call.callee);
   if (!value || value->empty()) {
     return fail(callee.span, "this copies host memory whose contents are not constant");
   }
@@ -318,8 +381,7 @@ bool HostMemory::memory_copy(const HostArgument& call, Pointer& pointer) {
                 fmt::format("'{}' and the kernel's '{}' have elements of different types", name, pointer.name));
   }
   const SourceSpan span = parts[2].front().span;
-  const Tokens measured = {made_token(TokenKind::Name, "sizeof", span), made_token(TokenKind::Punctuator, "(", span),
-                           made_token(TokenKind::Name, name, span), made_token(TokenKind::Punctuator, ")", span)};
+  const Tokens measured = measure(*source, span);
   if (!is_same_size(parts[2], call.callee, pointer.bytes, pointer.allocation) ||
       !is_same_size(parts[2], call.callee, measured, call.callee)) {
     return fail(span, fmt::format("only all of '{}' can be copied to all of '{}'", name, pointer.name),

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "parser/cuda/device_code.h"
+#include "parser/cuda/host_arrays.h"
 #include "parser/cuda/host_function.h"
 #include "parser/cuda/host_uses.h"
 #include "parser/cuda/host_values.h"
@@ -22,17 +24,18 @@ namespace ambit::parser::cuda {
 /// The memory that a host function allocates and passes to its launch, with its contents at the launch.
 class HostMemory {
  public:
-  /// `end`: the index of the launch.
-  HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, std::size_t end, const Unit& unit,
+  HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, const Unit& unit,
              DeviceCode& device, Reporter& reporter)
       : function_(function),
         uses_(uses),
         values_(values),
-        end_(end),
+        arrays_(function, uses, values, device),
         unit_(unit),
         device_(device),
         reporter_(reporter) {}
 
+  /// The memory that is declared from now on is that of the launch at `name`, whose arguments end at `end`.
+  void begin_launch(std::size_t name, std::size_t end);
   /// Sets the stream of the launch. Writes in another stream need a wait before the launch.
   void set_stream(const Tokens& stream);
 
@@ -55,8 +58,10 @@ class HostMemory {
     Tokens bytes;                 ///< the allocated size
     std::optional<Pieces> holds;  ///< initial values; nothing: zeros
     bool repeats = false;         ///< the last value repeats
+    bool is_opaque = false;       ///< of a floating-point type: the contents do not matter
   };
 
+  bool is_kept(const Token& name, std::size_t declared, const Pieces& parameter);
   bool find_allocation(const Token& name, Pointer& pointer);
   void emit(const Token& name, const Pointer& pointer);
   bool read_use(std::size_t place, Pointer& pointer);
@@ -67,6 +72,7 @@ class HostMemory {
   bool has_nonblocking_streams() const;
   bool is_waited_for(const HostArgument& call) const;
   std::optional<std::size_t> copied_variable(const HostArgument& call) const;
+  Tokens measure(std::size_t declared, SourceSpan span);
   bool has_elements_of(std::size_t declared, const Pointer& pointer);
   bool is_same_size(const Tokens& a, std::size_t at_a, const Tokens& b, std::size_t at_b);
   std::vector<Tokens> arguments(const HostArgument& call) const;
@@ -76,13 +82,19 @@ class HostMemory {
   const HostFunction& function_;
   const HostUses& uses_;
   HostValues& values_;
-  std::size_t end_;
+  HostArrays arrays_;
+  std::size_t end_ = 0;  ///< the index of the launch
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  std::vector<Range> launches_;  ///< with their arguments
   const Unit& unit_;
   std::string stream_ = "0 ";
   DeviceCode& device_;
   Reporter& reporter_;
   Pieces memory_;
-  std::set<std::size_t> declared_;
+  std::map<std::size_t, std::size_t> declared_;  ///< the places of declarations, and the launch that first passed them
   bool failed_ = false;
 };
 

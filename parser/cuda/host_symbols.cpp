@@ -18,7 +18,8 @@ namespace {
 struct Symbol {
   std::string name;
   bool is_array = false;
-  bool is_zero = false;  ///< integers that are initially 0
+  bool is_zero = false;    ///< integers that are initially 0
+  bool is_opaque = false;  ///< of a floating-point type: its contents do not matter
 };
 
 Symbol symbol_of(const Declaration& declaration) {
@@ -34,6 +35,8 @@ Symbol symbol_of(const Declaration& declaration) {
   for (const Token& token : slice(tokens, 0, declaration.name_index)) {
     if (!token.text.starts_with("__")) type.push_back(token);
   }
+  const auto is_floating = [](const Token& token) { return is_floating_word(token.text); };
+  symbol.is_opaque = std::any_of(type.begin(), type.end(), is_floating) && !has_word(type, "*");
   symbol.is_zero = host_type(type).has_value() || has_word(type, "atomic");
   for (const Token& token : initializer_of(tokens, past)) {
     symbol.is_zero &= token.is_any({"{", "}", ","}) || literal_value(token) == 0;
@@ -44,11 +47,12 @@ Symbol symbol_of(const Declaration& declaration) {
 /// Finds the uses of device variables in host code.
 class SymbolCheck {
  public:
-  SymbolCheck(const HostLaunch& launch, const Unit& unit, const DeviceCode& device, Reporter& reporter)
-      : launch_(launch), unit_(unit), reporter_(reporter) {
+  SymbolCheck(const HostLaunches& launches, const Unit& unit, const DeviceCode& device, Reporter& reporter)
+      : launches_(launches), unit_(unit), reporter_(reporter) {
     for (const Declaration& one : unit.declarations()) {
       const bool variable = one.kind == Declaration::Kind::Device && !one.is_function;
-      if (variable && device.mentions(one.name) && !has_word(one.tokens, "const")) symbols_.push_back(symbol_of(one));
+      if (!variable || !device.mentions(one.name) || has_word(one.tokens, "const")) continue;
+      if (Symbol symbol = symbol_of(one); !symbol.is_opaque) symbols_.push_back(std::move(symbol));
     }
   }
 
@@ -112,7 +116,7 @@ class SymbolCheck {
   }
 
   void check(const Tokens& tokens, const Declaration* declaration) {
-    const bool launches = declaration == launch_.function;
+    const bool launches = declaration == launches_.front().function;
     const bool concerned = std::any_of(symbols_.begin(), symbols_.end(),
                                        [&](const Symbol& symbol) { return has_word(tokens, symbol.name); });
     if (!concerned) return;
@@ -120,9 +124,11 @@ class SymbolCheck {
     const HostUses uses(function, unit_);
     for (const Symbol& symbol : symbols_) {
       for (const std::size_t place : function.places(symbol.name)) {
-        if (launches && place >= launch_.name) break;
+        if (launches && place >= launches_.back().name) break;
         if (function.declaration(symbol.name, place) || is_elsewhere(function, place)) continue;
-        if (is_understood(symbol, function, uses, place)) continue;
+        if (launches && is_passed(function, place)) continue;
+        const bool may_clear = launches_.size() == 1 || (launches && place < launches_.front().name);
+        if (is_understood(symbol, function, uses, place, may_clear)) continue;
         reporter_.error(
             function.at(place).span,
             fmt::format("unsupported use of '{}' in host code: its contents at the launch are not known", symbol.name),
@@ -132,16 +138,25 @@ class SymbolCheck {
     }
   }
 
+  /// True for an argument of a launch.
+  bool is_passed(const HostFunction& function, std::size_t place) const {
+    return std::any_of(launches_.begin(), launches_.end(), [&](const HostLaunch& launch) {
+      std::size_t close = launch.open;
+      while (close < function.code().size() && !function.at(close).is(">>>")) ++close;
+      return launch.name < place && function.at(close + 1).is("(") && place < function.partner(close + 1);
+    });
+  }
+
   /// True for a name of another namespace.
   bool is_elsewhere(const HostFunction& function, std::size_t place) const {
     return place > 1 && function.at(place - 1).is("::") && function.at(place - 2).is_name() &&
            !unit_.has_namespace(function.at(place - 2).text);
   }
 
-  static bool is_understood(const Symbol& symbol, const HostFunction& function, const HostUses& uses,
-                            std::size_t place) {
+  static bool is_understood(const Symbol& symbol, const HostFunction& function, const HostUses& uses, std::size_t place,
+                            bool may_clear) {
     if (uses.is_unevaluated(place)) return true;
-    if (symbol.is_zero && uses.stores_zero(place, symbol.is_array)) return true;
+    if (may_clear && symbol.is_zero && uses.stores_zero(place, symbol.is_array)) return true;
     const std::optional<HostArgument> call = uses.argument(place);
     if (call && function.at(call->callee).text.starts_with("cuda")) {  // symbols are passed by reference
       return call->index == 1 &&
@@ -150,7 +165,7 @@ class SymbolCheck {
     return uses.is_read(place, symbol.is_array);
   }
 
-  const HostLaunch& launch_;
+  const HostLaunches& launches_;
   const Unit& unit_;
   Reporter& reporter_;
   std::vector<Symbol> symbols_;
@@ -159,8 +174,8 @@ class SymbolCheck {
 
 }  // namespace
 
-void check_host_writes(const HostLaunch& launch, const Unit& unit, const DeviceCode& device, Reporter& reporter) {
-  SymbolCheck(launch, unit, device, reporter).run();
+void check_host_writes(const HostLaunches& launches, const Unit& unit, const DeviceCode& device, Reporter& reporter) {
+  SymbolCheck(launches, unit, device, reporter).run();
 }
 
 }  // namespace ambit::parser::cuda

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "parser/cuda/token.h"
 
@@ -19,5 +20,8 @@ struct HostType {
 
 /// The scalar or pointer type of C++ that these words name; nothing for other types.
 std::optional<HostType> host_type(const Tokens& words);
+
+/// Whether a word names a floating-point type, or a vector type of one.
+bool is_floating_word(std::string_view word);
 
 }  // namespace ambit::parser::cuda

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -94,7 +95,21 @@ Tokens HostValues::with_sizes(const Tokens& tokens) {
   return result;
 }
 
+Tokens HostValues::known(const Tokens& tokens, std::size_t at) {
+  const bool had_failed = std::exchange(failed_, false);
+  is_silent_ = true;
+  Tokens result = with_sizes(substitute(tokens, at));
+  is_silent_ = false;
+  if (failed_) result.clear();
+  failed_ = had_failed;
+  return result;
+}
+
 void HostValues::report(const Token& use, std::size_t declared) {
+  if (is_silent_) {
+    failed_ = true;
+    return;
+  }
   const std::optional<std::size_t> changed = function_.is_parameter(declared) ? std::nullopt : change(declared);
   const std::string why =
       changed ? fmt::format(": line {} may change it", function_.at(*changed).span.line) : std::string{};
@@ -130,6 +145,11 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
       i = put_size(tokens, i, at, depth, result) - 1;
       continue;
     }
+    if (const std::optional<Tokens> size = size_of_vector(tokens, i, at)) {
+      result.insert(result.end(), size->begin(), size->end());
+      i += 4;
+      continue;
+    }
     const bool member = i > 0 && tokens[i - 1].is_any({".", "->", "::"});
     const bool called = i + 1 < tokens.size() && (tokens[i + 1].is("(") || tokens[i + 1].is("::"));
     const std::optional<std::size_t> local =
@@ -150,10 +170,36 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   return drop_dim3_brackets(std::move(result));
 }
 
+/// The length of h in `h.size()` of a std::vector<T> h(LENGTH, ...); nothing for other tokens.
+std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size_t i, std::size_t at) {
+  if (i + 4 >= tokens.size() || !tokens[i + 1].is(".") || !tokens[i + 2].is("size") || !tokens[i + 3].is("(") ||
+      !tokens[i].is_name()) {
+    return std::nullopt;
+  }
+  const std::optional<std::size_t> declared = function_.declaration(tokens[i].text, at);
+  if (!declared || !function_.at(*declared + 1).is("(")) return std::nullopt;
+  const Tokens type = function_.type_of(*declared);
+  if (std::ranges::none_of(type, [](const Token& token) { return token.is("vector"); })) return std::nullopt;
+  for (const std::size_t place : function_.places(tokens[i].text)) {  // push_back and the like change the length
+    const bool grows = function_.at(place + 1).is(".") &&
+                       !function_.at(place + 2).is_any({"size", "data", "empty", "begin", "end", "front", "back"});
+    const bool passed = uses_.argument(place).has_value();
+    if (place > *declared && (grows || passed || function_.at(place + 1).is("="))) return std::nullopt;
+  }
+  const std::vector<Tokens> parts =
+      split_at_commas(slice(function_.code(), *declared + 2, function_.partner(*declared + 1)));
+  if (parts.empty()) return std::nullopt;
+  Tokens result = {made_token(TokenKind::Punctuator, "(", tokens[i].span)};
+  const Tokens length = substitute(parts[0], *declared, 1);
+  result.insert(result.end(), length.begin(), length.end());
+  result.push_back(made_token(TokenKind::Punctuator, ")", tokens[i].span));
+  return result;
+}
+
 /// The value of a local variable; nothing, with an error, when it is not known.
 std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
   if (depth > kMaxDepth || ++substitutions_ > kMaxSubstitutions) {
-    if (!failed_) {
+    if (!failed_ && !is_silent_) {
       reporter_.error(
           use.span,
           fmt::format(

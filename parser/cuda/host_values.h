@@ -33,6 +33,8 @@ class HostValues {
   /// Replaces the host variables in `tokens`, which are at index `at` of the function, by their values. Errors: a
   /// variable is not constant.
   Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
+  /// The same without errors: empty when a variable is not constant.
+  Tokens known(const Tokens& tokens, std::size_t at);
   /// The number of bytes that `tokens` at index `at` denote; nothing when it is not a number. Errors: as above.
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
   /// The initial values of a variable or an array that it still has at the launch; nothing when it may have other
@@ -50,6 +52,7 @@ class HostValues {
   std::optional<Tokens> initial_value(std::size_t declared) const;
   std::optional<Tokens> listed_values(std::size_t index) const;
   std::size_t put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result);
+  std::optional<Tokens> size_of_vector(const Tokens& tokens, std::size_t i, std::size_t at);
   std::optional<Tokens> value_of(const Token& use, std::size_t declared, int depth);
   std::optional<Tokens> converted(std::size_t declared, Tokens value);
   std::optional<std::size_t> change(std::size_t declared) const;
@@ -62,6 +65,7 @@ class HostValues {
   Reporter& reporter_;
   std::map<std::size_t, std::optional<Tokens>> constants_;
   std::size_t substitutions_ = 0;
+  bool is_silent_ = false;
   bool failed_ = false;
 };
 

@@ -22,7 +22,8 @@ Operand ExpressionLowering::assign(const ExprNode& node, Use use) {
   const std::optional<Place> to = places_.place(node.children[0]);
   if (!to || assigned.erroneous) return std::nullopt;
   if (node.compound) return update({*to, *node.compound, std::move(assigned), node.span, use});
-  if (source.kind == ExprKind::Integer && !to->type.is_pointer && !to->type.is_bool) {
+  if (source.kind == ExprKind::Integer && !to->type.is_pointer && !to->type.is_bool && !to->type.is_opaque &&
+      to->type.structure == nullptr) {
     check_range(source.value, source.scalar, to->type, source.span, thread_.assembly.reporter);
   }
   if (use == Use::Effects) {
@@ -62,8 +63,12 @@ Operand ExpressionLowering::update(Update update) {
   } else if (update.operand.type.is_pointer) {
     return thread_.error(span, "the right side must be an integer, not a pointer");
   } else {
-    if (thread_.divides_by_zero(op, update.operand.expr)) return thread_.error(span, "division by zero");
-    updated = Operand::integer(make_binary(op, old.expr, std::move(update.operand.expr)));
+    if (!needs_number(old, span) || !needs_number(update.operand, span)) return std::nullopt;
+    const bool floats = old.type.is_opaque || update.operand.type.is_opaque;
+    if (!floats && thread_.divides_by_zero(op, update.operand.expr)) return thread_.error(span, "division by zero");
+    updated = floats ? floating_binary(op, old, std::move(update.operand), span)
+                     : arithmetic(op, old, std::move(update.operand));
+    if (updated.erroneous) return std::nullopt;
   }
   Operand result = thread_.convert(std::move(updated), cell.type, span);
   places_.write(cell, result, span);
@@ -85,7 +90,8 @@ Operand ExpressionLowering::update_atomic(Update update) {
       return thread_.error(span, fmt::format("cuda::atomic has no '{}='", ambit::to_string(update.op)),
                            "it has +=, -=, &=, |= and ^=");
   }
-  const Type cell{.scalar = update.place.type.scalar};
+  const Type& held = update.place.type;
+  const Type cell = held.target ? Type{.scalar = held.scalar} : cell_type(held);  // rmw() reports pointers
   Operand operand = thread_.convert(std::move(update.operand), cell, span);
   if (operand.erroneous) return operand;
   if (update.use == Use::Value) operand.expr = thread_.code.stable(std::move(operand.expr), span);
@@ -96,8 +102,7 @@ Operand ExpressionLowering::update_atomic(Update update) {
                               .span = span,
                               .use = update.use});
   if (update.use == Use::Effects || update.yields_old_value || old.erroneous) return old;
-  return thread_.convert(Operand::integer(make_binary(update.op, std::move(old.expr), std::move(operand.expr))), cell,
-                         span);
+  return thread_.convert(arithmetic(update.op, std::move(old), std::move(operand)), cell, span);
 }
 
 }  // namespace ambit::parser::litmus

@@ -15,11 +15,12 @@ namespace {
 struct CudaAtomic {
   std::string_view name;
   RmwOp op;
-  std::string_view types;  ///< i int, u unsigned, l long long, L unsigned long long, s unsigned short
+  /// i int, u unsigned, l long long, L unsigned long long, s unsigned short, f float, d double, h half
+  std::string_view types;
 };
-constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, "iuL"},
+constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, "iuLfdh"},
                                                       {"atomicSub", RmwOp::Subtract, "iu"},
-                                                      {"atomicExch", RmwOp::Exchange, "iuL"},
+                                                      {"atomicExch", RmwOp::Exchange, "iuLf"},
                                                       {"atomicMin", RmwOp::Min, "iulL"},
                                                       {"atomicMax", RmwOp::Max, "iulL"},
                                                       {"atomicInc", RmwOp::IncrementWrap, "u"},
@@ -52,11 +53,19 @@ char type_code(ScalarType type) {
   }
 }
 
+/// Floating-point memory may also be seen as words of its size (is_view_of_opaque).
+bool takes(const CudaAtomic& function, const Type& cell) {
+  if (cell.is_bool) return false;
+  if (!cell.is_opaque) return function.types.find(type_code(cell.scalar)) != std::string_view::npos;
+  const std::string_view codes = cell.scalar.bits == 64 ? "dlL" : cell.scalar.bits == 32 ? "fiu" : "hs";
+  return function.types.find_first_of(codes) != std::string_view::npos;
+}
+
 std::string list_types(std::string_view codes) {
-  static constexpr std::array<std::string_view, 5> kNames = {"int", "unsigned int", "long long", "unsigned long long",
-                                                             "unsigned short"};
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "int", "unsigned int", "long long", "unsigned long long", "unsigned short", "float", "double", "half"};
   std::vector<std::string_view> names;
-  for (const char code : codes) names.push_back(kNames[std::string_view("iulLs").find(code)]);
+  for (const char code : codes) names.push_back(kNames[std::string_view("iulLsfdh").find(code)]);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -98,7 +107,7 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
                     "cuda::thread_scope_device>",
                     call.name, compares ? "(unsigned long long)old, " : "", to_string(cell_type(cell->type))));
   }
-  if (function.types.find(type_code(cell->type.scalar)) == std::string_view::npos || cell->type.is_bool) {
+  if (!takes(function, cell->type)) {
     return thread_.error(at, fmt::format("CUDA has no '{}' for {}", call.name, to_string(cell_type(cell->type))),
                          fmt::format("CUDA has it for {}", list_types(function.types)));
   }
@@ -115,6 +124,7 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
 
 Operand AtomicLowering::rmw(RmwRequest request) {
   const Type cell = cell_type(request.place.type);
+  if (!places_.is_writable(request.place, request.span)) return std::nullopt;
   if (cell.is_pointer && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange) {
     return thread_.error(request.span,
                          fmt::format("'{}' of a pointer in memory is not supported", to_string(request.op)),

@@ -63,6 +63,17 @@ Operand BarrierLowering::sync(const Call& call) {
                                                              : BarrierKind::Block));
 }
 
+/// Error: the mask leaves out the lane that executes this.
+bool BarrierLowering::is_in_mask(const Call& call, std::uint32_t mask) {
+  const auto lane = static_cast<unsigned>(thread_.setting.place.lane);
+  if (!thread_.values_matter() || ((mask >> lane) & 1U) != 0) return true;
+  thread_.error(
+      call.arguments[0].span,
+      fmt::format("the mask leaves out lane {}, which executes this barrier{}", lane, thread_.in_thread()),
+      fmt::format("every lane that calls {} must be in the mask; otherwise the behaviour is undefined", call.name));
+  return false;
+}
+
 Operand BarrierLowering::sync_warp(const Call& call) {
   Barrier barrier = barrier_of(BarrierKind::Warp);
   if (call.arguments.empty()) return emit(call, barrier);
@@ -70,13 +81,7 @@ Operand BarrierLowering::sync_warp(const Call& call) {
   const std::optional<Value> mask = constant_argument(call, 0, Limits::min(), Limits::max(), "mask");
   if (!mask) return std::nullopt;
   barrier.mask = static_cast<std::uint32_t>(*mask & kAllLanes);
-  const auto lane = static_cast<unsigned>(thread_.setting.place.lane);
-  if (thread_.values_matter() && ((barrier.mask >> lane) & 1U) == 0) {
-    return thread_.error(
-        call.arguments[0].span,
-        fmt::format("the mask leaves out lane {}, which executes this barrier{}", lane, thread_.in_thread()),
-        "every lane that calls __syncwarp must be in the mask; otherwise the behaviour is undefined");
-  }
+  if (!is_in_mask(call, barrier.mask)) return std::nullopt;
   return emit(call, barrier);
 }
 

@@ -24,12 +24,19 @@ class BarrierLowering {
   Operand group_sync(const Call& call);
   Operand group_member(BarrierKind group, const Call& call);
 
+  /// A shuffle, vote or reduction of a warp; __syncthreads_count and its variants (exchange_lowering.cpp).
+  Operand exchange(const Call& call);
+
  private:
+  bool is_in_mask(const Call& call, std::uint32_t mask);
   Operand emit(const Call& call, Barrier barrier);
   std::optional<Value> constant_argument(const Call& call, std::size_t index, Value least, Value most,
                                          std::string_view what);
 
   ThreadContext& thread_;
 };
+
+/// Whether this is a function by which threads exchange values: its result is opaque.
+bool exchanges_values(std::string_view name);
 
 }  // namespace ambit::parser::litmus

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "parser/litmus/math_functions.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
@@ -14,7 +15,7 @@ namespace {
 
 /// Why a function of CUDA is not supported. Empty for other names.
 std::string_view why_unsupported(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kFamilies = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFamilies = {{
       {"__ldg", "it reads through the texture proxy, which is outside the memory models: read *p, or write a PTX test"},
       {"__ldc", "Ambit reads loads with cache hints in PTX only: read *p"},
       {"__stc", "Ambit reads stores with cache hints in PTX only: write *p"},
@@ -22,20 +23,8 @@ std::string_view why_unsupported(std::string_view name) {
       {"__stwt", "Ambit reads stores with cache hints in PTX only: write *p"},
       {"tex", "textures use another proxy: write the test in PTX"},
       {"surf", "surfaces use another proxy: write the test in PTX"},
-      {"__shfl", "warp shuffles exchange registers: use shared memory and __syncwarp()"},
-      {"__ballot", "warp votes exchange registers: use shared memory and __syncwarp()"},
-      {"__any", "warp votes exchange registers: use shared memory and __syncwarp()"},
-      {"__all", "warp votes exchange registers: use shared memory and __syncwarp()"},
-      {"__match", "warp votes exchange registers: use shared memory and __syncwarp()"},
-      {"__reduce", "warp reductions exchange registers: use shared memory and __syncwarp()"},
-      {"__activemask", "the set of lanes that run together is not modelled"},
-      {"__syncthreads_", "a barrier that also counts or votes is not modelled: use __syncthreads() and shared memory"},
-      {"clock", "time is not modelled"},
-      {"globaltimer", "time is not modelled"},
       {"malloc", "only the launch and the declarations make memory"},
       {"free", "only the launch and the declarations make memory"},
-      {"memcpy", "copy element by element"},
-      {"memset", "write element by element"},
       {"__pipeline", "asynchronous copies use another proxy: write the test in PTX"},
       {"cuda::pipeline", "asynchronous copies use another proxy: write the test in PTX"},
       {"cooperative_groups::",
@@ -120,6 +109,9 @@ struct CallLowering::Builtins {
         {"max", {own<&CallLowering::minimum_maximum>, 2, 2, "max(a, b)"}},
         {"__nanosleep", {own<&CallLowering::nanosleep>, 1, 1, "__nanosleep(nanoseconds)"}},
         {"printf", {own<&CallLowering::print>}},
+        {"memcpy", {own<&CallLowering::memory_copy>, 3, 3, "memcpy(to, from, bytes)"}},
+        {"memmove", {own<&CallLowering::memory_copy>, 3, 3, "memmove(to, from, bytes)"}},
+        {"memset", {own<&CallLowering::memory_set>, 3, 3, "memset(to, value, bytes)"}},
     };
     return kTable;
   }
@@ -141,7 +133,12 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   }
   if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
   const auto found = Builtins::table().find(callee.name);
-  if (found == Builtins::table().end()) return unknown_function(callee);
+  if (found == Builtins::table().end()) {
+    if (exchanges_values(callee.name)) return barriers_.exchange(call);
+    if (const std::optional<Type> vector = made_vector(callee.name)) return make_vector(*vector, call);
+    if (const std::optional<MathFunction> function = math_function(callee.name)) return mathematics(*function, call);
+    return unknown_function(callee);
+  }
   const Builtins::Builtin& builtin = found->second;
   if (!thread_.expect_count(call, builtin.least_arguments, builtin.most_arguments, builtin.form)) return std::nullopt;
   return builtin.lower(*this, call);
@@ -168,10 +165,10 @@ Operand CallLowering::member_call(const Call& call) {
   std::optional<Place> object = places_.object_of(member);
   if (!object) return std::nullopt;
   object->span = call.node.span;
-  if (object->type.structure != nullptr && !object->variable) {
+  if (is_struct_value(object->type)) {
     const std::string_view structure = object->type.structure->name.text;
     if (const FunctionNode* function = thread_.functions.find(fmt::format("{}::{}", structure, call.name))) {
-      object->address = thread_.code.stable(std::move(object->address), call.node.span);
+      if (!object->variable) object->address = thread_.code.stable(std::move(object->address), call.node.span);
       return inlined(*function, call, std::move(object));
     }
     return thread_.error(call.node.span,
@@ -201,7 +198,138 @@ Operand CallLowering::minimum_maximum(const Call& call) {
   if (a.type.is_pointer || b.type.is_pointer) {
     return thread_.error(call.node.span, fmt::format("'{}' needs integers, not pointers", call.name));
   }
-  return Operand::integer(make_binary(call.name == "min" ? Op::Min : Op::Max, std::move(a.expr), std::move(b.expr)));
+  return arithmetic(call.name == "min" ? Op::Min : Op::Max, std::move(a), std::move(b));
+}
+
+/// make_float4(a, b, c, d).
+Operand CallLowering::make_vector(const Type& type, const Call& call) {
+  const std::size_t length = thread_.memory.layout(*type.structure).fields.size();
+  if (!thread_.expect_count(call, length, length, "")) return std::nullopt;
+  return expressions_.construct(type, {call.arguments.begin(), call.arguments.end()}, call.node.span);
+}
+
+std::optional<Type> CallLowering::made_vector(std::string_view name) const {
+  if (!name.starts_with("make_")) return std::nullopt;
+  for (const StructNode& structure : thread_.assembly.file.structs) {
+    const std::string_view made = structure.name.text;
+    if (made == name.substr(5) || (made.starts_with("__") && made.substr(2) == name.substr(5)))
+      return Type{.structure = &structure};
+  }
+  return std::nullopt;
+}
+
+/// Ambit does not follow the values of mathematical functions, also where they are integers.
+Operand CallLowering::mathematics(const MathFunction& function, const Call& call) {
+  if (!thread_.expect_count(call, function.arguments, function.arguments, "")) return std::nullopt;
+  std::vector<Operand> arguments;
+  Type type = function.result;
+  for (const ExprNode& node : call.arguments) {
+    Operand argument = thread_.value(node);
+    if (argument.erroneous) return std::nullopt;
+    if (argument.type.is_pointer || is_struct_value(argument.type)) {
+      return thread_.error(node.span, fmt::format("'{}' needs numbers, not {}", call.name, to_string(argument.type)));
+    }
+    if (function.is_overloaded && argument.type.is_opaque) type = floating_type(argument.type, type);
+    arguments.push_back(std::move(argument));
+  }
+  if (function.takes_integers && !type.is_opaque) {  // abs(-1)
+    const Expr& argument = arguments.front().expr;
+    const ScalarType scalar = promote(argument.result_type());
+    return Operand::integer(Expr::make(Op::Select, scalar,
+                                       {make_binary(Op::Less, argument, Expr::make_constant(0)),
+                                        make_unary(UnaryOp::Negate, argument), Expr::make_cast(argument, scalar)}));
+  }
+  if (function.is_overloaded && !type.is_opaque) type = Type{.scalar = kLongLong, .is_opaque = true};  // sqrt(2)
+  return Operand::opaque(type, arguments);
+}
+
+/// The number of elements of type `element` in a constant number of bytes.
+std::optional<std::size_t> CallLowering::element_count(const Call& call, const Operand& pointer) {
+  constexpr std::uint64_t kMostElements = 1024;
+  const SourceSpan span = call.arguments[2].span;
+  const Operand bytes = thread_.value(call.arguments[2]);
+  if (pointer.erroneous || bytes.erroneous) return std::nullopt;
+  if (!pointer.type.is_pointer || pointer.type.is_void) {
+    return thread_.error(call.arguments[0].span,
+                         fmt::format("'{}' needs a pointer, but this is {}", call.name, to_string(pointer.type)));
+  }
+  if (!bytes.expr.is_constant()) {
+    if (!thread_.values_matter()) return std::nullopt;
+    return thread_.error(span, fmt::format("the size of '{}' must be a constant", call.name), "write a loop");
+  }
+  Type element = pointer.type;
+  element.is_pointer = false;
+  element.inner = {};
+  const std::uint64_t size = thread_.memory.size_of(element);
+  const auto wanted = static_cast<std::uint64_t>(bytes.expr.constant);
+  if (wanted % size != 0 || wanted / size > kMostElements) {
+    return thread_.error(
+        span, wanted % size != 0
+                  ? fmt::format("{} bytes are not a multiple of the {} bytes of {}", wanted, size, to_string(element))
+                  : fmt::format("'{}' of more than {} elements is not supported", call.name, kMostElements));
+  }
+  return static_cast<std::size_t>(wanted / size);
+}
+
+/// The element number `index` behind `pointer`.
+std::optional<Place> CallLowering::element_at(Operand pointer, std::size_t index, SourceSpan span) {
+  pointer.type.inner = {};
+  return places_.dereference(
+      places_.move_pointer(std::move(pointer), Op::Add, Operand::constant(static_cast<Value>(index), kLongLong), span),
+      span);
+}
+
+/// memcpy: reads and writes element by element.
+Operand CallLowering::memory_copy(const Call& call) {
+  const SourceSpan span = call.node.span;
+  Operand to = thread_.value(call.arguments[0]);
+  Operand from = thread_.value(call.arguments[1]);
+  const std::optional<std::size_t> count = element_count(call, to);
+  if (!count || from.erroneous) return std::nullopt;
+  if (!from.type.is_pointer ||
+      thread_.memory.size_of(cell_type(from.type)) != thread_.memory.size_of(cell_type(to.type)) ||
+      from.type.structure != to.type.structure) {
+    return thread_.error(call.arguments[1].span, fmt::format("'{}' copies elements of one type: expected {}, found {}",
+                                                             call.name, to_string(to.type), to_string(from.type)));
+  }
+  if (!to.local) to.expr = thread_.code.stable(std::move(to.expr), span);
+  if (!from.local) from.expr = thread_.code.stable(std::move(from.expr), span);
+  std::vector<Operand> values;
+  for (std::size_t i = 0; i < *count; ++i) {
+    const std::optional<Place> source = element_at(from, i, span);
+    if (!source) return std::nullopt;
+    values.push_back(places_.read(*source));
+  }
+  for (std::size_t i = 0; i < *count; ++i) {
+    const std::optional<Place> target = element_at(to, i, span);
+    if (!target) return std::nullopt;
+    places_.write(*target, std::move(values[i]), span);
+  }
+  return call.use == Use::Value ? to : Operand::nothing();
+}
+
+/// memset: writes element by element.
+Operand CallLowering::memory_set(const Call& call) {
+  const SourceSpan span = call.node.span;
+  Operand to = thread_.value(call.arguments[0]);
+  const Operand byte = thread_.value(call.arguments[1]);
+  const std::optional<std::size_t> count = element_count(call, to);
+  if (!count || byte.erroneous) return std::nullopt;
+  if (!byte.expr.is_constant() || is_struct_value(cell_type(to.type)) || to.type.structure != nullptr) {
+    if (!thread_.values_matter()) return std::nullopt;
+    return thread_.error(
+        call.arguments[byte.expr.is_constant() ? 0 : 1].span,
+        byte.expr.is_constant() ? "memset of structs is not supported" : "the value of 'memset' must be a constant",
+        "write element by element");
+  }
+  if (!to.local) to.expr = thread_.code.stable(std::move(to.expr), span);
+  const Value whole = (byte.expr.constant & 0xff) * static_cast<Value>(0x0101010101010101LL);
+  for (std::size_t i = 0; i < *count; ++i) {
+    const std::optional<Place> target = element_at(to, i, span);
+    if (!target) return std::nullopt;
+    places_.write(*target, Operand::constant(whole, kLongLong), span);
+  }
+  return call.use == Use::Value ? to : Operand::nothing();
 }
 
 /// Reads what is printed. Printing itself is no memory action.

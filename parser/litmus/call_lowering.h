@@ -2,9 +2,12 @@
 
 #include "parser/litmus/atomic_lowering.h"
 #include "parser/litmus/barrier_lowering.h"
+#include "parser/litmus/expression_lowering.h"
 #include "parser/litmus/libcu_atomic_lowering.h"
 
 namespace ambit::parser::litmus {
+
+struct MathFunction;
 
 /// Lowers calls: of functions of the test, of functions that the language has, and of members.
 class CallLowering {
@@ -20,6 +23,13 @@ class CallLowering {
   Operand unknown_function(const ExprNode& callee);
   Operand assertion(const Call& call);
   Operand minimum_maximum(const Call& call);
+  Operand make_vector(const Type& type, const Call& call);
+  std::optional<Type> made_vector(std::string_view name) const;
+  Operand mathematics(const MathFunction& function, const Call& call);
+  std::optional<std::size_t> element_count(const Call& call, const Operand& pointer);
+  std::optional<Place> element_at(Operand pointer, std::size_t index, SourceSpan span);
+  Operand memory_copy(const Call& call);
+  Operand memory_set(const Call& call);
   Operand print(const Call& call);
   Operand nanosleep(const Call& call);
 
@@ -31,6 +41,7 @@ class CallLowering {
 
   ThreadContext& thread_;
   PlaceLowering places_{thread_};
+  ExpressionLowering expressions_{thread_};
   AtomicLowering atomics_{thread_};
   LibcuAtomicLowering libcu_atomics_{thread_};
   BarrierLowering barriers_{thread_};

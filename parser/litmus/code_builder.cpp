@@ -99,8 +99,8 @@ bool tidy_once(std::vector<Instruction>& code) {
 
 }  // namespace
 
-RegisterId CodeBuilder::add_register(std::string name, ScalarType type) {
-  registers_.push_back({std::move(name), type});
+RegisterId CodeBuilder::add_register(std::string name, ScalarType type, bool is_opaque) {
+  registers_.push_back({std::move(name), type, is_opaque});
   return static_cast<RegisterId>(registers_.size() - 1);
 }
 

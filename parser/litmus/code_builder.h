@@ -18,7 +18,7 @@ using Label = std::size_t;
 /// Builds the flat code of one thread. Emits no instruction that cannot be reached.
 class CodeBuilder {
  public:
-  RegisterId add_register(std::string name, ScalarType type);
+  RegisterId add_register(std::string name, ScalarType type, bool is_opaque = false);
   /// Adds a register without a name in the source.
   RegisterId temporary(ScalarType type);
   const std::vector<Register>& registers() const { return registers_; }

@@ -33,6 +33,7 @@ void StatementLowering::declare_shared(const Declarator& declarator, const Stora
     variable.type.is_pointer = entry->is_array;
     variable.kind = entry->is_array ? Variable::Kind::Alias : Variable::Kind::Reference;
     variable.alias = Expr::make_constant(address, kAddress);
+    variable.array_length = entry->is_array ? entry->length : 0;
     variable.place = {nullptr, variable.alias, entry->type, declarator.name.span};
   }
   variable.erroneous = entry == nullptr;
@@ -87,12 +88,8 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
                   "declare it in the { } block or as __device__ or __shared__");
     type.atomic_scope.reset();
   }
-  if (type.structure != nullptr && !type.is_pointer) {
-    thread_.error(span, fmt::format("'{}' is a local struct, which is not supported", name),
-                  "use one variable for each field, or declare it __shared__");
-    type.structure = nullptr;
-  }
   if (declarator.is_array) return declare_array(declarator, type);
+  if (is_struct_value(type)) return declare_struct(declarator, type);
   if (declarator.initializer == Declarator::Initializer::None) {
     if (std::exchange(type.is_auto, false)) {
       thread_.error(span, fmt::format("the type of '{}' cannot be deduced: it has no initial value", name));
@@ -112,8 +109,41 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
     const auto unset = set_for_scope(variable.never_written, true);  // int r = r + 1: the r on the right is the new one
     initial = thread_.value(declarator.values.front());
   }
+  if (is_view_of_opaque(variable.type, initial.type)) variable.type = initial.type;
+  if (initial.local) {  // int* p = &x; the pointer cannot change: the code that it means would depend on the path
+    const Operand pointer = thread_.convert(std::move(initial), variable.type, span);
+    variable.kind = Variable::Kind::Alias;
+    variable.alias = pointer.expr;
+    variable.local = pointer.local;
+    variable.erroneous = pointer.erroneous;
+    return;
+  }
   thread_.variables.assign(variable, std::move(initial),
                            declarator.values.empty() ? span : declarator.values.front().span);
+}
+
+/// S s; S s = other; S s = {1, 2}; S s(1, 2);
+void StatementLowering::declare_struct(const Declarator& declarator, const Type& type) {
+  const SourceSpan span = declarator.name.span;
+  const std::vector<ExprNode>& values = declarator.values;
+  Operand initial;
+  const bool is_copy = values.size() == 1 && values.front().kind != ExprKind::Braces &&
+                       (declarator.initializer == Declarator::Initializer::Value || is_struct(values.front(), type));
+  if (is_copy) {
+    initial = thread_.value(values.front());
+  } else {
+    initial = expressions_.construct(type, values, span);
+  }
+  thread_.variables.assign(thread_.variables.add_struct(declarator.name.text, type, thread_.memory, span),
+                           std::move(initial), span);
+}
+
+/// Whether the value of `node` is a struct of this type.
+bool StatementLowering::is_struct(const ExprNode& node, const Type& type) {
+  const auto checkpoint = thread_.variables.checkpoint();
+  const auto muted = code_.mute();
+  const Operand value = thread_.value(node);
+  return is_struct_value(value.type) && value.type.structure == type.structure;
 }
 
 void StatementLowering::declare_auto(const Declarator& declarator, const Type& type) {
@@ -129,6 +159,10 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
     thread_.variables.add({.name = declarator.name.text, .type = deduced, .kind = Variable::Kind::Alias},
                           declarator.name.span);
     return;
+  }
+  if (is_struct_value(deduced)) {
+    Variable& made = thread_.variables.add_struct(declarator.name.text, deduced, thread_.memory, declarator.name.span);
+    return thread_.variables.assign(made, std::move(initial), node.span);
   }
   initial.expr = thread_.code.stable(std::move(initial.expr), node.span);
   thread_.variables.assign(thread_.variables.add_register(declarator.name.text, deduced, declarator.name.span),
@@ -147,17 +181,45 @@ void StatementLowering::declare_array(const Declarator& declarator, const Type& 
                                     *length, kMaxLength));
   }
   const std::size_t count = fits ? static_cast<std::size_t>(*length) : 0;
+  const Type element = thread_.memory.with_inner_lengths(type, declarator);
   const Variable& array = thread_.variables.add_array(
-      {.name = declarator.name.text, .type = type, .erroneous = !fits || type.is_auto}, count, span);
+      {.name = declarator.name.text, .type = element, .erroneous = !fits || type.is_auto}, count, thread_.memory, span);
   if (declarator.initializer == Declarator::Initializer::None) return;
   if (values.size() > count && count > 0) {
     thread_.error(values[count].span,
                   fmt::format("'{}' has {} elements but {} initial values", array.name, count, values.size()));
     return;
   }
+  if (element.inner[0] != 0) return set_rows(array, values, span);
   for (std::size_t i = 0; i < count; ++i) {
-    Operand initial = i < values.size() ? thread_.value(values[i]) : Operand::constant(0);
+    Operand initial;
+    if (is_struct_value(type)) {
+      const bool braced = i < values.size() && values[i].kind == ExprKind::Braces;
+      initial = i < values.size() && !braced
+                    ? thread_.value(values[i])
+                    : expressions_.construct(type, braced ? values[i].children : std::vector<ExprNode>{}, span);
+    } else {
+      initial = i < values.size() ? thread_.value(values[i]) : Operand::constant(0);
+    }
     thread_.variables.assign(*array.elements[i], std::move(initial), span);
+  }
+}
+
+/// The initial values of an array of arrays, with braces around each row.
+void StatementLowering::set_rows(const Variable& array, const std::vector<ExprNode>& values, SourceSpan span) {
+  for (std::size_t i = 0; i < array.elements.size(); ++i) {
+    Variable& element = *array.elements[i];
+    const ExprNode* value = i < values.size() ? &values[i] : nullptr;
+    const bool is_row = element.kind == Variable::Kind::Array;
+    if (value != nullptr && is_row != (value->kind == ExprKind::Braces)) {
+      thread_.error(value->span, "the initial values of an array of arrays need braces around each row");
+      return;
+    }
+    if (is_row) {
+      set_rows(element, value != nullptr ? value->children : std::vector<ExprNode>{}, span);
+    } else {
+      thread_.variables.assign(element, value != nullptr ? thread_.value(*value) : Operand::constant(0), span);
+    }
   }
 }
 

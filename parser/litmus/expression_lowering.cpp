@@ -8,6 +8,9 @@ namespace ambit::parser::litmus {
 namespace {
 
 Type conditional_type(const Operand& first, const Operand& second) {
+  if (!first.type.is_pointer && !second.type.is_pointer && (first.type.is_opaque || second.type.is_opaque)) {
+    return floating_type(first.type, second.type);
+  }
   if (first.type.is_pointer) return first.type;
   if (second.type.is_pointer) return second.type;
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
@@ -33,6 +36,7 @@ Operand ExpressionLowering::value(const ExprNode& node) {
   if (!thread_.spend(node.span)) return std::nullopt;
   switch (node.kind) {
     case ExprKind::Integer: return Operand::constant(node.value, node.scalar);
+    case ExprKind::Floating: return Operand::opaque(node.type);
     case ExprKind::Name: return value_of_name(node);
     case ExprKind::Unary: return value_of_unary(node);
     case ExprKind::Increment: return increment(node, Use::Value);
@@ -40,11 +44,13 @@ Operand ExpressionLowering::value(const ExprNode& node) {
     case ExprKind::Assign: return assign(node, Use::Value);
     case ExprKind::Conditional: return conditional(node);
     case ExprKind::Call: return value_of_call(node);
-    case ExprKind::Index:
+    case ExprKind::Index: return places_.read(places_.element(node));
     case ExprKind::AtomicRef: return value_of_place(node);
     case ExprKind::Member: return value_of_member(node);
     case ExprKind::Cast: return cast(node);
+    case ExprKind::Construct: return construct(node.type, node.children, node.span);
     case ExprKind::SizeOf:
+      if (!node.children.empty()) return size_of_value(node.children.front());
       return Operand::constant(static_cast<Value>(thread_.memory.size_of(node.type)), kUnsignedLongLong);
     case ExprKind::Text:
       return thread_.error(node.span, "a string literal has no value here", "printf and assert take string literals");
@@ -80,13 +86,13 @@ Operand ExpressionLowering::value_of_place(const ExprNode& node) {
 Operand ExpressionLowering::value_of_name(const ExprNode& node) {
   if (Variable* variable = thread_.variables.find(node.name)) {
     if (variable->kind == Variable::Kind::Array) {
-      return thread_.error(node.span, fmt::format("'{}' is a local array: it has no address", node.name),
-                           "index it, or declare it __shared__");
+      return variable->erroneous ? std::nullopt : places_.pointer_to_variable(*variable);
     }
     if (variable->kind != Variable::Kind::Reference) return thread_.variables.read(*variable, node.span);
   } else if (places_.is_field_of_self(node.name)) {
     return places_.read(places_.field_of(*thread_.frame->self, node.name, node.span));
   } else if (MemoryEntry* entry = thread_.memory.find(node.name)) {
+    if (entry->constant && entry->type.is_opaque) return Operand::opaque(cell_type(entry->type));
     if (entry->constant) return Operand::constant(*entry->constant, entry->type.scalar);
     if (entry->is_array) return places_.array_address(*entry);
   } else if (node.name == "true" || node.name == "false") {
@@ -106,7 +112,8 @@ Operand ExpressionLowering::value_of_member(const ExprNode& node) {
   const ExprNode& object = node.children.front();
   if (object.kind != ExprKind::Name || !is_builtin_triple(object.name) ||
       thread_.variables.find(object.name) != nullptr) {
-    return places_.read(places_.field(node));
+    const bool is_value = object.kind == ExprKind::Call || object.kind == ExprKind::Construct;
+    return is_value && !node.is_arrow ? field_of_value(node) : places_.read(places_.field(node));
   }
   if (!thread_.setting.kernel) return places_.unknown_name(object);
   const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
@@ -127,8 +134,13 @@ Operand ExpressionLowering::value_of_unary(const ExprNode& node) {
   if (node.unary == UnaryOp::Dereference) return value_of_place(node);
   Operand operand = value(child);
   if (operand.erroneous) return operand;
+  if (!needs_number(operand, node.span)) return std::nullopt;
   if (operand.type.is_pointer && node.unary != UnaryOp::LogicalNot) {
     return thread_.error(node.span, "this operator needs an integer, not a pointer");
+  }
+  if (operand.type.is_opaque && !operand.type.is_pointer && node.unary != UnaryOp::LogicalNot) {
+    if (node.unary != UnaryOp::BitNot) return Operand::opaque(operand.type, {operand});
+    return thread_.error(node.span, fmt::format("'~' needs an integer, not {}", to_string(operand.type)));
   }
   return Operand::integer(make_unary(node.unary, std::move(operand.expr)));
 }
@@ -136,6 +148,7 @@ Operand ExpressionLowering::value_of_unary(const ExprNode& node) {
 bool ExpressionLowering::has_effects(const ExprNode& node) {
   switch (node.kind) {
     case ExprKind::Integer:
+    case ExprKind::Floating:
     case ExprKind::SizeOf:
     case ExprKind::Text: return false;
     case ExprKind::Name: {
@@ -146,6 +159,7 @@ bool ExpressionLowering::has_effects(const ExprNode& node) {
       return entry != nullptr && !entry->constant && !entry->is_array;
     }
     case ExprKind::Member:
+      if (places_.part_of_variable(node) != nullptr) return false;
       return !(node.children.front().kind == ExprKind::Name && is_builtin_triple(node.children.front().name));
     case ExprKind::Unary:
       if (node.unary == UnaryOp::Dereference) return true;
@@ -180,17 +194,120 @@ Operand ExpressionLowering::value_of_binary(const ExprNode& node) {
   }
   Operand right = value(right_node);
   if (left.erroneous || right.erroneous) return std::nullopt;
+  if (!needs_number(left, node.children[0].span) || !needs_number(right, right_node.span)) return std::nullopt;
   if (!logical && (left.type.is_pointer || right.type.is_pointer)) {
     return pointer_binary(node, std::move(left), std::move(right));
   }
+  if (left.type.is_opaque || right.type.is_opaque) {
+    return floating_binary(node.op, std::move(left), std::move(right), node.span);
+  }
   if (thread_.divides_by_zero(node.op, right.expr)) return thread_.error(node.span, "division by zero");
-  return Operand::integer(make_binary(node.op, std::move(left.expr), std::move(right.expr)));
+  return arithmetic(node.op, std::move(left), std::move(right));
+}
+
+/// sizeof(x), also of an array. The operand is not evaluated.
+Operand ExpressionLowering::size_of_value(const ExprNode& node) {
+  const auto checkpoint = thread_.variables.checkpoint();
+  const auto muted = thread_.code.mute();
+  const auto size = [&](const Type& type, std::size_t count) {
+    return Operand::constant(static_cast<Value>(thread_.memory.size_of(type) * count), kUnsignedLongLong);
+  };
+  const Variable* variable = places_.part_of_variable(node);
+  if (variable != nullptr && variable->kind == Variable::Kind::Array) {
+    return size(variable->type, variable->elements.size() * static_cast<std::size_t>(row_length(variable->type)));
+  }
+  MemoryEntry* entry = node.kind == ExprKind::Name && variable == nullptr ? thread_.memory.find(node.name) : nullptr;
+  if (variable != nullptr && variable->array_length > 0) {
+    Type element = variable->type;
+    element.is_pointer = false;
+    return size(element, variable->array_length);
+  }
+  if (entry != nullptr && entry->is_array) return size(entry->type, entry->length);
+  const Operand value = thread_.value(node);
+  return value.erroneous ? std::nullopt : size(value.type, 1);
+}
+
+Operand ExpressionLowering::floating_binary(Op op, Operand left, Operand right, SourceSpan span) {
+  switch (op) {
+    case Op::Remainder:
+    case Op::ShiftLeft:
+    case Op::ShiftRight:
+    case Op::BitAnd:
+    case Op::BitOr:
+    case Op::BitXor:
+      return thread_.error(span, fmt::format("'{}' needs integers, not {}", ambit::to_string(op),
+                                             to_string(floating_type(left.type, right.type))));
+    default: return arithmetic(op, std::move(left), std::move(right));
+  }
+}
+
+bool ExpressionLowering::needs_number(const Operand& operand, SourceSpan span) {
+  if (!is_struct_value(operand.type)) return true;
+  thread_.error(span, fmt::format("expected a number, found the struct {}", to_string(operand.type)),
+                "name one of its fields");
+  return false;
+}
+
+/// A struct of the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value have their initial value or 0.
+Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span) {
+  const StructLayout& layout = thread_.memory.layout(*type.structure);
+  if (nodes.size() > layout.fields.size()) {
+    return thread_.error(nodes[layout.fields.size()].span,
+                         fmt::format("'{}' has {} fields but {} initial values", type.structure->name.text,
+                                     layout.fields.size(), nodes.size()));
+  }
+  Operand whole(Expr{}, Type{.structure = type.structure});
+  bool is_good = true;
+  const auto add = [&](Operand value, const Type& field, SourceSpan at) {
+    value = thread_.convert(std::move(value), field, at);
+    is_good = is_good && !value.erroneous;
+    if (!is_struct_value(field)) return whole.fields.push_back(std::move(value));
+    whole.fields.insert(whole.fields.end(), value.fields.begin(), value.fields.end());
+  };
+  for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+    const StructLayout::Field& field = layout.fields[i];
+    const ExprNode* node = i < nodes.size() ? &nodes[i] : nullptr;
+    const bool braced = node != nullptr && node->kind == ExprKind::Braces;
+    static const std::vector<ExprNode> kNone;
+    for (std::size_t j = 0; j < field.length; ++j) {
+      const Value initial = j < field.initial.size() ? field.initial[j] : 0;
+      if (is_struct_value(field.type) && (node == nullptr || braced)) {
+        add(construct(field.type, braced ? node->children : kNone, span), field.type, span);
+      } else if (field.is_array) {
+        const bool given = braced && j < node->children.size();
+        add(given ? thread_.value(node->children[j]) : Operand::constant(initial, kLongLong), cell_type(field.type),
+            span);
+      } else {
+        add(node != nullptr ? thread_.value(*node) : Operand::constant(initial, kLongLong), cell_type(field.type),
+            node != nullptr ? node->span : span);
+      }
+    }
+  }
+  return is_good ? whole : std::nullopt;
+}
+
+/// `f(x).a`: a field that holds one value.
+Operand ExpressionLowering::field_of_value(const ExprNode& node) {
+  const ExprNode& object = node.children.front();
+  Operand whole = thread_.value(object);
+  if (whole.erroneous) return std::nullopt;
+  if (!is_struct_value(whole.type)) {
+    return thread_.error(object.span,
+                         fmt::format("this is {}, which has no field '{}'", to_string(whole.type), node.name));
+  }
+  Variable& held = thread_.variables.add_struct({}, whole.type, thread_.memory, object.span);
+  thread_.variables.assign(held, std::move(whole), object.span);
+  return places_.read(places_.field_of({&held, {}, held.type, object.span}, node.name, node.span));
 }
 
 Operand ExpressionLowering::pointer_binary(const ExprNode& node, Operand left, Operand right) {
   if (node.op == Op::Add && right.type.is_pointer && !left.type.is_pointer) std::swap(left, right);
   if ((node.op == Op::Add || node.op == Op::Subtract) && !right.type.is_pointer) {
-    return add_to_pointer(std::move(left), node.op, std::move(right));
+    return places_.move_pointer(std::move(left), node.op, std::move(right), node.span);
+  }
+  if ((left.local && !right.expr.is_constant()) || (right.local && !left.expr.is_constant()) ||
+      (left.local && right.local)) {
+    return thread_.error(node.span, "pointers to local variables cannot be compared or subtracted");
   }
   if (is_boolean(node.op) || (node.op == Op::Subtract && left.type.is_pointer && right.type.is_pointer)) {
     return Operand::integer(make_binary(node.op, Expr::make_cast(std::move(left.expr), kAddress),
@@ -231,12 +348,28 @@ Operand ExpressionLowering::conditional(const ExprNode& node) {
   Operand first = value(node.children[1]);
   Operand second = value(node.children[2]);
   if (first.erroneous || second.erroneous) return std::nullopt;
+  if (is_struct_value(first.type))
+    return select_struct(to_boolean(std::move(condition.expr)), first, second, node.span);
   const Type type = conditional_type(first, second);
   const ScalarType scalar = register_type(type);
   return {Expr::make(Op::Select, scalar,
                      {to_boolean(std::move(condition.expr)), Expr::make_cast(std::move(first.expr), scalar),
                       Expr::make_cast(std::move(second.expr), scalar)}),
           type};
+}
+
+Operand ExpressionLowering::select_struct(const Expr& condition, const Operand& first, const Operand& second,
+                                          SourceSpan span) {
+  if (first.type.structure != second.type.structure || second.type.is_pointer) {
+    return thread_.error(span, "both sides of '?:' must have the same type");
+  }
+  Operand whole(Expr{}, first.type);
+  for (std::size_t i = 0; i < first.fields.size(); ++i) {
+    const Operand& a = first.fields[i];
+    const ScalarType scalar = register_type(a.type);
+    whole.fields.emplace_back(Expr::make(Op::Select, scalar, {condition, a.expr, second.fields[i].expr}), a.type);
+  }
+  return whole;
 }
 
 /// Only the chosen side is evaluated. Both leave their value in one register of 64 bits, which holds every type's
@@ -249,6 +382,9 @@ Operand ExpressionLowering::conditional_with_effects(const ExprNode& node, Expr 
   code.branch(negate(std::move(condition)), otherwise, node.children[0].span);
   const VariableTable::KnownValues before = thread_.variables.known_values();
   const Operand first = value(node.children[1]);
+  if (is_struct_value(first.type)) {
+    return thread_.error(node.span, "'?:' between structs is supported only between variables", "write if and else");
+  }
   code.emit(Assign{result, Expr::make_cast(first.expr, kLongLong)}, node.children[1].span);
   code.jump(end, node.span);
   code.bind(otherwise);
@@ -270,7 +406,13 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   }
   Operand operand = value(node.children.front());
   if (operand.erroneous) return operand;
+  if (!needs_number(operand, node.span)) return std::nullopt;
   if (type.is_pointer && operand.type.is_pointer) {
+    if (is_view_of_opaque(type, operand.type)) {
+      operand.type.is_volatile |= type.is_volatile;
+      return operand;
+    }
+    if (operand.type.inner != type.inner && !operand.local) operand.type.inner = type.inner;  // (int*)matrix
     if (type.is_void || (!is_same_object_type(type, operand.type) && !is_word_view(type, operand.type))) {
       return thread_.error(node.span,
                            fmt::format("a cast from {} to {} would access memory as a type that it does not have",
@@ -287,7 +429,8 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
     return thread_.error(node.span, fmt::format("{} is too small for an address", to_string(type)),
                          "cast to unsigned long long");
   }
-  return thread_.convert(Operand::integer(std::move(operand.expr)), type, node.span);
+  if (operand.type.is_pointer) operand = Operand::integer(std::move(operand.expr));
+  return thread_.convert(std::move(operand), type, node.span);
 }
 
 /// Jumps to `target` if the truth of `node` is `sense`.

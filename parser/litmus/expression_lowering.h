@@ -14,6 +14,8 @@ class ExpressionLowering {
   void discard(const ExprNode& node);
   void jump_if(const ExprNode& condition, Label target) { jump_where(condition, true, target); }
   void jump_unless(const ExprNode& condition, Label target) { jump_where(condition, false, target); }
+  /// A struct of the values of `nodes`.
+  Operand construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span);
   /// Whether the lowering of `node` would emit instructions. If so, && || ?: must not evaluate it unconditionally.
   bool has_effects(const ExprNode& node);
 
@@ -24,6 +26,11 @@ class ExpressionLowering {
   Operand value_of_binary(const ExprNode& node);
   Operand value_of_call(const ExprNode& node);
   Operand value_of_place(const ExprNode& node);
+  Operand floating_binary(Op op, Operand left, Operand right, SourceSpan span);
+  Operand size_of_value(const ExprNode& node);
+  bool needs_number(const Operand& operand, SourceSpan span);
+  Operand field_of_value(const ExprNode& node);
+  Operand select_struct(const Expr& condition, const Operand& first, const Operand& second, SourceSpan span);
   Operand pointer_binary(const ExprNode& node, Operand left, Operand right);
   Operand short_circuit(const ExprNode& node);
   Operand conditional(const ExprNode& node);

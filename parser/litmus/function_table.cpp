@@ -47,7 +47,11 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
   for (const ExprNode& child : node.children) collect(child, names);
   const bool assigns = node.kind == ExprKind::Assign || node.kind == ExprKind::Increment ||
                        (node.kind == ExprKind::Unary && node.unary == UnaryOp::AddressOf);
-  if (assigns && node.children.front().kind == ExprKind::Name) names.insert(node.children.front().name);
+  if (assigns) {
+    const ExprNode* changed = &node.children.front();
+    while (changed->kind == ExprKind::Member && !changed->is_arrow) changed = &changed->children.front();
+    if (changed->kind == ExprKind::Name) names.insert(changed->name);
+  }
   if (node.kind != ExprKind::Call) return;
   const ExprNode& callee = node.children.front();
   if (callee.kind == ExprKind::Member) {  // compare_exchange_strong(expected, ...) writes to `expected`

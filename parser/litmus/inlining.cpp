@@ -54,11 +54,18 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   Type result = function.return_type;
   const bool returns_value = !result.is_void || result.is_pointer;
   if (returns_value) frame.tail_return = tail_return_of(frame.body);
-  if (returns_value && frame.tail_return == nullptr) frame.result = code.temporary(register_type(result));
+  result.is_reference = false;
+  if (returns_value && frame.tail_return == nullptr) {
+    if (is_struct_value(result)) {
+      frame.result_struct = &thread_.variables.add_struct({}, result, thread_.memory, call.node.span);
+    } else {
+      frame.result = code.temporary(register_type(result));
+    }
+  }
   {
     const auto inside = set_for_scope(thread_.frame, &frame);
     const auto scope = thread_.variables.open_function(fmt::format("%{}.", function.name.text));
-    for (Variable& parameter : *parameters) thread_.variables.add_parameter(std::move(parameter));
+    for (Variable& parameter : *parameters) thread_.variables.add_parameter(std::move(parameter), thread_.memory);
     thread_.nodes.statements(frame.body.children);
   }
   const bool early_returns = code.has_jumps_to(frame.end);
@@ -67,8 +74,8 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   if (early_returns) thread_.variables.forget(thread_.functions.assigned(call.node));
   if (!returns_value) return Operand::nothing();
   if (frame.tail_value) return *std::move(frame.tail_value);
+  if (frame.result_struct != nullptr) return thread_.variables.read(*frame.result_struct, call.node.span);
   if (!frame.result) return std::nullopt;
-  result.is_reference = false;
   return {Expr::make_register(*frame.result, register_type(result)), result};
 }
 
@@ -79,18 +86,37 @@ std::optional<std::vector<Variable>> CallLowering::bind_arguments(const Function
     const Declarator& parameter = function.parameters[i];
     const ExprNode& argument = call.arguments[i];
     std::optional<Variable> variable;
+    std::optional<Type> view;
     if (parameter.type.is_reference || parameter.type.is_atomic_ref) {
       variable = bind_reference(parameter, argument);
       if (!variable) return std::nullopt;
+    } else if (is_struct_value(parameter.type)) {
+      variable = Variable{.kind = Variable::Kind::Struct};
+      variable->initial = thread_.convert(thread_.value(argument), parameter.type, argument.span);
+      if (variable->initial.erroneous) return std::nullopt;
+      variable->place.span = argument.span;
     } else {
-      Expr passed = thread_.convert(thread_.value(argument), parameter.type, argument.span).expr;
+      Operand given = thread_.value(argument);
+      if (is_view_of_opaque(parameter.type, given.type)) view = given.type;
+      const Type wanted = thread_.memory.with_inner_lengths(view.value_or(parameter.type), parameter);
+      Operand converted = thread_.convert(std::move(given), wanted, argument.span);
+      Expr passed = std::move(converted.expr);
       const bool is_assigned = assigned.contains(parameter.name.text);
+      if (is_assigned && converted.local) {
+        thread_.error(argument.span,
+                      fmt::format("'{}' changes its parameter '{}', which points to a local variable here",
+                                  function.name.text, parameter.name.text),
+                      "index the pointer instead of moving it");
+        return std::nullopt;
+      }
       variable = Variable{.kind = is_assigned ? Variable::Kind::Register : Variable::Kind::Alias};
       variable->alias = is_assigned ? std::move(passed) : thread_.code.stable(std::move(passed), argument.span);
       variable->place.span = argument.span;
+      variable->local = converted.local;
+      view = wanted;
     }
     variable->name = parameter.name.text;
-    variable->type = parameter.type;
+    variable->type = view.value_or(parameter.type);
     bound.push_back(*std::move(variable));
   }
   return bound;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/plural.h"
+#include "parser/litmus/operand.h"
 #include "parser/litmus/threads.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
@@ -18,6 +19,7 @@ using Triple = ThreadSetting::Triple;
 constexpr std::uint64_t kMaxDimension = 0x7fffffff;  // CUDA's limit for gridDim.x
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
+constexpr std::uint32_t kFirstBoundary = 0x10000;  // above the numbers that code can name
 
 /// The number of elements, or the largest number on overflow.
 std::uint64_t volume(const Triple& triple) {
@@ -62,10 +64,8 @@ class Launcher {
         assembly_.program.threads.push_back(std::move(lowered));
       }
     }
-    if (with_events == 0) {
-      error(node_.span,
-            fmt::format("no thread of this launch of '{}' accesses memory or reaches a barrier", kernel_->name.text));
-    }
+    // A kernel without any effect has one thread without events.
+    if (with_events == 0) assembly_.program.threads.push_back(lower(0, 0, first_block));
   }
 
  private:
@@ -173,20 +173,59 @@ class Launcher {
     }
     for (std::size_t i = 0; i < node_.arguments.size(); ++i) {
       const Declarator& parameter = kernel_->parameters[i];
-      std::optional<Expr> bound = parameter.type.is_pointer ? bind_pointer(node_.arguments[i], parameter)
-                                                            : bind_number(node_.arguments[i], parameter);
+      std::optional<Operand> bound = bind(node_.arguments[i], parameter);
       if (!bound) return false;
       arguments_.push_back(*std::move(bound));
     }
     return true;
   }
 
+  std::optional<Operand> bind(const ExprNode& node, const Declarator& parameter) {
+    if (is_struct_value(parameter.type) && !parameter.type.is_reference) return bind_struct(node, parameter);
+    std::optional<Expr> bound =
+        parameter.type.is_pointer ? bind_pointer(node, parameter) : bind_number(node, parameter);
+    if (!bound) return std::nullopt;
+    return Operand(*std::move(bound), parameter.type);
+  }
+
+  /// `S{1, data[4]}` for a struct with a number and a pointer.
+  std::optional<Operand> bind_struct(const ExprNode& node, const Declarator& parameter) {
+    const StructNode& structure = *parameter.type.structure;
+    const std::vector<StructLayout::Field>& fields = assembly_.memory.layout(structure).fields;
+    const bool listed =
+        node.kind == ExprKind::Braces || (node.kind == ExprKind::Construct && node.type.structure == &structure);
+    if (!listed || node.children.size() != fields.size()) {
+      return error(node.span,
+                   fmt::format("the argument for '{}' must be a list of the fields of '{}'", parameter.name.text,
+                               structure.name.text),
+                   fmt::format("write {}{{...}} with {}", structure.name.text, plural(fields.size(), "value")));
+    }
+    Operand whole(Expr{}, Type{.structure = &structure});
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].is_array) {
+        return error(node.children[i].span, "arrays in structs that are passed to kernels are not supported");
+      }
+      Declarator field;
+      field.type = is_struct_value(fields[i].type) ? fields[i].type : cell_type(fields[i].type);
+      field.name = {fields[i].name, parameter.name.span};
+      std::optional<Operand> bound = bind(node.children[i], field);
+      if (!bound) return std::nullopt;
+      if (is_struct_value(field.type)) {
+        whole.fields.insert(whole.fields.end(), bound->fields.begin(), bound->fields.end());
+      } else {
+        whole.fields.push_back(*std::move(bound));
+      }
+    }
+    return whole;
+  }
+
   std::optional<Expr> bind_number(const ExprNode& node, const Declarator& parameter) {
-    if (parameter.type.is_reference || parameter.type.is_atomic_ref || parameter.type.atomic_scope ||
-        parameter.type.structure != nullptr) {
-      return error(parameter.name.span,
-                   fmt::format("the kernel parameter '{}' must be a number or a pointer", parameter.name.text),
-                   parameter.type.structure != nullptr ? "pass a pointer to the struct" : "");
+    if (parameter.type.is_reference || parameter.type.is_atomic_ref || parameter.type.atomic_scope) {
+      return error(parameter.name.span, fmt::format("the kernel parameter '{}' must be a number, a pointer or a struct",
+                                                    parameter.name.text));
+    }
+    if (parameter.type.is_opaque && is_arithmetic_constant(node, assembly_.memory)) {
+      return Operand::opaque(parameter.type).expr;
     }
     const std::optional<Expr> value = fold_constant(node, assembly_.memory);
     if (!value) return error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text));
@@ -270,19 +309,70 @@ class Launcher {
   const FunctionNode* kernel_ = nullptr;
   Triple grid_ = {1, 1, 1};
   Triple block_ = {1, 1, 1};
-  std::vector<Expr> arguments_;
+  std::vector<Operand> arguments_;
 };
+
+/// Separates the threads begin .. middle-1 of one launch from those middle .. end-1 of the next: a barrier at which the
+/// former arrive at their end and for which the latter wait at their beginning.
+void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std::size_t end, std::uint32_t number) {
+  std::vector<Thread>& threads = assembly.program.threads;
+  if (begin == middle || middle == end) return;
+  Barrier barrier;
+  barrier.kind = BarrierKind::Grid;
+  barrier.id = kFirstBoundary + number;
+  barrier.count = Expr::make_constant(static_cast<Value>(end - begin));
+  for (std::size_t t = begin; t < end; ++t) {
+    barrier.arrive_only = t < middle;
+    std::vector<Instruction>& code = threads[t].code;
+    const Instruction made{barrier, threads[t].span};
+    if (barrier.arrive_only) {
+      code.push_back(made);  // jumps to the end of the thread now go to it
+      continue;
+    }
+    for (Instruction& instruction : code) {
+      if (auto* branch = std::get_if<Branch>(&instruction.operation)) ++branch->target;
+      if (auto* jump = std::get_if<Jump>(&instruction.operation)) ++jump->target;
+    }
+    code.insert(code.begin(), made);
+  }
+}
+
+/// `stages`: the first thread of each stage, and the end.
+void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
+  for (std::size_t i = stages.front(); i < stages.back(); ++i) {
+    for (const Instruction& instruction : assembly.program.threads[i].code) {
+      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+      if (barrier == nullptr || barrier->kind != BarrierKind::Grid) continue;
+      assembly.reporter.error(instruction.span, "a barrier of the grid in one of several launches is not supported",
+                              "check the launches one by one");
+      return;
+    }
+  }
+  std::vector<std::size_t> nonempty;  // a stage without threads orders nothing that its neighbours do not
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    if (stages[i] != stages[i + 1]) nonempty.push_back(stages[i]);
+  }
+  nonempty.push_back(stages.back());
+  for (std::size_t i = 0; i + 2 < nonempty.size(); ++i) {
+    add_boundary(assembly, nonempty[i], nonempty[i + 1], nonempty[i + 2], static_cast<std::uint32_t>(i));
+  }
+}
 
 }  // namespace
 
+/// Launches that run at the same time make a stage; each stage begins when the one before has ended.
 void add_launched_threads(Assembly& assembly) {
+  std::vector<std::size_t> stages = {assembly.program.threads.size()};
   for (const LaunchNode& node : assembly.file.launches) {
+    if (node.follows) stages.push_back(assembly.program.threads.size());
     int first_block = 0;
     for (const BlockSize& block : assembly.program.blocks) {
       if (block.gpu == 0) first_block = std::max(first_block, block.block + 1);
     }
     Launcher(assembly, node).launch(first_block);
   }
+  stages.push_back(assembly.program.threads.size());
+  if (stages.size() > 2 && !assembly.reporter.has_errors()) separate(assembly, stages);
   if (!assembly.file.launches.empty()) return;
   for (const FunctionNode& function : assembly.file.functions) {
     if (!function.is_kernel || !function.body) continue;

@@ -3,7 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/opaque.h"
 #include "parser/litmus/litmus_program.h"
+#include "parser/litmus/math_functions.h"
 #include "parser/litmus/threads.h"
 #include "parser/text/condition.h"
 #include "parser/text/expectation.h"
@@ -18,7 +20,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   MemoryTable memory(options, reporter, program);
   for (const Declaration& declaration : file.memory) memory.declare(declaration);
   FunctionTable functions(file.functions, reporter);
-  Assembly assembly{file, options, reporter, program, memory, functions};
+  Assembly assembly{file, options, reporter, program, memory, functions, makes_opaque_values(file)};
   ClusterNumbers clusters;
   add_placed_threads(assembly, clusters);
   add_launched_threads(assembly);
@@ -29,6 +31,8 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   ConditionReader conditions(program, memory, file, reporter);
   conditions.read();
   read_expectations(file, program, conditions, reporter);
+  follow_opaque_values(program, options.opaque_branches);
+  hide_opaque_observables(program);
 }
 
 Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/expr.h"
 #include "core/program.h"
@@ -14,11 +15,19 @@ namespace ambit::parser::litmus {
 
 struct Variable;
 
+/// A pointer to a variable of the thread, or to an element of its array.
+struct LocalPointer {
+  Variable* target = nullptr;
+  Value index = 0;
+};
+
 /// A value that an expression yields.
 struct Operand {
   Expr expr;
   Type type;
-  bool erroneous = false;  ///< an error has been reported: what uses this operand reports nothing
+  bool erroneous = false;                  ///< an error has been reported: what uses this operand reports nothing
+  std::optional<LocalPointer> local = {};  ///< a pointer to a variable, which has no address
+  std::vector<Operand> fields = {};  ///< the value of a struct: one for each field, for each element of a field's array
 
   Operand() = default;
   Operand(Expr value, const Type& its_type) : expr(std::move(value)), type(its_type) {}
@@ -30,6 +39,8 @@ struct Operand {
     return {std::move(expr), type};
   }
   static Operand constant(Value value, ScalarType type = kInt) { return integer(Expr::make_constant(value, type)); }
+  /// A value of `type`, which Ambit does not follow, computed from others.
+  static Operand opaque(const Type& type, const std::vector<Operand>& from = {});
   /// The result of an operation that yields no value.
   static Operand nothing() { return {Expr{}, Type{.is_void = true}}; }
 };
@@ -45,18 +56,42 @@ struct Place {
 /// The type of the register that holds a value of `type`.
 inline ScalarType register_type(const Type& type) { return type.is_pointer ? kAddress : type.scalar; }
 
-/// The type of the value in a cell of `type`: an integer, a bool or a pointer.
+/// A struct itself, not a pointer to one.
+inline bool is_struct_value(const Type& type) { return type.structure != nullptr && !type.is_pointer; }
+
+/// The type of the value in a cell of `type`: a number, a bool or a pointer.
 inline Type cell_type(const Type& type) {
-  return type.target ? pointer_in(type) : Type{.scalar = type.scalar, .is_bool = type.is_bool};
+  if (type.target) return pointer_in(type);
+  return Type{.scalar = type.scalar, .is_bool = type.is_bool, .is_opaque = type.is_opaque};
 }
 
 /// Converts implicitly to the type of a variable, parameter or cell.
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter);
 
+/// `a op b` on numbers, after the C++ conversions. The result is of a floating-point type where an operand is, except
+/// for comparisons and logical operators.
+Operand arithmetic(Op op, Operand a, Operand b);
+
+/// The type of `a op b` where one of the operands is of a floating-point type.
+Type floating_type(const Type& a, const Type& b);
+
+/// The register of every thread that stands for opaque values that come from nowhere. It exists in tests that have
+/// opaque values (FileNode).
+inline constexpr RegisterId kOpaqueRegister = 0;
+
+/// Whether a pointer declared as `declared` views floating-point memory as words of the same size: unsigned* p =
+/// (unsigned*)&x. It keeps the type of what it points to, so that every access knows the type of its cell.
+bool is_view_of_opaque(const Type& declared, const Type& pointer);
+
 /// A pointer to `place`, which is in memory.
 Operand pointer_to(const Place& place);
 
-/// `pointer + index` or `pointer - index`.
+/// The elements of an array of arrays (Type::inner) in one step of the outermost index.
+Value row_length(const Type& type);
+/// The type of the elements of such an array.
+Type row_type(Type type);
+
+/// `pointer + index` or `pointer - index`, also for a pointer to arrays. Not for pointers to variables of the thread.
 Operand add_to_pointer(Operand pointer, Op op, Operand index);
 
 struct OrderAndScope {

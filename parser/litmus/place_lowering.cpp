@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/opaque.h"
 #include "core/plural.h"
 #include "parser/text/keywords.h"
 
@@ -20,6 +21,7 @@ MemoryAccess plain_access(const Place& place) {
   MemoryAccess access;
   access.address = place.address;
   access.type = place.type.scalar;
+  access.is_opaque = place.type.is_opaque;
   access.is_volatile = place.type.is_volatile;
   if (access.is_volatile) access.order = Order::Relaxed;
   return access;
@@ -38,8 +40,10 @@ std::optional<Place> PlaceLowering::place(const ExprNode& node) {
     case ExprKind::Unary:
       if (node.unary != UnaryOp::Dereference) break;
       return dereference(thread_.value(node.children.front()), node.span);
-    case ExprKind::Index: return place_of_index(node);
-    case ExprKind::Member: return scalar_field(field(node), node);
+    case ExprKind::Index: return scalar_field(element(node), node);
+    case ExprKind::Member:
+      if (Variable* inside = part_of_variable(node)) return place_of_variable(*inside, node);
+      return scalar_field(field(node), node);
     case ExprKind::AtomicRef: return place_of_atomic_ref(node);
     default: break;
   }
@@ -52,12 +56,8 @@ std::optional<Place> PlaceLowering::place_of_name(const ExprNode& node) {
                          fmt::format("name an element: {}[0]", node.name));
   };
   if (Variable* variable = thread_.variables.find(node.name)) {
-    if (variable->erroneous) return std::nullopt;
-    if (variable->kind == Variable::Kind::Array) return array_error();
-    if (variable->kind != Variable::Kind::Reference) return Place{variable, {}, variable->type, node.span};
-    Place place = variable->place;
-    place.span = node.span;
-    return place;
+    if (variable->kind == Variable::Kind::Array && !variable->erroneous) return array_error();
+    return place_of_variable(*variable, node);
   }
   if (is_field_of_self(node.name)) return scalar_field(field_of(*thread_.frame->self, node.name, node.span), node);
   MemoryEntry* entry = thread_.memory.find(node.name);
@@ -68,6 +68,51 @@ std::optional<Place> PlaceLowering::place_of_name(const ExprNode& node) {
   if (entry->constant) return thread_.error(node.span, fmt::format("'{}' is a constant", node.name));
   if (entry->is_array) return array_error();
   return Place{nullptr, array_address(*entry).expr, entry->type, node.span};
+}
+
+std::optional<Place> PlaceLowering::place_of_variable(Variable& variable, const ExprNode& node) {
+  if (variable.erroneous) return std::nullopt;
+  if (variable.kind == Variable::Kind::Array) {
+    return thread_.error(node.span, "this is an array", "name an element of it");
+  }
+  if (variable.kind != Variable::Kind::Reference) {
+    return Place{&variable, {}, variable.type, node.span};
+  }
+  Place place = variable.place;
+  place.span = node.span;
+  return place;
+}
+
+Variable* PlaceLowering::part_of_variable(const ExprNode& node) {
+  if (node.kind == ExprKind::Name) {
+    Variable* variable = thread_.variables.find(node.name);
+    const bool is_self = variable == nullptr && is_field_of_self(node.name) && thread_.frame->self->variable != nullptr;
+    if (is_self) return field_of_variable(*thread_.frame->self->variable, node.name);
+    if (variable != nullptr && variable->kind == Variable::Kind::Reference && variable->place.variable != nullptr) {
+      return variable->place.variable;
+    }
+    return variable;
+  }
+  if (node.kind != ExprKind::Member) return nullptr;
+  const ExprNode& object = node.children.front();
+  Variable* whole = nullptr;
+  if (node.is_arrow) {
+    const bool is_this = object.kind == ExprKind::Name && object.name == "this" && thread_.frame->self;
+    whole = is_this ? thread_.frame->self->variable : nullptr;
+  } else {
+    whole = part_of_variable(object);
+  }
+  if (whole == nullptr || whole->kind != Variable::Kind::Struct) return nullptr;
+  return field_of_variable(*whole, node.name);
+}
+
+/// Null for a name that is no field.
+Variable* PlaceLowering::field_of_variable(const Variable& whole, std::string_view name) {
+  const StructLayout& layout = thread_.memory.layout(*whole.type.structure);
+  for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+    if (layout.fields[i].name == name) return whole.elements[i];
+  }
+  return nullptr;
 }
 
 std::optional<Place> PlaceLowering::place_of_atomic_ref(const ExprNode& node) {
@@ -84,35 +129,90 @@ std::optional<Place> PlaceLowering::place_of_atomic_ref(const ExprNode& node) {
   return object;
 }
 
-std::optional<Place> PlaceLowering::place_of_index(const ExprNode& node) {
+std::optional<FieldPlace> PlaceLowering::element(const ExprNode& node) {
+  const std::optional<Variable*> local = local_element(node);
+  if (!local) return std::nullopt;
+  if (*local != nullptr) {
+    return FieldPlace{{*local, {}, (*local)->type, node.span}, (*local)->kind == Variable::Kind::Array};
+  }
   const ExprNode& array = node.children[0];
-  const Variable* variable = array.kind == ExprKind::Name ? thread_.variables.find(array.name) : nullptr;
-  if (variable != nullptr && variable->kind == Variable::Kind::Array) return place_of_element(*variable, node);
   const Operand base = thread_.value(array);
   const Operand index = thread_.value(node.children[1]);
   if (base.erroneous || index.erroneous) return std::nullopt;
   if (!base.type.is_pointer) return thread_.error(array.span, "only arrays and pointers have elements");
-  if (index.type.is_pointer) return thread_.error(node.children[1].span, "an index must be an integer, not a pointer");
-  return dereference(add_to_pointer(base, Op::Add, index), node.span);
+  if (index.type.is_pointer || index.type.is_opaque || is_struct_value(index.type)) {
+    return thread_.error(node.children[1].span,
+                         fmt::format("an index must be an integer, not {}", to_string(index.type)));
+  }
+  const std::optional<Place> found = dereference(move_pointer(base, Op::Add, index, node.span), node.span);
+  if (!found) return std::nullopt;
+  FieldPlace result{*found, base.type.inner[0] != 0};
+  if (result.is_array) result.place.type = row_type(result.place.type);
+  return result;
 }
 
-/// `array[i]` for an array of the thread.
-std::optional<Place> PlaceLowering::place_of_element(const Variable& array, const ExprNode& node) {
+/// `array[i]` for an array of the thread; null for memory, nothing after an error.
+std::optional<Variable*> PlaceLowering::local_element(const ExprNode& node) {
+  const ExprNode& base = node.children[0];
+  Variable* array = part_of_variable(base);
+  if (base.kind == ExprKind::Index) {
+    const std::optional<Variable*> row = local_element(base);
+    if (!row) return std::nullopt;
+    array = *row;
+  }
+  if (array == nullptr || array->kind != Variable::Kind::Array) return nullptr;
   const Operand index = thread_.value(node.children[1]);
-  if (array.erroneous || index.erroneous || array.elements.empty()) return std::nullopt;
-  const auto element = [&](Value at) {
-    return Place{array.elements[static_cast<std::size_t>(at)], {}, array.type, node.span};
-  };
-  if (!thread_.values_matter()) return element(0);
+  if (array->erroneous || index.erroneous || array->elements.empty()) return std::nullopt;
+  if (!thread_.values_matter()) return array->elements.front();
   if (!index.expr.is_constant()) {
     return thread_.error(node.children[1].span,
-                         fmt::format("'{}' is a local array: its index must be a constant", array.name),
+                         fmt::format("'{}' is a local array: its index must be a constant", array->name),
                          "give the loop constant bounds, so that Ambit unrolls it, or declare the array __shared__");
   }
   const Value at = index.expr.constant;
-  if (at >= 0 && at < static_cast<Value>(array.elements.size())) return element(at);
-  return thread_.error(
-      node.span, fmt::format("index {} is out of range: '{}' has {} elements", at, array.name, array.elements.size()));
+  if (at >= 0 && at < static_cast<Value>(array->elements.size())) return array->elements[static_cast<std::size_t>(at)];
+  return thread_.error(node.span, fmt::format("index {} is out of range: '{}' has {} elements", at, array->name,
+                                              array->elements.size()));
+}
+
+Operand PlaceLowering::move_pointer(Operand pointer, Op op, Operand index, SourceSpan span) {
+  if (!pointer.local || pointer.erroneous || index.erroneous) {
+    return add_to_pointer(std::move(pointer), op, std::move(index));
+  }
+  if (!index.expr.is_constant()) {
+    if (!thread_.values_matter()) return pointer;
+    return thread_.error(span, "this pointer points to local variables: what is added to it must be a constant",
+                         "give the loop constant bounds, so that Ambit unrolls it, or declare the array __shared__");
+  }
+  pointer.local->index += op == Op::Add ? index.expr.constant : -index.expr.constant;
+  return pointer;
+}
+
+Operand PlaceLowering::pointer_to_variable(Variable& variable, Value index) {
+  const auto forget = [](Variable& one, const auto& self) -> void {
+    one.is_addressed = true;
+    one.known.reset();
+    for (Variable* element : one.elements) self(*element, self);
+  };
+  forget(variable, forget);
+  constexpr Value kNowhere = Value{1} << 62;  // not null, and in no object
+  Operand pointer(Expr::make_constant(kNowhere, kAddress), variable.type);
+  pointer.type.is_pointer = true;
+  pointer.local = LocalPointer{&variable, index};
+  return pointer;
+}
+
+bool PlaceLowering::is_writable(const Place& place, SourceSpan span) {
+  if (place.variable != nullptr || !thread_.values_matter()) return true;
+  const std::optional<Value> base = constant_part(place.address);
+  if (!base) return true;
+  const DecodedAddress at = decode_address(*base);
+  if (at.object < 0 || at.object >= static_cast<std::int64_t>(thread_.assembly.program.objects.size())) return true;
+  const MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(at.object));
+  if (!entry.is_read_only) return true;
+  thread_.error(span, fmt::format("'{}' is in constant memory: device code cannot write it", entry.name),
+                "declare it __device__, or write it in host code with cudaMemcpyToSymbol");
+  return false;
 }
 
 std::optional<Place> PlaceLowering::object_of(const ExprNode& member) {
@@ -124,6 +224,7 @@ std::optional<Place> PlaceLowering::object_of(const ExprNode& member) {
 
 std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span) {
   if (pointer.erroneous) return std::nullopt;
+  if (pointer.local) return dereference_local(*pointer.local, span);
   if (!pointer.type.is_pointer || pointer.type.is_void) {
     return thread_.error(span, fmt::format("'*' needs a pointer, but this is {}", to_string(pointer.type)));
   }
@@ -139,6 +240,18 @@ std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span
   Place place{nullptr, std::move(pointer.expr), pointer.type, span};
   place.type.is_pointer = false;
   return place;
+}
+
+std::optional<Place> PlaceLowering::dereference_local(const LocalPointer& pointer, SourceSpan span) {
+  Variable* target = pointer.target;
+  const bool is_array = target->kind == Variable::Kind::Array;
+  const auto length = static_cast<Value>(is_array ? target->elements.size() : 1);
+  if (thread_.values_matter() && (pointer.index < 0 || pointer.index >= length)) {
+    return thread_.error(span, fmt::format("index {} is out of range: the variable has {}", pointer.index,
+                                           plural(static_cast<std::uint64_t>(length), "element")));
+  }
+  if (is_array) target = target->elements[thread_.values_matter() ? static_cast<std::size_t>(pointer.index) : 0];
+  return Place{target, {}, target->type, span};
 }
 
 std::nullopt_t PlaceLowering::out_of_range(const MemoryEntry& entry, std::int64_t index, std::int64_t length,
@@ -202,17 +315,27 @@ Operand PlaceLowering::address_of(const ExprNode& node) {
     MemoryEntry* entry = thread_.memory.find(node.name);
     if (entry != nullptr && entry->is_array && !entry->constant) return array_address(*entry);  // &data means data
   }
-  if (node.kind == ExprKind::Member) {
+  if (node.kind == ExprKind::Member && part_of_variable(node) == nullptr) {
     const std::optional<FieldPlace> found = field(node);
-    return found ? pointer_to(found->place) : std::nullopt;
+    return found ? address_of_field(*found) : std::nullopt;
   }
+  if (node.kind == ExprKind::Index) return address_of_element(node);
   const std::optional<Place> object = place(node);
-  if (!object) return std::nullopt;
-  if (object->variable) {
-    return thread_.error(node.span, fmt::format("'{}' is a local variable: it has no address", object->variable->name),
-                         "declare it in memory: in the { } block, or as __device__ or __shared__");
+  return object ? address_of_field({*object, false}) : std::nullopt;
+}
+
+Operand PlaceLowering::address_of_field(const FieldPlace& field) {
+  return field.place.variable != nullptr ? pointer_to_variable(*field.place.variable) : pointer_to(field.place);
+}
+
+/// `&a[i]`. A pointer to an element of a local array can move in the array.
+Operand PlaceLowering::address_of_element(const ExprNode& node) {
+  Variable* array = node.children[0].kind == ExprKind::Index ? nullptr : part_of_variable(node.children[0]);
+  if (array != nullptr && array->kind == Variable::Kind::Array) {
+    return move_pointer(pointer_to_variable(*array), Op::Add, thread_.value(node.children[1]), node.span);
   }
-  return pointer_to(*object);
+  const std::optional<FieldPlace> found = element(node);
+  return found ? address_of_field(*found) : std::nullopt;
 }
 
 Operand PlaceLowering::array_address(MemoryEntry& entry) {
@@ -232,7 +355,7 @@ bool PlaceLowering::is_field_of_self(std::string_view name) {
 std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
   const std::optional<Place> found = object_of(node);
   if (!found) return std::nullopt;
-  if (found->type.structure != nullptr && !found->variable) return field_of(*found, node.name, node.span);
+  if (is_struct_value(found->type)) return field_of(*found, node.name, node.span);
   if (found->type.atomic_scope) {
     return thread_.error(node.span, fmt::format("the member function '.{}' must be called", node.name),
                          fmt::format("write .{}(...)", node.name));
@@ -244,6 +367,12 @@ std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
 /// The object of a field is its number after the struct's first one. The index is the struct's, times the length of the
 /// field if the field is an array (StructLayout).
 std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::string_view name, SourceSpan span) {
+  if (object.variable != nullptr) {
+    if (Variable* part = field_of_variable(*object.variable, name)) {
+      const bool is_array = part->kind == Variable::Kind::Array;
+      return FieldPlace{{part, {}, part->type, span}, is_array};
+    }
+  }
   const StructNode& structure = *object.type.structure;
   const StructLayout& layout = thread_.memory.layout(structure);
   const auto found = std::find_if(layout.fields.begin(), layout.fields.end(),
@@ -275,14 +404,16 @@ std::optional<Place> PlaceLowering::scalar_field(const std::optional<FieldPlace>
 
 Operand PlaceLowering::read(const std::optional<FieldPlace>& field) {
   if (!field) return std::nullopt;
+  if (field->is_array && field->place.variable != nullptr) return pointer_to_variable(*field->place.variable);
   return field->is_array ? pointer_to(field->place) : read(field->place);
 }
 
 Operand PlaceLowering::read(const Place& place) {
   if (place.variable) return thread_.variables.read(*place.variable, place.span);
   if (place.type.structure != nullptr) {
-    return thread_.error(place.span, "a struct cannot be read as a whole",
-                         "name its fields, or pass a pointer or reference to it");
+    Operand whole(Expr{}, Type{.structure = place.type.structure});
+    for_each_cell(place, [&](const Place& cell) { whole.fields.push_back(read(cell)); });
+    return whole;
   }
   return load(place, plain_access(place), place.span);
 }
@@ -291,7 +422,34 @@ void PlaceLowering::write(const Place& place, Operand value, SourceSpan span) {
   if (place.variable) return thread_.variables.assign(*place.variable, std::move(value), span);
   Operand converted = thread_.convert(std::move(value), place.type, span);
   if (converted.erroneous) return;
+  if (!is_writable(place, span)) return;
+  if (converted.local) {
+    thread_.error(span, "the address of a local variable cannot be in memory", "pass it to functions, or use an index");
+    return;
+  }
+  if (is_struct_value(place.type)) {
+    std::size_t next = 0;
+    for_each_cell(place, [&](const Place& cell) {
+      if (next < converted.fields.size()) write(cell, converted.fields[next++], span);
+    });
+    return;
+  }
   thread_.code.emit(Store{plain_access(place), std::move(converted.expr), LockRole::None}, span);
+}
+
+/// The scalars of a struct in memory, in order.
+void PlaceLowering::for_each_cell(const Place& place, const std::function<void(const Place&)>& visit) {
+  if (!is_struct_value(place.type)) return visit(place);
+  Place object = place;
+  object.address = thread_.code.stable(std::move(object.address), place.span);
+  for (const StructLayout::Field& field : thread_.memory.layout(*place.type.structure).fields) {
+    const std::optional<FieldPlace> found = field_of(object, field.name, place.span);
+    for (std::uint32_t i = 0; found && i < field.length; ++i) {
+      Place cell = found->place;
+      if (i > 0) cell.address = Expr::make(Op::Add, kAddress, {cell.address, Expr::make_constant(i, kAddress)});
+      for_each_cell(cell, visit);
+    }
+  }
 }
 
 Operand PlaceLowering::load(const Place& place, const MemoryAccess& access, SourceSpan span) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "parser/litmus/thread_context.h"
 
 namespace ambit::parser::litmus {
@@ -26,6 +28,14 @@ class PlaceLowering {
   /// The object before the dot or arrow of `member`.
   std::optional<Place> object_of(const ExprNode& member);
   std::optional<Place> dereference(Operand pointer, SourceSpan span);
+  /// `a[i]`, which is an array itself where `a` is an array of arrays.
+  std::optional<FieldPlace> element(const ExprNode& node);
+  /// `pointer + index` or `pointer - index`. Error: an index that is not constant, of a pointer to variables.
+  Operand move_pointer(Operand pointer, Op op, Operand index, SourceSpan span);
+  /// A pointer to a variable of the thread.
+  Operand pointer_to_variable(Variable& variable, Value index = 0);
+  /// False, with an error, for memory that device code cannot write.
+  bool is_writable(const Place& place, SourceSpan span);
   std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
   Operand address_of(const ExprNode& node);
   Operand array_address(MemoryEntry& entry);
@@ -37,6 +47,10 @@ class PlaceLowering {
   std::optional<FieldPlace> field_of(const Place& object, std::string_view name, SourceSpan span);
   Operand read(const std::optional<FieldPlace>& field);
 
+  /// The variable of the thread that a name, or a field of a local struct, denotes; null for everything else.
+  Variable* part_of_variable(const ExprNode& node);
+
+  /// Of a struct: all its fields.
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
@@ -44,10 +58,15 @@ class PlaceLowering {
   Operand unknown_name(const ExprNode& node);
 
  private:
-  std::optional<Place> place_of_index(const ExprNode& node);
+  std::optional<Place> place_of_variable(Variable& variable, const ExprNode& node);
+  std::optional<Place> dereference_local(const LocalPointer& pointer, SourceSpan span);
+  Operand address_of_field(const FieldPlace& field);
+  Operand address_of_element(const ExprNode& node);
+  Variable* field_of_variable(const Variable& whole, std::string_view name);
+  void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
   std::optional<Place> place_of_atomic_ref(const ExprNode& node);
   std::optional<Place> scalar_field(const std::optional<FieldPlace>& field, const ExprNode& node);
-  std::optional<Place> place_of_element(const Variable& array, const ExprNode& node);
+  std::optional<Variable*> local_element(const ExprNode& node);
   std::nullopt_t out_of_range(const MemoryEntry& entry, std::int64_t index, std::int64_t length, SourceSpan span);
 
   ThreadContext& thread_;

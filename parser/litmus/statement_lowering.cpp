@@ -43,11 +43,26 @@ void StatementLowering::statement(const StatementNode& node) {
     case StatementKind::Return: return return_statement(node);
     case StatementKind::Declaration: return declare(node.declaration);
     case StatementKind::Expression:
+      if (declares_unknown_type(node)) return;
       for (const ExprNode& expr : node.expressions) expressions_.discard(expr);
       return;
     case StatementKind::Empty: return;
     case StatementKind::Transaction: return transaction(node);
   }
+}
+
+/// Reports `foo *p = e;` and `foo *p;` where foo is no variable: it is a product only to the grammar.
+bool StatementLowering::declares_unknown_type(const StatementNode& node) {
+  if (node.expressions.size() != 1) return false;
+  const ExprNode& whole = node.expressions.front();
+  const ExprNode& product = whole.kind == ExprKind::Assign && !whole.compound ? whole.children.front() : whole;
+  if (product.kind != ExprKind::Binary || product.op != Op::Multiply) return false;
+  const ExprNode& name = product.children.front();
+  const bool is_known = name.kind != ExprKind::Name || thread_.variables.find(name.name) != nullptr ||
+                        thread_.memory.find(name.name) != nullptr || places_.is_field_of_self(name.name);
+  if (is_known || product.children.back().kind != ExprKind::Name) return false;
+  thread_.error(name.span, fmt::format("unknown type '{}'", name.name), "declare it in this file");
+  return true;
 }
 
 void StatementLowering::statement_in_block(const StatementNode& node) {
@@ -97,12 +112,18 @@ void StatementLowering::return_statement(const StatementNode& node) {
   }
   if (!node.expressions.empty()) {
     const ExprNode& expression = node.expressions.front();
-    Operand returned = thread_.convert(thread_.value(expression), result, expression.span);
+    const bool braced = expression.kind == ExprKind::Braces && is_struct_value(result);
+    Operand returned = braced ? expressions_.construct(result, expression.children, expression.span)
+                              : thread_.convert(thread_.value(expression), result, expression.span);
     if (frame.tail_return == &node) {
       frame.tail_value = std::move(returned);
       return;
     }
-    code_.emit(Assign{*frame.result, std::move(returned.expr)}, node.span);
+    if (frame.result_struct != nullptr) {
+      thread_.variables.assign(*frame.result_struct, std::move(returned), node.span);
+    } else {
+      code_.emit(Assign{*frame.result, std::move(returned.expr)}, node.span);
+    }
   }
   code_.jump(frame.end, node.span);
 }
@@ -120,8 +141,11 @@ std::vector<Label> StatementLowering::switch_jumps(const StatementNode& node, La
   std::vector<Label> labels;
   for (std::size_t i = 0; i < node.children.size(); ++i) labels.push_back(code_.new_label());
   Operand chosen = thread_.value(*node.condition);
-  if (chosen.type.is_pointer && !chosen.erroneous) {
-    chosen = thread_.error(node.condition->span, "a switch needs an integer, not a pointer");
+  if ((chosen.type.is_pointer || chosen.type.is_opaque || is_struct_value(chosen.type)) && !chosen.erroneous) {
+    chosen = thread_.error(node.condition->span,
+                           chosen.type.is_pointer
+                               ? "a switch needs an integer, not a pointer"
+                               : fmt::format("a switch needs an integer, not {}", to_string(chosen.type)));
   }
   if (!chosen.erroneous) chosen.expr = code_.stable(std::move(chosen.expr), node.condition->span);
   Label otherwise = end;

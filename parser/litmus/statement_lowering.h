@@ -14,6 +14,7 @@ class StatementLowering {
   void statements(const std::vector<StatementNode>& nodes);
 
  private:
+  bool declares_unknown_type(const StatementNode& node);
   void statement_in_block(const StatementNode& node);
   void if_statement(const StatementNode& node);
   void return_statement(const StatementNode& node);
@@ -36,8 +37,11 @@ class StatementLowering {
   void declare_reference(const Declarator& declarator);
   std::optional<Place> bind_reference(const Declarator& declarator);
   void declare_variable(const Declarator& declarator);
+  void declare_struct(const Declarator& declarator, const Type& type);
+  bool is_struct(const ExprNode& node, const Type& type);
   void declare_auto(const Declarator& declarator, const Type& type);
   void declare_array(const Declarator& declarator, const Type& type);
+  void set_rows(const Variable& array, const std::vector<ExprNode>& values, SourceSpan span);
   std::optional<Value> array_length(const Declarator& declarator);
 
   ThreadContext& thread_;

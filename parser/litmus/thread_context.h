@@ -24,6 +24,7 @@ struct Frame {
   Frame* caller = nullptr;
   std::optional<Place> self = {};              ///< the struct of a member function
   std::optional<RegisterId> result = {};       ///< where `return` puts the value
+  Variable* result_struct = nullptr;           ///< the same for a struct
   const StatementNode* tail_return = nullptr;  ///< the only return, at the end: its value needs no register
   std::optional<Operand> tail_value = {};
   const Loop* loop = nullptr;  ///< the innermost one around the current statement

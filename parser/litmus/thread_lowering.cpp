@@ -11,19 +11,24 @@ class ThreadLowering final : NodeLowering {
  public:
   ThreadLowering(Assembly& assembly, ThreadSetting setting) : thread_{assembly, std::move(setting), *this} {}
 
-  Thread lower(const StatementNode& body, const FunctionNode* kernel, const std::vector<Expr>& arguments,
+  Thread lower(const StatementNode& body, const FunctionNode* kernel, const std::vector<Operand>& arguments,
                SourceSpan span) {
+    if (thread_.assembly.has_opaque_values) thread_.code.add_register("%opaque", kLongLong, true);
     Frame frame{.body = body, .end = thread_.code.new_label(), .function = kernel};
     const auto inside = set_for_scope(thread_.frame, &frame);
     const auto scope = thread_.variables.open_function("");
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Declarator& parameter = kernel->parameters[i];
       const bool assigned = thread_.functions.assigned(body).contains(parameter.name.text);
-      thread_.variables.add_parameter({.name = parameter.name.text,
-                                       .type = parameter.type,
-                                       .kind = assigned ? Variable::Kind::Register : Variable::Kind::Alias,
-                                       .alias = arguments[i],
-                                       .place = {.span = parameter.name.span}});
+      Variable variable{.name = parameter.name.text,
+                        .type = parameter.type,
+                        .kind = is_struct_value(parameter.type) ? Variable::Kind::Struct
+                                : assigned                      ? Variable::Kind::Register
+                                                                : Variable::Kind::Alias,
+                        .alias = arguments[i].expr,
+                        .place = {.span = parameter.name.span}};
+      variable.initial = arguments[i];
+      thread_.variables.add_parameter(std::move(variable), thread_.memory);
     }
     statements_.statement(body);
     thread_.code.bind(frame.end);
@@ -55,7 +60,7 @@ Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode&
 }
 
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,
-                    const std::vector<Expr>& arguments) {
+                    const std::vector<Operand>& arguments) {
   return ThreadLowering(assembly, std::move(setting)).lower(*kernel.body, &kernel, arguments, kernel.name.span);
 }
 

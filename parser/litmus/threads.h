@@ -17,6 +17,8 @@
 
 namespace ambit::parser::litmus {
 
+struct Operand;
+
 /// What all threads of one test share while they are made.
 struct Assembly {
   const FileNode& file;
@@ -25,6 +27,7 @@ struct Assembly {
   Program& program;
   MemoryTable& memory;
   FunctionTable& functions;
+  bool has_opaque_values = false;  ///< every thread has the register kOpaqueRegister
   /// How many more statements and expressions, counted once for each thread, may be lowered. The limit bounds nested
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
@@ -50,7 +53,7 @@ struct ThreadSetting {
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode& node);
 /// Lowers the code of `kernel` for one thread. `arguments`: one constant for each parameter.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,
-                    const std::vector<Expr>& arguments);
+                    const std::vector<Operand>& arguments);
 
 /// Adds the threads that the file places explicitly: `P0 @ block 0 { ... }`.
 void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);

@@ -16,23 +16,60 @@ Variable& VariableTable::add(Variable variable, SourceSpan span) {
 Variable& VariableTable::add_register(std::string_view name, const Type& type, SourceSpan span) {
   Variable variable{.name = name, .type = type};
   variable.type.is_volatile = type.is_pointer && type.is_volatile;  // local variables are never volatile
-  variable.reg = named_register(std::string(name), register_type(type));
+  variable.reg = named_register(std::string(name), type);
   return add(std::move(variable), span);
 }
 
-Variable& VariableTable::add_array(Variable array, std::size_t length, SourceSpan span) {
+Variable& VariableTable::add_array(Variable array, std::size_t length, MemoryTable& memory, SourceSpan span) {
   array.kind = Variable::Kind::Array;
-  for (std::size_t i = 0; i < length; ++i) {
-    Variable element{.name = array.name, .type = array.type};
-    element.reg = named_register(fmt::format("{}[{}]", array.name, i), register_type(array.type));
-    array.elements.push_back(&variables_.emplace_back(std::move(element)));
-  }
+  array.elements = make_array(std::string(array.name), array.type, length, memory).elements;
   return add(std::move(array), span);
 }
 
-void VariableTable::add_parameter(Variable parameter) {
+Variable& VariableTable::make_array(const std::string& name, const Type& type, std::size_t length,
+                                    MemoryTable& memory) {
+  Variable array{.type = type, .kind = Variable::Kind::Array};
+  for (std::size_t i = 0; i < length; ++i) {
+    if (type.inner[0] != 0) {
+      array.elements.push_back(&make_array(fmt::format("{}[{}]", name, i), row_type(type), type.inner[0], memory));
+      continue;
+    }
+    array.elements.push_back(&make_element(fmt::format("{}[{}]", name, i), type, memory));
+  }
+  return variables_.emplace_back(std::move(array));
+}
+
+/// A scalar or struct without a name of its own.
+Variable& VariableTable::make_element(const std::string& path, const Type& type, MemoryTable& memory) {
+  if (is_struct_value(type)) return make_struct(path, type, memory);
+  Variable scalar{.type = type};
+  scalar.reg = named_register(path, type);
+  return variables_.emplace_back(std::move(scalar));
+}
+
+Variable& VariableTable::add_struct(std::string_view name, const Type& type, MemoryTable& memory, SourceSpan span) {
+  Variable made = make_struct(name.empty() ? "%value" : std::string(name), type, memory);
+  made.name = name;
+  return name.empty() ? variables_.emplace_back(std::move(made)) : add(std::move(made), span);
+}
+
+Variable& VariableTable::make_struct(const std::string& name, const Type& type, MemoryTable& memory) {
+  Variable made{.type = type, .kind = Variable::Kind::Struct};
+  for (const StructLayout::Field& field : memory.layout(*type.structure).fields) {
+    const std::string path = fmt::format("{}.{}", name, field.name);
+    const Type held = is_struct_value(field.type) ? field.type : cell_type(field.type);
+    made.elements.push_back(field.is_array ? &make_array(path, held, field.length, memory)
+                                           : &make_element(path, held, memory));
+  }
+  return variables_.emplace_back(std::move(made));
+}
+
+void VariableTable::add_parameter(Variable parameter, MemoryTable& memory) {
+  if (parameter.name.empty()) return;
   const SourceSpan span = parameter.place.span;
-  if (parameter.kind == Variable::Kind::Register) {
+  if (parameter.kind == Variable::Kind::Struct) {
+    assign(add_struct(parameter.name, parameter.type, memory, span), std::move(parameter.initial), span);
+  } else if (parameter.kind == Variable::Kind::Register) {
     assign(add_register(parameter.name, parameter.type), {std::move(parameter.alias), parameter.type}, span);
   } else {
     add(std::move(parameter), span);
@@ -41,27 +78,32 @@ void VariableTable::add_parameter(Variable parameter) {
 
 /// Variables of the same name and type share a register when they do not live at the same time: the counters of two
 /// loops, a declaration in an unrolled body.
-RegisterId VariableTable::named_register(const std::string& name, ScalarType type) {
+RegisterId VariableTable::named_register(const std::string& name, const Type& type) {
+  const ScalarType scalar = register_type(type);
+  const bool is_opaque = type.is_opaque && !type.is_pointer;
   const std::string base = scopes_.back().prefix + name;
   std::string candidate = base;
   for (int copy = 2;; ++copy) {
     const auto known = named_registers_.find(candidate);
     if (known == named_registers_.end()) break;
-    if (code_.registers()[known->second].type == type && !is_live(known->second)) return known->second;
+    const Register& same = code_.registers()[known->second];
+    if (same.type == scalar && same.is_opaque == is_opaque && !is_live(known->second)) return known->second;
     candidate = fmt::format("{}'{}", base, copy);
   }
-  return named_registers_[candidate] = code_.add_register(candidate, type);
+  return named_registers_[candidate] = code_.add_register(candidate, scalar, is_opaque);
 }
 
 bool VariableTable::is_live(RegisterId reg) const {
   return std::any_of(scopes_.begin(), scopes_.end(), [&](const Names& scope) {
-    return std::any_of(scope.by_name.begin(), scope.by_name.end(), [&](const auto& named) {
-      const Variable& variable = variables_[named.second];
-      if (variable.kind == Variable::Kind::Register) return variable.reg == reg;
-      return std::any_of(variable.elements.begin(), variable.elements.end(),
-                         [&](const Variable* element) { return element->reg == reg; });
-    });
+    return std::any_of(scope.by_name.begin(), scope.by_name.end(),
+                       [&](const auto& named) { return holds(variables_[named.second], reg); });
   });
+}
+
+bool VariableTable::holds(const Variable& variable, RegisterId reg) {
+  if (variable.kind == Variable::Kind::Register) return variable.reg == reg;
+  return std::any_of(variable.elements.begin(), variable.elements.end(),
+                     [&](const Variable* element) { return holds(*element, reg); });
 }
 
 Variable* VariableTable::find(std::string_view name) {
@@ -86,24 +128,62 @@ std::vector<std::string_view> VariableTable::names() const {
 void VariableTable::assign(Variable& variable, Operand value, SourceSpan span) {
   if (variable.erroneous) return;
   Operand converted = convert(std::move(value), variable.type, span, reporter_);
+  if (variable.kind == Variable::Kind::Struct) {
+    if (converted.erroneous) return;
+    // `v = {v.y, v.x}`: no assignment changes a value that is assigned later.
+    for (Operand& field : converted.fields) field.expr = code_.stable(std::move(field.expr), span);
+    std::size_t next = 0;
+    return set_elements(variable, converted.fields, next, span);
+  }
   if (variable.kind == Variable::Kind::Alias) {
     reporter_.error(span, fmt::format("'{}' cannot be assigned", variable.name));
     return;
   }
   variable.known.reset();
-  if (converted.expr.is_constant() && !converted.erroneous) variable.known = converted.expr.constant;
+  const bool is_known = converted.expr.is_constant() && !converted.erroneous && !variable.is_addressed;
+  if (is_known) variable.known = converted.expr.constant;
   if (code_.retarget(converted.expr, variable.reg)) return;
   code_.emit(Assign{variable.reg, std::move(converted.expr)}, span);
 }
 
+void VariableTable::set_elements(Variable& variable, const std::vector<Operand>& values, std::size_t& next,
+                                 SourceSpan span) {
+  for (Variable* element : variable.elements) {
+    if (!element->elements.empty()) {
+      set_elements(*element, values, next, span);
+    } else if (next < values.size()) {
+      assign(*element, values[next++], span);
+    }
+  }
+}
+
+void VariableTable::read_elements(const Variable& variable, SourceSpan span, std::vector<Operand>& values) {
+  for (const Variable* element : variable.elements) {
+    if (element->elements.empty()) {
+      values.push_back(read(*element, span));
+    } else {
+      read_elements(*element, span, values);
+    }
+  }
+}
+
 Operand VariableTable::read(const Variable& variable, SourceSpan span) {
   if (variable.erroneous) return std::nullopt;
+  if (variable.kind == Variable::Kind::Struct) {
+    Operand whole(Expr{}, variable.type);
+    read_elements(variable, span, whole.fields);
+    return whole;
+  }
   if (variable.never_written) {
     reporter_.error(span, fmt::format("'{}' is used but never written", variable.name),
                     fmt::format("give it a value: {} {} = 0;", to_string(variable.type), variable.name));
     return std::nullopt;
   }
-  if (variable.kind == Variable::Kind::Alias) return {variable.alias, variable.type};
+  if (variable.kind == Variable::Kind::Alias) {
+    Operand named(variable.alias, variable.type);
+    named.local = variable.local;
+    return named;
+  }
   const ScalarType type = register_type(variable.type);
   return {variable.known ? Expr::make_constant(*variable.known, type) : Expr::make_register(variable.reg, type),
           variable.type};

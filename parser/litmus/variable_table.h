@@ -6,6 +6,7 @@
 #include "parser/litmus/code_builder.h"
 #include "parser/litmus/function_table.h"
 #include "parser/litmus/operand.h"
+#include "parser/text/memory_table.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser::litmus {
@@ -17,6 +18,7 @@ struct Variable {
     Alias,      ///< another name of the value `alias`, never assigned
     Reference,  ///< another name of `place`; cuda::atomic_ref variables are references too
     Array,      ///< consists of `elements`
+    Struct,     ///< consists of `elements`, one for each field
   };
   std::string_view name = {};
   Type type = {};
@@ -26,6 +28,10 @@ struct Variable {
   Expr alias = {};
   Place place = {};
   std::vector<Variable*> elements = {};
+  Operand initial = {};                    ///< Struct: of a parameter
+  std::optional<LocalPointer> local = {};  ///< Alias: a pointer to a variable
+  bool is_addressed = false;               ///< a pointer may change it: its value is never known
+  std::size_t array_length = 0;            ///< Alias: of a __shared__ array, in elements
   bool never_written = false;
   bool erroneous = false;  ///< the error in its declaration has been reported
 };
@@ -59,15 +65,18 @@ class VariableTable {
   /// Adds a variable to the innermost scope. Error: its name is already there.
   Variable& add(Variable variable, SourceSpan span);
   Variable& add_register(std::string_view name, const Type& type, SourceSpan span = {});
-  /// Adds `array` with `length` elements in registers.
-  Variable& add_array(Variable array, std::size_t length, SourceSpan span);
+  /// Adds `array` with `length` elements, scalars in registers or structs.
+  Variable& add_array(Variable array, std::size_t length, MemoryTable& memory, SourceSpan span);
+  /// Adds a variable of a struct type. `name` may be empty: then no code can name it.
+  Variable& add_struct(std::string_view name, const Type& type, MemoryTable& memory, SourceSpan span);
   /// Adds a parameter whose value or place is given. One of kind Register starts with the value `alias`.
-  void add_parameter(Variable parameter);
+  void add_parameter(Variable parameter, MemoryTable& memory);
 
   Variable* find(std::string_view name);
   /// The visible names.
   std::vector<std::string_view> names() const;
 
+  /// Error: the value does not convert to the variable's type.
   void assign(Variable& variable, Operand value, SourceSpan span);
   Operand read(const Variable& variable, SourceSpan span);
 
@@ -78,7 +87,13 @@ class VariableTable {
   void forget(const NameSet& names);
 
  private:
-  RegisterId named_register(const std::string& name, ScalarType type);
+  RegisterId named_register(const std::string& name, const Type& type);
+  Variable& make_struct(const std::string& name, const Type& type, MemoryTable& memory);
+  Variable& make_array(const std::string& name, const Type& type, std::size_t length, MemoryTable& memory);
+  Variable& make_element(const std::string& path, const Type& type, MemoryTable& memory);
+  void set_elements(Variable& variable, const std::vector<Operand>& values, std::size_t& next, SourceSpan span);
+  void read_elements(const Variable& variable, SourceSpan span, std::vector<Operand>& values);
+  static bool holds(const Variable& variable, RegisterId reg);
   bool is_live(RegisterId reg) const;
   void return_to(const KnownValues& known);
 

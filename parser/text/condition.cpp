@@ -270,8 +270,10 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
 std::optional<LocationId> ConditionReader::location(const ExprNode& node) {
   if (!node.path.empty()) return cell_of_path(node);
   const bool indexed = node.kind == ExprKind::Index;
-  return memory_cell(indexed ? node.children[0] : node, indexed ? std::optional(node.children[1].value) : std::nullopt,
-                     node.span);
+  if (!indexed) return memory_cell(node, {}, node.span);
+  std::vector<Value> indices;
+  for (std::size_t i = 1; i < node.children.size(); ++i) indices.push_back(node.children[i].value);
+  return memory_cell(node.children[0], indices, node.span);
 }
 
 /// Resolves `s.a` and `b0:nodes[1].value`: the name of a struct's cell is its path.
@@ -289,27 +291,34 @@ std::optional<LocationId> ConditionReader::cell_of_path(const ExprNode& node) {
   return std::nullopt;
 }
 
-std::optional<LocationId> ConditionReader::memory_cell(const ExprNode& name, std::optional<Value> index,
+std::optional<LocationId> ConditionReader::memory_cell(const ExprNode& name, const std::vector<Value>& indices,
                                                        SourceSpan span) {
   const std::optional<ObjectId> id = object_of(name);
   if (!id) return std::nullopt;
   const MemoryObject& object = program_.objects[*id];
-  if (!object.is_array && index) {
-    reporter_.error(span, fmt::format("'{}' is not an array", object.name));
+  const auto fail = [&](std::string message, std::string hint = {}) {
+    reporter_.error(span, std::move(message), std::move(hint));
     return std::nullopt;
+  };
+  if (!object.is_array && !indices.empty()) return fail(fmt::format("'{}' is not an array", object.name));
+  const std::vector<std::uint32_t> dimensions = memory_.dimensions(*id);
+  if (object.is_array && indices.empty()) {
+    std::string element = object.name;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) element += "[0]";
+    return fail(fmt::format("'{}' is an array", object.name), fmt::format("name an element: {}", element));
   }
-  if (object.is_array && !index) {
-    reporter_.error(span, fmt::format("'{}' is an array", object.name),
-                    fmt::format("name an element: {}[0]", object.name));
-    return std::nullopt;
+  if (object.is_array && indices.size() != dimensions.size()) {
+    return fail(fmt::format("an element of '{}' has {}", object.name, plural(dimensions.size(), "index", "indices")));
   }
-  const Value element = index.value_or(0);
-  if (element < 0 || element >= object.length) {
-    reporter_.error(
-        span,
-        fmt::format("index {} is out of range: '{}' has {}", element, object.name, plural(object.length, "element")),
-        object.length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", object.length - 1));
-    return std::nullopt;
+  Value element = 0;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Value length = dimensions[i];
+    if (indices[i] < 0 || indices[i] >= length) {
+      return fail(fmt::format("index {} is out of range: '{}' has {}", indices[i], object.name,
+                              plural(static_cast<std::uint64_t>(length), "element")),
+                  length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", length - 1));
+    }
+    element = element * length + indices[i];
   }
   return object.first + static_cast<LocationId>(element);
 }

@@ -29,7 +29,7 @@ class ConditionReader {
   Expr observe(Observable observable);
   std::optional<Observable> register_of(const ExprNode& name);
   std::optional<LocationId> cell_of_path(const ExprNode& node);
-  std::optional<LocationId> memory_cell(const ExprNode& name, std::optional<Value> index, SourceSpan span);
+  std::optional<LocationId> memory_cell(const ExprNode& name, const std::vector<Value>& indices, SourceSpan span);
   std::optional<ObjectId> object_of(const ExprNode& name);
   std::optional<BlockId> block_named(std::string_view name) const;
   const Thread* thread_named(std::string_view name) const;

@@ -14,14 +14,27 @@ std::optional<Expr> fold_name(const ExprNode& node, MemoryTable& memory) {
   if (node.name == "true") return Expr::make_constant(1);
   if (node.name == "false") return Expr::make_constant(0);
   const MemoryEntry* entry = memory.find(node.name);
-  if (entry == nullptr || !entry->constant) return std::nullopt;
+  if (entry == nullptr || !entry->constant || entry->type.is_opaque) return std::nullopt;
   return Expr::make_constant(*entry->constant, entry->type.scalar);
+}
+
+/// "[3]", "[1][2]"; empty for a scalar.
+std::string indices_of(const MemoryEntry& entry, std::uint32_t element) {
+  if (!entry.is_array) return {};
+  std::string text;
+  for (std::size_t i = entry.type.inner.size(); i-- > 0;) {
+    const std::uint32_t length = entry.type.inner[i];
+    if (length == 0) continue;
+    text = fmt::format("[{}]{}", element % length, text);
+    element /= length;
+  }
+  return fmt::format("[{}]{}", element, text);
 }
 
 }  // namespace
 
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory) {
-  if (node.kind == ExprKind::SizeOf) {
+  if (node.kind == ExprKind::SizeOf && node.children.empty()) {
     return Expr::make_constant(static_cast<Value>(memory.size_of(node.type)), kUnsignedLongLong);
   }
   std::vector<Expr> operands;
@@ -39,12 +52,23 @@ std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory) {
     case ExprKind::Binary: return make_binary(node.op, std::move(operands[0]), std::move(operands[1]));
     case ExprKind::Conditional: return operands[0].constant != 0 ? operands[1] : operands[2];
     case ExprKind::Cast:
-      if (node.type.is_pointer || node.type.is_void || node.type.atomic_scope || node.type.structure != nullptr) {
+      if (node.type.is_pointer || node.type.is_void || node.type.atomic_scope || node.type.structure != nullptr ||
+          node.type.is_opaque) {
         return std::nullopt;
       }
       return Expr::make_cast(std::move(operands[0]), node.type.scalar);
     default: return std::nullopt;
   }
+}
+
+bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory) {
+  const MemoryEntry* entry = node.kind == ExprKind::Name ? memory.find(node.name) : nullptr;
+  if (node.kind == ExprKind::Floating || (entry != nullptr && entry->constant)) return true;
+  if (node.children.empty()) return fold_constant(node, memory).has_value();
+  const bool computes = node.kind == ExprKind::Unary || node.kind == ExprKind::Binary ||
+                        node.kind == ExprKind::Conditional || node.kind == ExprKind::Cast;
+  return computes && std::all_of(node.children.begin(), node.children.end(),
+                                 [&](const ExprNode& child) { return is_arithmetic_constant(child, memory); });
 }
 
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter) {
@@ -107,6 +131,34 @@ bool MemoryTable::is_shared_name(std::string_view name) const {
                      [&](const MemoryEntry& entry) { return entry.is_shared && entry.name == name; });
 }
 
+Type MemoryTable::with_inner_lengths(Type type, const Declarator& declarator) {
+  for (std::size_t i = 0; i < declarator.inner_lengths.size(); ++i) {
+    const ExprNode& node = declarator.inner_lengths[i];
+    const std::optional<Expr> length = fold_constant(node, *this);
+    if (length && length->constant >= 1 && length->constant <= kMaxCells) {
+      type.inner[i] = static_cast<std::uint32_t>(length->constant);
+      continue;
+    }
+    reporter_.error(node.span, length ? fmt::format("the length of '{}' is {}; it must be between 1 and {}",
+                                                    declarator.name.text, length->constant, kMaxCells)
+                                      : fmt::format("the length of '{}' is not a constant", declarator.name.text));
+    type.inner[i] = 1;
+  }
+  return type;
+}
+
+std::vector<std::uint32_t> MemoryTable::dimensions(ObjectId object) const {
+  if (object >= owners_.size()) return {program_.objects[object].length};  // made by another reader
+  const MemoryEntry& entry = *owners_[object];
+  std::vector<std::uint32_t> result = {entry.length};
+  for (const std::uint32_t inner : entry.type.inner) {
+    if (inner == 0) continue;
+    result.front() /= inner;
+    result.push_back(inner);
+  }
+  return result;
+}
+
 bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry, std::optional<Value> known) {
   entry.is_array = declarator.is_array;
   if (!declarator.is_array) return true;
@@ -132,6 +184,14 @@ bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry, 
     }
     entry.length = static_cast<std::uint32_t>(length->constant);
   }
+  for (const std::uint32_t inner : entry.type.inner) {
+    if (inner == 0) continue;
+    if (std::uint64_t{entry.length} * inner > kMaxCells) {
+      reporter_.error(declarator.name.span, fmt::format("'{}' has more than {} elements", entry.name, kMaxCells));
+      return false;
+    }
+    entry.length *= inner;
+  }
   if (entry.length > 0) return true;
   reporter_.error(declarator.name.span, fmt::format("the array '{}' has no elements", entry.name));
   return false;
@@ -139,6 +199,7 @@ bool MemoryTable::read_length(const Declarator& declarator, MemoryEntry& entry, 
 
 std::optional<Value> MemoryTable::initial_value(const ExprNode& node, const Type& type) {
   if (type.target) return initial_pointer(node, type);
+  if (type.is_opaque && is_arithmetic_constant(node, *this)) return 0;
   const std::optional<Expr> value = fold_constant(node, *this);
   if (!value) {
     reporter_.error(node.span, "an initial value must be a constant", "write the value in a thread instead");
@@ -160,6 +221,10 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
                     fmt::format("write {}[{}] = {{...}}", entry.name, entry.length));
     return;
   }
+  if (entry.type.inner[0] != 0) {
+    entry.initial.assign(entry.length, 0);
+    return add_initial_values(declarator.values, 0, entry.length, 0, entry);
+  }
   if (count > entry.length) {
     reporter_.error(declarator.values[entry.length].span, fmt::format("'{}' has {} but {} initial values", entry.name,
                                                                       plural(entry.length, "element"), count));
@@ -169,12 +234,34 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   if (declarator.repeats_last && !entry.initial.empty()) entry.initial.resize(entry.length, entry.initial.back());
 }
 
+/// `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` for the `size` cells from `first` on.
+void MemoryTable::add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size,
+                                     std::size_t depth, MemoryEntry& entry) {
+  std::size_t row = 1;
+  for (std::size_t i = depth; i < entry.type.inner.size(); ++i) row *= std::max(1U, entry.type.inner[i]);
+  std::size_t at = 0;
+  for (const ExprNode& node : nodes) {
+    const bool braced = node.kind == ExprKind::Braces;
+    if (at + (braced ? row : 1) > size || (braced && depth >= entry.type.inner.size())) {
+      reporter_.error(node.span, fmt::format("'{}' has more initial values than elements", entry.name));
+      return;
+    }
+    if (braced) {
+      add_initial_values(node.children, first + at, row, depth + 1, entry);
+    } else {
+      entry.initial[first + at] = initial_value(node, entry.type).value_or(0);
+    }
+    at += braced ? row : 1;
+  }
+}
+
 std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const Storage& storage,
                                              std::optional<Value> length) {
   MemoryEntry entry;
   entry.name = declarator.name.text;
   entry.type = declarator.type;
   entry.is_shared = storage.is_shared;
+  entry.is_read_only = storage.is_constant_memory;
   entry.span = declarator.name.span;
   if (can_be_in_memory(entry.type)) entry.type = cell_of_pointers(entry.type);
   if (entry.type.is_pointer || entry.type.is_reference || entry.type.is_auto || entry.type.is_atomic_ref) {
@@ -189,6 +276,13 @@ std::optional<MemoryEntry> MemoryTable::read(const Declarator& declarator, const
   if (storage.is_extern && !entry.is_dynamic) {
     reporter_.error(entry.span, fmt::format("'{}' is declared extern: its size is not known", entry.name),
                     "declare it with its length");
+    return std::nullopt;
+  }
+  if (!declarator.inner_lengths.empty()) entry.type = with_inner_lengths(entry.type, declarator);
+  if (entry.type.structure != nullptr && entry.type.inner[0] != 0) {
+    reporter_.error(entry.span,
+                    fmt::format("'{}' is an array of arrays of structs, which is not supported", entry.name),
+                    "declare an array of structs and compute the index");
     return std::nullopt;
   }
   if (!read_length(declarator, entry, length)) return std::nullopt;
@@ -280,6 +374,7 @@ ObjectId MemoryTable::object(MemoryEntry& entry, BlockId block) {
   MemoryObject made;
   made.name = entry.is_shared ? shared_name(entry.name, block) : entry.name;
   made.type = entry.type.scalar;
+  made.is_opaque = entry.type.is_opaque;
   made.space = entry.is_shared ? MemorySpace::Shared : MemorySpace::Global;
   made.length = entry.length;
   made.is_array = entry.is_array;
@@ -300,8 +395,7 @@ ObjectId MemoryTable::make_object(MemoryEntry& entry, MemoryObject made, BlockId
   made.first = static_cast<LocationId>(program_.locations.size());
   for (std::uint32_t i = 0; i < entry.length; ++i) {
     const Value initial = i < entry.initial.size() ? entry.initial[i] : 0;
-    program_.locations.push_back(
-        {entry.is_array ? fmt::format("{}[{}]", made.name, i) : made.name, id, i, entry.type.scalar, initial});
+    program_.locations.push_back({made.name + indices_of(entry, i), id, i, entry.type.scalar, initial});
   }
   program_.objects.push_back(std::move(made));
   owners_.push_back(&entry);

@@ -29,6 +29,7 @@ struct MemoryEntry {
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
+  bool is_read_only = false;      ///< __constant__
   std::optional<Value> constant;  ///< constexpr: a value without memory
   bool has_initializer = false;
   std::vector<Value> initial;  ///< the first elements; the others are 0
@@ -97,6 +98,10 @@ class MemoryTable {
   const MemoryEntry& entry_of(ObjectId object) const { return *owners_[object]; }
   /// Finds the shared variable of this name in `block`; includes those of function bodies.
   std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
+  /// The lengths of an array of arrays, from the outermost on; the length of any other object.
+  std::vector<std::uint32_t> dimensions(ObjectId object) const;
+  /// `type` with the lengths of inner arrays that a declarator gives. Errors: a length that is not a positive constant.
+  Type with_inner_lengths(Type type, const Declarator& declarator);
   std::vector<std::string_view> names() const;
   bool is_shared_name(std::string_view name) const;
 
@@ -119,6 +124,8 @@ class MemoryTable {
                    const MemoryObject& made, BlockId block);
   void read_initializer(const Declarator& declarator, MemoryEntry& entry);
   std::optional<Value> initial_value(const ExprNode& node, const Type& type);
+  void add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size, std::size_t depth,
+                          MemoryEntry& entry);
 
   // Pointers in memory (initial_pointers.cpp).
   struct NamedMemory;
@@ -145,6 +152,9 @@ class MemoryTable {
 /// The value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++; nothing
 /// when the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
+
+/// Whether an expression is made of numbers, also floating-point ones, constants and operators.
+bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory);
 
 /// Reports a literal that `type` can represent neither as signed nor as unsigned (0xffffffff and -1 both fit an int).
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter);

@@ -17,6 +17,7 @@ const StructLayout& MemoryTable::layout(const StructNode& structure) {
   const auto [place, fresh] = layouts_.try_emplace(&structure);
   StructLayout& made = place->second;
   if (!fresh) return made;
+  made.alignment = structure.alignment;
   for (const Declarator& field : structure.fields) {
     const std::size_t fields = made.fields.size();
     read_field(field, made);
@@ -53,6 +54,11 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   MemoryEntry entry;
   entry.name = field.name;
   entry.type = type;
+  if (!declarator.inner_lengths.empty()) {
+    reporter_.error(span, fmt::format("the field '{}' is an array of arrays, which is not supported", field.name),
+                    "declare one array and compute the index");
+    return;
+  }
   if (!read_length(declarator, entry, std::nullopt)) return;
   field.is_array = entry.is_array;
   field.length = entry.length;
@@ -175,12 +181,14 @@ void MemoryTable::make_fields(const MemoryEntry& entry, const StructLayout& layo
     part.length = entry.length * field.length;
     part.is_array = entry.is_array || field.is_array;
     part.is_shared = entry.is_shared;
+    part.is_read_only = entry.is_read_only;
     part.structs = entry.length;
     part.span = entry.span;
     entries_.push_back(std::move(part));
     MemoryObject object = made;
     object.name = made.name + field_path;
     object.type = field.type.scalar;
+    object.is_opaque = field.type.is_opaque;
     object.length = entries_.back().length;
     object.is_array = entries_.back().is_array;
     object.first = static_cast<LocationId>(program_.locations.size());

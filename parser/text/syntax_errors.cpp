@@ -33,16 +33,18 @@ bool contains_all(const Words& words, std::initializer_list<const char*> wanted)
 
 /// Words that are also names where no keyword can occur (rule `name`).
 const Words& soft_words() {
-  static const Words kWords = {"'under'",  "'locations'", "'global'", "'shared'", "'launch'",  "'exists'", "'forall'",
-                               "'filter'", "'expect'",    "'label'",  "'detect'", "'because'", "'on'",     "'under'"};
+  static const Words kWords = {"'under'",  "'locations'", "'global'",  "'shared'", "'then'",
+                               "'launch'", "'exists'",    "'forall'",  "'filter'", "'expect'",
+                               "'label'",  "'detect'",    "'because'", "'on'",     "'under'"};
   return kWords;
 }
 
 std::string name_of_token(const std::string& display) {
   if (display == "ID") return "a name";
-  if (display == "INTEGER") return "a number";
+  if (display == "INTEGER" || display == "FLOATING" || display == "VERSION") return "a number";
   if (display == "STRING") return "quoted text";
-  if (display == "TYPE") return "a type";
+  static const std::set<std::string_view> kTypes = {"TYPE", "TYPE_NAME", "VOLATILE", "QUALIFIER", "ATOMIC_TYPE"};
+  if (kTypes.contains(display)) return "a type";
   if (display == "EOF") return "the end of the file";
   return display;
 }
@@ -53,8 +55,9 @@ bool is_word_token(const std::string& display) {
 
 /// One phrase where a statement, expression or declaration could begin; otherwise a list of the tokens, without the
 /// operators where punctuation can follow.
-std::string describe_expected(Words words) {
+std::string describe_expected(Words words, bool is_cuda_source) {
   if (contains_all(words, {"'launch'", "'expect'", "'exists'", "'{'", "EOF"})) {
+    if (is_cuda_source) return "a declaration";
     return "a declaration, thread, kernel, launch, condition or expectation";
   }
   if (contains_all(words, {"'locations'", "'expect'", "'exists'", "EOF"})) return "a condition or expectation";
@@ -72,17 +75,19 @@ std::string describe_expected(Words words) {
   if (contains_all(words, {"'global'", "'shared'"}) && !words.contains("ID")) {
     return words.contains("'}'") ? "'global', 'shared' or '}'" : "'global' or 'shared'";
   }
-  if (words.contains("ID")) std::erase_if(words, [](const std::string& word) { return soft_words().contains(word); });
-  if (words.contains("TYPE")) {
-    for (const char* other : {"VOLATILE", "QUALIFIER", "ATOMIC_TYPE"}) words.erase(other);
+  const auto is_soft = [](const std::string& word) { return soft_words().contains(word); };
+  if (words.contains("ID") || std::ranges::count_if(words, is_soft) > 2) {
+    std::erase_if(words, is_soft);
+    words.insert("ID");
   }
   const Words closing = {"';'", "')'", "']'", "'}'", "','", "':'", "'>'", "'>>>'", "'else'"};
   Words punctuation;
   std::set_intersection(words.begin(), words.end(), closing.begin(), closing.end(),
                         std::inserter(punctuation, punctuation.begin()));
   if (!punctuation.empty() && words.contains("'+'")) words = punctuation;
-  std::vector<std::string> names;
-  for (const std::string& word : words) names.push_back(name_of_token(word));
+  Words named;  // each name once
+  for (const std::string& word : words) named.insert(name_of_token(word));
+  std::vector<std::string> names(named.begin(), named.end());
   if (names.empty() || names.size() > 6) return {};
   const std::string last = names.back();
   names.pop_back();
@@ -106,6 +111,34 @@ std::string hint_for(const Words& words, const SourceFile& source, const antlr4:
   const std::vector<std::string_view> candidates(keywords.begin(), keywords.end());
   const std::string_view near = nearest_name(text, candidates);
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
+}
+
+std::string hint_for_type(std::string_view name, bool is_cuda_source) {
+  const std::string_view near =
+      nearest_name(name, {"int", "unsigned", "short", "long", "char", "bool", "float", "double", "void", "auto",
+                          "uint32_t", "uint64_t", "int32_t", "int64_t", "size_t", "float2", "float4", "int2", "int4"});
+  if (!near.empty()) return fmt::format("did you mean '{}'?", near);
+  return is_cuda_source ? "Ambit does not read #include: declare the type in this file, or with -D NAME=TYPE"
+                        : "declare it with struct, or write one of the types of docs/language.md";
+}
+
+/// The name that stands where only a type can: `foo x;`, `k(foo *x)`, `(foo)x`. Null for other errors. `at`: the index
+/// of the token that does not fit.
+const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, const Words& words) {
+  const auto is_name = [&](std::size_t i) { return i < tokens.size() && tokens.get(i)->getType() == LitmusParser::ID; };
+  const auto is = [&](std::size_t i, std::string_view text) {
+    return i < tokens.size() && tokens.get(i)->getText() == text;
+  };
+  // In a list of parameters or behind a qualifier, before a name or a star.
+  if (words.contains("TYPE") && !words.contains("'if'") && !words.contains("'launch'") && is_name(at) &&
+      (is_name(at + 1) || is(at + 1, "*") || is(at + 1, "&"))) {
+    return tokens.get(at);
+  }
+  if (at == 0 || !is_name(at)) return nullptr;
+  if (!words.contains("';'") || words.contains("'@'")) return nullptr;
+  if (is_name(at - 1)) return tokens.get(at - 1);
+  const bool is_cast = at > 2 && is(at - 1, ")") && is_name(at - 2) && is(at - 3, "(");
+  return is_cast && (at < 4 || !is_name(at - 4)) ? tokens.get(at - 2) : nullptr;
 }
 
 /// The hint for a misspelled word at the beginning of an item: it reads as the name of a thread, as in `exits (x ==
@@ -140,7 +173,13 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (offending->getLine() == last_line_) return;
   last_line_ = offending->getLine();
   const Words words = expected_tokens(*parser);
-  const std::string expected = describe_expected(words);
+  const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;
+  if (const antlr4::Token* type = unknown_type(*parser->getTokenStream(), offending->getTokenIndex(), words)) {
+    const std::string name = type->getText();
+    reporter_.syntax_error(span_of(*type), fmt::format("unknown type '{}'", name), hint_for_type(name, is_cuda_source));
+    return;
+  }
+  const std::string expected = describe_expected(words, is_cuda_source);
   const std::string found = describe_found(source_, *offending);
   SourceSpan span = span_of(*offending);
   // A missing ';' is reported at the end of its line rather than at the beginning of the next line.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -30,6 +31,7 @@ struct PointerTarget {
   const StructNode* structure = nullptr;
   ScalarType scalar = kInt;
   bool is_bool = false;
+  bool is_opaque = false;
   bool is_volatile = false;
   std::optional<Scope> atomic_scope = std::nullopt;
 
@@ -43,6 +45,7 @@ struct PointerTarget {
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
+  bool is_opaque = false;  ///< a floating-point type of the size of `scalar`: Ambit does not follow its values
   bool is_void = false;
   bool is_auto = false;
   bool is_volatile = false;                          ///< of the memory object, or of the pointer's target
@@ -53,6 +56,8 @@ struct Type {
   bool is_pointer = false;
   bool is_reference = false;
   const StructNode* structure = nullptr;  ///< a struct; `scalar` is then unused
+  /// Of an array of arrays: the lengths of the inner arrays, then 0. Of a pointer: what it points to is such an array.
+  std::array<std::uint32_t, 2> inner = {};
   std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
 
   friend bool operator==(const Type&, const Type&) = default;
@@ -60,8 +65,9 @@ struct Type {
 
 /// True when objects of both types have the same kind of cells; ignores volatile.
 inline bool is_same_object_type(const Type& a, const Type& b) {
-  return a.structure == b.structure && (a.structure != nullptr || a.scalar == b.scalar) && a.target == b.target &&
-         a.atomic_scope == b.atomic_scope;
+  return a.structure == b.structure &&
+         (a.structure != nullptr || (a.scalar == b.scalar && a.is_opaque == b.is_opaque)) && a.target == b.target &&
+         a.atomic_scope == b.atomic_scope && a.inner == b.inner;
 }
 
 /// The type of memory that holds pointers of type `pointer`. Precondition: `pointer` is no pointer to pointers.
@@ -78,13 +84,15 @@ std::string to_string(const Type& type);
 struct Storage {
   bool is_device = false;  ///< __device__ (or __constant__, __managed__): global memory
   bool is_shared = false;
-  bool is_kernel = false;    ///< __global__
-  bool is_constant = false;  ///< const, constexpr
+  bool is_kernel = false;           ///< __global__
+  bool is_constant = false;         ///< const, constexpr
+  bool is_constant_memory = false;  ///< __constant__
   bool is_extern = false;
 };
 
 enum class ExprKind : std::uint8_t {
   Integer,
+  Floating,     ///< a floating-point literal of `type`
   Name,         ///< in a condition with an optional qualifier: P1:r0
   Unary,        ///< one child
   Increment,    ///< ++ and --, before or after: one child
@@ -95,10 +103,11 @@ enum class ExprKind : std::uint8_t {
   Index,        ///< two children
   Member,       ///< object; `name` is the member
   Cast,         ///< one child, `type`
-  SizeOf,       ///< `type`
+  SizeOf,       ///< `type`, or one child
   Text,         ///< quoted text: a format of printf, or the reason of an assertion
   Braces,       ///< a list in an initializer
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
+  Construct,    ///< S{a, b}, S(a, b): a struct with the children as its fields, `type`
 };
 enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereference, AddressOf };
 
@@ -116,7 +125,7 @@ struct ExprNode {
   bool is_arrow = false;       ///< Member
   Op op = Op::Add;             ///< Binary
   std::optional<Op> compound;  ///< Assign: the operator before the =
-  Type type;                   ///< Cast, AtomicRef
+  Type type;                   ///< Cast, AtomicRef, Floating, Construct
   std::vector<ExprNode> children;
 };
 
@@ -126,7 +135,8 @@ struct Declarator {
   Type type;
   Word name;
   bool is_array = false;
-  std::optional<ExprNode> length;  ///< array bound; absent for [ ]
+  std::optional<ExprNode> length;            ///< array bound; absent for [ ]
+  std::vector<ExprNode> inner_lengths = {};  ///< the bounds of inner arrays
   Initializer initializer = Initializer::None;
   std::vector<ExprNode> values;
   bool repeats_last = false;  ///< `{1, ...}`
@@ -135,6 +145,7 @@ struct Declarator {
 struct StructNode {
   Word name;
   std::vector<Declarator> fields;
+  std::uint64_t alignment = 1;  ///< at least, in bytes: of CUDA's vector types
 };
 
 struct Declaration {
@@ -193,6 +204,7 @@ struct LaunchNode {
   Word kernel;
   std::vector<ExprNode> dimensions;
   std::vector<ExprNode> arguments;
+  bool follows = false;  ///< starts when all launches before it have ended
   SourceSpan span;
 };
 
@@ -239,6 +251,7 @@ struct CommandNode {
 /// A whole test.
 struct FileNode {
   bool has_damaged_struct = false;  ///< the types of variables are not known
+  bool has_opaque_values = false;   ///< floating-point types, literals or functions whose results are opaque
   bool is_damaged = false;          ///< syntax errors have been reported; what they damaged is not here
   std::deque<StructNode> structs;   ///< types point into it
   std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file

@@ -11,13 +11,12 @@
 #include "grammar/LitmusParser.h"
 #include "parser/text/header.h"
 #include "parser/text/nesting.h"
+#include "parser/text/vector_types.h"
 
 namespace ambit::parser {
 namespace {
 
 std::string hint_for_unsupported(std::string_view word) {
-  if (word == "float" || word == "double")
-    return "the types are int, unsigned, long long, char, short and cuda::atomic of them";
   if (word == "goto") return "use if, while, do or for";
   if (word == "asm") return "Ambit does not read inline assembly; write a PTX litmus file instead";
   return {};
@@ -26,8 +25,7 @@ std::string hint_for_unsupported(std::string_view word) {
 /// Reports the tokens that mark unreadable text.
 class TokenCheck {
  public:
-  TokenCheck(const SourceFile& source, bool is_cuda_source, Reporter& reporter)
-      : source_(source), is_cuda_source_(is_cuda_source), reporter_(reporter) {}
+  TokenCheck(bool is_cuda_source, Reporter& reporter) : is_cuda_source_(is_cuda_source), reporter_(reporter) {}
 
   void check(const antlr4::Token& token, std::string_view text) {
     const SourceSpan span = span_of(token);
@@ -47,13 +45,7 @@ class TokenCheck {
             span, "preprocessor directives other than #include and #pragma are not part of the litmus language",
             text.find("define") != std::string_view::npos ? "write constexpr int NAME = VALUE; instead" : "");
         break;
-      case LitmusLexer::VERSION:
-        if (follows_dash(token)) break;
-        [[fallthrough]];
-      case LitmusLexer::BAD_NUMBER:
-        reporter_.error(span, fmt::format("'{}' is not a whole number", text),
-                        text.find('.') != std::string_view::npos ? "floating-point numbers are not supported" : "");
-        break;
+      case LitmusLexer::BAD_NUMBER: reporter_.error(span, fmt::format("'{}' is not a number", text)); break;
       case LitmusLexer::UNSUPPORTED:
         reporter_.error(span,
                         fmt::format("'{}' is not {}", text,
@@ -70,8 +62,9 @@ class TokenCheck {
 
   bool check_nesting(const antlr4::Token& token, std::string_view text) {
     const std::size_t type = token.getType();
-    const bool operand = type == LitmusLexer::ID || type == LitmusLexer::INTEGER || type == LitmusLexer::STRING ||
-                         type == LitmusLexer::TYPE || type == LitmusLexer::VOLATILE || type == LitmusLexer::QUALIFIER ||
+    const bool operand = type == LitmusLexer::ID || type == LitmusLexer::INTEGER || type == LitmusLexer::FLOATING ||
+                         type == LitmusLexer::VERSION || type == LitmusLexer::STRING || type == LitmusLexer::TYPE ||
+                         type == LitmusLexer::VOLATILE || type == LitmusLexer::QUALIFIER ||
                          type == LitmusLexer::ATOMIC_TYPE || type == LitmusParser::TYPE_NAME;
     switch (meter_.add(text, operand)) {
       case NestingMeter::Verdict::Fine: return true;
@@ -89,17 +82,12 @@ class TokenCheck {
   }
 
  private:
-  bool follows_dash(const antlr4::Token& token) const {
-    const std::size_t start = token.getStartIndex();
-    return start > 0 && source_.text[start - 1] == '-';
-  }
   static std::string bad_character(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text.empty() ? '\0' : text.front());
     if (byte >= 0x20 && byte < 0x7f) return fmt::format("unexpected character '{}'", text.front());
     return fmt::format("unexpected character with code 0x{:02x}", byte);
   }
 
-  const SourceFile& source_;
   bool is_cuda_source_;
   Reporter& reporter_;
   NestingMeter meter_;
@@ -146,7 +134,7 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
   lexer.getInputStream()->seek(begin);
   lexer.setLine(start.line);
   lexer.setCharPositionInLine(start.column - 1);
-  TokenCheck check(source, origins != nullptr, reporter);
+  TokenCheck check(origins != nullptr, reporter);
   const std::size_t errors_before = reporter.count();
   std::vector<std::unique_ptr<antlr4::Token>> tokens;
   std::set<std::string_view> struct_names;
@@ -161,7 +149,8 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
               .substr(token->getStartIndex(), token->getStopIndex() + 1 - token->getStartIndex());
       if (token->getType() == LitmusLexer::ID) {
         if (after_struct) struct_names.insert(text);
-        if (struct_names.contains(text)) dynamic_cast<antlr4::CommonToken&>(*token).setType(LitmusParser::TYPE_NAME);
+        if (struct_names.contains(text) || vector_type(text))
+          dynamic_cast<antlr4::CommonToken&>(*token).setType(LitmusParser::TYPE_NAME);
       }
       after_struct = text == "struct";
       check.check(*token, text);

@@ -52,8 +52,10 @@ class TreeReader {
   void read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>& bounds, Declarator& declarator);
   Declarator read_declarator(LitmusParser::DeclaratorContext& context, const Type& base);
   void read_braces(LitmusParser::BracesContext& braces, Declarator& declarator);
+  ExprNode read_value(LitmusParser::BracedValueContext& context);
   std::vector<ExprNode> read_values(LitmusParser::BracesContext& braces);
   void read_struct_type(const Word& name, Type& type);
+  const StructNode* add_vector_type(const Word& name);
   Declaration read_declaration(LitmusParser::DeclarationContext& context);
   Word declared_name(antlr4::ParserRuleContext& context);
 
@@ -74,6 +76,7 @@ class TreeReader {
   ExprNode read_prop_atom(LitmusParser::PropAtomContext& context);
   ExprNode read_location(LitmusParser::LocationContext& context);
   ExprNode read_integer(const antlr4::Token& token);
+  ExprNode read_floating(const antlr4::Token& token);
   std::vector<ExprNode> read_exprs(const std::vector<LitmusParser::ExprContext*>& contexts, std::size_t first = 0);
 
   std::string_view text(const antlr4::Token& token) const;

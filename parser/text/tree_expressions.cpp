@@ -77,6 +77,16 @@ ExprNode TreeReader::read_integer(const antlr4::Token& token) {
   return node;
 }
 
+ExprNode TreeReader::read_floating(const antlr4::Token& token) {
+  ExprNode node;
+  node.kind = ExprKind::Floating;
+  node.span = span_of(token);
+  node.type.is_opaque = file_.has_opaque_values = true;
+  const char last = text(token).back();
+  if (last != 'f' && last != 'F') node.type.scalar = kLongLong;
+  return node;
+}
+
 ExprNode TreeReader::read_expr(LitmusParser::ExprContext& context) {
   if (context.primary() != nullptr) return read_primary(*context.primary());
   if (context.op != nullptr) return read_operator(context);
@@ -144,14 +154,22 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
     return node;
   }
   if (context.INTEGER() != nullptr) return read_integer(*context.INTEGER()->getSymbol());
+  if (context.FLOATING() != nullptr) return read_floating(*context.FLOATING()->getSymbol());
+  if (context.VERSION() != nullptr) return read_floating(*context.VERSION()->getSymbol());
   ExprNode node;
   node.span = span(context);
+  if (context.TYPE_NAME() != nullptr) {
+    node.kind = ExprKind::Construct;
+    read_struct_type(word(*context.TYPE_NAME()->getSymbol()), node.type);
+    node.children = context.braces() != nullptr ? read_values(*context.braces()) : read_exprs(context.expr());
+    return node;
+  }
   if (!context.STRING().empty()) {
     node.kind = ExprKind::Text;
     return node;
   }
   const bool is_bracketed = text(*context.start) == "(";
-  return is_bracketed ? read_expr(*context.expr()) : read_cast(context, std::move(node));
+  return is_bracketed ? read_expr(*context.expr(0)) : read_cast(context, std::move(node));
 }
 
 /// Reads sizeof(T), T(e), static_cast<T>(e) and similar casts, cuda::atomic_ref<T>(x).
@@ -163,11 +181,12 @@ ExprNode TreeReader::read_cast(LitmusParser::PrimaryContext& context, ExprNode n
     node.kind = ExprKind::Cast;
     read_type_words({word(*context.TYPE()->getSymbol())}, node.type);
   } else {
-    node.kind = context.expr() == nullptr ? ExprKind::SizeOf : ExprKind::Cast;
-    node.type = read_specifiers(context.specifier()).type;
+    const bool is_size = text(*context.start) == "sizeof";
+    node.kind = is_size ? ExprKind::SizeOf : ExprKind::Cast;
+    if (!context.specifier().empty()) node.type = read_specifiers(context.specifier()).type;
     apply_pointers(context.pointer(), node.type);
   }
-  if (context.expr() != nullptr) node.children.push_back(read_expr(*context.expr()));
+  if (!context.expr().empty()) node.children.push_back(read_expr(*context.expr(0)));
   return node;
 }
 
@@ -213,12 +232,14 @@ ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {
     node.qualifier = node.path.substr(0, node.path.rfind('.'));
     return node;
   }
-  if (context.INTEGER() == nullptr) return node;
-  ExprNode index;
+  if (context.INTEGER().empty()) return node;
+  ExprNode index;  // with all indices as its children
   index.kind = ExprKind::Index;
   index.span = node.span;
   index.children.push_back(std::move(node));
-  index.children.push_back(read_integer(*context.INTEGER()->getSymbol()));
+  for (antlr4::tree::TerminalNode* number : context.INTEGER()) {
+    index.children.push_back(read_integer(*number->getSymbol()));
+  }
   return index;
 }
 

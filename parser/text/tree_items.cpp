@@ -220,14 +220,12 @@ FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& con
     declarator.type = specifiers.type;
     apply_pointers(parameter->pointer(), declarator.type);
     if (!parameter->arrayBound().empty()) {
+      read_bounds(parameter->arrayBound(), declarator);
+      declarator.is_array = false;
       if (can_be_in_memory(declarator.type)) declarator.type = cell_of_pointers(declarator.type);
       declarator.type.is_pointer = true;
     }
-    if (parameter->name() == nullptr) {
-      reporter_.error(span(*parameter), fmt::format("a parameter of '{}' has no name", node.name.text));
-      continue;
-    }
-    declarator.name = declared_name(*parameter->name());
+    declarator.name = parameter->name() != nullptr ? declared_name(*parameter->name()) : Word{{}, span(*parameter)};
     if (declarator.type.is_void) reporter_.error(span(*parameter), "a parameter cannot be of type void");
     node.parameters.push_back(std::move(declarator));
   }
@@ -239,14 +237,9 @@ void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
   LaunchNode node;
   node.kernel = word(*launch.name());
   node.span = span(launch);
-  bool in_arguments = false;
-  for (antlr4::tree::ParseTree* child : launch.children) {
-    if (auto* expr = dynamic_cast<LitmusParser::ExprContext*>(child)) {
-      (in_arguments ? node.arguments : node.dimensions).push_back(read_expr(*expr));
-    } else if (child != nullptr && child->getText() == ">>>") {
-      in_arguments = true;
-    }
-  }
+  node.follows = text(*launch.start) == "then";
+  node.dimensions = read_exprs(launch.expr());
+  for (LitmusParser::BracedValueContext* value : launch.bracedValue()) node.arguments.push_back(read_value(*value));
   file_.launches.push_back(std::move(node));
 }
 

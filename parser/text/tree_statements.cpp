@@ -99,6 +99,12 @@ StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context
   } else if (keyword == "return") {
     node.kind = StatementKind::Return;
     node.expressions = read_exprs(context.expr());
+    if (context.braces() != nullptr) {
+      ExprNode& list = node.expressions.emplace_back();
+      list.kind = ExprKind::Braces;
+      list.span = span(*context.braces());
+      list.children = read_values(*context.braces());
+    }
     return node;
   } else if (keyword == "atomic") {
     node.kind = StatementKind::Transaction;

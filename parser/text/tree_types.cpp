@@ -7,9 +7,14 @@
 #include "parser/text/keywords.h"
 #include "parser/text/tokens.h"
 #include "parser/text/tree_builder.h"
+#include "parser/text/vector_types.h"
 
 namespace ambit::parser {
 namespace {
+
+std::string_view floating_name(const ScalarType& type) {
+  return type.bits == 16 ? "half" : type.bits == 32 ? "float" : "double";
+}
 
 std::string_view integer_name(const ScalarType& type) {
   switch (type.bits) {
@@ -38,6 +43,7 @@ std::string to_string(const Type& type) {
                      : type.structure != nullptr ? std::string(type.structure->name.text)
                      : type.is_bool              ? "bool"
                      : type.is_void              ? "void"
+                     : type.is_opaque            ? std::string(floating_name(type.scalar))
                                                  : std::string(integer_name(type.scalar));
   if (type.atomic_scope) {
     name = fmt::format("cuda::atomic{}<{}, cuda::thread_scope_{}>", type.is_atomic_ref ? "_ref" : "", name,
@@ -58,6 +64,7 @@ Type cell_of_pointers(const Type& pointer) {
   cell.target = PointerTarget{.structure = pointer.structure,
                               .scalar = pointer.scalar,
                               .is_bool = pointer.is_bool,
+                              .is_opaque = pointer.is_opaque,
                               .is_volatile = pointer.is_volatile,
                               .atomic_scope = pointer.atomic_scope};
   return cell;
@@ -66,6 +73,7 @@ Type cell_of_pointers(const Type& pointer) {
 Type pointer_in(const Type& cell) {
   Type pointer{.scalar = cell.target->scalar,
                .is_bool = cell.target->is_bool,
+               .is_opaque = cell.target->is_opaque,
                .is_volatile = cell.target->is_volatile,
                .atomic_scope = cell.target->atomic_scope,
                .is_pointer = true};
@@ -92,6 +100,7 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
       type_words.push_back(read);
     } else if (read.text == "__device__" || read.text == "__constant__" || read.text == "__managed__") {
       result.storage.is_device = true;
+      result.storage.is_constant_memory |= read.text == "__constant__";
     } else if (read.text == "__shared__") {
       result.storage.is_shared = true;
     } else if (read.text == "__global__") {
@@ -117,9 +126,27 @@ void TreeReader::read_struct_type(const Word& name, Type& type) {
   for (const StructNode& known : file_.structs) {
     if (known.name.text == name.text) type.structure = &known;
   }
+  if (type.structure == nullptr) type.structure = add_vector_type(name);
   if (type.structure == nullptr) {
     reporter_.error(name.span, fmt::format("the struct '{}' is used before its definition", name.text));
   }
+}
+
+/// Makes the struct of a vector type when it is first named; null for other names.
+const StructNode* TreeReader::add_vector_type(const Word& name) {
+  const std::optional<VectorType> vector = vector_type(name.text);
+  if (!vector) return nullptr;
+  if (vector->element.is_opaque) file_.has_opaque_values = true;
+  StructNode& made = file_.structs.emplace_back();
+  made.name = name;
+  made.alignment = vector->alignment;
+  static constexpr std::string_view kFields = "xyzw";
+  for (std::size_t i = 0; i < vector->length; ++i) {
+    Declarator& field = made.fields.emplace_back();
+    field.type = vector->element;
+    field.name = {kFields.substr(i, 1), name.span};
+  }
+  return &made;
 }
 
 void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
@@ -152,6 +179,10 @@ void TreeReader::read_type_words(const std::vector<Word>& words, Type& type) {
     type.is_bool = true;
     type.scalar = {8, false};
   }
+  if (base == "float" || base == "double" || base == "__half" || base == "__nv_bfloat16") {
+    type.is_opaque = file_.has_opaque_values = true;
+    type.scalar = {static_cast<std::uint8_t>(base == "float" ? 32 : base == "double" ? 64 : 16), true};
+  }
   type.is_void = base == "void";
   type.is_auto = base == "auto";
   if (const std::optional<ScalarType> fixed = fixed_width(base)) type.scalar = *fixed;
@@ -163,6 +194,7 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
   apply_pointers(context.pointer(), inner.type);
   if (can_be_in_memory(inner.type)) inner.type = cell_of_pointers(inner.type);
   type.scalar = inner.type.scalar;
+  type.is_opaque = inner.type.is_opaque;
   type.target = inner.type.target;
   type.is_atomic_ref = name.text.ends_with("_ref");
   type.atomic_scope = Scope::System;
@@ -224,9 +256,13 @@ void TreeReader::read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>
   if (bounds.empty()) return;
   declarator.is_array = true;
   if (bounds.front()->expr() != nullptr) declarator.length = read_expr(*bounds.front()->expr());
-  if (bounds.size() > 1) {
-    reporter_.error(span(*bounds[1]), "arrays of arrays are not part of the litmus language",
-                    "declare one array and compute the index");
+  for (std::size_t i = 1; i < bounds.size(); ++i) {
+    if (bounds[i]->expr() == nullptr || i > 2) {
+      reporter_.error(span(*bounds[i]), i > 2 ? "arrays have at most three dimensions"
+                                              : "only the first dimension of an array may be left out");
+      return;
+    }
+    declarator.inner_lengths.push_back(read_expr(*bounds[i]->expr()));
   }
 }
 
@@ -239,18 +275,17 @@ void TreeReader::read_braces(LitmusParser::BracesContext& braces, Declarator& de
 
 std::vector<ExprNode> TreeReader::read_values(LitmusParser::BracesContext& braces) {
   std::vector<ExprNode> values;
-  for (LitmusParser::BracedValueContext* context : braces.bracedValue()) {
-    if (context->expr() != nullptr) {
-      values.push_back(read_expr(*context->expr()));
-      continue;
-    }
-    ExprNode node;
-    node.kind = ExprKind::Braces;
-    node.span = span(*context);
-    node.children = read_values(*context->braces());
-    values.push_back(std::move(node));
-  }
+  for (LitmusParser::BracedValueContext* context : braces.bracedValue()) values.push_back(read_value(*context));
   return values;
+}
+
+ExprNode TreeReader::read_value(LitmusParser::BracedValueContext& context) {
+  if (context.expr() != nullptr) return read_expr(*context.expr());
+  ExprNode node;
+  node.kind = ExprKind::Braces;
+  node.span = span(context);
+  node.children = read_values(*context.braces());
+  return node;
 }
 
 Declarator TreeReader::read_declarator(LitmusParser::DeclaratorContext& context, const Type& base) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/verdict/bound.h"
+#include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
 #include "report/results/words.h"
 #include "report/text/termination_text.h"
@@ -155,6 +156,8 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   const bool speaks = verdict::speaks_of_races(*verdict.rules);
   json["race"] = speaks ? possibility_json(verdict.race) : Json(nullptr);
   json["races"] = races_json(verdict, verdict::races(verdict), options);
+  const std::string assumption = verdict::opaque_assumption(*verdict.graph->program);
+  if (!assumption.empty()) json["assumption"] = assumption;
   const std::vector<Race> other = verdict::other_flags(verdict);
   if (!other.empty()) json["flags"] = races_json(verdict, other, options);
   json["incidents"] = incidents_json(verdict);

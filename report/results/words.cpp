@@ -115,6 +115,7 @@ std::string_view remedy(UnknownReason reason) {
     case UnknownReason::Interrupted: return "run it again";
     case UnknownReason::Values:
     case UnknownReason::Unsupported: return "try the other --engine";
+    case UnknownReason::Opaque: return "--opaque-branches takes such branches both ways";
   }
   return {};
 }

@@ -8,6 +8,7 @@
 
 #include "core/plural.h"
 #include "model/verdict/bound.h"
+#include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
 #include "report/results/race_groups.h"
 #include "report/results/words.h"
@@ -67,6 +68,7 @@ class VerdictWriter {
     flags(race_groups(verdict_, verdict::other_flags(verdict_)), "flag");
     no_race();
     incidents();
+    assumption();
     if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
     termination();
     return std::move(out_);
@@ -93,6 +95,12 @@ class VerdictWriter {
       paragraph(fmt::format("{}: number {} of those shown for {}", title, before.number, before.model));
     }
     last_witness_ = std::move(text);
+  }
+
+  void assumption() {
+    const std::string assumed = verdict::opaque_assumption(program_);
+    if (assumed.empty()) return;
+    paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
   }
 
   void condition() {
@@ -219,6 +227,9 @@ ResultWords words_of(const ModelResult& result) {
     words.condition = condition_text(verdict);
     words.race = verdict::speaks_of_races(*verdict.rules) ? verdict::race_text(verdict) : "-";
     for (const std::string& incident : verdict::incident_texts(verdict)) words.race += ", " + incident;
+    if (const std::string assumed = verdict::opaque_assumption(*verdict.graph->program); !assumed.empty()) {
+      words.reasons.push_back(fmt::format("what is possible is possible {}", assumed));
+    }
     if (verdict.unknown) words.reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
   } else if (result.termination) {
     const termination::TerminationVerdict& termination = *result.termination;

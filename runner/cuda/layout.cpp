@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/opaque.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -46,6 +48,7 @@ std::uint32_t Layout::place_of(std::size_t thread) const {
 }
 
 Result<Layout> make_layout(const Program& program, Shape shape) {
+  if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
   Tree tree;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];

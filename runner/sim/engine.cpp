@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/opaque.h"
+
 namespace ambit::sim {
 namespace {
 
@@ -31,6 +33,7 @@ Engine::Engine(std::shared_ptr<const Program> program, const Options& options)
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> program, const Options& options) {
+  if (Diagnostics errors = opaque_objections(*program); !errors.empty()) return errors;
   if (options.memory == MemoryKind::Gpu) {
     Diagnostics errors = unsupported(*program);
     if (!errors.empty()) return errors;

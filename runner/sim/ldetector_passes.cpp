@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/opaque.h"
 #include "runner/sim/ldetector_regions.h"
 #include "runner/sim/trace_maker.h"
 
@@ -51,6 +52,7 @@ std::string objection(const Operation& operation) {
 }
 
 Diagnostics objections(const Program& program) {
+  if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
       std::string message = objection(instruction.operation);

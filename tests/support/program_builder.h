@@ -214,7 +214,7 @@ class ThreadBuilder {
  private:
   RegisterId fresh(ScalarType type) { return declare("r" + std::to_string(thread_.registers.size()), type); }
   static MemoryAccess access(Expr address, AccessMode mode, ScalarType type) {
-    return {std::move(address), type, mode.order, mode.scope, mode.is_atomic, mode.is_volatile, mode.proxy};
+    return {std::move(address), type, mode.order, mode.scope, mode.is_atomic, mode.is_volatile, false, mode.proxy};
   }
 
   std::uint32_t number_;

@@ -3,7 +3,7 @@
 // checked where their place gives them a meaning, so that a variable may be called `block`.
 grammar Litmus;
 
-// Names of structs: parser/text/tokens.cpp tells them from other names.
+// Names of structs and of CUDA's vector types: parser/text/tokens.cpp tells them from other names.
 tokens { TYPE_NAME }
 
 program : item* EOF ;
@@ -56,7 +56,8 @@ function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
 parameter : specifier+ pointer* name? arrayBound* ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
-launch : 'launch' name '<<<' expr (',' expr)* '>>>' '(' (expr (',' expr)*)? ')' ';' ;
+// `then`: behind the end of all launches before it.
+launch : 'then'? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ';' ;
 
 // ---- statements --------------------------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ statement
   | 'default' ':'
   | 'break' ';'
   | 'continue' ';'
-  | 'return' expr? ';'
+  | 'return' (expr | braces)? ';'
   | 'atomic' block
   | declaration ';'
   | expr ';'
@@ -108,11 +109,15 @@ expr
 primary
   : '(' expr ')'
   | INTEGER
+  | FLOATING
+  | VERSION
   | name
   | atomicType '(' expr ')'
   | TYPE '(' expr ')'
+  | TYPE_NAME ('(' (expr (',' expr)*)? ')' | braces)
   | ('static_cast' | 'reinterpret_cast' | 'const_cast') '<' specifier+ pointer* '>' '(' expr ')'
   | 'sizeof' '(' specifier+ pointer* ')'
+  | 'sizeof' '(' expr ')'
   | STRING+
   ;
 
@@ -145,7 +150,7 @@ propAtom
   | '&' location
   ;
 location
-  : (threadName ':')? name ('[' INTEGER ']')? member*
+  : (threadName ':')? name ('[' INTEGER ']')* member*
   | '[' location ']'
   ;
 threadName : name | INTEGER ;
@@ -162,14 +167,14 @@ suiteLabel : 'label' modelName ':' ID ID? because? ;
 detection : 'detect' modelName ':' ID ;
 because : 'because' STRING ;
 
-name : ID | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
+name : ID | 'then' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
 
 // ---- tokens --------------------------------------------------------------------------------------------------------------
 
 TYPE
   : 'int' | 'unsigned' | 'signed' | 'long' | 'char' | 'short' | 'bool' | 'void' | 'auto' | 'uint'
   | 'int8_t' | 'int16_t' | 'int32_t' | 'int64_t' | 'uint8_t' | 'uint16_t' | 'uint32_t' | 'uint64_t' | 'size_t'
-  | 'intptr_t' | 'uintptr_t'
+  | 'intptr_t' | 'uintptr_t' | 'float' | 'double' | '__half' | '__nv_bfloat16'
   ;
 VOLATILE : 'volatile' ;
 QUALIFIER
@@ -181,12 +186,16 @@ ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 // Words of CUDA C++ that this language does not have: found before parsing, for a clear error.
 UNSUPPORTED
   : 'goto' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
-  | 'namespace' | 'float' | 'double' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
+  | 'namespace' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
   ;
 
 INTEGER : ('0' [xX] [0-9a-fA-F]+ | '0' [bB] [01]+ | [0-9]+) [uUlL]* ;
-// Only behind a dash in the name of a model (ptx-6.0); elsewhere parser/text/tokens.cpp reports it.
+// Behind a dash in the name of a model (ptx-6.0); in expressions a floating-point number.
 VERSION : [0-9]+ '.' [0-9]+ ;
+FLOATING
+  : ([0-9]+ '.' [0-9]* | '.' [0-9]+) ([eE] [+-]? [0-9]+)? [fFlL]?
+  | [0-9]+ [eE] [+-]? [0-9]+ [fFlL]?
+  ;
 BAD_NUMBER : [0-9] [0-9a-zA-Z_]* ('.' [0-9a-zA-Z_]*)? ;
 ID : [a-zA-Z_$] [a-zA-Z0-9_$]* ('::' [a-zA-Z_] [a-zA-Z0-9_]*)* ;
 STRING : '"' (~["\\] | '\\' .)* '"' ;

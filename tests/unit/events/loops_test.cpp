@@ -61,6 +61,24 @@ TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
   EXPECT_FALSE(graph.events[2].is_await);
 }
 
+TEST_F(LoopsOfOneThread, TheTestBehindTheLastIterationIsKept) {
+  // while (x != 1) { y = 1; }  z = 1;   two iterations, and the test that ends the loop behind the second
+  const auto [x, y, z] = p.globals("x", "y", "z");
+  const RegisterId a = t.declare("a");
+  const Label end = t.later();
+  const Label top = t.here();
+  t.load_into(a, x);
+  t.branch(t.value(a) == 1, end);
+  t.store(y, 1);
+  t.jump(top);
+  t.place(end).store(z, 1);
+  const EventGraph graph = graph_of(p, {.unroll = 2, .mappings = {}});
+  // 0..2 init; 3 R x, 4 W y, 5 R x, 6 W y, 7 R x, 8 W z
+  EXPECT_EQ(described(graph, 0), (Strings{"R x", "W y", "R x", "W y", "R x", "W z"}));
+  expect_tells_apart(graph, graph.bound_reached, {{3, 0}, {5, 0}, {7, 0}}, {{3, 0}, {5, 0}, {7, 1}});
+  expect_tells_apart(graph, graph.events[8].guard, {{3, 0}, {5, 0}, {7, 1}}, {{3, 0}, {5, 0}, {7, 0}});
+}
+
 TEST_F(LoopsOfOneThread, NestedConstantLoops) {
   const Expr x = p.global("x");
   const RegisterId i = t.declare("i");

@@ -16,6 +16,30 @@ std::string often(const std::string& code, const std::string& before = "") {
                  "\nint main(int argc, char **argv) {\n" + code + " }\n");
 }
 
+TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
+  const auto result = read(
+      "__device__ int x; __global__ void k(int n) { x += n; }\n"
+      "int main() { k<<<1, 1>>>(1); cudaDeviceSynchronize(); k<<<1, 1>>>(2); }\n");
+  ASSERT_TRUE(result.ok()) << render(result.errors());
+  const Program& program = *result.value();
+  ASSERT_EQ(program.threads.size(), 2U);
+  // The boundary: the first thread arrives at its end and does not wait, the second one waits before it begins.
+  const auto* last = std::get_if<Barrier>(&program.threads[0].code.back().operation);
+  const auto* first = std::get_if<Barrier>(&program.threads[1].code.front().operation);
+  ASSERT_TRUE(last != nullptr && first != nullptr);
+  EXPECT_TRUE(last->arrive_only);
+  EXPECT_FALSE(first->arrive_only);
+  EXPECT_EQ(last->id, first->id);
+  EXPECT_EQ(program.threads[0].code.size(), 3U) << "load, store, barrier";
+}
+
+TEST(CudaHostLaunch, SeveralThatMayNotFollowEachOtherAreErrors) {
+  EXPECT_TRUE(is_error(often("if (argc) k<<<1, 1>>>(); k<<<1, 1>>>();"), "4:26", "may not run exactly once"));
+  EXPECT_TRUE(is_error(often("k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, t>>>();"), "4:22", "different streams"));
+  EXPECT_TRUE(is_error(often("for (;;) k<<<1, 1>>>(); k<<<1, 1>>>();"), "4:10", "loop"));
+  EXPECT_TRUE(is_error(often("k<<<1, 1>>>(); go();", "void go() { k<<<1, 1>>>(); }"), "4:1", "several functions"));
+}
+
 TEST(CudaHostLaunch, ThatMayRunSeveralTimesIsAnError) {
   EXPECT_TRUE(is_error(often("auto f = [&] { k<<<1, 1>>>(); }; f(); f();"), "4:16", "lambda"));
   EXPECT_TRUE(is_error(often("again: k<<<1, 1>>>(); if (argc) goto again;"), "4:8", "goto"));

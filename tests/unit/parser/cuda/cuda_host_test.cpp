@@ -54,6 +54,34 @@ TEST(CudaHostMemory, WhatCannotChangeItIsRead) {
   }
 }
 
+const std::string kCopy = " cudaMemcpy(d, g, 8, cudaMemcpyHostToDevice);";
+const std::string kCopyVector = " cudaMemcpy(d, g.data(), g.size() * sizeof(int), cudaMemcpyHostToDevice);";
+
+TEST(CudaHostMemory, LoopsFillArrays) {
+  EXPECT_EQ(memory("int g[2]; for (int i = 0; i < 2; ++i) g[i] = 3 * i + 1;" + kCopy), "d[0]=1 d[1]=4 e[0]=0");
+  EXPECT_EQ(memory("const int n = 2; int g[n]; for (int i = 0; i < n; i++) { g[n - 1 - i] = i; } g[0] = 5;" + kCopy),
+            "d[0]=5 d[1]=0 e[0]=0");
+  EXPECT_EQ(memory("std::vector<int> g(2, 7); g[1] = 5;" + kCopyVector), "d[0]=7 d[1]=5 e[0]=0");
+  EXPECT_EQ(memory("int n = 2; std::vector<int> g(n); for (int i = 1; i <= 1; ++i) g[i] = i;" + kCopyVector),
+            "d[0]=0 d[1]=1 e[0]=0");
+}
+
+TEST(CudaHostMemory, ContentsThatAreNotKnownAreErrors) {
+  for (const std::string& code :
+       {"int g[2]; for (int i = 0; i < 2; ++i) g[i] = argc;" + kCopy,
+        "int g[2]; for (int i = 0; i < argc; ++i) g[i] = 1;" + kCopy,
+        "int g[2]; for (int i = 0; i < 1; ++i) g[i] = 1;" + kCopy,  // g[1] is not set
+        "int g[2]; for (int i = 0; i < 3; ++i) g[i] = 1;" + kCopy,  // beyond the end
+        "int g[2]; for (int i = 0; i < 2; ++i) { if (argc > 1) break; g[i] = 1; }" + kCopy,
+        "int g[2]; for (int i = 0; i < 2; ++i) { g[i] = 1; i += argc; }" + kCopy,
+        "int g[2]; if (argc > 1) for (int i = 0; i < 2; ++i) g[i] = 1;" + kCopy,
+        "int g[2]; for (int i = 0; i < 2; ++i) g[i] = 1; fill(g);" + kCopy,
+        "std::vector<int> g(2, 7); g.push_back(1);" + kCopyVector, "std::vector<int> g(2, argc);" + kCopyVector,
+        "std::vector<int> g(2, 7); change(g);" + kCopyVector}) {
+    EXPECT_TRUE(memory(code).starts_with("3:")) << code << ": " << memory(code);
+  }
+}
+
 TEST(CudaHostMemory, CheckedAllocations) {
   const std::string kernel = "__global__ void k(int *d) { d[1] = 1; }\n";
   const std::string macro =
@@ -173,7 +201,7 @@ TEST(CudaHostMemory, SizesAreThoseOfCpp) {
 
 TEST(CudaHostMemory, ASourceThatIsWrittenIsNotConstant) {
   for (const char* code :
-       {"h[0] = 7;", "fill(h);", "fill(2, h);", "*h = 3;", "int *p = h; p[0] = 3;", "std::iota(h, h + 2, 5);",
+       {"h[argc] = 7;", "fill(h);", "fill(2, h);", "*h = 3;", "int *p = h; p[0] = 3;", "std::iota(h, h + 2, 5);",
         "for (int &v : h) v = 3;", "int *p = (int *)&h[0]; *p = 3;", "int (&r)[2] = h; r[0] = 3;"}) {
     const std::string said = memory(std::string(code) + "\ncudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);");
     EXPECT_TRUE(is_error(said, "4:1", "not constant")) << code << ": " << said;
@@ -181,6 +209,7 @@ TEST(CudaHostMemory, ASourceThatIsWrittenIsNotConstant) {
   EXPECT_EQ(
       memory("printf(\"%d\", h[0]); int s = h[0] + h[1]; use(sizeof h); cudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);"),
       "d[0]=1 d[1]=2 e[0]=0");
+  EXPECT_EQ(memory("h[0] = 7; cudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);"), "d[0]=7 d[1]=2 e[0]=0");
 }
 
 TEST(CudaHostMemory, AWriteThatMayNotRunIsAnError) {

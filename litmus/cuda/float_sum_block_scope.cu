@@ -1,0 +1,19 @@
+// The sum of two blocks in one word by atomics of block scope: no order between the blocks.
+#include <cuda_runtime.h>
+
+__global__ void sum(const float *x, float *total) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd_block(total, x[i]);
+}
+
+int main() {
+  float *x;
+  float *total;
+  cudaMalloc(&x, 4 * sizeof(float));
+  cudaMalloc(&total, sizeof(float));
+  sum<<<2, 2>>>(x, total);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: expect ptx      : race on total[0] because "the scopes of the two blocks' atomics do not include each other"
+// ambit: expect cuda-cpp : race on total[0] because "the scopes of the two blocks' atomics do not include each other"

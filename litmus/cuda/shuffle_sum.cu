@@ -1,0 +1,19 @@
+// The sum of a warp's lanes by shuffles; lane 0 writes it.
+#include <cuda_runtime.h>
+
+__global__ void sum(const float *x, float *out) {
+  float v = x[threadIdx.x];
+  for (int offset = 2; offset > 0; offset /= 2) v += __shfl_down_sync(0xf, v, offset);
+  if (threadIdx.x == 0) out[0] = v;
+}
+
+int main() {
+  float *x, *out;
+  cudaMalloc(&x, 4 * sizeof(float));
+  cudaMalloc(&out, sizeof(float));
+  sum<<<1, 4>>>(x, out);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: expect ptx      : norace, nodivergence because "only lane 0 writes; shuffles touch no memory"
+// ambit: expect cuda-cpp : norace, nodivergence because "only lane 0 writes; shuffles touch no memory"

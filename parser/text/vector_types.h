@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "parser/text/syntax_tree.h"
+
+namespace ambit::parser {
+
+/// One of CUDA's vector types, float4 and the like: a struct with the fields x, y, z and w.
+struct VectorType {
+  Type element;
+  std::size_t length = 1;       ///< 1 to 4
+  std::uint64_t alignment = 1;  ///< bytes (CUDA C++ Programming Guide, "Built-in Vector Types")
+};
+
+/// The vector type of this name; nothing for other names. dim3 is none: it belongs to launches.
+std::optional<VectorType> vector_type(std::string_view name);
+
+}  // namespace ambit::parser
