@@ -340,7 +340,6 @@ class SymmetryFinder {
     std::vector<std::uint32_t> threads;
     /// By thread: the number of its class in the block; threads of one class can be exchanged.
     std::vector<std::uint32_t> classes;
-    std::uint32_t number = 0;
     std::uint32_t type = 0;  ///< equal for blocks that can be exchanged
   };
 
@@ -367,9 +366,7 @@ class SymmetryFinder {
   /// Blocks with the same classes at the same places that can be exchanged thread by thread.
   void find_block_classes() {
     std::vector<std::vector<Block*>> members;
-    std::uint32_t number = 0;
     for (auto& [place, block] : blocks_) {
-      block.number = number++;
       bool found = false;
       for (std::uint32_t c = 0; c < members.size() && c < kMostClasses && !found; ++c) {
         const Block& like = *members[c].back();
@@ -442,41 +439,22 @@ class SymmetryFinder {
   }
 
   void describe() {
-    std::set<std::uint32_t> exchanged;
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::size_t>, std::uint32_t> types;
-    result_.types_.resize(graph_.size());
-    result_.threads_.assign(graph_.size(), kNoThread);
-    result_.blocks_.assign(graph_.size(), kNoThread);
-    result_.alike_.resize(graph_.program->threads.size());
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> alike;
     for (const auto& [place, block] : blocks_) {
       for (std::size_t i = 0; i < block.threads.size(); ++i) {
-        const std::uint32_t thread = block.threads[i];
-        alike[{block.type, block.classes[i]}].push_back(thread);
-        const std::vector<EventId>& events = test_.events_of(thread);
-        for (std::size_t e = 0; e < events.size(); ++e) {
-          const auto next = static_cast<std::uint32_t>(types.size());
-          result_.types_[events[e]] = types.try_emplace({block.type, block.classes[i], e}, next).first->second;
-          result_.threads_[events[e]] = thread;
-          result_.blocks_[events[e]] = block.number;
-        }
+        alike[{block.type, block.classes[i]}].push_back(block.threads[i]);
       }
     }
-    bool is_trivial = true;
-    for (auto& [type, threads] : alike) {
-      std::ranges::sort(threads);
-      is_trivial = is_trivial && threads.size() == 1;
-      for (const std::uint32_t thread : threads) result_.alike_[thread] = threads;
-    }
-    if (is_trivial) {
+    if (std::ranges::all_of(alike, [](const auto& type) { return type.second.size() == 1; })) {
       result_ = {};
       return;
     }
-    auto next = static_cast<std::uint32_t>(types.size());
-    for (EventId e = 0; e < graph_.size(); ++e) {
-      if (graph_.events[e].thread == kNoThread) result_.types_[e] = next++;
+    result_.alike_.resize(graph_.program->threads.size());
+    for (auto& [type, threads] : alike) {
+      std::ranges::sort(threads);
+      for (const std::uint32_t thread : threads) result_.alike_[thread] = threads;
     }
-    result_.moved_.assign(graph_.size(), false);
+    result_.moved_.assign(graph_.program->locations.size(), false);
     for (const LocationId l : test_.moved_locations()) result_.moved_[l] = true;
   }
 
@@ -504,11 +482,6 @@ bool may_be_symmetric(const EventGraph& graph) {
 
 Symmetry Symmetry::find(const EventGraph& graph, const Looked& looked) {
   return may_be_symmetric(graph) ? SymmetryFinder(graph, looked).find() : Symmetry();
-}
-
-Symmetry::PairKey Symmetry::key(EventId a, EventId b) const {
-  if (types_.empty()) return {a, b, false, false};
-  return {types_[a], types_[b], threads_[a] == threads_[b], blocks_[a] == blocks_[b]};
 }
 
 }  // namespace ambit::events

@@ -2,7 +2,6 @@
 
 #include <bitset>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,18 +27,14 @@ class Symmetry {
   /// event and pair by pair; what cannot be verified is left out. Costs about the square of the number of events.
   static Symmetry find(const EventGraph& graph, const Looked& looked);
 
-  bool is_trivial() const { return write_order_.empty() && types_.empty(); }
+  bool is_trivial() const { return alike_.empty(); }
 
   /// Pairs of writes (older, younger): every allowed execution has an image under the exchanges in which the older comes
   /// first in coherence wherever both are executed. So it is enough to look at executions with this order.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
-  /// Pairs of events have equal keys iff exchanges map one to the other.
-  using PairKey = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;
-  PairKey key(EventId a, EventId b) const;
-
-  /// The event is an initial write that some exchange maps to another: `key` does not cover it.
-  bool is_moved_initial_write(EventId e) const { return !moved_.empty() && moved_[e]; }
+  /// Some exchange maps the cell to another one.
+  bool moves(LocationId location) const { return !moved_.empty() && moved_[location]; }
 
   /// Threads that can be exchanged with `thread`, itself included, ascending.
   std::vector<std::uint32_t> alike(std::uint32_t thread) const {
@@ -50,10 +45,7 @@ class Symmetry {
   friend class SymmetryFinder;
 
   std::vector<std::pair<EventId, EventId>> write_order_;
-  std::vector<std::uint32_t> types_;    ///< by event: equal iff an exchange maps one to the other
-  std::vector<std::uint32_t> threads_;  ///< by event
-  std::vector<std::uint32_t> blocks_;   ///< by event: number of the block
-  std::vector<bool> moved_;             ///< by event: initial writes that an exchange moves
+  std::vector<bool> moved_;  ///< by location
   std::vector<std::vector<std::uint32_t>> alike_;
 };
 

@@ -62,8 +62,9 @@ namespace {
 /// Shows that an axiom keeps other writes out between the write that an update reads from and its own.
 class AtomicityProof {
  public:
-  AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds)
-      : candidates_(candidates), graph_(graph), rules_(rules), bounds_(bounds) {
+  AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
+                 Context& context)
+      : candidates_(candidates), graph_(graph), rules_(rules), bounds_(bounds), context_(context) {
     for (const rules::Axiom& axiom : rules.axioms) {
       if (!axiom.negated) add_parts(axiom.test, axiom.term);
     }
@@ -109,6 +110,7 @@ class AtomicityProof {
     const EventId read = graph_.events[write].rmw_partner;
     const events::Relation& may = candidates_.coherence.may;
     return std::ranges::all_of(candidates_.sources[read], [&](EventId source) {
+      context_.poll(updates.size());
       const auto is_younger_forbidden = [&](const Part& part) { return forbids_younger(part, write, read, source); };
       if (may.contains(write, source) && std::ranges::none_of(parts_, is_younger_forbidden)) return false;
       return std::ranges::all_of(updates, [&](EventId between) {
@@ -177,13 +179,15 @@ class AtomicityProof {
   const events::EventGraph& graph_;
   const Rules& rules_;
   Bounds& bounds_;
+  Context& context_;
   std::vector<Part> parts_;
 };
 
 }  // namespace
 
-void find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds) {
-  AtomicityProof proof(candidates, graph, rules, bounds);
+void find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
+                       Context& context) {
+  AtomicityProof proof(candidates, graph, rules, bounds, context);
   for (LocationId l = 0; l < candidates.writes.size(); ++l) candidates.is_atomic[l] = proof.succeeds(l);
 }
 

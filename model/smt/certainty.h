@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/context.h"
 #include "model/rules/rules.h"
 #include "model/smt/bounds.h"
 
@@ -13,8 +14,8 @@ bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, e
 /// `term` is a part of rf (or co: `base`) in every execution that meets the axioms of `rules`.
 bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
 
-/// Finds the cells of Candidates::is_atomic.
+/// Finds the cells of Candidates::is_atomic. Throws Stopped.
 void find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
-                       Bounds& bounds);
+                       Bounds& bounds, Context& context);
 
 }  // namespace ambit::smt

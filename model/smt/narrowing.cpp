@@ -193,11 +193,11 @@ class Round {
     }
   }
 
-  /// True when something was found; `stopped` is set when a limit was met.
-  bool run(std::optional<UnknownReason>& stopped) {
+  /// True when something was found.
+  bool run() {
     find_orders();
-    find_sources(stopped);
-    if (stopped || (orders_.empty() && excluded_.empty())) return false;
+    find_sources();
+    if (orders_.empty() && excluded_.empty()) return false;
     for (const auto& [older, younger] : orders_) candidates_.put_before(older, younger);
     for (const auto& [write, read] : excluded_) candidates_.exclude_source(write, read);
     candidates_.settle(bounds_.implied());
@@ -273,11 +273,11 @@ class Round {
 
   // ---- reads-from ----
 
-  void find_sources(std::optional<UnknownReason>& stopped) {
+  void find_sources() {
     for (EventId read = 0; read < graph_.size(); ++read) {
       if (candidates_.sources[read].size() < 2) continue;
       for (const EventId write : candidates_.sources[read]) {
-        if ((stopped = context_.should_stop())) return;
+        context_.poll(graph_.size() / 10 + 1);
         rows_.assume(write, read);
         if (std::ranges::any_of(parts_, [&](const Part& part) { return fails(part); })) {
           excluded_.emplace_back(write, read);
@@ -327,17 +327,16 @@ class Round {
 
 }  // namespace
 
-Narrowed narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
-                Context& context) {
-  Narrowed result;
+std::unique_ptr<Bounds> narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
+                               Context& context) {
+  std::unique_ptr<Bounds> bounds;
   for (int round = 0;; ++round) {
-    result.bounds = std::make_unique<Bounds>(graph, rules, candidates);
-    if (round == 0) candidates.settle(result.bounds->implied());
-    if (round == kMostRounds) break;
-    if (!Round(candidates, graph, rules, *result.bounds, context).run(result.stopped)) break;
+    bounds = std::make_unique<Bounds>(graph, rules, candidates, context);
+    if (round == 0) candidates.settle(bounds->implied());
+    if (round == kMostRounds || !Round(candidates, graph, rules, *bounds, context).run()) break;
   }
-  if (!result.stopped) find_atomic_cells(candidates, graph, rules, *result.bounds);
-  return result;
+  find_atomic_cells(candidates, graph, rules, *bounds, context);
+  return bounds;
 }
 
 }  // namespace ambit::smt

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "core/context.h"
 #include "model/rules/rules.h"
@@ -9,15 +8,12 @@
 
 namespace ambit::smt {
 
-struct Narrowed {
-  std::unique_ptr<Bounds> bounds;        ///< of the narrowed candidates
-  std::optional<UnknownReason> stopped;  ///< a limit of the context was met; the candidates are good, but wider
-};
-
 /// Takes out of `candidates` what the axioms of `rules` exclude in every execution, and fixes the coherence order of
 /// two writes where the axioms leave one way only. A candidate goes when an axiom certainly fails as soon as it is
 /// chosen: a counter that is read behind a barrier cannot be read as it was before. All that follows (domains of
-/// values, variables, clauses) is smaller by it; the answers stay the same. Call only where every axiom is required.
-Narrowed narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Context& context);
+/// values, variables, clauses) is smaller by it; the answers stay the same. Call only where every axiom is
+/// required. Returns the bounds of the narrowed candidates. Throws Stopped.
+std::unique_ptr<Bounds> narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
+                               Context& context);
 
 }  // namespace ambit::smt

@@ -41,11 +41,11 @@ std::vector<const Expr*> conjuncts(const Expr& expression) {
 }
 
 /// What the axioms leave of the candidates; where an axiom may go unmet, they leave all.
-Narrowed narrowed(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Context& context,
-                  Problem::Axioms axioms, const events::Symmetry& symmetry) {
+std::unique_ptr<Bounds> narrowed(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
+                                 Context& context, Problem::Axioms axioms, const events::Symmetry& symmetry) {
   for (const auto& [older, younger] : symmetry.write_order()) candidates.put_before(older, younger);
   if (axioms == Problem::Axioms::Required) return narrow(candidates, graph, rules, context);
-  return {.bounds = std::make_unique<Bounds>(graph, rules, candidates), .stopped = {}};
+  return std::make_unique<Bounds>(graph, rules, candidates, context);
 }
 
 }  // namespace
@@ -58,13 +58,12 @@ Problem::Problem(const events::EventGraph& graph, const rules::Rules& rules, Con
       literals_(solver, context),
       axioms_(axioms),
       candidates_(graph),
-      narrowed_(narrowed(candidates_, graph, rules, context, axioms, symmetry)),
+      bounds_(narrowed(candidates_, graph, rules, context, axioms, symmetry)),
       choices_(graph, candidates_, literals_),
       values_of_(graph, candidates_, choices_, literals_),
       memory_(graph, candidates_, choices_, values_of_, literals_) {}
 
 std::optional<UnknownReason> Problem::encode(const events::Questions& questions) {
-  if (narrowed_.stopped) return narrowed_.stopped;
   const Condition& condition = graph_.program->condition;
   std::vector<NodeId> roots = graph_.requirements;
   roots.push_back(graph_.bound_reached);
@@ -97,7 +96,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   require_known_coherence();
   memory_.require_candidate();
   require_complete(filter);
-  if (const auto stopped = encode_axioms()) return stopped;
+  encode_axioms();
   holds = values_of_.truth(proposition);
   if (!questions.stuck_is_complete) unstuck = -values_of_.truth(graph_.stuck);
   for (const NodeId node : observables) {
@@ -112,7 +111,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   encoder_->finish();
   values_of_.finish();
   choices_.coherence().finish();
-  return literals_.stopped();
+  return std::nullopt;
 }
 
 void Problem::require_complete(const std::vector<NodeId>& filter) {
@@ -159,8 +158,8 @@ void Problem::require_known_coherence() {
   }
 }
 
-std::optional<UnknownReason> Problem::encode_axioms() {
-  encoder_ = std::make_unique<Encoder>(graph_, rules_, *narrowed_.bounds, memory_, values_of_, literals_,
+void Problem::encode_axioms() {
+  encoder_ = std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_,
                                        axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
   // Atomicity and its like first: what must be empty rules out single edges, which then are in no cycle. Acyclicity
@@ -174,10 +173,8 @@ std::optional<UnknownReason> Problem::encode_axioms() {
       literals_.set_guard(guards.empty() ? kTrue : guards[i]);
       encoder_->require(rules_.axioms[i]);
       literals_.set_guard(kTrue);
-      if (literals_.stopped()) return literals_.stopped();
     }
   }
-  return std::nullopt;
 }
 
 void Problem::encode_questions(const events::Questions& questions) {

@@ -16,11 +16,12 @@ class Problem {
   /// Guarded: an axiom has to be met only where its literal in `guards` holds.
   enum class Axioms : std::uint8_t { Required, Guarded };
 
-  /// `rules` must be normalized (normalize.h).
+  /// `rules` must be normalized (normalize.h). Throws Stopped where the limits of the context are reached.
   Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver,
           Axioms axioms = Axioms::Required, const events::Symmetry& symmetry = {});
 
-  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be.
+  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be; throws Stopped where the
+  /// limits of the context are reached.
   std::optional<UnknownReason> encode(const events::Questions& questions);
   /// Literals of the answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
@@ -52,7 +53,7 @@ class Problem {
  private:
   void require_complete(const std::vector<events::NodeId>& filter);
   void require_known_coherence();
-  std::optional<UnknownReason> encode_axioms();
+  void encode_axioms();
   void encode_questions(const events::Questions& questions);
 
   const events::EventGraph& graph_;
@@ -61,7 +62,7 @@ class Problem {
   Literals literals_;
   Axioms axioms_;
   Candidates candidates_;
-  Narrowed narrowed_;
+  std::unique_ptr<Bounds> bounds_;
   Choices choices_;
   Values values_of_;
   Memory memory_;

@@ -1,12 +1,27 @@
 #include "model/smt/solve.h"
 
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "model/events/symmetry.h"
 #include "model/smt/interrogation.h"
 #include "model/smt/normalize.h"
 
 namespace ambit::smt {
-
 namespace {
+
+events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason,
+                              std::string detail) {
+  events::Answers answers;
+  answers.flags.resize(rules.flags.size());
+  answers.incidents.resize(graph.incidents.size());
+  answers.unknown = reason;
+  answers.unknown_detail = std::move(detail);
+  return answers;
+}
 
 events::Looked looked_at(const rules::Rules& rules) {
   events::Looked result;
@@ -18,6 +33,34 @@ events::Looked looked_at(const rules::Rules& rules) {
     }
   }
   return result;
+}
+
+/// Some pair that a flag may report is at a cell that an exchange moves: it stands for others, at other cells.
+bool moves_flags(const events::EventGraph& graph, const Problem& problem, const events::Symmetry& symmetry) {
+  const auto is_moved = [&](events::EventId e) {
+    return e != events::kNoEvent && std::ranges::any_of(graph.events[e].locations, [&](LocationId location) {
+             return symmetry.moves(location);
+           });
+  };
+  return std::ranges::any_of(problem.flagged, [&](const Problem::FlaggedLiteral& pair) {
+    return pair.literal != kFalse && (is_moved(pair.first) || is_moved(pair.second));
+  });
+}
+
+/// Nothing: the answers would speak of some cells for others, and have to be asked for without symmetry. Throws Stopped
+/// before anything is known.
+std::optional<events::Answers> ask(const events::EventGraph& graph, const rules::Rules& rules,
+                                   const events::Questions& questions, Context& context, SatSolver& solver,
+                                   const events::Symmetry& symmetry) {
+  Problem problem(graph, rules, context, solver, Problem::Axioms::Required, symmetry);
+  if (const std::optional<UnknownReason> failed = problem.encode(questions)) {
+    return nothing_known(graph, rules, *failed, "a read can return more values than the solver follows");
+  }
+  if (moves_flags(graph, problem, symmetry)) return std::nullopt;
+  events::Answers answers = Interrogation(graph, rules, questions, context, solver, problem).run();
+  context.statistics.add("smt.variables", static_cast<double>(problem.literals().variable_count()));
+  context.statistics.add("smt.clauses", static_cast<double>(problem.literals().clause_count()));
+  return answers;
 }
 
 }  // namespace
@@ -36,21 +79,23 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
   const rules::Rules& used = rewritten ? *rewritten : rules;
   SatSolver& solver = state_->solver;
   solver.begin(context);
-  const events::Symmetry symmetry =
-      use_symmetry ? events::Symmetry::find(graph, looked_at(used)) : events::Symmetry();
-  Problem problem(graph, used, context, solver, Problem::Axioms::Required, symmetry);
   events::Answers answers;
-  if (const std::optional<UnknownReason> failed = problem.encode(questions)) {
-    answers.flags.resize(rules.flags.size());
-    answers.incidents.resize(graph.incidents.size());
-    answers.unknown = failed;
-    answers.unknown_detail = *failed == UnknownReason::Values ? "a read can return more values than the solver follows"
-                                                              : "the program was not encoded in time";
-  } else {
-    answers = Interrogation(graph, used, questions, context, solver, problem).run();
+  try {
+    const bool is_useful = use_symmetry && !questions.every_pair;
+    const events::Symmetry symmetry =
+        is_useful ? events::Symmetry::find(graph, looked_at(used)) : events::Symmetry();
+    std::optional<events::Answers> found = ask(graph, used, questions, context, solver, symmetry);
+    if (!found) {
+      solver.end();
+      solver.begin(context);
+      found = ask(graph, used, questions, context, solver, {});
+    }
+    answers = *std::move(found);
+  } catch (const Stopped& stopped) {
+    answers = nothing_known(graph, rules, stopped.reason, "the program was not encoded in time");
+  } catch (const std::bad_alloc&) {
+    answers = nothing_known(graph, rules, UnknownReason::Memory, "the encoding of the program takes more");
   }
-  context.statistics.add("smt.variables", static_cast<double>(problem.literals().variable_count()));
-  context.statistics.add("smt.clauses", static_cast<double>(problem.literals().clause_count()));
   solver.end();
   return answers;
 }

@@ -116,6 +116,7 @@ std::string_view remedy(UnknownReason reason) {
     case UnknownReason::Values:
     case UnknownReason::Unsupported: return "try the other --engine";
     case UnknownReason::Opaque: return "--opaque-branches takes such branches both ways";
+    case UnknownReason::Barriers: return "use fewer threads or arrivals, or barriers that wait for all their users";
   }
   return {};
 }
