@@ -66,7 +66,9 @@ Json witness_json(const events::EventGraph& graph, const events::Execution& exec
     if (event.is_access()) {
       one["kind"] = event.is_read() ? "read" : "write";
       one["location"] = graph.program->locations[execution.locations[e]].name;
-      one["value"] = number_of(execution.values[e], event.type);
+      const LocationId location = execution.locations[e];
+      const bool is_opaque = graph.program->objects[graph.program->locations[location].object].is_opaque;
+      one["value"] = is_opaque ? Json(nullptr) : number_of(execution.values[e], event.type);
     }
     if (event.is_read()) one["reads_from"] = execution.reads_from[e];
     list.push_back(std::move(one));

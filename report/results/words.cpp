@@ -45,6 +45,12 @@ std::string value_text(const Program& program, Value value, ScalarType type) {
   return fmt::format("{}", value);
 }
 
+std::string accessed_value_text(const EventGraph& graph, const Execution& execution, EventId event) {
+  const Program& program = *graph.program;
+  if (program.objects[program.locations[execution.locations[event]].object].is_opaque) return "?";
+  return value_text(program, execution.values[event], graph.events[event].type);
+}
+
 std::string outcome_text(const Program& program, const events::Outcome& outcome) {
   std::string text;
   for (std::size_t i = 0; i < outcome.size(); ++i) {
@@ -65,7 +71,7 @@ std::string event_text(const EventGraph& graph, const Execution& execution, Even
   const Event& e = graph.events[event];
   std::string access = access_text(graph, execution, event);
   if (!e.is_access()) return access;
-  const auto value = [&](EventId id) { return value_text(*graph.program, execution.values[id], e.type); };
+  const auto value = [&](EventId id) { return accessed_value_text(graph, execution, id); };
   if (!is_pair(graph, execution, event)) return fmt::format("{} = {}", access, value(event));
   const EventId read = e.is_read() ? event : e.rmw_partner;
   const EventId write = e.is_read() ? e.rmw_partner : event;

@@ -12,6 +12,10 @@ namespace ambit::report {
 /// A value as its type writes it: 64-bit unsigned ones without a sign, addresses of the program's memory as "&data[1]".
 std::string value_text(const Program& program, Value value, ScalarType type);
 
+/// The value that an access reads or writes; "?" for one that Ambit does not follow (OpaqueUse).
+std::string accessed_value_text(const events::EventGraph& graph, const events::Execution& execution,
+                                events::EventId event);
+
 /// "P1:r0 == 1, P1:r1 == 0".
 std::string outcome_text(const Program& program, const events::Outcome& outcome);
 

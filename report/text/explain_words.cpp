@@ -77,12 +77,10 @@ std::string EventWords::noun(EventId event, Detail detail) const {
   if (is_whole_rmw(graph_, execution_, event)) {
     const EventId read = e.is_read() ? event : e.rmw_partner;
     const EventId write = e.is_read() ? e.rmw_partner : event;
-    return fmt::format("{} {} of {} from {} to {}{}", whose, word, cell,
-                       value_text(*graph_.program, execution_.values[read], e.type),
-                       value_text(*graph_.program, execution_.values[write], e.type), where);
+    return fmt::format("{} {} of {} from {} to {}{}", whose, word, cell, accessed_value_text(graph_, execution_, read),
+                       accessed_value_text(graph_, execution_, write), where);
   }
-  return fmt::format("{} {} of {} = {}{}", whose, word, cell,
-                     value_text(*graph_.program, execution_.values[event], e.type), where);
+  return fmt::format("{} {} of {} = {}{}", whose, word, cell, accessed_value_text(graph_, execution_, event), where);
 }
 
 std::string EventWords::short_noun(EventId event) const {

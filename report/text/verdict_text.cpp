@@ -134,7 +134,7 @@ class VerdictWriter {
 
   void outcomes() {
     const auto& outcomes = verdict_.answers.outcomes;
-    if (outcomes.empty()) return;
+    if (outcomes.empty() || program_.observables.empty()) return;
     paragraph(plural(outcomes.size(), "outcome") + (verdict_.answers.unknown ? " found, perhaps not all" : ""));
     for (const events::Outcome& outcome : outcomes) paragraph("  " + outcome_text(program_, outcome));
   }

@@ -198,8 +198,7 @@ class Writer {
     if (writes.size() < 3) return {};
     std::string text = graph_.program->locations[location].name + ": ";
     for (std::size_t i = 0; i < writes.size(); ++i) {
-      const std::string value =
-          value_text(*graph_.program, execution_.values[writes[i]], graph_.events[writes[i]].type);
+      const std::string value = accessed_value_text(graph_, execution_, writes[i]);
       text += fmt::format("{}{} ({})", i == 0 ? "" : ", then ", value, reference(writes[i]));
     }
     return line(text);
