@@ -30,6 +30,7 @@ verdict::CheckOptions engine_options(const CheckingOptions& options) {
   const bool is_dumped = !options.dump_directory.empty();
   if (engine.engine == verdict::Engine::Auto && is_dumped) engine.engine = verdict::Engine::Smt;
   engine.unroll = options.unroll;
+  engine.symmetry = options.symmetry;
   return engine;
 }
 

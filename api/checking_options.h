@@ -21,7 +21,8 @@ struct CheckingOptions {
   unsigned unroll = 3;
   bool uninitialized = false;    ///< memory without an initial value is undefined, not 0
   bool opaque_branches = false;  ///< branches on values that Ambit does not follow go both ways
-  unsigned max_threads = 64;
+  bool symmetry = true;  ///< of executions that differ only in threads that can be exchanged, looks at one
+  unsigned max_threads = 1024;
   double timeout_seconds = 60;  ///< for one (test, model)
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
   std::string dump_directory = {};         ///< for SMT queries, which are then the engine's; empty: none

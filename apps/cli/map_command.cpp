@@ -21,7 +21,7 @@ namespace {
 
 struct MapCommand {
   std::vector<std::string> paths;
-  unsigned max_threads = 64;
+  unsigned max_threads = 1024;
   std::string folder;
 };
 

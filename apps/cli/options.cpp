@@ -145,6 +145,8 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
   command.flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
   command.flag("--opaque-branches", options.opaque_branches,
                "Take branches on floating-point and other values that Ambit does not follow both ways");
+  command.flag("--no-symmetry", [&options] { options.symmetry = false; },
+               "Look at every execution, also at those that differ only in threads that can be exchanged");
   command.option("--max-threads", options.max_threads, "Most threads with events in a test")
       .value_name("N")
       .range(1, 4096)

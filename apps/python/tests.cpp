@@ -32,7 +32,7 @@ ambit::ReadOptions options(unsigned max_threads, bool uninitialized, std::string
 template <typename Function, typename... Arguments>
 void declare(py::module_& module, const char* name, const Function& function, const char* text,
              const Arguments&... arguments) {
-  module.def(name, function, text, arguments..., py::kw_only(), py::arg("max_threads") = 64,
+  module.def(name, function, text, arguments..., py::kw_only(), py::arg("max_threads") = 1024,
              py::arg("uninitialized") = false, py::arg("launch") = "", py::arg("defines") = Texts());
 }
 

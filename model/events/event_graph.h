@@ -170,6 +170,6 @@ std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes,
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
 /// The same without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);
-inline constexpr std::size_t kMaxEvents = 2048;
+inline constexpr std::size_t kMaxEvents = 8192;
 
 }  // namespace ambit::events
