@@ -31,6 +31,7 @@ verdict::CheckOptions engine_options(const CheckingOptions& options) {
   if (engine.engine == verdict::Engine::Auto && is_dumped) engine.engine = verdict::Engine::Smt;
   engine.unroll = options.unroll;
   engine.symmetry = options.symmetry;
+  engine.deepen = options.deepen;
   return engine;
 }
 

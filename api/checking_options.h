@@ -19,9 +19,10 @@ struct CheckingOptions {
   std::vector<std::string> models = {};  ///< as written, one a model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
   verdict::Engine engine = verdict::Engine::Auto;
   unsigned unroll = 3;
+  bool deepen = false;           ///< doubles `unroll` while a loop can run further and the limits allow
   bool uninitialized = false;    ///< memory without an initial value is undefined, not 0
   bool opaque_branches = false;  ///< branches on values that Ambit does not follow go both ways
-  bool symmetry = true;  ///< of executions that differ only in threads that can be exchanged, looks at one
+  bool symmetry = true;          ///< of executions that differ only in threads that can be exchanged, looks at one
   unsigned max_threads = 1024;
   double timeout_seconds = 60;  ///< for one (test, model)
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;

@@ -383,7 +383,8 @@ Action declare_check(Command command) {
   command.flag("-q,--quiet", options->quiet,
                "Print only verdicts that are not as expected, and races about which nothing is expected");
   command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
-  return [options] {
+  return [options, command] {
+    choose_deepening(command, options->checking);
     require_sense(options->format, options->checking);
     if (options->added.no_race && options->checking.only_termination) {
       throw UsageError("--fail-on-race", "--property termination asks about no races");

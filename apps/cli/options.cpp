@@ -93,6 +93,10 @@ void add_format_options(Command command, OutputFormat& format) {
       .excludes(named);
 }
 
+void choose_deepening(Command command, api::CheckingOptions& options) {
+  options.deepen = command.find_option("--timeout").is_given() && !command.find_option("--unroll").is_given();
+}
+
 void require_sense(OutputFormat format, const api::CheckingOptions& options) {
   if (!options.dump_directory.empty() && options.engine == verdict::Engine::Explicit) {
     throw UsageError("--dump-smt", "the explicit engine asks no SMT queries");
@@ -145,8 +149,9 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
   command.flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
   command.flag("--opaque-branches", options.opaque_branches,
                "Take branches on floating-point and other values that Ambit does not follow both ways");
-  command.flag("--no-symmetry", [&options] { options.symmetry = false; },
-               "Look at every execution, also at those that differ only in threads that can be exchanged");
+  command.flag(
+      "--no-symmetry", [&options] { options.symmetry = false; },
+      "Look at every execution, also at those that differ only in threads that can be exchanged");
   command.option("--max-threads", options.max_threads, "Most threads with events in a test")
       .value_name("N")
       .range(1, 4096)

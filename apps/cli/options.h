@@ -36,6 +36,9 @@ enum class OutputFormat : std::uint8_t {
 
 /// Declares --format, and --json for --format json; `format` must outlive the command.
 void add_format_options(Command command, OutputFormat& format);
+/// Lets the bound of loops grow where the user gave a time but no bound. Call when the command line has been read.
+void choose_deepening(Command command, api::CheckingOptions& options);
+
 /// Throws a usage error for a log of termination or of a number of models other than one (a log does not name its
 /// model), and for --dump-smt with an engine that asks no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);

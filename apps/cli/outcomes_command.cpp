@@ -71,7 +71,8 @@ Action declare_outcomes(Command command) {
   add_checking_options(command, options->checking);
   add_dump_option(command, options->checking);
   add_format_options(command, options->format);
-  return [options] {
+  return [options, command] {
+    choose_deepening(command, options->checking);
     require_sense(options->format, options->checking);
     return run_outcomes(*options);
   };

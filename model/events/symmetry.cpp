@@ -204,9 +204,8 @@ class ExchangeTest {
 
   /// Nobody reads what the write writes.
   bool is_unseen(const Event& event) const {
-    return event.is_write() && std::ranges::none_of(event.locations, [&](LocationId l) {
-             return is_read_[l] || is_observed_[l];
-           });
+    return event.is_write() &&
+           std::ranges::none_of(event.locations, [&](LocationId l) { return is_read_[l] || is_observed_[l]; });
   }
 
   bool keeps_events() {

@@ -29,8 +29,8 @@ class Symmetry {
 
   bool is_trivial() const { return alike_.empty(); }
 
-  /// Pairs of writes (older, younger): every allowed execution has an image under the exchanges in which the older comes
-  /// first in coherence wherever both are executed. So it is enough to look at executions with this order.
+  /// Pairs of writes (older, younger): every allowed execution has an image under the exchanges in which the older
+  /// comes first in coherence wherever both are executed. So it is enough to look at executions with this order.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
   /// Some exchange maps the cell to another one.

@@ -38,7 +38,8 @@ bool is_part_of(const Rules& rules, Bounds& bounds, TermId term, BaseRelation ba
   const auto is_part = [&](TermId part) { return is_part_of(rules, bounds, part, base); };
   const rules::Term& t = rules.terms[term];
   if (const auto* op = std::get_if<rules::Union>(&t)) return is_part(op->left) && is_part(op->right);
-  if (const auto* op = std::get_if<rules::Intersection>(&t); op != nullptr && (is_part(op->left) || is_part(op->right))) {
+  if (const auto* op = std::get_if<rules::Intersection>(&t);
+      op != nullptr && (is_part(op->left) || is_part(op->right))) {
     return true;
   }
   if (const auto* op = std::get_if<rules::Difference>(&t); op != nullptr && is_part(op->left)) return true;

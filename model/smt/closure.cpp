@@ -83,8 +83,9 @@ Lit Encoder::communication(EventId a, EventId b) {
   return literals_.any_of(ways);
 }
 
-/// The cell of whose chain of updates `term` at (a, b) is a part: (rmw ; r)+ between the reads, or (r ; rmw)+ between the
-/// writes of a cell that is updated atomically, where r contains every reads-from between its updates and nothing else.
+/// The cell of whose chain of updates `term` at (a, b) is a part: (rmw ; r)+ between the reads, or (r ; rmw)+ between
+/// the writes of a cell that is updated atomically, where r contains every reads-from between its updates and nothing
+/// else.
 std::optional<LocationId> Encoder::chain_of(TermId term, EventId a, EventId b) {
   const events::Event& first = graph_.events[a];
   const events::Event& last = graph_.events[b];

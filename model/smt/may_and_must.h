@@ -29,8 +29,8 @@ struct Candidates {
   std::vector<std::vector<events::EventId>> sources;  ///< by event: the writes that a read may read from
   std::vector<std::vector<events::EventId>> writes;   ///< by location: its writes, the initial one first
   std::vector<std::vector<events::EventId>> last;     ///< by location: the writes that may be its last
-  /// By location: all its writes but the initial one are updates that take place in every execution, and each reads from
-  /// the write just before it in coherence.
+  /// By location: all its writes but the initial one are updates that take place in every execution, and each reads
+  /// from the write just before it in coherence.
   std::vector<bool> is_atomic;
 
  private:

@@ -173,7 +173,7 @@ class CertainRows {
   std::uint64_t assumption_ = 0;  ///< its number
   EventId source_ = events::kNoEvent;
   EventId read_ = events::kNoEvent;
-  EventSet alive_;  ///< executed if the source and the read are
+  EventSet alive_;                         ///< executed if the source and the read are
   std::array<std::vector<Row>, 2> known_;  ///< of the source and of the read, by term
   std::map<TermId, Relation> inverses_;
 };
@@ -181,7 +181,8 @@ class CertainRows {
 /// One round: what the axioms exclude, given what is excluded already.
 class Round {
  public:
-  Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Context& context)
+  Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds,
+        Context& context)
       : candidates_(candidates),
         graph_(graph),
         rules_(rules),

@@ -159,8 +159,8 @@ void Problem::require_known_coherence() {
 }
 
 void Problem::encode_axioms() {
-  encoder_ = std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_,
-                                       axioms_ == Axioms::Required);
+  encoder_ =
+      std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_, axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
   // Atomicity and its like first: what must be empty rules out single edges, which then are in no cycle. Acyclicity
   // second: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.

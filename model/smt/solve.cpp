@@ -38,9 +38,8 @@ events::Looked looked_at(const rules::Rules& rules) {
 /// Some pair that a flag may report is at a cell that an exchange moves: it stands for others, at other cells.
 bool moves_flags(const events::EventGraph& graph, const Problem& problem, const events::Symmetry& symmetry) {
   const auto is_moved = [&](events::EventId e) {
-    return e != events::kNoEvent && std::ranges::any_of(graph.events[e].locations, [&](LocationId location) {
-             return symmetry.moves(location);
-           });
+    return e != events::kNoEvent && std::ranges::any_of(graph.events[e].locations,
+                                                        [&](LocationId location) { return symmetry.moves(location); });
   };
   return std::ranges::any_of(problem.flagged, [&](const Problem::FlaggedLiteral& pair) {
     return pair.literal != kFalse && (is_moved(pair.first) || is_moved(pair.second));
@@ -73,8 +72,7 @@ Solver::Solver() : state_(std::make_unique<State>()) {}
 Solver::~Solver() = default;
 
 events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rules& rules,
-                              const events::Questions& questions, Context& context,
-                              bool use_symmetry) {
+                              const events::Questions& questions, Context& context, bool use_symmetry) {
   const std::optional<rules::Rules> rewritten = normalized(rules);
   const rules::Rules& used = rewritten ? *rewritten : rules;
   SatSolver& solver = state_->solver;
@@ -82,8 +80,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
   events::Answers answers;
   try {
     const bool is_useful = use_symmetry && !questions.every_pair;
-    const events::Symmetry symmetry =
-        is_useful ? events::Symmetry::find(graph, looked_at(used)) : events::Symmetry();
+    const events::Symmetry symmetry = is_useful ? events::Symmetry::find(graph, looked_at(used)) : events::Symmetry();
     std::optional<events::Answers> found = ask(graph, used, questions, context, solver, symmetry);
     if (!found) {
       solver.end();

@@ -18,8 +18,8 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
 
   /// Exact for every shipped and user model: least fixed points are least also where used negatively. Questions::count
-  /// is not answered here. One solver state serves all questions of a call, by assumptions. `use_symmetry`: of executions
-  /// that differ only in threads and blocks that can be exchanged, one is looked at.
+  /// is not answered here. One solver state serves all questions of a call, by assumptions. `use_symmetry`: of
+  /// executions that differ only in threads and blocks that can be exchanged, one is looked at.
   events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                         Context& context, bool use_symmetry = true);
 

@@ -1,5 +1,7 @@
 #include "model/verdict/verdict.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -33,6 +35,9 @@ constexpr std::uint64_t kLastResortShare = 4;
 /// show a race.
 constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
+
+/// Loops are not unrolled further than this by themselves.
+constexpr unsigned kDeepestUnroll = 1000;
 
 struct Answered {
   Answers answers;
@@ -267,6 +272,28 @@ class Asker {
 
 Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
                                const CheckOptions& options, Context& context) {
+  Result<Verdict> result = check_once(program, rules, options, context);
+  if (!options.deepen) return result;
+  CheckOptions deeper = options;
+  while (result.ok() && result.value().unknown == UnknownReason::Bound && deeper.unroll < kDeepestUnroll) {
+    deeper.unroll = std::min(std::max(2 * deeper.unroll, 1U), kDeepestUnroll);
+    Result<Verdict> next = check_once(program, rules, deeper, context);
+    // What was found within the smaller bound counts where the larger one is too much; a race counts anyway.
+    const bool is_too_much = !next.ok() || (next.value().unknown && next.value().unknown != UnknownReason::Bound);
+    const bool is_race_new =
+        next.ok() && next.value().race == Possibility::Possible && result.value().race != Possibility::Possible;
+    if (!is_too_much || is_race_new) result = std::move(next);
+    if (is_too_much) break;
+  }
+  if (result.ok() && result.value().unknown == UnknownReason::Bound) {
+    result.value().unknown_detail =
+        fmt::format("a loop can run further than {} iterations", result.value().graph->options.unroll);
+  }
+  return result;
+}
+
+Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
+                                    const CheckOptions& options, Context& context) {
   const events::GraphOptions graph_options{options.unroll, rules->mappings};
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();

@@ -18,6 +18,8 @@ std::string_view to_string(Engine engine);
 struct CheckOptions {
   Engine engine = Engine::Auto;
   unsigned unroll = 3;
+  /// Double `unroll` until no loop can run further, or the limits of the context are reached.
+  bool deepen = false;
   events::Questions questions;
   /// Count the executions as well where the explicit engine answers anyway.
   bool count_where_enumerated = false;
@@ -51,11 +53,15 @@ std::string model_name(const rules::Rules& rules);
 class Checker {
  public:
   /// Builds the event graph, picks the engine, asks it, re-evaluates every witness with eval::find_flaw (a flaw is an
-  /// InternalError) and sums up. Errors: those of events::build.
+  /// InternalError) and sums up. With CheckOptions::deepen the answer is that of the last bound within the limits;
+  /// Verdict::graph says which. Errors: those of events::build.
   Result<Verdict> check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
                         const CheckOptions& options, Context& context);
 
  private:
+  Result<Verdict> check_once(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
+                             const CheckOptions& options, Context& context);
+
   std::shared_ptr<const events::EventGraph> graph_;  ///< of the last program, reused across its models
   smt::Solver solver_;
 };
