@@ -22,6 +22,11 @@ struct Comparison {
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds);
 
+/// The same for the SMT engine with and without symmetry. With symmetry it lists one pair or more for each two places of
+/// the source and each cell at which the other lists pairs, and no others.
+Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
+                            smt::Solver& solver, unsigned timeout_milliseconds);
+
 /// The seven shipped models with the default and some other options; which options is up to `seed`.
 /// Loaded once a distinct combination.
 class Models {

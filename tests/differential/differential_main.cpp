@@ -47,7 +47,8 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
   }
   std::fflush(stdout);
   for (const auto& rules : models.pick(seed)) {
-    const Comparison comparison = ambit::differential::compare(program.value(), *rules, solver, options.timeout);
+    const Comparison comparison = options.symmetric ? compare_symmetry(program.value(), *rules, solver, options.timeout)
+                                                    : compare(program.value(), *rules, solver, options.timeout);
     switch (comparison.kind) {
       case Comparison::Kind::Agreed: ++totals.agreed; break;
       case Comparison::Kind::Skipped:
@@ -69,7 +70,9 @@ int main(int argc, char** argv) {
   ambit::test::read_tool_options(
       argc, argv,
       "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx | --symmetric] [--print]\n"
-      "Compares the explicit and the SMT engine on random programs under all shipped models.",
+      "Compares the explicit and the SMT engine on random programs under all shipped models, or, on programs of "
+      "threads that\n"
+      "can be exchanged (--symmetric), the SMT engine with symmetry and without.",
       {{"seed", &options.seed},
        {"programs", &options.programs},
        {"timeout", &options.timeout},
