@@ -9,10 +9,16 @@
 #include "core/activity.h"
 
 namespace ambit {
+namespace {
+
+constexpr std::uint64_t kWorkBetweenLooks = 1000;
+constexpr std::chrono::milliseconds kBetweenMemoryLooks{10};
+
+}  // namespace
 
 std::string_view to_string(UnknownReason reason) {
-  constexpr std::array<std::string_view, 6> kNames = {"bound",       "timeout", "memory",
-                                                      "interrupted", "values",  "unsupported"};
+  constexpr std::array<std::string_view, 7> kNames = {"bound",  "timeout",     "memory",  "interrupted",
+                                                      "values", "unsupported", "barriers"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -20,12 +26,24 @@ void Context::begin(std::string words) {
   if (activity_ != nullptr) activity_->set_part(std::move(words));
 }
 
-std::optional<UnknownReason> Context::should_stop() {
-  if (is_cancelled()) return UnknownReason::Interrupted;
-  if ((++calls_ & 0xffU) != 0) return std::nullopt;
-  if (deadline_ && Clock::now() >= *deadline_) return UnknownReason::Timeout;
-  if (memory_limit_ && (calls_ & 0xfffU) == 0 && resident_memory() > *memory_limit_) return UnknownReason::Memory;
+std::optional<UnknownReason> Context::should_stop(std::uint64_t cost) {
+  if (is_cancelled() && Clock::now() >= lenient_until_) return UnknownReason::Interrupted;
+  if ((work_ += cost) < kWorkBetweenLooks) return std::nullopt;
+  work_ = 0;
+  const Clock::time_point now = Clock::now();
+  if (now < lenient_until_) return std::nullopt;
+  if (deadline_ && now >= *deadline_) return UnknownReason::Timeout;
+  if (memory_limit_ && now >= next_memory_look_) {
+    if (resident_memory() > *memory_limit_) return UnknownReason::Memory;
+    next_memory_look_ = now + kBetweenMemoryLooks;
+  }
   return std::nullopt;
+}
+
+Context Context::with_grace(std::chrono::milliseconds grace) const {
+  Context result = *this;
+  result.lenient_until_ = Clock::now() + grace;
+  return result;
 }
 
 std::optional<std::uint64_t> Context::milliseconds_left() const {

@@ -20,8 +20,15 @@ enum class UnknownReason : std::uint8_t {
   Interrupted,  ///< Ctrl-C
   Values,       ///< more different values than the engine follows
   Unsupported,  ///< the engine cannot answer this question for this program
+  Barriers,     ///< threads can meet at barriers in more ways than are followed
 };
 std::string_view to_string(UnknownReason reason);
+
+/// Thrown by Context::poll. Whoever polls is inside a room whose door catches it; no function lets it out of its room.
+struct Stopped {
+  UnknownReason reason = UnknownReason::Timeout;
+  std::string detail = {};  ///< one sentence for the user; empty: the reason says all
+};
 
 /// Counters and times of one check, by name, for --stats.
 struct Statistics {
@@ -43,8 +50,15 @@ class Context {
   /// A part of the check begins: "race query 3 of at most 9".
   void begin(std::string words);
 
-  /// Cheap enough for an inner loop: reads the flag each time, the clock and resident memory every few hundred calls.
-  std::optional<UnknownReason> should_stop();
+  /// Cheap enough for an inner loop: reads the flag each time, the clock after work of about 0.1 milliseconds, and
+  /// resident memory every 10 milliseconds. `cost` is the work since the last call, in units of 0.1 microseconds.
+  std::optional<UnknownReason> should_stop(std::uint64_t cost = 1);
+  /// Throws Stopped where should_stop says so.
+  void poll(std::uint64_t cost = 1) {
+    if (const auto reason = should_stop(cost)) throw Stopped{*reason};
+  }
+  /// The same limits, but none of them counts before `grace` is over: for what makes use of work that is done.
+  Context with_grace(std::chrono::milliseconds grace) const;
   /// Milliseconds left until the deadline, at least 1; nothing when there is none.
   std::optional<std::uint64_t> milliseconds_left() const;
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
@@ -61,7 +75,9 @@ class Context {
   std::optional<std::uint64_t> memory_limit_;
   const std::atomic<bool>* cancelled_ = nullptr;
   Activity* activity_ = nullptr;
-  std::uint32_t calls_ = 0;
+  std::uint64_t work_ = 0;              ///< since the last look at the clock, in units of should_stop's `cost`
+  Clock::time_point lenient_until_;     ///< the epoch: never lenient
+  Clock::time_point next_memory_look_;  ///< the epoch before the first
 };
 
 /// Bytes of memory this process holds now (resident set).

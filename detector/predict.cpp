@@ -88,7 +88,7 @@ void Predict::consider(const RunModel::Access& first, const RunModel::Access& se
   const PairKey key = key_of(access(first.side), access(second.side), first.location);
   if (found_.contains(key)) return;
   StepOrder order;
-  const Verdict verdict = context_.should_stop() ? Verdict::Unknown : decide(first.step, second.step, order);
+  const Verdict verdict = context_.should_stop(1000) ? Verdict::Unknown : decide(first.step, second.step, order);
   if (verdict == Verdict::Unknown) undecided_.insert(key);
   if (verdict != Verdict::Possible) return;
   AMBIT_ASSERT(!find_flaw(model_, order, first.step, second.step, options_.keeps_section_order));

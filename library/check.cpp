@@ -74,7 +74,7 @@ Access access_of(const verdict::Verdict& verdict, const events::Execution& execu
 std::vector<Race> races_of(const verdict::Verdict& verdict) {
   std::vector<Race> races;
   for (const verdict::Race& race : verdict::races(verdict)) {
-    const events::Execution& witness = race.pair->witness;
+    const events::Execution& witness = *race.pair->witness;
     races.push_back({.flag = race.flag,
                      .location = race.location ? verdict.graph->program->locations[*race.location].name : "",
                      .first = access_of(verdict, witness, race.pair->first),

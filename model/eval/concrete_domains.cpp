@@ -26,14 +26,15 @@ bool merge(Values& into, const Values& more) {
 
 class Follower {
  public:
-  Follower(const events::EventGraph& graph, bool meet_requirements)
-      : graph_(graph), cells_(graph.program->locations.size()), filters_(graph.size()) {
+  Follower(const events::EventGraph& graph, bool meet_requirements, Context& context)
+      : graph_(graph), context_(context), cells_(graph.program->locations.size()), filters_(graph.size()) {
     result_.values.resize(graph.size());
     if (!meet_requirements) return;
     std::vector<NodeId> parts;
     for (const NodeId requirement : graph.requirements)
       events::collect_parts(graph.values, requirement, Op::LogicalAnd, parts);
     for (const NodeId part : parts) {
+      context.poll(graph.values.size() / 50);
       events::EventSet reads(graph.size());
       graph.values.collect_reads(part, reads);
       if (reads.count() == 1) reads.for_each([&](EventId read) { filters_[read].push_back(part); });
@@ -65,6 +66,7 @@ class Follower {
 
  private:
   bool set_values(EventId write, const Values& values) {
+    context_.poll(10 + values.size() * graph_.events[write].locations.size());
     if (values.size() > kMaxValues) result_.exploded = true;
     if (!merge(result_.values[write], values)) return false;
     for (const LocationId location : graph_.events[write].locations) merge(cells_[location], values);
@@ -76,6 +78,7 @@ class Follower {
       const Event& event = graph_.events[e];
       if (!event.is_read()) continue;
       std::size_t count = 0;
+      context_.poll(10 + event.locations.size());
       for (const LocationId location : event.locations) count += cells_[location].size();
       if (count > kMaxValues) {
         result_.exploded = true;
@@ -89,7 +92,10 @@ class Follower {
     const Event& event = graph_.events[read];
     Values result;
     if (!event.is_unconditional()) result.push_back(0);  // what a read that is not executed returns
-    for (const LocationId location : event.locations) merge(result, cells_[location]);
+    for (const LocationId location : event.locations) {
+      context_.poll(10 + cells_[location].size() / 2);
+      merge(result, cells_[location]);
+    }
     std::erase_if(result, [&](Value value) { return !passes_filters(read, value); });
     return result;
   }
@@ -103,6 +109,7 @@ class Follower {
   /// Do the requirements that concern this read alone hold when it returns `value`?
   bool passes_filters(EventId read, Value value) {
     if (filters_[read].empty()) return true;
+    context_.poll(graph_.values.size() / 20);
     filter_values_.assign(graph_.size(), 0);
     filter_values_[read] = value;
     events::evaluate(graph_.values, filter_values_, filter_nodes_);
@@ -151,6 +158,7 @@ class Follower {
       return {0};
     }
     for (const Value a : left) {
+      context_.poll(right.size() / 5);
       for (const Value b : right) {
         const std::array<Value, 2> arguments = {a, b};
         result.push_back(apply(node.op, node.type, std::span(arguments).first(arity)));
@@ -162,6 +170,7 @@ class Follower {
   }
 
   const events::EventGraph& graph_;
+  Context& context_;
   Domains result_;
   std::vector<Values> cells_;                 ///< by location: what its writes may have left there
   std::vector<EventId> open_;                 ///< writes whose value is not constant
@@ -174,8 +183,8 @@ class Follower {
 
 }  // namespace
 
-Domains find_domains(const events::EventGraph& graph, bool meet_requirements) {
-  return Follower(graph, meet_requirements).follow();
+Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context) {
+  return Follower(graph, meet_requirements, context).follow();
 }
 
 bool intersect(const std::vector<Value>& a, const std::vector<Value>& b) {

@@ -20,8 +20,8 @@ struct Domains {
 /// are writes whose value is not constant are enough, even where the values would go on growing (x = x + 1).
 ///
 /// With `meet_requirements` only executions that meet the graph's requirements count: a read that a spin loop waits
-/// for returns nothing else.
-Domains find_domains(const events::EventGraph& graph, bool meet_requirements);
+/// for returns nothing else. Polls `context`.
+Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context);
 
 /// Do two rising sequences have a value in common?
 bool intersect(const std::vector<Value>& a, const std::vector<Value>& b);

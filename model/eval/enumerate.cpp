@@ -4,12 +4,63 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "model/eval/search.h"
 
 namespace ambit::eval {
 
 using events::EventId;
+
+namespace {
+
+events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {
+  events::Answers answers;
+  answers.flags.resize(rules.flags.size());
+  answers.incidents.resize(graph.incidents.size());
+  answers.unknown = reason;
+  answers.unknown_detail = "the enumeration of executions did not begin in time";
+  return answers;
+}
+
+double estimate(const events::EventGraph& graph, const rules::Rules& rules, Context& context) {
+  const Domains domains = find_domains(graph, true, context);
+  if (domains.exploded) return std::numeric_limits<double>::infinity();
+  const auto may_meet = [](const events::Event& a, const events::Event& b) {
+    return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
+  };
+  double result = 1;
+  double fences = 0;
+  double others = 0;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const events::Event& event = graph.events[e];
+    if (event.kind == events::EventKind::Fence) ++fences;
+    if (event.thread != events::kNoThread) ++others;
+    if (event.alternatives > 1) result *= event.alternatives;
+    // The place of a read-modify-write in coherence hangs on what it reads.
+    const bool is_placed = event.kind == events::EventKind::Write && !event.is_rmw;
+    if (!event.is_read() && !is_placed) continue;
+    double choices = event.is_read() ? 0 : 1;
+    context.poll(graph.size() / 10);
+    for (EventId w = 0; w < graph.size(); ++w) {
+      const events::Event& write = graph.events[w];
+      if (!write.is_write() || w == event.rmw_partner || !may_meet(event, write)) continue;
+      const bool counts = event.is_read() ? intersect(domains.values[w], domains.values[e])
+                                          : w < e && write.kind == events::EventKind::Write;
+      if (counts) ++choices;
+    }
+    result *= std::max(1.0, choices);
+  }
+  for (const rules::OrderDeclaration& order : rules.orders) {
+    // A declared order is mostly forced or free: about one look at every pair.
+    const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
+    const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
+    result *= std::max(1.0, members * (members - 1) / 2);
+  }
+  return result;
+}
+
+}  // namespace
 
 Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
                const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps)
@@ -20,7 +71,7 @@ Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const
       context_(context),
       most_steps_(most_steps.value_or(std::numeric_limits<std::uint64_t>::max())),
       timeline_(graph),
-      domains_(find_domains(graph, true)),
+      domains_(find_domains(graph, true, context)),
       candidate_(graph, timeline_),
       machine_(plan, graph, candidate_.knowledge),
       recorder_(graph, rules, questions),
@@ -41,16 +92,23 @@ Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const
   });
 }
 
-events::Answers Search::run() {
+void Search::search_all() {
   if (domains_.exploded) {
     stopped_ = UnknownReason::Values;
-  } else {
-    search(Mode::Complete);
-    if (!stopped_) recorder_.complete();
+    return;
   }
-  if (!stopped_ && !recorder_.is_enough()) {
-    if (graph_.bound_reached != events::ValueGraph::kFalse) search_prefixes();
-    if (!stopped_) recorder_.complete_bound();
+  search(Mode::Complete);
+  if (!stopped_) recorder_.complete();
+  if (stopped_ || recorder_.is_enough()) return;
+  if (graph_.bound_reached != events::ValueGraph::kFalse) search_prefixes();
+  if (!stopped_) recorder_.complete_bound();
+}
+
+events::Answers Search::run() {
+  try {
+    search_all();
+  } catch (const Stopped& reached) {
+    stopped_ = reached.reason;
   }
   context_.statistics.add("explicit.candidates", static_cast<double>(candidates_));
   context_.statistics.add("explicit.bound_tests", static_cast<double>(bound_tests_));
@@ -69,7 +127,7 @@ events::Answers Search::run() {
 
 void Search::search_prefixes() {
   finished_ = false;
-  domains_ = find_domains(graph_, false);
+  domains_ = find_domains(graph_, false, context_);
   if (domains_.exploded) {
     stopped_ = UnknownReason::Values;
   } else {
@@ -79,7 +137,7 @@ void Search::search_prefixes() {
 
 bool Search::should_stop() {
   if (finished_ || stopped_) return true;
-  stopped_ = context_.should_stop();
+  stopped_ = context_.should_stop(10 + machine_.relation_words() / 8);
   if (!stopped_ && bound_tests_ + candidates_ > most_steps_) stopped_ = UnknownReason::Timeout;
   return stopped_.has_value();
 }
@@ -87,44 +145,22 @@ bool Search::should_stop() {
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
                           const events::Questions& questions, Context& context,
                           std::optional<std::uint64_t> most_steps) {
-  const Plan plan(rules);
-  return Search(graph, rules, plan, questions, context, most_steps).run();
+  try {
+    const Plan plan(rules);
+    return Search(graph, rules, plan, questions, context, most_steps).run();
+  } catch (const Stopped& reached) {
+    return nothing_known(graph, rules, reached.reason);
+  } catch (const std::bad_alloc&) {
+    return nothing_known(graph, rules, UnknownReason::Memory);
+  }
 }
 
-double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules) {
-  const Domains domains = find_domains(graph, true);
-  if (domains.exploded) return std::numeric_limits<double>::infinity();
-  const auto may_meet = [](const events::Event& a, const events::Event& b) {
-    return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
-  };
-  double result = 1;
-  double fences = 0;
-  double others = 0;
-  for (EventId e = 0; e < graph.size(); ++e) {
-    const events::Event& event = graph.events[e];
-    if (event.kind == events::EventKind::Fence) ++fences;
-    if (event.thread != events::kNoThread) ++others;
-    if (event.alternatives > 1) result *= event.alternatives;
-    // The place of a read-modify-write in coherence hangs on what it reads.
-    const bool is_placed = event.kind == events::EventKind::Write && !event.is_rmw;
-    if (!event.is_read() && !is_placed) continue;
-    double choices = event.is_read() ? 0 : 1;
-    for (EventId w = 0; w < graph.size(); ++w) {
-      const events::Event& write = graph.events[w];
-      if (!write.is_write() || w == event.rmw_partner || !may_meet(event, write)) continue;
-      const bool counts = event.is_read() ? intersect(domains.values[w], domains.values[e])
-                                          : w < e && write.kind == events::EventKind::Write;
-      if (counts) ++choices;
-    }
-    result *= std::max(1.0, choices);
+double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context) {
+  try {
+    return estimate(graph, rules, context);
+  } catch (const Stopped&) {
+    return std::numeric_limits<double>::infinity();
   }
-  for (const rules::OrderDeclaration& order : rules.orders) {
-    // A declared order is mostly forced or free: about one look at every pair.
-    const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
-    const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
-    result *= std::max(1.0, members * (members - 1) / 2);
-  }
-  return result;
 }
 
 }  // namespace ambit::eval

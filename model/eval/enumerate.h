@@ -17,7 +17,8 @@ events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& r
                           std::optional<std::uint64_t> most_steps = std::nullopt);
 
 /// A guess, cheap to make, of how many candidates `enumerate` would look at if its pruning found nothing: an upper end
-/// rather than a mean. Infinite where values cannot be followed. A candidate costs some 5 to 30 microseconds.
-double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules);
+/// rather than a mean. Infinite where values cannot be followed, and where the limits of the context are reached. A
+/// candidate costs some 5 to 30 microseconds.
+double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context);
 
 }  // namespace ambit::eval

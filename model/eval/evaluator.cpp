@@ -48,8 +48,9 @@ Relation reported_pairs(const rules::Flag& flag, const Relation& relation) {
   return result;
 }
 
-Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution) {
-  TermEvaluator evaluator(graph, rules, execution);
+Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
+                    Context* context) {
+  TermEvaluator evaluator(graph, rules, execution, context);
   Evaluation result;
   for (const rules::Axiom& axiom : rules.axioms) {
     result.axioms.push_back(test_holds(axiom.test, axiom.negated, evaluator.value(axiom.term)));

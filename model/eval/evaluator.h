@@ -17,8 +17,10 @@ struct Evaluation {
   bool allowed() const;
 };
 
-/// Evaluates all axioms and flags on one execution with bit matrices; fixed points by iteration from empty.
-Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution);
+/// Evaluates all axioms and flags on one execution with bit matrices; fixed points by iteration from empty. `context`,
+/// where it is not null, is polled.
+Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
+                    Context* context = nullptr);
 
 /// What a raised flag reports of the relation (for a set, the identity) that its term denotes: its pairs, the reflexive
 /// ones, or one cycle (rules::Flag). A flag that is raised by something being absent reports no pairs.
@@ -31,8 +33,13 @@ events::Relation evaluate_term(const events::EventGraph& graph, const rules::Rul
 
 /// Checks, from the program alone and without trusting any engine, that `execution` is a well-formed candidate
 /// execution (values follow from reads, guards agree with `executed`, requirements hold, rf and co and the declared
-/// orders are what they must be) that `rules` allow. Returns the first thing wrong, or nothing.
+/// orders are what they must be) that `rules` allow. Returns the first thing wrong, or nothing. `context`, where it is
+/// not null, is polled.
 std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
-                                     const events::Execution& execution);
+                                     const events::Execution& execution, Context* context = nullptr);
+/// The same, with what `rules` say of the execution at hand, which saves evaluating it again.
+std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
+                                     const events::Execution& execution, const Evaluation& evaluation,
+                                     Context* context = nullptr);
 
 }  // namespace ambit::eval

@@ -19,10 +19,11 @@ using Flaw = std::optional<std::string>;
 /// The definition of a candidate execution, clause by clause (definitions.md 0; the values must be grounded).
 class Inspection {
  public:
-  Inspection(const events::EventGraph& graph, const rules::Rules& rules, const Execution& execution)
-      : graph_(graph), rules_(rules), execution_(execution) {}
+  Inspection(const events::EventGraph& graph, const rules::Rules& rules, const Execution& execution, Context* context)
+      : graph_(graph), rules_(rules), execution_(execution), context_(context) {}
 
-  Flaw find() {
+  /// `evaluation`: of the execution, or null.
+  Flaw find(const Evaluation* evaluation) {
     if (Flaw flaw = shape()) return flaw;
     events::evaluate(graph_.values, execution_.values, nodes_);
     for (EventId e = 0; e < graph_.size(); ++e) {
@@ -38,7 +39,7 @@ class Inspection {
     for (std::size_t o = 0; o < rules_.orders.size(); ++o) {
       if (Flaw flaw = order(o)) return flaw;
     }
-    return model();
+    return evaluation != nullptr ? model(*evaluation) : model(evaluate(graph_, rules_, execution_, context_));
   }
 
  private:
@@ -160,8 +161,7 @@ class Inspection {
     return fmt::format("{} is not an order of the executed events of its set", rules_.orders[index].name);
   }
 
-  Flaw model() const {
-    const Evaluation evaluation = evaluate(graph_, rules_, execution_);
+  Flaw model(const Evaluation& evaluation) const {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) {
       if (!evaluation.axioms[i]) return fmt::format("axiom {} of {} forbids it", rules_.axioms[i].name, rules_.name);
     }
@@ -171,14 +171,20 @@ class Inspection {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   const Execution& execution_;
+  Context* context_;
   std::vector<Value> nodes_;
 };
 
 }  // namespace
 
 std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
-                                     const Execution& execution) {
-  return Inspection(graph, rules, execution).find();
+                                     const Execution& execution, Context* context) {
+  return Inspection(graph, rules, execution, context).find(nullptr);
+}
+
+std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
+                                     const Execution& execution, const Evaluation& evaluation, Context* context) {
+  return Inspection(graph, rules, execution, context).find(&evaluation);
 }
 
 }  // namespace ambit::eval

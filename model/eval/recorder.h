@@ -89,10 +89,12 @@ template <typename MakeExecution>
 void Recorder::record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution) {
   events::FlagAnswer& answer = answers_.flags[flag];
   answer.possibility = events::Possibility::Possible;
+  std::shared_ptr<const events::Execution> execution;
   reported.for_each([&](events::EventId a, events::EventId b) {
     if (flagged_[flag].contains(a, b)) return;
     flagged_[flag].insert(a, b);
-    answer.pairs.push_back({a, b, make_execution()});
+    if (!execution) execution = std::make_shared<const events::Execution>(make_execution());
+    answer.pairs.push_back({a, b, execution});
   });
 }
 

@@ -22,6 +22,7 @@ class Search {
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
          const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps);
 
+  /// Where the limits of the context are reached the answers are those found until then.
   events::Answers run();
 
  private:
@@ -29,6 +30,7 @@ class Search {
   enum class Mode : std::uint8_t { Complete, Prefix };
 
   // search_reads.cpp: the source of each read
+  void search_all();
   void search(Mode mode);
   void search_prefixes();
   void choose_source();

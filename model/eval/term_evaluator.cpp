@@ -11,10 +11,11 @@ using events::Relation;
 using rules::TermId;
 
 TermEvaluator::TermEvaluator(const events::EventGraph& graph, const rules::Rules& rules,
-                             const events::Execution& execution)
+                             const events::Execution& execution, Context* context)
     : graph_(graph),
       rules_(rules),
       execution_(execution),
+      context_(context),
       values_(rules.terms.size()),
       known_(rules.terms.size(), false) {
   events::evaluate(graph.values, execution.values, nodes_);
@@ -22,6 +23,7 @@ TermEvaluator::TermEvaluator(const events::EventGraph& graph, const rules::Rules
 
 const Relation& TermEvaluator::value(TermId term) {
   if (!known_[term]) {
+    if (context_ != nullptr) context_->poll(10 + graph_.size() * graph_.size() / 50);
     Relation result = std::visit([&](const auto& op) { return apply(op, term); }, rules_.terms[term]);
     values_[term] = std::move(result);
     known_[term] = true;

@@ -13,7 +13,9 @@ namespace ambit::eval {
 /// for both kinds. All references must outlive the evaluator.
 class TermEvaluator {
  public:
-  TermEvaluator(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution);
+  /// `context`, where it is not null, is polled.
+  TermEvaluator(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
+                Context* context = nullptr);
 
   /// What `term` denotes. The reference lasts until the next call of `fix`.
   const events::Relation& value(rules::TermId term);
@@ -57,6 +59,7 @@ class TermEvaluator {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   const events::Execution& execution_;
+  Context* context_;
   std::vector<Value> nodes_;
   std::vector<events::Relation> values_;
   std::vector<bool> known_;

@@ -36,8 +36,13 @@ struct BarrierFates {
 /// Systems of joint and hopeless barriers, where nothing depends on the order of arrivals.
 BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system);
 
+/// The system is one barrier with one constant number of arrivals to wait for, without split arrivals and waits.
+bool is_quorum(const EventGraph& graph, const BarrierSystem& system);
+/// A system for which is_quorum holds. Which arrivals share a phase is a choice of the execution.
+BarrierFates meet_in_quorum(Draft& draft, const BarrierSystem& system);
+
 /// Any system. Which arrivals share a phase is a choice of the execution, between all that some order of arrivals leads
-/// to. Error: there are too many.
-Result<BarrierFates> meet_in_every_order(Draft& draft, const BarrierSystem& system);
+/// to. Throws Stopped where there are too many.
+BarrierFates meet_in_every_order(Draft& draft, const BarrierSystem& system);
 
 }  // namespace ambit::events

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -120,20 +119,44 @@ BarrierSystem find_barriers(Draft& draft) {
   return system;
 }
 
-/// Of each barrier, the number of the first of those that it is linked with by threads that use both, one after the
-/// other.
-std::vector<std::size_t> find_links(const BarrierSystem& system) {
-  std::vector<std::size_t> link(system.groups.size());
-  std::iota(link.begin(), link.end(), std::size_t{0});
-  std::map<std::uint32_t, std::size_t> of_thread;
+/// Of each barrier those that some thread uses before it or after it; where the number of a
+/// barrier is computed, all that it may be count as used before and after each other.
+Relation uses_before(const BarrierSystem& system) {
+  Relation result(system.groups.size());
+  std::map<std::uint32_t, std::set<std::size_t>> used;  // by thread
   for (const BarrierUse& use : system.uses) {
+    std::set<std::size_t>& before = used[use.thread];
     for (const BarrierUse::Place& place : use.places) {
-      const std::size_t mine = link[of_thread.try_emplace(use.thread, place.group).first->second];
-      const std::size_t other = link[place.group];
-      std::replace(link.begin(), link.end(), std::max(mine, other), std::min(mine, other));
+      for (const std::size_t group : before)
+        result.insert(static_cast<EventId>(group), static_cast<EventId>(place.group));
+      for (const BarrierUse::Place& other : use.places) {
+        result.insert(static_cast<EventId>(other.group), static_cast<EventId>(place.group));
+      }
     }
+    for (const BarrierUse::Place& place : use.places) before.insert(place.group);
   }
-  return link;
+  return transitive_closure(std::move(result));
+}
+
+/// The barriers, in parts: those of one part come in different orders in different threads, or several times; no thread
+/// uses one of a part behind one of a later part.
+std::vector<std::vector<std::size_t>> parts_in_order(const BarrierSystem& system) {
+  const Relation before = uses_before(system);
+  const auto size = static_cast<EventId>(system.groups.size());
+  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;  // by how much comes before, and the first
+  for (EventId g = 0; g < size; ++g) {
+    std::size_t earlier = 0;
+    EventId first = g;
+    for (EventId other = size; other-- > 0;) {
+      if (!before.contains(other, g)) continue;
+      ++earlier;
+      if (before.contains(g, other) && other < first) first = other;
+    }
+    parts[{earlier, first}].push_back(g);
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [key, part] : parts) result.push_back(std::move(part));
+  return result;
 }
 
 /// The barriers of `whole` for which `is_part` holds, and the numbers that they have there.
@@ -162,22 +185,38 @@ void add_fates(BarrierFates part, const std::vector<std::size_t>& numbers, Barri
   for (const auto& [group, diverges] : part.divergences) all.divergences.emplace(numbers[group], diverges);
 }
 
-/// Barriers that share no threads with counted ones are joint, which is cheaper.
-Result<BarrierFates> meet(Draft& draft, const BarrierSystem& system) {
-  const std::vector<std::size_t> link = find_links(system);
-  std::set<std::size_t> counted;
-  for (std::size_t g = 0; g < system.groups.size(); ++g) {
-    if (system.groups[g].kind() == BarrierGroup::Kind::Counted) counted.insert(link[g]);
+BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
+  const bool has_counted = std::ranges::any_of(
+      part.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
+  if (!has_counted) return meet_jointly(draft, part);
+  return is_quorum(draft.graph, part) ? meet_in_quorum(draft, part) : meet_in_every_order(draft, part);
+}
+
+/// A thread that waits for ever does not come to its later barriers.
+void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const std::vector<Stay>& stays) {
+  ValueGraph& values = draft.graph.values;
+  for (const Stay& stay : stays) {
+    const NodeId goes_on = values.negation(stay.stays);
+    for (const BarrierUse& use : system.uses) {
+      if (use.event <= stay.event || use.thread != draft.graph.events[stay.event].thread) continue;
+      NodeId& guard = draft.graph.events[use.event].guard;
+      guard = values.conjunction(guard, goes_on);
+    }
   }
-  if (counted.empty()) return meet_jointly(draft, system);
+}
+
+/// Part by part in the order in which threads come to them: what happens at a part depends on the earlier ones only by
+/// who waits there for ever, for the threads could pass all of an earlier part before any comes to the next.
+BarrierFates meet(Draft& draft, const BarrierSystem& system) {
+  const bool has_counted = std::ranges::any_of(
+      system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
+  if (!has_counted) return meet_jointly(draft, system);
   BarrierFates all;
-  const auto [joint, joint_numbers] = part_of(system, [&](std::size_t g) { return !counted.contains(link[g]); });
-  add_fates(meet_jointly(draft, joint), joint_numbers, all);
-  for (const std::size_t first : counted) {
-    const auto [part, numbers] = part_of(system, [&](std::size_t g) { return link[g] == first; });
-    Result<BarrierFates> fates = meet_in_every_order(draft, part);
-    if (!fates.ok()) return fates.errors();
-    add_fates(std::move(fates).value(), numbers, all);
+  for (const std::vector<std::size_t>& groups : parts_in_order(system)) {
+    const auto [part, numbers] = part_of(system, [&](std::size_t g) { return std::ranges::binary_search(groups, g); });
+    BarrierFates fates = meet_part(draft, part);
+    keep_from_later_barriers(draft, system, fates.stays);
+    add_fates(std::move(fates), numbers, all);
   }
   std::ranges::sort(all.stays, {}, &Stay::event);
   std::ranges::sort(all.waits, {}, &BarrierWait::event);
@@ -207,12 +246,11 @@ std::optional<Diagnostic> settle_barriers(Draft& draft) {
   EventGraph& graph = draft.graph;
   for (EventId e = 0; e < graph.size(); ++e) draft.notes[e].own_guard = graph.events[e].guard;
   const BarrierSystem system = find_barriers(draft);
-  Result<BarrierFates> fates = meet(draft, system);
-  if (!fates.ok()) return fates.errors().front();
-  end_at_stays(draft, fates.value().stays);
-  for (const Stay& stay : fates.value().stays) graph.stuck = graph.values.disjunction(graph.stuck, stay.stays);
-  for (const auto& [group, diverges] : fates.value().divergences) system.groups[group].report_divergence(diverges);
-  graph.waits = std::move(fates).value().waits;
+  BarrierFates fates = meet(draft, system);
+  end_at_stays(draft, fates.stays);
+  for (const Stay& stay : fates.stays) graph.stuck = graph.values.disjunction(graph.stuck, stay.stays);
+  for (const auto& [group, diverges] : fates.divergences) system.groups[group].report_divergence(diverges);
+  graph.waits = std::move(fates.waits);
   return find_circle(draft);
 }
 

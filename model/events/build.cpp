@@ -1,3 +1,4 @@
+#include <new>
 #include <utility>
 
 #include "model/events/draft.h"
@@ -28,28 +29,63 @@ Diagnostic too_much_memory(const Program& program) {
   return {program.source, span, "the program has more memory cells than events are allowed", "shorter arrays"};
 }
 
-}  // namespace
-
-Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options) {
-  if (program->locations.size() > kMaxEvents) return too_much_memory(*program);
-  Draft draft(std::move(program), options);
+void begin(Draft& draft) {
   draft.graph.observables.assign(draft.program().observables.size(), ValueGraph::kFalse);
   draft.graph.events.reserve(draft.program().locations.size() + 16);
   add_initial_writes(draft);
+}
+
+/// Adds all that threads do.
+std::optional<Diagnostic> add_threads(Draft& draft) {
   for (std::uint32_t t = 0; t < draft.program().threads.size(); ++t) {
     draft.first_event.push_back(static_cast<EventId>(draft.graph.events.size()));
-    if (auto error = add_thread(draft, t)) return *std::move(error);
+    if (auto error = add_thread(draft, t)) return error;
   }
   draft.first_event.push_back(static_cast<EventId>(draft.graph.events.size()));
   drop_impossible_events(draft);
-  if (auto error = settle_barriers(draft)) return *std::move(error);
+  if (auto error = settle_barriers(draft)) return error;
   fill_sets(draft);
   fill_relations(draft);
   fill_dependencies(draft);
   fill_barriers(draft);
   fill_locks(draft);
   drop_unused_values(draft);
+  return std::nullopt;
+}
+
+/// The graph of which nothing but the program and its memory is known.
+EventGraph unfinished(std::shared_ptr<const Program> program, const GraphOptions& options, Stopped why) {
+  Context no_limits;
+  Draft draft(std::move(program), options, no_limits);
+  begin(draft);
+  draft.first_event.assign(draft.program().threads.size() + 1, static_cast<EventId>(draft.graph.size()));
+  fill_sets(draft);
+  fill_relations(draft);
+  draft.graph.values.set_context(nullptr);
+  draft.graph.unfinished = std::move(why);
   return std::move(draft.graph);
+}
+
+}  // namespace
+
+Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context) {
+  if (program->locations.size() > kMaxEvents) return too_much_memory(*program);
+  try {
+    Draft draft(program, options, context);
+    begin(draft);
+    if (auto error = add_threads(draft)) return *std::move(error);
+    draft.graph.values.set_context(nullptr);
+    return std::move(draft.graph);
+  } catch (Stopped& why) {
+    return unfinished(std::move(program), options, std::move(why));
+  } catch (const std::bad_alloc&) {
+    return unfinished(std::move(program), options, {UnknownReason::Memory});
+  }
+}
+
+Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options) {
+  Context no_limits;
+  return build(std::move(program), options, no_limits);
 }
 
 }  // namespace ambit::events

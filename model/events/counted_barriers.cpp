@@ -59,8 +59,8 @@ class OrderSearch {
 
   std::size_t thread_count() const { return first_use_.size() - 1; }
 
-  /// The ends, sorted; nothing when there are too many.
-  std::optional<std::vector<End>> ends() {
+  /// The ends, sorted. Throws Stopped where there are too many.
+  std::vector<End> ends() {
     State start;
     start.end.places.resize(system_.uses.size());
     start.end.conditions.assign(thread_count(), ValueGraph::kTrue);
@@ -72,7 +72,11 @@ class OrderSearch {
       State state = std::move(open.back());
       open.pop_back();
       expand(std::move(state), open);
-      if (ends_.size() > kMaxEnds || seen_.size() > kMaxStates) return std::nullopt;
+      if (ends_.size() > kMaxEnds || seen_.size() > kMaxStates) {
+        throw Stopped{UnknownReason::Barriers,
+                      fmt::format("threads can meet at the barriers in more than {} ways", kMaxEnds)};
+      }
+      draft_.context.poll(10 * system_.uses.size());
     }
     return std::vector<End>(ends_.begin(), ends_.end());
   }
@@ -392,15 +396,8 @@ class EndChoice {
 
 }  // namespace
 
-Result<BarrierFates> meet_in_every_order(Draft& draft, const BarrierSystem& system) {
-  std::optional<std::vector<End>> ends = OrderSearch(draft, system).ends();
-  if (!ends) {
-    const SourceSpan span = draft.graph.events[system.uses.front().event].span;
-    return Diagnostic{draft.program().source, span,
-                      fmt::format("threads can meet at the barriers in more than {} ways", kMaxEnds),
-                      "fewer threads or arrivals, or barriers that wait for all threads that use them"};
-  }
-  return EndChoice(draft, system, *std::move(ends)).fates();
+BarrierFates meet_in_every_order(Draft& draft, const BarrierSystem& system) {
+  return EndChoice(draft, system, OrderSearch(draft, system).ends()).fates();
 }
 
 }  // namespace ambit::events

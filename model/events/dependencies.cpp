@@ -5,11 +5,34 @@
 namespace ambit::events {
 namespace {
 
-/// By node, the reads it depends on.
-std::vector<EventSet> reads_of_nodes(const EventGraph& graph) {
-  const EventSet none(graph.size());
-  std::vector<EventSet> reads(graph.values.size(), none);
-  for (NodeId id = 2; id < graph.values.size(); ++id) {
+/// The nodes of which the reads are asked for, and all that those depend on.
+std::vector<bool> needed_nodes(const Draft& draft) {
+  const EventGraph& graph = draft.graph;
+  std::vector<bool> needed(graph.values.size(), false);
+  for (const ControlPoint& point : draft.control_points) needed[point.condition] = true;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const Event& event = graph.events[e];
+    for (const NodeId node : {event.address, event.value, draft.notes[e].path, draft.notes[e].own_guard}) {
+      needed[node] = true;
+    }
+  }
+  for (std::size_t id = needed.size(); id-- > 2;) {
+    const ValueNode& node = graph.values[static_cast<NodeId>(id)];
+    if (!needed[id] || node.op == Op::Register) continue;
+    for (const NodeId argument : node.arguments) needed[argument] = true;
+  }
+  return needed;
+}
+
+/// By node, the reads it depends on; of nodes that are not needed nothing.
+std::vector<EventSet> reads_of_nodes(const Draft& draft) {
+  const EventGraph& graph = draft.graph;
+  const std::vector<bool> needed = needed_nodes(draft);
+  std::vector<EventSet> reads(graph.values.size());
+  for (NodeId id = 0; id < graph.values.size(); ++id) {
+    if (!needed[id]) continue;
+    reads[id] = EventSet(graph.size());
+    draft.context.poll(reads[id].word_count());
     const ValueNode& node = graph.values[id];
     if (node.op == Op::Register) {
       // Values that only rolled back iterations used may name events that no longer exist.
@@ -25,7 +48,7 @@ std::vector<EventSet> reads_of_nodes(const EventGraph& graph) {
 
 class DependencyFiller {
  public:
-  explicit DependencyFiller(Draft& draft) : draft_(draft), graph_(draft.graph), reads_(reads_of_nodes(draft.graph)) {}
+  explicit DependencyFiller(Draft& draft) : draft_(draft), graph_(draft.graph), reads_(reads_of_nodes(draft)) {}
 
   void fill() {
     for (std::uint32_t t = 0; t + 1 < draft_.first_event.size(); ++t) {

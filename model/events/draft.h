@@ -49,13 +49,17 @@ struct EventNote {
 
 /// An EventGraph in the making, with what only the makers need.
 struct Draft {
-  explicit Draft(std::shared_ptr<const Program> of, const GraphOptions& with) : static_values(*of) {
+  /// `limits` is polled while the graph is made.
+  Draft(std::shared_ptr<const Program> of, const GraphOptions& with, Context& limits)
+      : context(limits), static_values(*of, limits) {
     graph.program = std::move(of);
     graph.options = with;
+    graph.values.set_context(&limits);
   }
 
   const Program& program() const { return *graph.program; }
 
+  Context& context;
   EventGraph graph;
   std::vector<EventNote> notes;              ///< by event
   std::vector<ControlPoint> control_points;  ///< one for each of graph.requirements, and in their order

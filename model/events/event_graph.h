@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/context.h"
 #include "core/mappings.h"
 #include "core/program.h"
 #include "core/vocabulary.h"
@@ -141,6 +142,9 @@ struct EventGraph {
   std::vector<SpinLoop> spin_loops;  ///< by rising thread and first instruction
   std::vector<NodeId> observables;   ///< registers among Program::observables: their final value; memory: kFalse
 
+  /// Set: a limit was reached, and the graph has the initial writes only. Nothing is known of the program.
+  std::optional<Stopped> unfinished;
+
   std::size_t size() const { return events.size(); }
   const ConditionalSet& set(BaseSet s) const { return sets[static_cast<std::size_t>(s)]; }
   const ConditionalRelation& relation(BaseRelation r) const { return relations[static_cast<std::size_t>(r)]; }
@@ -160,7 +164,11 @@ bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const Ba
 std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait);
 
 /// Unrolls, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), numbers barrier
-/// instances. Errors: a program with more than `kMaxEvents` events; a jump into the middle of a loop.
+/// instances. Where the limits of `context` are reached, or there are more ways for threads to meet at barriers than
+/// can be followed, the graph is EventGraph::unfinished. Errors: a program with more than `kMaxEvents` events; a jump
+/// into the middle of a loop.
+Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
+/// The same without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);
 inline constexpr std::size_t kMaxEvents = 2048;
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/context.h"
@@ -35,7 +37,8 @@ bool holds(const Expr& proposition, const Outcome& outcome);
 /// What is asked of one (program, model).
 struct Questions {
   bool proposition = true;         ///< does the condition hold in some / fail in some allowed execution
-  bool flags = true;               ///< the model's flags (races), with every flagged pair
+  bool flags = true;               ///< the model's flags (races), with flagged pairs
+  bool every_pair = false;         ///< of `flags` every pair, not only one for each two places of the source and cell
   bool incidents = true;           ///< assertions, bounds, divergence
   bool outcomes = false;           ///< the set of all allowed outcomes
   bool count = false;              ///< the number of allowed executions (explicit engine only)
@@ -56,12 +59,17 @@ struct Witnessed {
 struct FlaggedPair {
   EventId first = kNoEvent;
   EventId second = kNoEvent;
-  Execution witness;
+  std::shared_ptr<const Execution> witness;  ///< never null; pairs may share it
 };
 
 struct FlagAnswer {
   Possibility possibility = Possibility::Unknown;
-  std::vector<FlaggedPair> pairs;  ///< by rising (first, second); complete unless Answers::unknown is set
+  /// By rising (first, second). Unless Answers::unknown is set: of each two places of the source whose events can be
+  /// flagged on some cell at least one pair. (Events that may access several cells count as places of their own.)
+  std::vector<FlaggedPair> pairs = {};
+  /// Pairs of which it was not asked whether they can be flagged as well, because others of their places and cell are;
+  /// sorted. None with Questions::every_pair.
+  std::vector<std::pair<EventId, EventId>> unasked = {};
 };
 
 /// An engine's answers about complete executions that the model allows: bound not reached, requirements met, filter

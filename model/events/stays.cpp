@@ -54,7 +54,8 @@ void show_registers_at_stays(Draft& draft, std::span<const Stay> stays) {
 /// Looks for a read that cannot be decided before itself.
 class CircleSearch {
  public:
-  explicit CircleSearch(const EventGraph& graph) : graph_(graph), colors_(graph.size(), Color::New) {}
+  CircleSearch(const EventGraph& graph, Context& context)
+      : graph_(graph), context_(context), colors_(graph.size(), Color::New) {}
 
   std::optional<EventId> find() {
     for (EventId e = 0; e < graph_.size(); ++e) {
@@ -70,6 +71,7 @@ class CircleSearch {
     if (!graph_.events[e].is_read() || colors_[e] == Color::Done) return true;
     if (colors_[e] == Color::Open) return false;
     colors_[e] = Color::Open;
+    context_.poll(graph_.values.size() / 50);
     EventSet needed(graph_.size());
     graph_.values.collect_reads(graph_.events[e].guard, needed);
     graph_.values.collect_reads(graph_.events[e].address, needed);
@@ -80,6 +82,7 @@ class CircleSearch {
   }
 
   const EventGraph& graph_;
+  Context& context_;
   std::vector<Color> colors_;
 };
 
@@ -88,7 +91,7 @@ class CircleSearch {
 std::optional<Diagnostic> find_circle(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   if (graph.values.is_constant(graph.stuck)) return std::nullopt;
-  const std::optional<EventId> found = CircleSearch(graph).find();
+  const std::optional<EventId> found = CircleSearch(graph, draft.context).find();
   if (!found) return std::nullopt;
   return Diagnostic{draft.program().source, graph.events[*found].span,
                     "whether this read takes place depends on its own value, through threads that wait for each other",

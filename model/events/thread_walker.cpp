@@ -90,6 +90,7 @@ void ThreadWalker::run(Region& region, State state) {
 }
 
 void ThreadWalker::step(Region& region, std::size_t at, State& state) {
+  draft_.context.poll();
   const Instruction& instruction = thread().code[at];
   if (++steps_ > kMaxSteps) {
     fail(instruction.span, fmt::format("thread {} takes more than {} steps", thread().name, kMaxSteps),

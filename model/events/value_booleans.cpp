@@ -67,6 +67,7 @@ NodeId ValueGraph::if_then_else(NodeId condition, NodeId high, NodeId low) {
   if (high == condition) high = kTrue;
   if (low == condition) low = kFalse;
   const std::array<NodeId, 3> key = {condition, high, low};
+  if (context_ != nullptr) context_->poll();
   if (const auto known = recall(key)) return *known;
   const Decision c = decide(condition);
   const Decision h = high <= kTrue ? Decision{0, high, high} : decide(high);

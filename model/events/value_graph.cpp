@@ -70,6 +70,7 @@ void ValueGraph::grow_index() {
 }
 
 NodeId ValueGraph::intern(const ValueNode& node) {
+  if (context_ != nullptr) context_->poll();
   const std::size_t mask = index_.size() - 1;
   std::size_t slot = hash_of(node) & mask;
   for (; index_[slot] != 0; slot = (slot + 1) & mask) {
@@ -278,6 +279,7 @@ std::vector<NodeId> ValueGraph::compact(std::span<const NodeId> roots, std::span
     for (const NodeId argument : nodes_[id].arguments) needed[argument] = true;
   }
   ValueGraph kept;
+  kept.set_context(context_);
   std::vector<NodeId> renumbered(nodes_.size(), kFalse);
   renumbered[kTrue] = kTrue;
   for (NodeId id = 2; id < nodes_.size(); ++id) {

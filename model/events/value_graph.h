@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/context.h"
 #include "core/expr.h"
 #include "model/events/relation.h"
 
@@ -43,6 +44,9 @@ class ValueGraph {
   static constexpr NodeId kTrue = 1;
 
   ValueGraph();
+
+  /// Making nodes polls `context` from now on (Context::poll), which must outlive that; null: nothing is polled.
+  void set_context(Context* context) { context_ = context; }
 
   NodeId constant(Value value, ScalarType type = kInt);
   NodeId read(EventId event, ScalarType type);
@@ -108,7 +112,8 @@ class ValueGraph {
 
   std::vector<ValueNode> nodes_;
   std::vector<bool> boolean_;
-  std::vector<NodeId> index_;      ///< open hash table of ids into nodes_; 0 (never looked up there): free
+  std::vector<NodeId> index_;  ///< open hash table of ids into nodes_; 0 (never looked up there): free
+  Context* context_ = nullptr;
   std::vector<CacheEntry> cache_;  ///< direct-mapped, of if_then_else and restrict_to results
 };
 

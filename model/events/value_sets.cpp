@@ -137,6 +137,7 @@ void ValueSets::compute() {
         changed |= unite(mine[r], wrap(values, thread.registers[r].type));
       };
       for (const Instruction& instruction : thread.code) {
+        context_->poll(10);
         if (const auto* assign = std::get_if<Assign>(&instruction.operation)) {
           set_register(assign->target, possible_values(assign->value, mine));
         } else if (const auto* load = std::get_if<Load>(&instruction.operation)) {
@@ -167,6 +168,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
                                      std::span<const NodeId> nodes,
                                      const std::function<bool(std::span<const Value>)>& visit) {
   EventSet reads(events.size());
+  context_->poll(graph.size() / 100);
   for (const NodeId node : nodes) graph.collect_reads(node, reads);
   std::vector<std::pair<NodeId, std::vector<Value>>> choices;
   std::size_t combinations = 1;
@@ -183,6 +185,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
   if (!is_known || combinations > kMaxCombinations) return false;
   std::vector<Value> values(nodes.size());
   for (std::size_t c = 0; c < combinations; ++c) {
+    context_->poll(10 * nodes.size());
     std::unordered_map<NodeId, Value> known;
     std::size_t rest = c;
     for (const auto& [node, possible] : choices) {

@@ -20,7 +20,8 @@ class ValueSets {
   static constexpr std::size_t kMaxValues = 16;
   static constexpr std::size_t kMaxCombinations = 256;
 
-  explicit ValueSets(const Program& program) : program_(&program) {}
+  /// `context` is polled.
+  ValueSets(const Program& program, Context& context) : program_(&program), context_(&context) {}
 
   /// What a read of any of the locations can return.
   Possible of_read(std::span<const LocationId> locations, ScalarType type);
@@ -36,6 +37,7 @@ class ValueSets {
   Possible of_address(const Possible& addresses) const;
 
   const Program* program_;
+  Context* context_;
   bool is_computed_ = false;
   std::vector<Possible> locations_;
 };

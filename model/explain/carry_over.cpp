@@ -23,17 +23,17 @@ using Key = std::tuple<std::uint32_t, std::size_t, std::size_t>;
 class Carrier {
  public:
   Carrier(const EventGraph& graph, const Execution& execution, const RepairedProgram& repaired,
-          const rules::Rules& rules)
-      : graph_(graph), execution_(execution), repaired_(repaired), rules_(rules) {}
+          const rules::Rules& rules, Context& context)
+      : graph_(graph), execution_(execution), repaired_(repaired), rules_(rules), context_(context) {}
 
   std::optional<CarriedOver> carry() {
-    Result<EventGraph> built = events::build(repaired_.program, graph_.options);
-    if (!built.ok()) return std::nullopt;
+    Result<EventGraph> built = events::build(repaired_.program, graph_.options, context_);
+    if (!built.ok() || built.value().unfinished) return std::nullopt;
     result_.graph = std::make_shared<const EventGraph>(std::move(built).value());
     if (!match()) return std::nullopt;
     move_events();
     move_orders();
-    if (eval::find_flaw(*result_.graph, rules_, result_.execution)) return std::nullopt;
+    if (eval::find_flaw(*result_.graph, rules_, result_.execution, &context_)) return std::nullopt;
     return std::move(result_);
   }
 
@@ -116,6 +116,7 @@ class Carrier {
   const Execution& execution_;
   const RepairedProgram& repaired_;
   const rules::Rules& rules_;
+  Context& context_;
   CarriedOver result_;
   std::vector<EventId> source_;  ///< by event of the new graph
 };
@@ -123,8 +124,12 @@ class Carrier {
 }  // namespace
 
 std::optional<CarriedOver> carry_over(const EventGraph& graph, const Execution& execution,
-                                      const RepairedProgram& repaired, const rules::Rules& rules) {
-  return Carrier(graph, execution, repaired, rules).carry();
+                                      const RepairedProgram& repaired, const rules::Rules& rules, Context& context) {
+  try {
+    return Carrier(graph, execution, repaired, rules, context).carry();
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace ambit::explain

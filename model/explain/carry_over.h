@@ -17,8 +17,9 @@ struct CarriedOver {
 };
 
 /// Nothing where the repaired program has other events than new fences, or the model does not allow the execution
-/// there. If there is one, the repair does not keep the execution from happening: cheaper to find out than by a search.
+/// there, and where the limits of `context` are reached. If there is one, the repair does not keep the execution from
+/// happening: cheaper to find out than by a search.
 std::optional<CarriedOver> carry_over(const events::EventGraph& graph, const events::Execution& execution,
-                                      const RepairedProgram& repaired, const rules::Rules& rules);
+                                      const RepairedProgram& repaired, const rules::Rules& rules, Context& context);
 
 }  // namespace ambit::explain

@@ -27,7 +27,7 @@ class RaceExplainer {
         options_(options),
         race_options_(race_options),
         context_(context) {
-    options_.questions = {.proposition = false, .incidents = false};
+    options_.questions = {.proposition = false, .every_pair = true, .incidents = false};
   }
 
   Result<RaceExplanation> explain() {
@@ -55,7 +55,7 @@ class RaceExplainer {
       explained.first = race.pair->first;
       explained.second = race.pair->second;
       explained.location = race.location;
-      explained.witness = race.pair->witness;
+      explained.witness = *race.pair->witness;
       if (result_.races.empty() || race_options_.all) analyse(explained);
       result_.races.push_back(std::move(explained));
     }
@@ -123,7 +123,7 @@ class RaceExplainer {
     if (thread == result_.graph->events[race.pair->second].thread) return;
     OrderedPair pair;
     pair.location = race.location;
-    pair.execution = race.pair->witness;
+    pair.execution = *race.pair->witness;
     Derivation derivation(*result_.graph, *rules_, pair.execution);
     double shortest = 0;
     bool found = false;

@@ -122,7 +122,7 @@ class OutcomeExplainer {
     both_ways.questions.holds_only = false;
     const auto mends = [&](const Repair& repair) -> std::optional<bool> {
       const RepairedProgram repaired = apply(*program_, repair);
-      if (carry_over(*result_.graph, *result_.witness, repaired, *without_flags_)) return false;
+      if (carry_over(*result_.graph, *result_.witness, repaired, *without_flags_, context_)) return false;
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
       if (!checked.ok()) return std::nullopt;
       const Possibility still = met(checked.value());

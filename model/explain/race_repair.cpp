@@ -46,7 +46,7 @@ class RepairSearch {
   std::optional<bool> removes(const Repair& repair) {
     const RepairedProgram repaired = apply(*setting_.program, repair);
     if (still_happens(repaired)) return false;
-    options_.questions = {.proposition = false, .incidents = false};
+    options_.questions = {.proposition = false, .every_pair = true, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
     if (!checked.ok()) return std::nullopt;
     const verdict::Verdict& verdict = checked.value();
@@ -63,8 +63,8 @@ class RepairSearch {
   }
 
   /// In the very execution that showed the race.
-  bool still_happens(const RepairedProgram& repaired) const {
-    const auto carried = carry_over(*setting_.graph, race_.witness, repaired, *rules_);
+  bool still_happens(const RepairedProgram& repaired) {
+    const auto carried = carry_over(*setting_.graph, race_.witness, repaired, *rules_, context_);
     if (!carried) return false;
     const EventId first = carried->counterpart[race_.first];
     const EventId second = carried->counterpart[race_.second];

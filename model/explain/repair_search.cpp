@@ -27,8 +27,9 @@ class Search {
   }
 
  private:
-  /// Of its few calls should_stop() looks at the clock in some only.
-  bool is_time_over() { return context_.should_stop() || context_.milliseconds_left().value_or(2) <= 1; }
+  static constexpr std::uint64_t kCandidate = 10000;  ///< about a millisecond
+
+  bool is_time_over() { return context_.should_stop(kCandidate).has_value(); }
 
   bool mends(const Repair& repair) {
     const std::optional<bool> answer = mends_(repair);

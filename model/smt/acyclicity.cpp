@@ -148,6 +148,7 @@ class Elimination {
     std::size_t clauses = 0;
     std::vector<bool> gone(size_, false);
     for (std::size_t i = 0; i < size_ && clauses <= limit; ++i) {
+      literals_.context().poll(size_ * out.stride() / 20);
       clauses += play_elimination(out, in, gone);
     }
     return clauses > limit;
@@ -215,6 +216,7 @@ class Elimination {
   }
 
   void eliminate(std::uint32_t v) {
+    literals_.context().poll(size_ / 20);
     gone_[v] = true;
     std::vector<std::pair<std::uint32_t, Lit>> before;
     std::vector<std::pair<std::uint32_t, Lit>> after;

@@ -14,7 +14,7 @@ using rules::TermId;
 namespace {
 
 /// (a, c): a's guard implies c's.
-Relation implied_events(const events::EventGraph& graph) {
+Relation implied_events(const events::EventGraph& graph, Context& context) {
   const std::size_t n = graph.size();
   std::map<NodeId, EventSet> by_guard;
   for (EventId e = 0; e < n; ++e) by_guard.try_emplace(graph.events[e].guard, n).first->second.insert(e);
@@ -23,6 +23,7 @@ Relation implied_events(const events::EventGraph& graph) {
   ValueGraph values = graph.values;  // implication may make new nodes
   for (const auto& [guard, members] : by_guard) {
     for (const auto& [other, others] : by_guard) {
+      context.poll(50);
       if (guard == other || values.implies(guard, other)) result |= events::product(members, others);
     }
   }
@@ -160,17 +161,20 @@ struct Bounds::Visitor {
   }
 };
 
-Bounds::Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates)
+Bounds::Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
+               Context& context)
     : graph_(graph),
       rules_(rules),
       candidates_(candidates),
-      implied_(implied_events(graph)),
+      context_(context),
+      implied_(implied_events(graph, context)),
       implied_by_(events::inverse(implied_)),
       bounds_(rules.terms.size()),
       known_(rules.terms.size(), false) {}
 
 const Bound& Bounds::of(TermId term) {
   if (!known_[term]) {
+    context_.poll(implied_.word_count() / 50);
     bounds_[term] = std::visit(Visitor{*this, term}, rules_.terms[term]);
     known_[term] = true;
   }

@@ -12,7 +12,8 @@ namespace ambit::smt {
 /// bounds, which is sound because bodies grow with their variables.
 class Bounds {
  public:
-  Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates);
+  /// `context` is polled.
+  Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates, Context& context);
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
@@ -30,6 +31,7 @@ class Bounds {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   const Candidates& candidates_;
+  Context& context_;
   events::Relation implied_;
   events::Relation implied_by_;
   std::vector<Bound> bounds_;

@@ -23,18 +23,34 @@ Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules
       solver_(solver),
       problem_(problem),
       given_(std::move(given)),
-      found_(problem.flagged.size(), false) {
+      found_(problem.flagged.size(), false),
+      groups_(graph, problem.flagged) {
   answers_.flags.resize(rules.flags.size());
   answers_.incidents.resize(graph.incidents.size());
 }
 
 events::Answers Interrogation::run() {
+  try {
+    ask_all();
+  } catch (const Stopped& stopped) {
+    stop(stopped);
+    finish_flags();
+  }
+  return std::move(answers_);
+}
+
+void Interrogation::stop(const Stopped& stopped) {
+  answers_.unknown = stopped.reason;
+  answers_.unknown_detail = "the questions were not all put to the solver in time";
+}
+
+void Interrogation::ask_all() {
   if (questions_.outcomes) observable_groups_ = independent_observables();
   ask_update_orders();
   ask_proposition();
   if (questions_.holds_only) {
     if (answers_.holds.possibility != Possibility::Possible) settle_bound();
-    return std::move(answers_);
+    return;
   }
   settle({"any", "whether the model allows an execution"}, answers_.any, kTrue);
   for (std::size_t i = 0; questions_.incidents && i < problem_.incidents.size(); ++i) {
@@ -44,7 +60,6 @@ events::Answers Interrogation::run() {
   if (questions_.flags) ask_flags();
   if (questions_.outcomes) ask_outcomes();
   settle_bound();
-  return std::move(answers_);
 }
 
 void Interrogation::settle_bound() {
@@ -111,12 +126,12 @@ void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit qu
 void Interrogation::note(events::Witnessed& answer) {
   if (answer.witness) return;
   answer.possibility = Possibility::Possible;
-  answer.witness = witness();
+  answer.witness = *witness();
 }
 
-const events::Execution& Interrogation::witness() {
-  if (!witness_) witness_ = problem_.witness();
-  return *witness_;
+const std::shared_ptr<const events::Execution>& Interrogation::witness() {
+  if (!witness_) witness_ = std::make_shared<const events::Execution>(problem_.witness());
+  return witness_;
 }
 
 void Interrogation::learn() {
@@ -134,32 +149,49 @@ void Interrogation::learn() {
     const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
     if (found_[i] || !problem_.is_true(candidate.literal)) continue;
     found_[i] = true;
+    groups_.show(i);
     events::FlagAnswer& answer = answers_.flags[candidate.flag];
     answer.possibility = Possibility::Possible;
     if (candidate.first != kNoEvent) answer.pairs.push_back({candidate.first, candidate.second, witness()});
   }
 }
 
+std::vector<std::size_t> Interrogation::open_pairs() const {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
+    if (found_[i] || problem_.literals().simplified(candidate.literal) == kFalse) continue;
+    // Where a pair is known the other way round is not worth a query.
+    const auto mirrored = [&](const events::FlaggedPair& pair) {
+      return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
+    };
+    if (std::ranges::none_of(answers_.flags[candidate.flag].pairs, mirrored)) open.push_back(i);
+  }
+  return open;
+}
+
 void Interrogation::ask_flags() {
-  Literals& literals = problem_.literals();
   for (unsigned round = 1; !stopped(); ++round) {
-    // Only pairs not yet seen; where a pair is known the other way round is not worth a query.
-    std::vector<Lit> open;
-    for (std::size_t i = 0; i < found_.size(); ++i) {
-      const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
-      if (found_[i] || literals.simplified(candidate.literal) == kFalse) continue;
-      const auto mirrored = [&](const events::FlaggedPair& pair) {
-        return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
-      };
-      if (std::ranges::none_of(answers_.flags[candidate.flag].pairs, mirrored)) open.push_back(candidate.literal);
+    std::vector<Lit> asked;
+    std::vector<std::size_t> unasked;
+    for (const std::size_t i : open_pairs()) {
+      const bool is_asked = questions_.every_pair || !groups_.is_shown(i);
+      if (is_asked) asked.push_back(problem_.flagged[i].literal);
+      if (!is_asked) unasked.push_back(i);
     }
-    if (open.empty()) break;
-    const Lit question = literals.any_of(open);
     const Query query{fmt::format("flags-{}", round),
-                      fmt::format("race query {} of at most {}", round, round - 1 + open.size())};
-    const Answer result = check(query, question, Range::Ended);
-    if (result != Answer::Satisfiable) break;
-    learn();
+                      fmt::format("race query {} of at most {}", round, round - 1 + asked.size())};
+    const bool has_more =
+        !asked.empty() && check(query, problem_.literals().any_of(asked), Range::Ended) == Answer::Satisfiable;
+    if (has_more) {
+      learn();
+      continue;
+    }
+    for (const std::size_t i : unasked) {
+      const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
+      answers_.flags[candidate.flag].unasked.emplace_back(candidate.first, candidate.second);
+    }
+    break;
   }
   finish_flags();
 }
@@ -168,6 +200,7 @@ void Interrogation::finish_flags() {
   for (events::FlagAnswer& answer : answers_.flags) {
     if (!stopped() && answer.possibility == Possibility::Unknown) answer.possibility = Possibility::Impossible;
     std::ranges::sort(answer.pairs, {}, [](const auto& pair) { return std::pair(pair.first, pair.second); });
+    std::ranges::sort(answer.unasked);
     const std::vector<events::FlaggedPair>& all = answer.pairs;
     std::set<std::pair<events::EventId, events::EventId>> known;
     for (const auto& pair : all) known.emplace(pair.first, pair.second);

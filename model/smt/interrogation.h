@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/events/execution.h"
+#include "model/smt/flag_groups.h"
 #include "model/smt/problem.h"
 
 namespace ambit::smt {
@@ -15,6 +16,7 @@ class Interrogation {
   /// All answers are about executions in which the literals of `given` hold.
   Interrogation(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                 Context& context, SatSolver& solver, Problem& problem, std::vector<Lit> given = {});
+  /// Where the limits of the context are reached the answers are those found until then.
   events::Answers run();
   /// Of the given literals those because of which "the proposition holds" and "the bound is reached" are impossible;
   /// all that were used, not the fewest.
@@ -41,7 +43,7 @@ class Interrogation {
   void dump(const std::string& name, std::span<const Lit> assumptions);
   /// Notes everything that the model of the last check shows of complete executions.
   void learn();
-  const events::Execution& witness();
+  const std::shared_ptr<const events::Execution>& witness();
   void note(events::Witnessed& answer);
   /// Asks for a witness of `answer` unless there is one.
   void settle(const Query& query, events::Witnessed& answer, Lit question, Range range = Range::Complete);
@@ -49,16 +51,24 @@ class Interrogation {
   /// Why the last check found no solution.
   std::vector<Lit> reasons();
 
+  void ask_all();
+  /// What is not answered is Unknown from now on.
+  void stop(const Stopped& stopped);
   void settle_bound();
   void ask_update_orders();
   void ask_proposition();
   void ask_flags();
+  /// Those of Problem::flagged of which nothing is known.
+  std::vector<std::size_t> open_pairs() const;
   void ask_outcomes();
   /// Observables whose values clauses connect, by index. To be called before other questions define their literals,
   /// which would connect what they look at.
   std::vector<std::vector<std::size_t>> independent_observables();
   /// All combinations of values that the observables of one group can have.
   std::set<events::Outcome> outcomes_of(const std::vector<std::size_t>& group, std::size_t number);
+  /// Adds one that is not in `found`; false where there are no more.
+  bool find_outcome(const std::vector<std::size_t>& group, const Query& query, Lit active,
+                    std::set<events::Outcome>& found);
   void finish_flags();
   bool stopped() const { return answers_.unknown.has_value(); }
 
@@ -71,9 +81,10 @@ class Interrogation {
   std::vector<Lit> given_;
   std::vector<Lit> used_;
   events::Answers answers_;
-  std::optional<events::Execution> witness_;  ///< of the last model, built when first needed
+  std::shared_ptr<const events::Execution> witness_;  ///< of the last model, built when first needed
   std::vector<std::vector<std::size_t>> observable_groups_;
   std::vector<bool> found_;  ///< by Problem::flagged
+  FlagGroups groups_;
   std::vector<Lit> assumptions_;
   std::optional<std::vector<Lit>> plain_reasons_;  ///< of the last check, if it did not take a solver
   unsigned query_count_ = 0;

@@ -103,29 +103,39 @@ std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   return groups;
 }
 
-std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size_t>& group, std::size_t number) {
-  Literals& literals = problem_.literals();
-  const Lit active = literals.fresh();
-  std::set<events::Outcome> result;
-  for (unsigned round = 1; !stopped(); ++round) {
-    const Query query{fmt::format("outcomes-{}-{}", number, round), fmt::format("outcome {}", round)};
-    if (check(query, active) != Answer::Satisfiable) break;
-    problem_.read_model();
-    std::vector<Lit> different = {-active};
-    events::Outcome outcome;
-    for (const std::size_t i : group) {
-      for (std::size_t v = 0; v < problem_.outcomes[i].size(); ++v) {
-        if (!problem_.is_true(problem_.outcomes[i][v])) continue;
-        outcome.push_back(problem_.outcome_values[i][v]);
-        different.push_back(-problem_.outcomes[i][v]);
-        break;
-      }
+bool Interrogation::find_outcome(const std::vector<std::size_t>& group, const Query& query, Lit active,
+                                 std::set<events::Outcome>& found) {
+  if (check(query, active) != Answer::Satisfiable) return false;
+  problem_.read_model();
+  std::vector<Lit> different = {-active};
+  events::Outcome outcome;
+  for (const std::size_t i : group) {
+    for (std::size_t v = 0; v < problem_.outcomes[i].size(); ++v) {
+      if (!problem_.is_true(problem_.outcomes[i][v])) continue;
+      outcome.push_back(problem_.outcome_values[i][v]);
+      different.push_back(-problem_.outcomes[i][v]);
+      break;
     }
-    AMBIT_ASSERT(outcome.size() == group.size());
-    result.insert(std::move(outcome));
-    literals.require(different);
   }
-  return result;
+  AMBIT_ASSERT(outcome.size() == group.size());
+  found.insert(std::move(outcome));
+  problem_.literals().require(different);
+  return true;
+}
+
+std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size_t>& group, std::size_t number) {
+  std::set<events::Outcome> found;
+  try {
+    const Lit active = problem_.literals().fresh();
+    bool has_more = true;
+    for (unsigned round = 1; has_more && !stopped(); ++round) {
+      const Query query{fmt::format("outcomes-{}-{}", number, round), fmt::format("outcome {}", round)};
+      has_more = find_outcome(group, query, active, found);
+    }
+  } catch (const Stopped& reached) {
+    stop(reached);  // those found so far count
+  }
+  return found;
 }
 
 void Interrogation::ask_outcomes() {

@@ -84,7 +84,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions,
 
   memory_.require_candidate();
   require_complete(filter);
-  if (const auto stopped = encode_axioms(axioms)) return stopped;
+  encode_axioms(axioms);
   holds = values_of_.truth(proposition);
   if (!questions.stuck_is_complete) unstuck = -values_of_.truth(graph_.stuck);
   for (const NodeId node : observables) {
@@ -99,7 +99,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions,
   encoder_->finish();
   values_of_.finish();
   choices_.coherence().finish();
-  return literals_.stopped();
+  return std::nullopt;
 }
 
 void Problem::require_complete(const std::vector<NodeId>& filter) {
@@ -129,8 +129,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-std::optional<UnknownReason> Problem::encode_axioms(Axioms axioms) {
-  bounds_ = std::make_unique<Bounds>(graph_, rules_, candidates_);
+void Problem::encode_axioms(Axioms axioms) {
+  bounds_ = std::make_unique<Bounds>(graph_, rules_, candidates_, literals_.context());
   encoder_ = std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_);
   encoder_->settle_order_sets();
   // Acyclicity first: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.
@@ -143,10 +143,8 @@ std::optional<UnknownReason> Problem::encode_axioms(Axioms axioms) {
       literals_.set_guard(guards.empty() ? kTrue : guards[i]);
       encoder_->require(rules_.axioms[i]);
       literals_.set_guard(kTrue);
-      if (literals_.stopped()) return literals_.stopped();
     }
   }
-  return std::nullopt;
 }
 
 void Problem::encode_questions(const events::Questions& questions) {

@@ -16,8 +16,8 @@ class Problem {
 
   enum class Axioms : std::uint8_t { Required, Guarded };
 
-  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be. Guarded: an axiom has to be
-  /// met only where its literal in `guards` holds.
+  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be; throws Stopped where the
+  /// limits of the context are reached. Guarded: an axiom has to be met only where its literal in `guards` holds.
   std::optional<UnknownReason> encode(const events::Questions& questions, Axioms axioms = Axioms::Required);
   /// Literals of the answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
@@ -48,7 +48,7 @@ class Problem {
 
  private:
   void require_complete(const std::vector<events::NodeId>& filter);
-  std::optional<UnknownReason> encode_axioms(Axioms axioms);
+  void encode_axioms(Axioms axioms);
   void encode_questions(const events::Questions& questions);
 
   const events::EventGraph& graph_;

@@ -18,8 +18,12 @@ struct SubsetSolver::State {
   State(const events::EventGraph& program, const rules::Rules& model, Context& limits)
       : graph(program), rewritten(normalized(model)), rules(rewritten ? *rewritten : model), context(limits) {
     solver.begin(context);
-    problem.emplace(graph, rules, context, solver);
-    failed = problem->encode(kQuestions, Problem::Axioms::Guarded);
+    try {
+      problem.emplace(graph, rules, context, solver);
+      failed = problem->encode(kQuestions, Problem::Axioms::Guarded);
+    } catch (const Stopped& stopped) {
+      failed = stopped.reason;
+    }
   }
 
   const events::EventGraph& graph;
@@ -49,6 +53,7 @@ events::Answers SubsetSolver::ask(const std::vector<bool>& wanted) {
   }
   Interrogation interrogation(s.graph, s.rules, kQuestions, s.context, s.solver, *s.problem, std::move(given));
   events::Answers answers = interrogation.run();
+  s.failed = answers.unknown;  // some clauses may be missing
   s.used.assign(wanted.size(), false);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     s.used[i] = std::ranges::find(interrogation.used(), s.problem->guards[i]) != interrogation.used().end();

@@ -29,8 +29,13 @@ std::span<const EventId> sources_of(const Candidates& candidates, EventId read) 
 }
 
 Domains::Domains(const events::EventGraph& graph, const ValueGraph& values, const Candidates& candidates,
-                 std::span<const NodeId> roots)
-    : graph_(graph), values_(values), candidates_(candidates), needed_(values.size(), false), domains_(values.size()) {
+                 std::span<const NodeId> roots, Context& context)
+    : graph_(graph),
+      values_(values),
+      candidates_(candidates),
+      context_(context),
+      needed_(values.size(), false),
+      domains_(values.size()) {
   mark(roots);
   std::vector<Edge> needs;
   for (const NodeId node : order_) {
@@ -100,6 +105,7 @@ std::vector<Value> Domains::compute(NodeId node) {
   } else {
     combine(n, result);
   }
+  context_.poll(10 + result.size() / 10);
   normalize(result);
   return result;
 }
@@ -113,6 +119,7 @@ void Domains::collect(const ValueNode& n, std::vector<Value>& out) {
   if (n.read < kFinal && !graph_.events[n.read].is_unconditional()) out.push_back(0);
   for (const EventId w : sources_of(candidates_, n.read)) {
     const auto& written = domains_[graph_.events[w].value];
+    context_.poll(written.size() / 50);
     out.insert(out.end(), written.begin(), written.end());
     if (out.size() > 4 * kMaxDomain) normalize(out);
   }
@@ -143,6 +150,7 @@ void Domains::combine(const ValueNode& n, std::vector<Value>& out) {
   }
   const bool same = n.arguments[0] == n.arguments[1];
   for (const Value a : first) {
+    context_.poll(second.size() / 10);
     for (const Value b : second) {
       if (same && a != b) continue;
       const Value arguments[] = {a, b};

@@ -23,9 +23,9 @@ inline constexpr std::size_t kMaxDomain = 4096;
 class Domains {
  public:
   /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes
-  /// the domains of `roots` and of all that they need.
+  /// the domains of `roots` and of all that they need. `context` is polled.
   Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
-          std::span<const events::NodeId> roots);
+          std::span<const events::NodeId> roots, Context& context);
 
   /// Some domain would be larger than kMaxDomain.
   bool overflow() const { return overflow_; }
@@ -52,6 +52,7 @@ class Domains {
   const events::EventGraph& graph_;
   const events::ValueGraph& values_;
   const Candidates& candidates_;
+  Context& context_;
   std::vector<bool> needed_;
   std::vector<events::NodeId> order_;  ///< needed nodes, ascending: arguments before users
   std::vector<std::vector<Value>> domains_;

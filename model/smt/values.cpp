@@ -39,7 +39,7 @@ bool Values::prepare(std::vector<NodeId> roots) {
     if (!event.is_unconditional()) roots.push_back(event.guard);
     if (event.is_access() && event.locations.size() != 1) roots.push_back(event.cell);
   }
-  domains_.emplace(graph_, nodes_, candidates_, roots);
+  domains_.emplace(graph_, nodes_, candidates_, roots, literals_.context());
   known_.resize(nodes_.size());
   if (domains_->overflow()) return false;
   find_self_dependent();
@@ -50,6 +50,7 @@ void Values::find_self_dependent() {
   std::vector<Edge> edges;
   const auto add = [&](EventId read, NodeId node) {
     if (graph_.values.is_constant(node)) return;
+    literals_.context().poll(graph_.values.size() / 50);
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);
     reads.for_each([&](EventId other) { edges.push_back({read, other, kTrue}); });

@@ -21,11 +21,6 @@ Literals::Literals(ClauseSink& sink, Context& context) : sink_(sink), context_(c
   nodes_[1].fixed = 1;
 }
 
-bool Literals::is_stopped() {
-  if (!stopped_) stopped_ = context_.should_stop();
-  return stopped_.has_value();
-}
-
 Lit Literals::fresh() {
   nodes_.emplace_back();
   return static_cast<Lit>(nodes_.size() - 1);
@@ -87,7 +82,7 @@ Lit Literals::intern(const std::vector<Lit>& literals) {
       return simplified(gate);
     }
   }
-  if (is_stopped()) return kFalse;
+  context_.poll();
   const auto gate = static_cast<std::uint32_t>(nodes_.size());
   Node made;
   made.first = static_cast<std::uint32_t>(arguments_.size());
@@ -215,7 +210,7 @@ void Literals::emit_clause() {
   for (std::size_t i = 1; i < clause_.size(); ++i) {
     if (clause_[i] == -clause_[i - 1]) return;
   }
-  if (is_stopped()) return;
+  context_.poll(5);
   if (clause_.empty()) contradictory_ = true;
   if (clause_.size() == 1) fix(clause_.front());
   for (const Lit l : clause_) {

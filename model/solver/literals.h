@@ -28,6 +28,9 @@ class ClauseSink {
 /// direction (or directions) in which some required clause needs it, and only then (Plaisted and Greenbaum 1986): what
 /// nobody asks for costs nothing in the solver. Hence a gate's variable in a model means nothing by itself; `evaluate`
 /// computes gates from the leaves.
+///
+/// Whatever makes gates or clauses throws Stopped once the context's limits are reached. Then some are missing, and the
+/// object is useless.
 class Literals {
  public:
   Literals(ClauseSink& sink, Context& context);
@@ -51,9 +54,8 @@ class Literals {
   void prepare(Lit literal);
   /// kTrue or kFalse where the clauses so far fix the literal, else the literal.
   Lit simplified(Lit literal) const;
-  /// Set once the context's limits are reached: from then on nothing is built any more, gates are kFalse, and what has
-  /// been built is useless.
-  std::optional<UnknownReason> stopped() const { return stopped_; }
+  /// For work that makes no literals, which polls as well.
+  Context& context() { return context_; }
   /// Some clause required so far is empty.
   bool is_contradictory() const { return contradictory_; }
 
@@ -95,11 +97,8 @@ class Literals {
   void fix(Lit literal);
   void connect(Lit a, Lit b);
 
-  bool is_stopped();
-
   ClauseSink& sink_;
   Context& context_;
-  std::optional<UnknownReason> stopped_;
   std::vector<Node> nodes_;
   std::vector<Lit> arguments_;
   std::vector<std::uint32_t> table_;  ///< open addressing over gates; 0: free

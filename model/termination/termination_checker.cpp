@@ -72,6 +72,12 @@ Judgement judge_one(const TerminationVerdict& verdict, const TerminationExpectat
   return {Status::Ok, {}};
 }
 
+TerminationVerdict without_events(TerminationVerdict verdict, const Stopped& why) {
+  verdict.unknown = why.reason;
+  verdict.unknown_detail = why.detail.empty() ? "the events of the program were not found in time" : why.detail;
+  return verdict;
+}
+
 }  // namespace
 
 std::string_view to_string(Termination termination) {
@@ -92,11 +98,13 @@ Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<c
     return result;
   }
   const events::GraphOptions graph_options{options.unroll, rules->mappings};
-  Result<events::EventGraph> graph = events::build(program, graph_options);
+  Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
+  if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
   if (const auto smaller = without_idle_data(graph.value()); smaller != program) {
-    graph = events::build(smaller, graph_options);
+    graph = events::build(smaller, graph_options, context);
     if (!graph.ok()) return graph.errors();
+    if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
   }
   const TerminationQuestion question = make_question(graph.value(), scheduler);
   if (!has_stops(question)) {

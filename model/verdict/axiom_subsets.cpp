@@ -35,7 +35,7 @@ AxiomSubsets::Answer AxiomSubsets::ask(AxiomSet axioms) {
   verdict.graph = graph_;
   verdict.rules = fewer;
   verdict.answers = ask_engine(*fewer, axioms);
-  verify_witnesses(verdict, {.holds_only = true});
+  verify_witnesses(verdict, {.holds_only = true}, context_);
   Answers& answers = verdict.answers;
   if (answers.holds.witness) return {Possibility::Possible, std::move(answers.holds.witness), {}};
   const bool is_bounded = graph_->bound_reached != events::ValueGraph::kFalse;
@@ -55,10 +55,10 @@ AxiomSet AxiomSubsets::used() const {
 }
 
 Answers AxiomSubsets::ask_engine(const rules::Rules& fewer, AxiomSet axioms) {
-  const bool is_small = engine_ == Engine::Auto && eval::estimated_candidates(*graph_, fewer) <= kSmallSearch;
+  const bool is_small = engine_ == Engine::Auto && eval::estimated_candidates(*graph_, fewer, context_) <= kSmallSearch;
   was_enumerated_ = engine_ == Engine::Explicit || is_small;
   if (was_enumerated_) {
-    return eval::enumerate(*graph_, fewer, {true, false, false, false, false, true}, context_);
+    return eval::enumerate(*graph_, fewer, {.flags = false, .incidents = false, .holds_only = true}, context_);
   }
   if (!solver_) solver_ = std::make_unique<smt::SubsetSolver>(*graph_, *rules_, context_);
   std::vector<bool> wanted;

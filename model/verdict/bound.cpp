@@ -34,6 +34,7 @@ bool may_cause(const Program& program, Incident::Kind kind) {
 }  // namespace
 
 Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers) {
+  if (graph.unfinished) return Possibility::Unknown;
   return graph.bound_reached == events::ValueGraph::kFalse ? Possibility::Impossible : answers.bound.possibility;
 }
 

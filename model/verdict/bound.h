@@ -7,7 +7,7 @@
 
 namespace ambit::verdict {
 
-/// Can an allowed execution reach the loop bound.
+/// Can an allowed execution reach the loop bound. Unknown of a graph that is EventGraph::unfinished.
 events::Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers);
 
 /// What is impossible within the bound is not known to be so when some execution goes beyond it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "model/eval/enumerate.h"
@@ -26,6 +27,11 @@ constexpr std::uint64_t kExplicitSteps = 6000;
 
 /// Of the time left Auto then keeps this part for enumerating without that limit, should Z3 not succeed.
 constexpr std::uint64_t kLastResortShare = 4;
+
+/// Where there are too many candidates to enumerate Auto keeps this part, and not more milliseconds: the first ones may
+/// show a race.
+constexpr std::uint64_t kGlanceShare = 10;
+constexpr std::uint64_t kLongestGlance = 2000;
 
 struct Answered {
   Answers answers;
@@ -131,9 +137,39 @@ void sum_up(Verdict& verdict, const events::Questions& questions) {
   }
 }
 
+/// Where the events of the program are not known.
+Answers unanswered(const rules::Rules& rules, const Stopped& why) {
+  Answers answers;
+  answers.flags.resize(rules.flags.size());
+  answers.unknown = why.reason;
+  answers.unknown_detail = why.detail.empty() ? "the events of the program were not found in time" : why.detail;
+  return answers;
+}
+
 /// Why an engine's giving up is worth asking the other one.
 bool other_engine_may_help(const Answers& answers) {
   return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
+}
+
+/// Adds to `answers` what another engine found before it gave up as well.
+void take_known(Answers& answers, Answers other) {
+  const auto take = [](auto& into, auto& from) {
+    if (into.possibility == Possibility::Unknown) into = std::move(from);
+  };
+  take(answers.any, other.any);
+  take(answers.holds, other.holds);
+  take(answers.fails, other.fails);
+  take(answers.bound, other.bound);
+  for (std::size_t i = 0; i < std::min(answers.flags.size(), other.flags.size()); ++i) {
+    take(answers.flags[i], other.flags[i]);
+  }
+  for (std::size_t i = 0; i < std::min(answers.incidents.size(), other.incidents.size()); ++i) {
+    take(answers.incidents[i], other.incidents[i]);
+  }
+  std::ranges::move(other.outcomes, std::back_inserter(answers.outcomes));
+  std::ranges::sort(answers.outcomes);
+  const auto twice = std::ranges::unique(answers.outcomes);
+  answers.outcomes.erase(twice.begin(), twice.end());
 }
 
 class Asker {
@@ -149,7 +185,10 @@ class Asker {
     if (engine != Engine::Auto) return ask_one(engine, context);
     // Only one engine counts executions, so there is nothing to fall back on.
     if (questions_.count) return ask_one(Engine::Explicit, context);
-    if (eval::estimated_candidates(graph_, rules_) > kExplicitCandidates) return ask_symbolic_first(context, 0);
+    if (eval::estimated_candidates(graph_, rules_, context) > kExplicitCandidates) {
+      const std::uint64_t left = context.milliseconds_left().value_or(0);
+      return ask_symbolic_first(context, std::min(left / kGlanceShare, kLongestGlance));
+    }
     Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
     if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
     context.statistics.add("verdict.fallbacks", 1);
@@ -201,7 +240,9 @@ class Asker {
     if (!is_open(answered, context)) return interrupted_if_cancelled(std::move(answered), context);
     context.statistics.add("verdict.fallbacks", 1);
     Answered second = ask_one(Engine::Explicit, context);
-    return second.answers.unknown ? interrupted_if_cancelled(std::move(answered), context) : second;
+    if (!second.answers.unknown) return second;
+    take_known(answered.answers, std::move(second.answers));
+    return interrupted_if_cancelled(std::move(answered), context);
   }
 
   /// Whoever interrupts keeps the other engine from being asked: that, not the first one's limit, is then the reason.
@@ -227,7 +268,7 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
     context.begin("the events of the program");
-    Result<events::EventGraph> built = events::build(std::move(program), graph_options);
+    Result<events::EventGraph> built = events::build(std::move(program), graph_options, context);
     if (!built.ok()) return built.errors();
     graph_ = std::make_shared<const events::EventGraph>(std::move(built).value());
   }
@@ -237,11 +278,16 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   verdict.model = model_name(*rules);
   verdict.graph = graph_;
   verdict.rules = std::move(rules);
-  Asker asker(*graph_, *verdict.rules, options, solver_);
-  Answered answered = asker.ask(options.engine, context);
-  verdict.engine = answered.engine;
-  verdict.answers = std::move(answered.answers);
-  verify_witnesses(verdict, options.questions);
+  if (graph_->unfinished) {
+    verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
+    graph_.reset();  // with another context it may succeed
+  } else {
+    Asker asker(*graph_, *verdict.rules, options, solver_);
+    Answered answered = asker.ask(options.engine, context);
+    verdict.engine = answered.engine;
+    verdict.answers = std::move(answered.answers);
+    verify_witnesses(verdict, options.questions, context);
+  }
   sum_up(verdict, options.questions);
   return verdict;
 }

@@ -18,7 +18,7 @@ Place place_of(const events::Event& event) { return {event.thread, event.instruc
 std::optional<LocationId> location_of(const events::EventGraph& graph, const events::FlaggedPair& pair) {
   const bool accesses = graph.events[pair.first].is_access() && graph.events[pair.second].is_access();
   if (!accesses) return std::nullopt;
-  return pair.witness.locations[pair.first];
+  return pair.witness->locations[pair.first];
 }
 
 std::vector<Race> collect(const Verdict& verdict, bool want_races) {

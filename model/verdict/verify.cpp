@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/assert.h"
 #include "model/eval/evaluator.h"
@@ -11,21 +15,34 @@ namespace ambit::verdict {
 namespace {
 
 using events::Execution;
-using events::Possibility;
+
+/// For checking what was found before a limit was reached. A signal is to be obeyed within half a second.
+constexpr std::chrono::milliseconds kGrace{200};
 
 class Verifier {
  public:
-  Verifier(const Verdict& verdict, const events::Questions& questions)
-      : verdict_(verdict), graph_(*verdict.graph), rules_(*verdict.rules), questions_(questions) {}
+  Verifier(Verdict& verdict, const events::Questions& questions, const Context& context)
+      : verdict_(verdict),
+        graph_(*verdict.graph),
+        rules_(*verdict.rules),
+        questions_(questions),
+        context_(context.with_grace(kGrace)) {}
 
   void verify() {
-    const events::Answers& answers = verdict_.answers;
-    well_formed(answers.any, "some execution");
-    complete(answers.any, "some execution");
-    proposition(answers.holds, true);
-    proposition(answers.fails, false);
+    events::Answers& answers = verdict_.answers;
     for (std::size_t i = 0; i < answers.flags.size(); ++i) flag(i, answers.flags[i]);
-    for (std::size_t i = 0; i < answers.incidents.size(); ++i) incident(i, answers.incidents[i]);
+    verify(answers.any, [&] {
+      well_formed(*answers.any.witness, "some execution");
+      complete(*answers.any.witness, "some execution");
+    });
+    verify(answers.holds, [&] { proposition(*answers.holds.witness, true); });
+    verify(answers.fails, [&] { proposition(*answers.fails.witness, false); });
+    for (std::size_t i = 0; i < answers.incidents.size(); ++i) {
+      verify(answers.incidents[i], [&] { incident(i, *answers.incidents[i].witness); });
+    }
+    if (!stopped_ || answers.unknown) return;
+    answers.unknown = stopped_->reason;
+    answers.unknown_detail = "the executions that were found were not all checked in time";
   }
 
  private:
@@ -34,62 +51,89 @@ class Verifier {
                                     to_string(verdict_.engine), question, graph_.program->name, verdict_.model, flaw));
   }
 
-  void well_formed(const Execution& witness, std::string_view question) const {
-    if (const auto flaw = eval::find_flaw(graph_, rules_, witness)) fail(question, *flaw);
-  }
-
-  void well_formed(const events::Witnessed& answer, std::string_view question) const {
-    if (answer.witness) well_formed(*answer.witness, question);
-  }
-
-  /// No thread waits for ever at a barrier, or that does not matter.
-  void complete(const events::Witnessed& answer, std::string_view question) {
-    if (!answer.witness || questions_.stuck_is_complete) return;
-    events::outcome_of(graph_, *answer.witness, nodes_);
-    if (nodes_[graph_.stuck] != 0) fail(question, "a thread waits for ever at a barrier");
-  }
-
-  void proposition(const events::Witnessed& answer, bool expected) {
-    if (!answer.witness) return;
-    const std::string_view question = expected ? "the proposition holds" : "the proposition fails";
-    well_formed(*answer.witness, question);
-    complete(answer, question);
-    const auto& proposition = graph_.program->condition.proposition;
-    if (!proposition) fail(question, "the program has no proposition");
-    const events::Outcome outcome = events::outcome_of(graph_, *answer.witness, nodes_);
-    if (events::holds(*proposition, outcome) != expected) fail(question, "it shows the opposite");
-  }
-
-  void flag(std::size_t index, const events::FlagAnswer& answer) const {
-    const std::string& name = rules_.flags[index].name;
-    for (const events::FlaggedPair& pair : answer.pairs) {
-      well_formed(pair.witness, name);
-      const events::Relation pairs = eval::evaluate(graph_, rules_, pair.witness).flag_pairs[index];
-      if (!pairs.contains(pair.first, pair.second) && !pairs.contains(pair.second, pair.first)) {
-        fail(name, fmt::format("{} and {} are not related", graph_.describe(pair.first), graph_.describe(pair.second)));
-      }
+  /// False where the limits do not let `check` end.
+  template <typename Check>
+  bool in_time(Check check) {
+    if (stopped_) return false;
+    try {
+      check();
+      return true;
+    } catch (const Stopped& stopped) {
+      stopped_ = stopped;
+      return false;
     }
   }
 
-  void incident(std::size_t index, const events::Witnessed& answer) {
-    if (!answer.witness) return;
+  template <typename Check>
+  void verify(events::Witnessed& answer, Check check) {
+    if (!answer.witness || in_time(check)) return;
+    answer = {};
+  }
+
+  void well_formed(const Execution& witness, std::string_view question) {
+    if (const auto flaw = eval::find_flaw(graph_, rules_, witness, &context_)) fail(question, *flaw);
+  }
+
+  /// No thread waits for ever at a barrier, or that does not matter.
+  void complete(const Execution& witness, std::string_view question) {
+    if (questions_.stuck_is_complete) return;
+    events::outcome_of(graph_, witness, nodes_);
+    if (nodes_[graph_.stuck] != 0) fail(question, "a thread waits for ever at a barrier");
+  }
+
+  void proposition(const Execution& witness, bool expected) {
+    const std::string_view question = expected ? "the proposition holds" : "the proposition fails";
+    well_formed(witness, question);
+    complete(witness, question);
+    const auto& proposition = graph_.program->condition.proposition;
+    if (!proposition) fail(question, "the program has no proposition");
+    const events::Outcome outcome = events::outcome_of(graph_, witness, nodes_);
+    if (events::holds(*proposition, outcome) != expected) fail(question, "it shows the opposite");
+  }
+
+  void flag(std::size_t index, events::FlagAnswer& answer) {
+    if (answer.pairs.empty()) return;
+    std::erase_if(answer.pairs,
+                  [&](const events::FlaggedPair& pair) { return !in_time([&] { flagged(index, pair); }); });
+    if (answer.pairs.empty()) answer = {};
+  }
+
+  void flagged(std::size_t index, const events::FlaggedPair& pair) {
+    const std::string& name = rules_.flags[index].name;
+    if (evaluated_ != pair.witness) {  // pairs of one execution mostly follow each other
+      evaluation_ = eval::evaluate(graph_, rules_, *pair.witness, &context_);
+      evaluated_ = pair.witness;
+      const auto flaw = eval::find_flaw(graph_, rules_, *pair.witness, evaluation_, &context_);
+      if (flaw) fail(name, *flaw);
+    }
+    const events::Relation& pairs = evaluation_.flag_pairs[index];
+    if (!pairs.contains(pair.first, pair.second) && !pairs.contains(pair.second, pair.first)) {
+      fail(name, fmt::format("{} and {} are not related", graph_.describe(pair.first), graph_.describe(pair.second)));
+    }
+  }
+
+  void incident(std::size_t index, const Execution& witness) {
     const events::Incident& incident = graph_.incidents[index];
-    well_formed(*answer.witness, incident.message);
-    events::outcome_of(graph_, *answer.witness, nodes_);
+    well_formed(witness, incident.message);
+    events::outcome_of(graph_, witness, nodes_);
     if (nodes_[incident.condition] == 0) fail(incident.message, "it does not happen there");
   }
 
-  const Verdict& verdict_;
+  Verdict& verdict_;
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   const events::Questions& questions_;
+  Context context_;
+  std::optional<Stopped> stopped_;
   std::vector<Value> nodes_;
+  std::shared_ptr<const Execution> evaluated_;  ///< of `evaluation_`
+  eval::Evaluation evaluation_;
 };
 
 }  // namespace
 
-void verify_witnesses(const Verdict& verdict, const events::Questions& questions) {
-  Verifier(verdict, questions).verify();
+void verify_witnesses(Verdict& verdict, const events::Questions& questions, const Context& context) {
+  Verifier(verdict, questions, context).verify();
 }
 
 }  // namespace ambit::verdict

@@ -1,5 +1,6 @@
 #include "report/json/json.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -83,7 +84,7 @@ Json races_json(const Verdict& verdict, const std::vector<Race>& races, const Js
   const events::EventGraph& graph = *verdict.graph;
   Json list = Json::array();
   for (const Race& race : races) {
-    const events::Execution& witness = race.pair->witness;
+    const events::Execution& witness = *race.pair->witness;
     Json one = {{"flag", race.flag}};
     one["location"] = race.location ? Json(graph.program->locations[*race.location].name) : Json(nullptr);
     one["first"] = access_json(graph, witness, race.pair->first);
@@ -154,6 +155,8 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   const bool speaks = verdict::speaks_of_races(*verdict.rules);
   json["race"] = speaks ? possibility_json(verdict.race) : Json(nullptr);
   json["races"] = races_json(verdict, verdict::races(verdict), options);
+  const bool is_partial = std::ranges::any_of(answers.flags, [](const auto& flag) { return !flag.unasked.empty(); });
+  if (is_partial) json["more_pairs"] = true;
   const std::vector<Race> other = verdict::other_flags(verdict);
   if (!other.empty()) json["flags"] = races_json(verdict, other, options);
   json["incidents"] = incidents_json(verdict);

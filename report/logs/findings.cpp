@@ -92,7 +92,7 @@ class TestFindings {
     const bool is_failure = is_expected(rules, [](const Expectation& one) { return one.race && !*one.race; });
     const auto side = [&](const events::FlaggedPair& pair, events::EventId event) {
       return place(graph.events[event].span,
-                   fmt::format("{}: {}", graph.thread_name(event), access_text(graph, pair.witness, event)));
+                   fmt::format("{}: {}", graph.thread_name(event), access_text(graph, *pair.witness, event)));
     };
     std::vector<verdict::Race> flags = verdict::races(verdict);
     const std::vector<verdict::Race> others = verdict::other_flags(verdict);
@@ -109,8 +109,9 @@ class TestFindings {
       if (is_race) one.finding.details = result.explanation;
       one.head = (is_race ? "race" : race.flag) + (group.cells.empty() ? "" : " on " + group.cells);
       one.tail = fmt::format(": {}", fmt::join(sides(one.finding.places), " and "));
-      if (group.thread_pairs > 1)
-        one.tail += fmt::format(", and {} more", plural(group.thread_pairs - 1, "pair of threads", "pairs of threads"));
+      if (const std::string pairs = thread_pairs_text(group); !pairs.empty()) {
+        one.tail += fmt::format(", one of {}", pairs);
+      }
       add(result.model, std::move(one));
     }
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/plural.h"
 #include "report/results/words.h"
 
 namespace ambit::report {
@@ -39,27 +40,53 @@ std::size_t thread_pairs_of(const events::EventGraph& graph, const std::vector<v
   return pairs.size();
 }
 
+/// What the races of a group have in common: the flag, the variable, and two places in order.
+using GroupKey = std::tuple<std::string, std::optional<ObjectId>, Place, Place>;
+
+GroupKey key_of(const events::EventGraph& graph, const std::string& flag, events::EventId first, events::EventId second,
+                std::optional<LocationId> location) {
+  Place one = place_of(graph, first);
+  Place other = place_of(graph, second);
+  if (other < one) std::swap(one, other);
+  std::optional<ObjectId> object;
+  if (location) object = graph.program->locations[*location].object;
+  return {flag, object, one, other};
+}
+
+void mark_unasked(const verdict::Verdict& verdict, const std::map<GroupKey, std::size_t>& known,
+                  std::vector<RaceGroup>& groups) {
+  const events::EventGraph& graph = *verdict.graph;
+  for (std::size_t i = 0; i < verdict.answers.flags.size(); ++i) {
+    for (const auto& [first, second] : verdict.answers.flags[i].unasked) {
+      const LocationId cell = graph.events[first].locations.front();  // only accesses to one cell are not asked
+      const auto group = known.find(key_of(graph, verdict.rules->flags[i].name, first, second, cell));
+      if (group != known.end()) groups[group->second].has_more = true;
+    }
+  }
+}
+
 }  // namespace
+
+std::string thread_pairs_text(const RaceGroup& group) {
+  if (group.thread_pairs == 1 && !group.has_more) return "";
+  return (group.has_more ? "at least " : "") + plural(group.thread_pairs, "pair of threads", "pairs of threads");
+}
 
 std::vector<RaceGroup> race_groups(const verdict::Verdict& verdict, const std::vector<verdict::Race>& races) {
   const events::EventGraph& graph = *verdict.graph;
-  const Program& program = *graph.program;
   std::vector<RaceGroup> groups;
-  std::map<std::tuple<std::string, std::optional<ObjectId>, Place, Place>, std::size_t> known;
+  std::map<GroupKey, std::size_t> known;
   for (const verdict::Race& race : races) {
-    Place first = place_of(graph, race.pair->first);
-    Place second = place_of(graph, race.pair->second);
-    if (second < first) std::swap(first, second);
-    std::optional<ObjectId> object;
-    if (race.location) object = program.locations[*race.location].object;
-    const auto [entry, is_new] = known.try_emplace({race.flag, object, first, second}, groups.size());
+    const GroupKey key = key_of(graph, race.flag, race.pair->first, race.pair->second, race.location);
+    const auto [entry, is_new] = known.try_emplace(key, groups.size());
     if (is_new) groups.emplace_back();
     groups[entry->second].races.push_back(race);
   }
   for (RaceGroup& group : groups) {
-    group.cells = cells_of(program, group.races);
+    group.cells = cells_of(*graph.program, group.races);
     group.thread_pairs = thread_pairs_of(graph, group.races);
   }
+  mark_unasked(verdict, known, groups);
   return groups;
 }
 

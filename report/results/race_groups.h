@@ -12,8 +12,12 @@ namespace ambit::report {
 struct RaceGroup {
   std::vector<verdict::Race> races;  ///< at least one, in the order of verdict::races; the first stands for all
   std::string cells;                 ///< "x"; "data[0], data[1], data[2] and 30 more"; empty: they are no accesses
-  std::size_t thread_pairs = 1;      ///< pairs of threads that race there
+  std::size_t thread_pairs = 1;      ///< pairs of threads that are known to race there
+  bool has_more = false;             ///< other pairs may race there as well: that was not asked
 };
+
+/// "12 pairs of threads", "at least 12 pairs of threads"; empty where one pair races and no other can.
+std::string thread_pairs_text(const RaceGroup& group);
 
 /// In the order of the first race of each group.
 std::vector<RaceGroup> race_groups(const verdict::Verdict& verdict, const std::vector<verdict::Race>& races);

@@ -115,6 +115,7 @@ std::string_view remedy(UnknownReason reason) {
     case UnknownReason::Interrupted: return "run it again";
     case UnknownReason::Values:
     case UnknownReason::Unsupported: return "try the other --engine";
+    case UnknownReason::Barriers: return "use fewer threads or arrivals, or barriers that wait for all their users";
   }
   return {};
 }

@@ -142,20 +142,21 @@ class VerdictWriter {
       const Race& race = group.races.front();
       const std::string where = group.cells.empty() ? "" : " on " + group.cells;
       std::string title = style_.bad(fmt::format("{}{}", noun, where)) + style_.faint(fmt::format("  ({})", race.flag));
-      if (group.thread_pairs > 1) title += fmt::format("  {} pairs of threads, such as", group.thread_pairs);
+      if (const std::string pairs = thread_pairs_text(group); !pairs.empty())
+        title += fmt::format("  {}, such as", pairs);
       paragraph(title);
       Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
       add_access(table, *race.pair, race.pair->first);
       if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second);
       out_ += table.render(2 * kIndent);
-      if (first || detail_ == Detail::Witnesses) witness(race.pair->witness, "in this execution");
+      if (first || detail_ == Detail::Witnesses) witness(*race.pair->witness, "in this execution");
       first = false;
     }
   }
 
   void add_access(Table& table, const events::FlaggedPair& pair, EventId event) const {
     const SourceSpan& span = graph_.events[event].span;
-    table.add({graph_.thread_name(event), access_text(graph_, pair.witness, event),
+    table.add({graph_.thread_name(event), access_text(graph_, *pair.witness, event),
                style_.faint(place_text(program_, span)), std::string(source_text(program_, span))});
   }
 

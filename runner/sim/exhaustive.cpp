@@ -60,7 +60,7 @@ class Search {
   /// Returns false if the search does not continue from that state.
   bool enter(State state, Choices sleep) {
     if (is_stopped()) return false;
-    if (context_.should_stop()) {
+    if (context_.should_stop(20)) {
       is_cancelled_ = true;
       return false;
     }

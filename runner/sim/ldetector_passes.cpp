@@ -87,7 +87,7 @@ class Run {
   void report(const Finding& finding);
   RaceAccess access(const Place& place, bool is_write) const;
   void cancel_if_asked() {
-    if (context_.should_stop()) stop_.store(true, std::memory_order_relaxed);
+    if (context_.should_stop(100)) stop_.store(true, std::memory_order_relaxed);
   }
 
   const Program& program_;

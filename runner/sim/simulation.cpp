@@ -37,7 +37,7 @@ void run_some(const Engine& engine, Context& context, RunRecord& record) {
       if (choice.kind == Choice::Kind::Step) steps.push_back(event);
     }
     picker.end(path.size());
-    if (context.should_stop()) {
+    if (context.should_stop(10 * path.size())) {
       result.is_cancelled = true;
       break;
     }

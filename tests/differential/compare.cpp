@@ -77,11 +77,11 @@ class Judge {
     std::set<std::pair<events::EventId, events::EventId>> found;
     for (const auto& pair : oracle.pairs) {
       expected.emplace(pair.first, pair.second);
-      witness(what, "explicit", pair.witness);
+      witness(what, "explicit", *pair.witness);
     }
     for (const auto& pair : smt.pairs) {
       found.emplace(pair.first, pair.second);
-      witness(what, "smt", pair.witness);
+      witness(what, "smt", *pair.witness);
     }
     if (expected != found) report(fmt::format("{}: explicit {} pairs, smt {}", what, expected.size(), found.size()));
   }
@@ -106,6 +106,7 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
   const Result<EventGraph> graph = events::build(program, options);
   if (!graph) return {Comparison::Kind::Disagreed, "no event graph: " + render(graph.errors())};
   events::Questions questions;
+  questions.every_pair = true;
   questions.outcomes = true;
   Context explicit_context = limited(timeout_milliseconds);
   const Answers oracle = eval::enumerate(graph.value(), rules, questions, explicit_context);

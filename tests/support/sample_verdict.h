@@ -102,7 +102,8 @@ inline verdict::Verdict sample_verdict(const std::shared_ptr<const Program>& pro
   verdict.answers.holds = {Possibility::Possible, sample_execution(true)};
   verdict.answers.fails = {Possibility::Possible, sample_execution(false)};
   verdict.answers.bound = {Possibility::Impossible, {}};
-  verdict.answers.flags = {{Possibility::Possible, {{1, 2, sample_execution(false)}}}};
+  verdict.answers.flags = {{.possibility = Possibility::Possible,
+                            .pairs = {{1, 2, std::make_shared<const events::Execution>(sample_execution(false))}}}};
   verdict.frequency = Frequency::Sometimes;
   verdict.condition_holds = true;
   verdict.race = Possibility::Possible;
@@ -112,7 +113,7 @@ inline verdict::Verdict sample_verdict(const std::shared_ptr<const Program>& pro
 /// The same without a race.
 inline verdict::Verdict sample_verdict_without_race(const std::shared_ptr<const Program>& program = sample_program()) {
   verdict::Verdict verdict = sample_verdict(program);
-  verdict.answers.flags = {{events::Possibility::Impossible, {}}};
+  verdict.answers.flags = {{.possibility = events::Possibility::Impossible}};
   verdict.race = events::Possibility::Impossible;
   return verdict;
 }

@@ -44,7 +44,7 @@ Answers ask(const EventGraph& graph, const ModelBuilder& model, const Questions&
   inspect(answers.holds.witness);
   inspect(answers.fails.witness);
   for (const auto& flag : answers.flags) {
-    for (const auto& pair : flag.pairs) inspect(pair.witness);
+    for (const auto& pair : flag.pairs) inspect(*pair.witness);
   }
   return answers;
 }
@@ -388,9 +388,10 @@ TEST(Enumerate, MoreThanOneWordOfEvents) {
 
 TEST(Estimate, GrowsWithReadsAndWrites) {
   const ModelBuilder model = coherence_only();
-  const double small = estimated_candidates(message_passing().graph(), model.rules);
+  Context context;
+  const double small = estimated_candidates(message_passing().graph(), model.rules, context);
   EXPECT_EQ(small, 4);
-  EXPECT_EQ(estimated_candidates(iriw().graph(), model.rules), 16);
+  EXPECT_EQ(estimated_candidates(iriw().graph(), model.rules, context), 16);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ std::uint64_t compare(const events::EventGraph& graph, const ModelBuilder& model
     std::vector<std::pair<events::EventId, events::EventId>> pairs;
     for (const auto& pair : answers.flags[i].pairs) {
       pairs.emplace_back(pair.first, pair.second);
-      EXPECT_EQ(find_flaw(graph, model.rules, pair.witness), std::nullopt);
+      EXPECT_EQ(find_flaw(graph, model.rules, *pair.witness), std::nullopt);
     }
     EXPECT_EQ(pairs, expected.flags[i]);
   }

@@ -36,21 +36,6 @@ Barrier cluster_wait() {
   return barrier;
 }
 
-/// Calls function(node values) for every choice that fits the values that the reads return.
-template <typename Function>
-void for_each_choice(const EventGraph& graph, const Reads& reads, Function function) {
-  const bool has_choice = graph.is_choice(static_cast<EventId>(graph.size() - 1));
-  const auto choice = static_cast<EventId>(graph.size() - 1);
-  for (Value value = 0; value < (has_choice ? static_cast<Value>(graph.events[choice].alternatives) : 1); ++value) {
-    Reads all = reads;
-    if (has_choice) all.emplace_back(choice, value);
-    const std::vector<Value> nodes = nodes_of(graph, all);
-    const bool fits = std::all_of(graph.requirements.begin(), graph.requirements.end(),
-                                  [&](NodeId requirement) { return nodes[requirement] != 0; });
-    if (fits) function(nodes);
-  }
-}
-
 /// Whether two barrier events can meet, in this direction, when the reads return the given values.
 bool meet(const EventGraph& graph, EventId from, EventId to, const Reads& reads) {
   const ConditionalRelation& relation = graph.relation(BaseRelation::BarrierSync);

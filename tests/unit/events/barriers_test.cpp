@@ -194,52 +194,6 @@ TEST_F(Barriers, DifferentCountsForOneBarrier) {
 
 // ---- counted phases ----
 
-TEST_F(Barriers, MoreUsersThanAPhaseTakes) {
-  for (int i = 0; i < 3; ++i) p.thread("T" + std::to_string(i), {.warp = i}).add(named(1, 2));
-  const EventGraph graph = graph_of(p);
-  // Any two meet and the third is left: three ways, one choice between them.
-  ASSERT_EQ(graph.size(), 4U);
-  EXPECT_EQ(graph.events[3].kind, EventKind::Choice);
-  EXPECT_EQ(graph.events[3].alternatives, 3U);
-  EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());
-  EXPECT_EQ(graph.relation(BaseRelation::BarrierSync).sometimes.size(), 6U);
-  EXPECT_FALSE(graph.set(BaseSet::Universe).always.contains(3));
-  ASSERT_EQ(graph.incidents.size(), 1U);
-  EXPECT_EQ(graph.incidents[0].message,
-            "a phase of barrier 1 of block 0 has fewer than the 2 arrivals that it waits for");
-  for (Value chosen = 0; chosen < 3; ++chosen) {
-    EXPECT_NE(value_of(graph, graph.stuck, {{3, chosen}}), 0);
-    Pairs met;
-    for (const auto& pair : graph.relation(BaseRelation::BarrierSync).sometimes) {
-      if (value_of(graph, pair.condition, {{3, chosen}}) != 0) met.emplace_back(pair.from, pair.to);
-    }
-    ASSERT_EQ(met.size(), 2U) << chosen;
-    EXPECT_EQ(met[0], std::pair(met[1].second, met[1].first));
-    // The other one arrives later than the two.
-    Pairs later;
-    for (const auto& pair : graph.relation(BaseRelation::BarrierOrder).sometimes) {
-      if (value_of(graph, pair.condition, {{3, chosen}}) != 0) later.emplace_back(pair.from, pair.to);
-    }
-    const EventId left = 3 - met[0].first - met[0].second;
-    EXPECT_EQ(later, (Pairs{{met[0].first, left}, {met[0].second, left}}));
-  }
-}
-
-TEST_F(Barriers, AThreadThatOnlyArrivesMayFillAPhaseAlone) {
-  p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(1, 2, true));  // 0 1
-  p.thread("B", {.warp = 1}).add(named(1, 2));                               // 2
-  const EventGraph graph = graph_of(p);
-  // Phases {0, 1} and then {2}, which waits for ever; {0, 2} and then {1}.
-  ASSERT_EQ(graph.size(), 4U);
-  EXPECT_EQ(graph.events[3].alternatives, 2U);
-  ASSERT_EQ(graph.relation(BaseRelation::BarrierSync).sometimes.size(), 1U);
-  const ConditionalRelation::Pair& met = graph.relation(BaseRelation::BarrierSync).sometimes.front();
-  EXPECT_EQ(std::pair(met.from, met.to), std::pair(EventId{0}, EventId{2}));
-  for (const Value chosen : {0, 1}) {
-    EXPECT_NE(value_of(graph, met.condition, {{3, chosen}}), value_of(graph, graph.stuck, {{3, chosen}}));
-  }
-}
-
 TEST_F(Barriers, AnOrderThatAnotherBarrierFixesIsNoChoice) {
   // Producer and consumer: the second arrival at 1 comes after the first was waited for, because 2 says so.
   p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(2, 2)).add(named(1, 2, true));  // 0 1 2

@@ -89,6 +89,30 @@ inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) 
   return nodes[node];
 }
 
+/// Calls function(node values) for all values of the graph's choices that its requirements allow when the reads return
+/// the given values.
+template <typename Function>
+void for_each_choice(const EventGraph& graph, const Reads& reads, Function function) {
+  Reads all = reads;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    if (graph.is_choice(e)) all.emplace_back(e, 0);
+  }
+  const auto is_required = [&](const std::vector<Value>& nodes) {
+    return std::ranges::all_of(graph.requirements, [&](NodeId requirement) { return nodes[requirement] != 0; });
+  };
+  for (std::size_t at = 0;;) {
+    const std::vector<Value> nodes = nodes_of(graph, all);
+    if (is_required(nodes)) function(nodes);
+    // Counts on, the first choice fastest.
+    for (at = reads.size(); at < all.size(); ++at) {
+      auto& [event, value] = all[at];
+      if (++value < static_cast<Value>(graph.events[event].alternatives)) break;
+      value = 0;
+    }
+    if (at == all.size()) return;
+  }
+}
+
 /// A condition is 1 with the first values read and 0 with the second.
 inline void expect_tells_apart(const EventGraph& graph, NodeId node, const Reads& holds, const Reads& fails) {
   EXPECT_EQ(value_of(graph, node, holds), 1) << ::testing::PrintToString(holds);

@@ -142,7 +142,7 @@ TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
   const Edit wide = edit(Edit::Kind::SetScope, site_at(sites, 5));
   const auto carried = [&](const Repair& repair) {
-    return carry_over(graph, *explained.value().witness, apply(*program, repair), *rules).has_value();
+    return carry_over(graph, *explained.value().witness, apply(*program, repair), *rules, context).has_value();
   };
   EXPECT_TRUE(carried({{release}, 0}));
   EXPECT_TRUE(carried({{release, acquire}, 0}));

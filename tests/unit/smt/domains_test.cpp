@@ -22,7 +22,8 @@ std::vector<std::vector<Value>> values_of_reads(const ProgramBuilder& program) {
     if (event.is_read()) roots.push_back(event.value);
   }
   const Candidates candidates(graph);
-  const Domains domains(graph, graph.values, candidates, roots);
+  Context context;
+  const Domains domains(graph, graph.values, candidates, roots, context);
   EXPECT_FALSE(domains.overflow());
   std::vector<std::vector<Value>> result;
   for (const NodeId root : roots) result.push_back(domains.of(root));

@@ -179,6 +179,7 @@ void expect_flawless(const events::EventGraph& graph, const rules::Rules& rules,
 events::Answers compare(Solver& solver, const events::EventGraph& graph, const rules::Rules& rules) {
   Context context;
   events::Questions questions;
+  questions.every_pair = true;
   questions.outcomes = true;
   context.set_timeout(std::chrono::seconds(2));
   const events::Answers expected = eval::enumerate(graph, rules, questions, context);
@@ -198,8 +199,8 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
   for (std::size_t i = 0; i < rules.flags.size(); ++i) {
     EXPECT_EQ(answers.flags[i].possibility, expected.flags[i].possibility) << "flag " << i;
     for (const auto& pair : answers.flags[i].pairs) {
-      expect_flawless(graph, rules, pair.witness);
-      const eval::Evaluation evaluation = eval::evaluate(graph, rules, pair.witness);
+      expect_flawless(graph, rules, *pair.witness);
+      const eval::Evaluation evaluation = eval::evaluate(graph, rules, *pair.witness);
       EXPECT_TRUE(evaluation.flags[i]);
     }
     // Of a cycle the enumerator reports one, the solver every edge that can be on one.

@@ -35,7 +35,8 @@ TEST(Races, HalvesOfOneReadModifyWriteAreOneRace) {
   verdict.graph = std::make_shared<const events::EventGraph>(graph);
   events::Execution execution = sample_execution(true);
   execution.locations.push_back(0);
-  verdict.answers.flags[0].pairs = {{1, 2, execution}, {1, 3, execution}};
+  const auto witness = std::make_shared<const events::Execution>(execution);
+  verdict.answers.flags[0].pairs = {{1, 2, witness}, {1, 3, witness}};
   EXPECT_EQ(races(verdict).size(), 1U);
 }
 
