@@ -13,6 +13,15 @@ namespace ambit::smt {
 using events::kNoEvent;
 using events::Possibility;
 
+namespace {
+
+/// A problem with more clauses may take all the time there is for its first question. Then a look at races comes first,
+/// of so many of the solver's steps, which take it some ten seconds.
+constexpr std::size_t kLarge = 100000;
+constexpr unsigned kGlance = 100000000;
+
+}  // namespace
+
 Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules& rules,
                              const events::Questions& questions, Context& context, SatSolver& solver, Problem& problem,
                              std::vector<Lit> given)
@@ -46,6 +55,7 @@ void Interrogation::stop(const Stopped& stopped) {
 
 void Interrogation::ask_all() {
   if (questions_.outcomes) observable_groups_ = independent_observables();
+  if (questions_.flags && problem_.literals().clause_count() > kLarge) glance_at_flags();
   ask_update_orders();
   ask_proposition();
   if (questions_.holds_only) {
@@ -168,6 +178,19 @@ std::vector<std::size_t> Interrogation::open_pairs() const {
     if (std::ranges::none_of(answers_.flags[candidate.flag].pairs, mirrored)) open.push_back(i);
   }
   return open;
+}
+
+void Interrogation::glance_at_flags() {
+  Literals& literals = problem_.literals();
+  std::vector<Lit> flagged;
+  for (const std::size_t i : open_pairs()) flagged.push_back(problem_.flagged[i].literal);
+  const Lit some = literals.any_of(flagged);
+  std::vector<Lit> wanted = {problem_.complete, some};
+  std::erase_if(wanted, [&](Lit l) { return literals.simplified(l) == kTrue; });
+  if (std::ranges::any_of(wanted, [&](Lit l) { return literals.simplified(l) == kFalse; })) return;
+  for (const Lit l : wanted) literals.prepare(l);
+  context_.begin("some race");
+  if (solver_.glance(wanted, kGlance) == Answer::Satisfiable) learn();
 }
 
 void Interrogation::ask_flags() {

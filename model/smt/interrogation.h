@@ -57,6 +57,8 @@ class Interrogation {
   void settle_bound();
   void ask_update_orders();
   void ask_proposition();
+  /// Looks for some race before all other questions, for a short time.
+  void glance_at_flags();
   void ask_flags();
   /// Those of Problem::flagged of which nothing is known.
   std::vector<std::size_t> open_pairs() const;

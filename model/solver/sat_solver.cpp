@@ -19,7 +19,8 @@ struct SatSolver::State {
   std::vector<Z3_func_decl> declarations;
   std::vector<Z3_ast> arguments;
   bool inside = false;
-  bool broken = false;  ///< interrupted: Z3 stays so, and starts afresh with the next problem
+  bool has_stopped = false;  ///< a limit of the context ended the last check
+  bool broken = false;       ///< interrupted: Z3 stays so, and starts afresh with the next problem
   Watchdog watchdog;
   UnknownReason reason = UnknownReason::Unsupported;
 
@@ -66,6 +67,16 @@ struct SatSolver::State {
     Z3_params params = Z3_mk_params(z3);
     Z3_params_inc_ref(z3, params);
     Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
+    Z3_solver_set_params(z3, solver, params);
+    Z3_params_dec_ref(z3, params);
+  }
+
+  /// Z3 gives up after so many of its steps; 0: never.
+  void limit_steps(unsigned most) {
+    Z3_params params = Z3_mk_params(z3);
+    Z3_params_inc_ref(z3, params);
+    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
+    Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "rlimit"), most);
     Z3_solver_set_params(z3, solver, params);
     Z3_params_dec_ref(z3, params);
   }
@@ -132,6 +143,16 @@ void SatSolver::add_clause(std::span<const Lit> clause) {
   Z3_dec_ref(s.z3, made);
 }
 
+SatSolver::Answer SatSolver::glance(std::span<const Lit> assumptions, unsigned most_steps) {
+  State& s = *state_;
+  s.limit_steps(most_steps);
+  const bool was_broken = s.broken;
+  const Answer result = check(assumptions);
+  if (result == Answer::Unknown && !s.has_stopped) s.broken = was_broken;  // of the steps' end Z3 recovers
+  s.limit_steps(0);
+  return result;
+}
+
 SatSolver::Answer SatSolver::check(std::span<const Lit> assumptions) {
   State& s = *state_;
   AMBIT_ASSERT(s.inside);
@@ -141,6 +162,7 @@ SatSolver::Answer SatSolver::check(std::span<const Lit> assumptions) {
   const Z3_lbool result =
       Z3_solver_check_assumptions(s.z3, s.solver, static_cast<unsigned>(s.arguments.size()), s.arguments.data());
   const std::optional<UnknownReason> stopped = s.watchdog.finish();
+  s.has_stopped = stopped.has_value();
   if (stopped) {
     s.broken = true;
     s.reason = *stopped;

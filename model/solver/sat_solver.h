@@ -32,6 +32,9 @@ class SatSolver : public ClauseSink {
   void add_clause(std::span<const Lit> clause) override;
   /// Stops early when the context's time, memory or patience is over; then unknown_reason() says which.
   Answer check(std::span<const Lit> assumptions);
+  /// The same, given up after so many steps of the solver, which it counts alike on every machine; then Unknown, and
+  /// other checks may follow.
+  Answer glance(std::span<const Lit> assumptions, unsigned most_steps);
   /// Those of the last check's assumptions from which Z3 saw that there is no solution; the smallest such set is not
   /// looked for. To be called after Answer::Unsatisfiable only.
   std::vector<Lit> used_assumptions(std::span<const Lit> assumptions);

@@ -141,6 +141,7 @@ TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   const Edit release = edit(Edit::Kind::AddFence, site_at(sites, 5));
   const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
   const Edit wide = edit(Edit::Kind::SetScope, site_at(sites, 5));
+  Context context;
   const auto carried = [&](const Repair& repair) {
     return carry_over(graph, *explained.value().witness, apply(*program, repair), *rules, context).has_value();
   };
