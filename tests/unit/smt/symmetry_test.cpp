@@ -133,7 +133,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
 Candidates narrowed(const EventGraph& graph, const rules::Rules& rules) {
   Candidates candidates(graph);
   Context context;
-  EXPECT_EQ(narrow(candidates, graph, rules, context).stopped, std::nullopt);
+  narrow(candidates, graph, rules, context);
   return candidates;
 }
 
