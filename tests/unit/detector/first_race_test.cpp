@@ -14,7 +14,7 @@
 namespace ambit::detector {
 namespace {
 
-std::uint64_t traces() { return wanted_traces(300); }
+std::uint64_t traces() { return wanted_traces(150); }
 
 struct Case {
   std::string detector;
