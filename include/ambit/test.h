@@ -36,7 +36,7 @@ class AMBIT_API Test {
 
 /// How tests are read.
 struct ReadOptions {
-  unsigned max_threads = 1024;              ///< most threads with instructions
+  unsigned max_threads = 1024;            ///< most threads with instructions
   bool uninitialized = false;             ///< memory without an initial value is undefined, not 0
   std::string launch = {};                ///< of CUDA sources: "k<<<2, 33>>>(data[1])"; empty: the file's own
   std::vector<std::string> defines = {};  ///< macros of CUDA sources: "NAME" or "NAME=VALUE"

@@ -14,7 +14,7 @@ using ProgramPtr = std::shared_ptr<const Program>;
 
 /// The options of reading tests.
 struct ProgramOptions {
-  std::uint32_t max_threads = 1024;            ///< after threads without events are dropped
+  std::uint32_t max_threads = 1024;           ///< after threads without events are dropped
   std::uint32_t max_launched_threads = 4096;  ///< before threads without events are dropped
   bool uninitialized = false;                 ///< memory without an initializer is undefined (--uninit)
   bool opaque_branches = false;               ///< take branches on opaque values both ways (--opaque-branches)
