@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/events/symmetry.h"
 #include "model/smt/interrogation.h"
@@ -46,6 +48,37 @@ bool moves_flags(const events::EventGraph& graph, const Problem& problem, const 
   });
 }
 
+/// Pairs that exchanges may map flagged ones to were not asked for: the order that stands for all leaves some of them
+/// out.
+void add_images(events::Answers& answers, const events::EventGraph& graph, const events::Symmetry& symmetry) {
+  if (symmetry.is_trivial()) return;
+  std::vector<events::EventId> first(graph.program->threads.size(), events::kNoEvent);
+  for (events::EventId e = 0; e < graph.size(); ++e) {
+    const std::uint32_t thread = graph.events[e].thread;
+    if (thread != events::kNoThread) first[thread] = std::min(first[thread], e);
+  }
+  for (events::FlagAnswer& flag : answers.flags) {
+    std::set<std::pair<events::EventId, events::EventId>> known;
+    for (const events::FlaggedPair& pair : flag.pairs) known.insert(std::minmax(pair.first, pair.second));
+    for (const events::FlaggedPair& pair : flag.pairs) {
+      const std::uint32_t a = pair.first == events::kNoEvent ? events::kNoThread : graph.events[pair.first].thread;
+      const std::uint32_t b = pair.first == events::kNoEvent ? events::kNoThread : graph.events[pair.second].thread;
+      if (a == events::kNoThread || b == events::kNoThread) continue;
+      for (const std::uint32_t t : symmetry.alike(a)) {
+        for (const std::uint32_t u : symmetry.alike(b)) {
+          if ((t == u) != (a == b)) continue;
+          const std::pair<events::EventId, events::EventId> image =
+              std::minmax(first[t] + (pair.first - first[a]), first[u] + (pair.second - first[b]));
+          if (!known.contains(image)) flag.unasked.push_back(image);
+        }
+      }
+    }
+    std::ranges::sort(flag.unasked);
+    const auto twice = std::ranges::unique(flag.unasked);
+    flag.unasked.erase(twice.begin(), twice.end());
+  }
+}
+
 /// Nothing: the answers would speak of some cells for others, and have to be asked for without symmetry. Throws Stopped
 /// before anything is known.
 std::optional<events::Answers> ask(const events::EventGraph& graph, const rules::Rules& rules,
@@ -57,6 +90,7 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
   }
   if (moves_flags(graph, problem, symmetry)) return std::nullopt;
   events::Answers answers = Interrogation(graph, rules, questions, context, solver, problem).run();
+  add_images(answers, graph, symmetry);
   context.statistics.add("smt.variables", static_cast<double>(problem.literals().variable_count()));
   context.statistics.add("smt.clauses", static_cast<double>(problem.literals().clause_count()));
   return answers;

@@ -64,7 +64,7 @@ void expect_agreement(std::string (*generate)(std::uint64_t), std::uint64_t prog
 
 TEST(Differential, EnginesAgreeOnRandomPrograms) { expect_agreement(random_program); }
 TEST(Differential, EnginesAgreeOnRandomPtx) { expect_agreement(random_ptx); }
-TEST(Differential, SymmetryChangesNoAnswer) { expect_agreement(random_symmetric, 60, compare_symmetry); }
+TEST(Differential, SymmetryChangesNoAnswer) { expect_agreement(random_symmetric, 20, compare_symmetry); }
 
 }  // namespace
 }  // namespace ambit::differential
