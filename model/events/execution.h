@@ -68,7 +68,7 @@ struct FlagAnswer {
   /// flagged on some cell at least one pair. (Events that may access several cells count as places of their own.)
   std::vector<FlaggedPair> pairs = {};
   /// Pairs of which it was not asked whether they can be flagged as well, because others of their places and cell are;
-  /// sorted. None with Questions::every_pair.
+  /// sorted, the smaller event first. None with Questions::every_pair.
   std::vector<std::pair<EventId, EventId>> unasked = {};
 };
 

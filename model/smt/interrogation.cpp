@@ -212,7 +212,8 @@ void Interrogation::ask_flags() {
     }
     for (const std::size_t i : unasked) {
       const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
-      answers_.flags[candidate.flag].unasked.emplace_back(candidate.first, candidate.second);
+      const auto [first, second] = std::minmax(candidate.first, candidate.second);
+      answers_.flags[candidate.flag].unasked.emplace_back(first, second);
     }
     break;
   }
@@ -224,11 +225,16 @@ void Interrogation::finish_flags() {
     if (!stopped() && answer.possibility == Possibility::Unknown) answer.possibility = Possibility::Impossible;
     std::ranges::sort(answer.pairs, {}, [](const auto& pair) { return std::pair(pair.first, pair.second); });
     std::ranges::sort(answer.unasked);
+    const auto twice = std::ranges::unique(answer.unasked);
+    answer.unasked.erase(twice.begin(), twice.end());
     const std::vector<events::FlaggedPair>& all = answer.pairs;
     std::set<std::pair<events::EventId, events::EventId>> known;
     for (const auto& pair : all) known.emplace(pair.first, pair.second);
     std::erase_if(answer.pairs, [&](const events::FlaggedPair& pair) {
       return pair.second < pair.first && known.contains({pair.second, pair.first});
+    });
+    std::erase_if(answer.unasked, [&](const auto& pair) {
+      return known.contains(pair) || known.contains({pair.second, pair.first});
     });
   }
 }

@@ -10,6 +10,7 @@
 #include "model/eval/evaluator.h"
 #include "parser/parse.h"
 #include "tests/support/models.h"
+#include "tests/support/parsed.h"
 #include "tests/support/programs.h"
 
 namespace ambit::smt {
@@ -123,6 +124,30 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
   EXPECT_EQ(answers.unknown, UnknownReason::Unsupported);
   EXPECT_EQ(answers.outcomes.size(), 24U);
   EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
+}
+
+// Whoever comes first stores nothing: in each execution two of three threads race, another two in another.
+TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsAskedFor) {
+  const auto program = test::program_of(R"(CUDA t
+__device__ int x;
+__device__ int z;
+__global__ void k(int *x, int *z) {
+  if (atomicExch(x, 1) != 0) *z = 1;
+}
+launch k<<<1, 3>>>(&x, &z);
+)");
+  const events::EventGraph graph = events::build(program, {}).value();
+  const rules::Rules ptx = shipped("ptx");
+  events::Questions questions;
+  questions.proposition = false;
+  const events::FlagAnswer one = solve(graph, ptx, questions).flags.front();
+  questions.every_pair = true;
+  const events::FlagAnswer every = solve(graph, ptx, questions).flags.front();
+  EXPECT_EQ(every.pairs.size(), 3U);
+  EXPECT_TRUE(every.unasked.empty());
+  EXPECT_GE(one.pairs.size(), 1U);
+  EXPECT_FALSE(one.unasked.empty());
+  EXPECT_EQ(one.pairs.size() + one.unasked.size(), 3U);
 }
 
 // X = [W];po | X;po used positively: the least solution relates only what comes after a write. Any other solution of
