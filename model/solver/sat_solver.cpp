@@ -3,6 +3,7 @@
 #include <z3.h>
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "core/assert.h"
@@ -43,7 +44,7 @@ struct SatSolver::State {
     // Terms that are left the context would look for again and again before it frees them.
     for (std::size_t v = 0; v < positive.size(); ++v) {
       if (positive[v] == nullptr) continue;
-      Z3_dec_ref(z3, negative[v]);
+      if (negative[v] != nullptr) Z3_dec_ref(z3, negative[v]);
       Z3_dec_ref(z3, positive[v]);
     }
     Z3_del_context(z3);
@@ -71,6 +72,13 @@ struct SatSolver::State {
     Z3_params_dec_ref(z3, params);
   }
 
+  /// The term, which is null where Z3 has no memory for it: then the context is of no use any more.
+  Z3_ast made(Z3_ast term) {
+    if (term != nullptr) return term;
+    broken = true;
+    throw std::bad_alloc();
+  }
+
   /// Z3 gives up after so many of its steps; 0: never.
   void limit_steps(unsigned most) {
     Z3_params params = Z3_mk_params(z3);
@@ -88,9 +96,9 @@ struct SatSolver::State {
       declarations.resize(v + 1, nullptr);
     }
     if (positive[v] != nullptr) return;
-    positive[v] = Z3_mk_const(z3, Z3_mk_int_symbol(z3, static_cast<int>(v)), boolean);
+    positive[v] = made(Z3_mk_const(z3, Z3_mk_int_symbol(z3, static_cast<int>(v)), boolean));
     Z3_inc_ref(z3, positive[v]);
-    negative[v] = Z3_mk_not(z3, positive[v]);
+    negative[v] = made(Z3_mk_not(z3, positive[v]));
     Z3_inc_ref(z3, negative[v]);
     declarations[v] = Z3_get_app_decl(z3, Z3_to_app(z3, positive[v]));
   }
@@ -136,11 +144,11 @@ void SatSolver::add_clause(std::span<const Lit> clause) {
     return;
   }
   s.collect(clause);
-  Z3_ast made = clause.empty() ? Z3_mk_false(s.z3)
+  Z3_ast term = clause.empty() ? Z3_mk_false(s.z3)
                                : Z3_mk_or(s.z3, static_cast<unsigned>(s.arguments.size()), s.arguments.data());
-  Z3_inc_ref(s.z3, made);
-  Z3_solver_assert(s.z3, s.solver, made);
-  Z3_dec_ref(s.z3, made);
+  Z3_inc_ref(s.z3, s.made(term));
+  Z3_solver_assert(s.z3, s.solver, term);
+  Z3_dec_ref(s.z3, term);
 }
 
 SatSolver::Answer SatSolver::glance(std::span<const Lit> assumptions, unsigned most_steps) {

@@ -74,7 +74,8 @@ Judgement judge_one(const TerminationVerdict& verdict, const TerminationExpectat
 
 TerminationVerdict without_events(TerminationVerdict verdict, const Stopped& why) {
   verdict.unknown = why.reason;
-  verdict.unknown_detail = why.detail.empty() ? "the events of the program were not found in time" : why.detail;
+  verdict.unknown_detail =
+      why.detail.empty() ? "a limit was reached before the events of the program were known" : why.detail;
   return verdict;
 }
 

@@ -142,7 +142,8 @@ Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   Answers answers;
   answers.flags.resize(rules.flags.size());
   answers.unknown = why.reason;
-  answers.unknown_detail = why.detail.empty() ? "the events of the program were not found in time" : why.detail;
+  answers.unknown_detail =
+      why.detail.empty() ? "a limit was reached before the events of the program were known" : why.detail;
   return answers;
 }
 
