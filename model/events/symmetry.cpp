@@ -264,6 +264,9 @@ class ExchangeTest {
     for (const NodeId requirement : graph_.requirements) {
       if (!requirements_.contains(image(requirement))) return false;
     }
+    // Whether another thread meets an incident may depend on what the exchanged ones read.
+    const auto keeps = [&](const Incident& incident) { return image(incident.condition) == incident.condition; };
+    if (!std::ranges::all_of(graph_.incidents, keeps)) return false;
     if (image(graph_.bound_reached) != graph_.bound_reached || image(graph_.stuck) != graph_.stuck) return false;
     std::map<std::uint32_t, std::uint32_t> threads;
     for (const EventId e : moved_events_) {
@@ -342,8 +345,6 @@ class SymmetryFinder {
     std::uint32_t type = 0;  ///< equal for blocks that can be exchanged
   };
 
-  bool can_swap(const Exchange& exchange) { return test_.passes(exchange); }
-
   void find_classes(Block& block) {
     std::vector<std::vector<std::uint32_t>> members;  // positions in the block
     block.classes.resize(block.threads.size());
@@ -351,7 +352,7 @@ class SymmetryFinder {
       bool found = false;
       for (std::uint32_t c = 0; c < members.size() && c < kMostClasses && !found; ++c) {
         const std::uint32_t like = block.threads[members[c].back()];
-        if (test_.events_of(like).empty() || !can_swap({{like, block.threads[i]}})) continue;
+        if (test_.events_of(like).empty() || !test_.passes({{like, block.threads[i]}})) continue;
         members[c].push_back(i);
         block.classes[i] = c;
         found = true;
@@ -375,7 +376,7 @@ class SymmetryFinder {
           if (!test_.events_of(like.threads[i]).empty()) exchange.emplace_back(like.threads[i], block.threads[i]);
           if (test_.events_of(like.threads[i]).size() != test_.events_of(block.threads[i]).size()) exchange.clear();
         }
-        if (exchange.empty() || !can_swap(exchange)) continue;
+        if (exchange.empty() || !test_.passes(exchange)) continue;
         members[c].push_back(&block);
         block.type = c;
         found = true;

@@ -82,8 +82,8 @@ class CertainRows {
     return known.events;
   }
 
-  /// (from, to) with to in `row` and `from` in column `from` of `term`: a cycle of two steps.
-  bool closes(const EventSet& row, TermId term, EventId from) { return row_meets(row, into(term), from); }
+  /// `term` certainly relates some event of `row` to `to`.
+  bool closes(const EventSet& row, TermId term, EventId to) { return row_meets(row, into(term), to); }
 
   /// The relation that `term` certainly is, the other way round.
   const Relation& into(TermId term) {
@@ -91,7 +91,6 @@ class CertainRows {
     if (known != inverses_.end()) return known->second;
     return inverses_.emplace(term, events::inverse(bounds_.of(term).must)).first->second;
   }
-  Bounds& bounds() { return bounds_; }
   EventId source() const { return source_; }
   EventId read() const { return read_; }
 
@@ -234,6 +233,7 @@ class Round {
   void find_orders() {
     for (const std::vector<EventId>& writes : candidates_.writes) {
       for (const EventId a : writes) {
+        context_.poll(writes.size());
         for (const EventId b : writes) {
           if (!is_open(a, b)) continue;
           const bool must = std::ranges::any_of(parts_, [&](const Part& part) { return forbids_order(part, b, a); });
