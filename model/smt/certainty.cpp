@@ -60,16 +60,44 @@ bool is_part_of(const Rules& rules, Bounds& bounds, TermId term, BaseRelation ba
 
 namespace {
 
+void add_parts(const Rules& rules, Bounds& bounds, Test test, TermId term, std::vector<AxiomPart>& parts) {
+  const rules::Term& t = rules.terms[term];
+  if (test == Test::Acyclic) {
+    parts.push_back({test, term, events::inverse(bounds.close_must(bounds.of(term).must))});
+  } else if (const auto* op = std::get_if<rules::Union>(&t)) {
+    add_parts(rules, bounds, test, op->left, parts);
+    add_parts(rules, bounds, test, op->right, parts);
+  } else if (const auto* closure = std::get_if<rules::TransitiveClosure>(&t);
+             closure != nullptr && test == Test::Irreflexive) {
+    add_parts(rules, bounds, Test::Acyclic, closure->argument, parts);
+  } else {
+    parts.push_back({test, term, {}});
+  }
+}
+
+}  // namespace
+
+std::vector<AxiomPart> parts_of_axioms(const Rules& rules, Bounds& bounds) {
+  std::vector<AxiomPart> parts;
+  for (const rules::Axiom& axiom : rules.axioms) {
+    if (!axiom.negated) add_parts(rules, bounds, axiom.test, axiom.term, parts);
+  }
+  return parts;
+}
+
+namespace {
+
 /// Shows that an axiom keeps other writes out between the write that an update reads from and its own.
 class AtomicityProof {
  public:
   AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
                  Context& context)
-      : candidates_(candidates), graph_(graph), rules_(rules), bounds_(bounds), context_(context) {
-    for (const rules::Axiom& axiom : rules.axioms) {
-      if (!axiom.negated) add_parts(axiom.test, axiom.term);
-    }
-  }
+      : candidates_(candidates),
+        graph_(graph),
+        rules_(rules),
+        bounds_(bounds),
+        context_(context),
+        parts_(parts_of_axioms(rules, bounds)) {}
 
   bool succeeds(LocationId location) {
     std::vector<EventId> updates;
@@ -85,40 +113,21 @@ class AtomicityProof {
   }
 
  private:
-  struct Part {
-    Test test;
-    TermId term;
-    events::Relation reach;  ///< acyclic: its certain closure
-  };
-
-  void add_parts(Test test, TermId term) {
-    const rules::Term& t = rules_.terms[term];
-    if (test == Test::Acyclic) {
-      parts_.push_back({test, term, bounds_.close_must(bounds_.of(term).must)});
-    } else if (const auto* op = std::get_if<rules::Union>(&t)) {
-      add_parts(test, op->left);
-      add_parts(test, op->right);
-    } else if (const auto* closure = std::get_if<rules::TransitiveClosure>(&t);
-               closure != nullptr && test == Test::Irreflexive) {
-      add_parts(Test::Acyclic, closure->argument);
-    } else {
-      parts_.push_back({test, term, {}});
-    }
-  }
-
   /// Whatever the update reads from is the write just before its own.
   bool is_next(EventId write, const std::vector<EventId>& updates) {
     const EventId read = graph_.events[write].rmw_partner;
     const events::Relation& may = candidates_.coherence.may;
     return std::ranges::all_of(candidates_.sources[read], [&](EventId source) {
       context_.poll(updates.size());
-      const auto is_younger_forbidden = [&](const Part& part) { return forbids_younger(part, write, read, source); };
+      const auto is_younger_forbidden = [&](const AxiomPart& part) {
+        return forbids_younger(part, write, read, source);
+      };
       if (may.contains(write, source) && std::ranges::none_of(parts_, is_younger_forbidden)) return false;
       return std::ranges::all_of(updates, [&](EventId between) {
         if (between == source || between == write) return true;
         if (!may.contains(source, between) || !may.contains(between, write)) return true;
         return std::ranges::any_of(
-            parts_, [&](const Part& part) { return forbids_between(part, write, read, source, between); });
+            parts_, [&](const AxiomPart& part) { return forbids_between(part, write, read, source, between); });
       });
     });
   }
@@ -128,9 +137,9 @@ class AtomicityProof {
   }
 
   /// The part fails when `read` reads from `source` and `write` comes before it in coherence.
-  bool forbids_younger(const Part& part, EventId write, EventId read, EventId source) {
+  bool forbids_younger(const AxiomPart& part, EventId write, EventId read, EventId source) {
     if (part.test == Test::Acyclic) {
-      return part.reach.contains(read, write) && holds_with(part.term, write, source, BaseRelation::Coherence) &&
+      return part.into.contains(write, read) && holds_with(part.term, write, source, BaseRelation::Coherence) &&
              holds_with(part.term, source, read, BaseRelation::ReadsFrom);
     }
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
@@ -147,7 +156,7 @@ class AtomicityProof {
   }
 
   /// The part fails when `read` reads from `source` and `between` comes between it and `write`.
-  bool forbids_between(const Part& part, EventId write, EventId read, EventId source, EventId between) {
+  bool forbids_between(const AxiomPart& part, EventId write, EventId read, EventId source, EventId between) {
     if (part.test != Test::Empty) return false;
     const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
     if (both == nullptr) return false;
@@ -181,7 +190,7 @@ class AtomicityProof {
   const Rules& rules_;
   Bounds& bounds_;
   Context& context_;
-  std::vector<Part> parts_;
+  std::vector<AxiomPart> parts_;
 };
 
 }  // namespace

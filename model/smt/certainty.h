@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/context.h"
 #include "model/rules/rules.h"
 #include "model/smt/bounds.h"
@@ -13,6 +15,16 @@ bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, e
 
 /// `term` is a part of rf (or co: `base`) in every execution that meets the axioms of `rules`.
 bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
+
+/// An axiom fails if one of its parts does: `irreflexive r | s` has two.
+struct AxiomPart {
+  rules::Test test;
+  rules::TermId term;
+  events::Relation into;  ///< acyclic: the closure of what the term certainly contains, the other way round
+};
+
+/// The parts of all axioms that are not negated.
+std::vector<AxiomPart> parts_of_axioms(const rules::Rules& rules, Bounds& bounds);
 
 /// Finds the cells of Candidates::is_atomic. Throws Stopped.
 void find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,

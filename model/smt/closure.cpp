@@ -83,25 +83,25 @@ Lit Encoder::communication(EventId a, EventId b) {
   return literals_.any_of(ways);
 }
 
-/// The cell of whose chain of updates `term` at (a, b) is a part: (rmw ; r)+ between the reads, or (r ; rmw)+ between
-/// the writes of a cell that is updated atomically, where r contains every reads-from between its updates and nothing
-/// else.
-std::optional<LocationId> Encoder::chain_of(TermId term, EventId a, EventId b) {
+/// `term` follows the chain of updates of one cell from `a` to `b`: it is (rmw ; r)+ between the reads, or (r ; rmw)+
+/// between the writes of a cell that is updated atomically, where r contains every reads-from between its updates and
+/// nothing else.
+bool Encoder::follows_chain(TermId term, EventId a, EventId b) {
   const events::Event& first = graph_.events[a];
   const events::Event& last = graph_.events[b];
-  if (!first.is_rmw || !last.is_rmw || first.locations != last.locations || first.locations.size() != 1) return {};
+  if (!first.is_rmw || !last.is_rmw || first.locations != last.locations || first.locations.size() != 1) return false;
   const LocationId cell = first.locations.front();
-  if (!bounds_.candidates().is_atomic[cell]) return {};
+  if (!bounds_.candidates().is_atomic[cell]) return false;
   const auto* sequence =
       std::get_if<rules::Sequence>(&rules_.terms[std::get<rules::TransitiveClosure>(rules_.terms[term]).argument]);
-  if (sequence == nullptr) return {};
+  if (sequence == nullptr) return false;
   const TermId pair_first = first.is_read() ? sequence->left : sequence->right;
   const TermId link = first.is_read() ? sequence->right : sequence->left;
   const auto* pairs = std::get_if<rules::BaseRelationTerm>(&rules_.terms[pair_first]);
   if (first.is_read() != last.is_read() || pairs == nullptr || pairs->relation != BaseRelation::ReadModifyWritePair) {
-    return {};
+    return false;
   }
-  const auto [known, is_new] = follows_chain_.try_emplace({term, cell}, false);
+  const auto [known, is_new] = chains_.try_emplace({term, cell}, false);
   if (is_new) {
     known->second = is_part_of(rules_, bounds_, link, BaseRelation::ReadsFrom);
     for (const EventId write : bounds_.candidates().writes[cell]) {
@@ -113,7 +113,7 @@ std::optional<LocationId> Encoder::chain_of(TermId term, EventId a, EventId b) {
       }
     }
   }
-  return known->second ? std::optional(cell) : std::nullopt;
+  return known->second;
 }
 
 /// Where the closure is known to be what needs no walking: a literal that is exact both ways.
@@ -127,7 +127,7 @@ std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b
   if (known->second && holds_with(rules_, bounds_, argument, a, b, BaseRelation::Coherence)) {
     return memory_.coherence(a, b);
   }
-  if (!chain_of(term, a, b)) return {};
+  if (!follows_chain(term, a, b)) return {};
   const auto write_of = [&](EventId e) { return graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner; };
   return memory_.coherence(write_of(a), write_of(b));
 }

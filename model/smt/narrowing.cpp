@@ -187,11 +187,8 @@ class Round {
         rules_(rules),
         context_(context),
         bounds_(bounds),
-        rows_(graph, rules, bounds) {
-    for (const rules::Axiom& axiom : rules.axioms) {
-      if (!axiom.negated) add_parts(axiom.test, axiom.term);
-    }
-  }
+        rows_(graph, rules, bounds),
+        parts_(parts_of_axioms(rules, bounds)) {}
 
   /// True when something was found.
   bool run() {
@@ -205,28 +202,6 @@ class Round {
   }
 
  private:
-  /// `test` fails if it fails for a part of a union.
-  struct Part {
-    Test test;
-    TermId term;
-    Relation into;  ///< acyclic: its certain closure, the other way round
-  };
-
-  void add_parts(Test test, TermId term) {
-    const rules::Term& t = rules_.terms[term];
-    if (test == Test::Acyclic) {
-      parts_.push_back({test, term, events::inverse(bounds_.close_must(bounds_.of(term).must))});
-    } else if (const auto* op = std::get_if<rules::Union>(&t)) {
-      add_parts(test, op->left);
-      add_parts(test, op->right);
-    } else if (const auto* closure = std::get_if<rules::TransitiveClosure>(&t);
-               closure != nullptr && test == Test::Irreflexive) {
-      add_parts(Test::Acyclic, closure->argument);
-    } else {
-      parts_.push_back({test, term, {}});
-    }
-  }
-
   // ---- coherence ----
 
   /// Pairs of writes of which one order fails an axiom.
@@ -236,7 +211,8 @@ class Round {
         context_.poll(writes.size());
         for (const EventId b : writes) {
           if (!is_open(a, b)) continue;
-          const bool must = std::ranges::any_of(parts_, [&](const Part& part) { return forbids_order(part, b, a); });
+          const bool must =
+              std::ranges::any_of(parts_, [&](const AxiomPart& part) { return forbids_order(part, b, a); });
           if (must) orders_.emplace_back(a, b);
         }
       }
@@ -250,7 +226,7 @@ class Round {
   }
 
   /// The part of an axiom fails as soon as `a` is before `b` in coherence; both are executed.
-  bool forbids_order(const Part& part, EventId a, EventId b) {
+  bool forbids_order(const AxiomPart& part, EventId a, EventId b) {
     if (part.test == Test::Acyclic) return part.into.contains(a, b) && holds_with_order(part.term, a, b);
     if (part.test == Test::Empty) return requires_order(part.term, b, a);
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
@@ -280,7 +256,7 @@ class Round {
       for (const EventId write : candidates_.sources[read]) {
         context_.poll(graph_.size() / 10 + 1);
         rows_.assume(write, read);
-        if (std::ranges::any_of(parts_, [&](const Part& part) { return fails(part); })) {
+        if (std::ranges::any_of(parts_, [&](const AxiomPart& part) { return fails(part); })) {
           excluded_.emplace_back(write, read);
         }
       }
@@ -288,7 +264,7 @@ class Round {
   }
 
   /// The part of an axiom fails under the assumption of `rows_`.
-  bool fails(const Part& part) {
+  bool fails(const AxiomPart& part) {
     for (const EventId from : {rows_.read(), rows_.source()}) {
       switch (part.test) {
         case Test::Acyclic:
@@ -321,7 +297,7 @@ class Round {
   Context& context_;
   Bounds& bounds_;
   CertainRows rows_;
-  std::vector<Part> parts_;
+  std::vector<AxiomPart> parts_;
   std::vector<std::pair<EventId, EventId>> orders_;    ///< the first is before the second in coherence
   std::vector<std::pair<EventId, EventId>> excluded_;  ///< write, read
 };
