@@ -16,7 +16,7 @@ namespace ambit::api {
 /// When the set of all outcomes is asked for.
 enum class OutcomesQuestion : std::uint8_t {
   Never,
-  WithoutCondition,  ///< of tests without a condition, besides the other questions
+  WithoutCondition,  ///< of tests without a condition that observe few cells, besides the other questions
   Only,              ///< of every test, and nothing else
   Log,               ///< of every test, with the number of executions where it is cheap, besides the other questions
 };

@@ -261,7 +261,7 @@ class Pages {
 
 api::OutcomesQuestion outcomes_question(const CheckCommand& command, std::size_t files) {
   if (command.format == OutputFormat::Herd) return api::OutcomesQuestion::Log;
-  const bool shows_outcomes = files == 1 || command.format == OutputFormat::Json;
+  const bool shows_outcomes = (files == 1 && !command.quiet) || command.format == OutputFormat::Json;
   return shows_outcomes ? api::OutcomesQuestion::WithoutCondition : api::OutcomesQuestion::Never;
 }
 

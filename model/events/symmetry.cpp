@@ -44,7 +44,7 @@ class ExchangeTest {
       if (depends_on_others(e)) shared_.push_back(e);
     }
     for (const Observable& observable : graph.program->observables) {
-      if (observable.kind == Observable::Kind::Memory) is_observed_[observable.location] = true;
+      if (looked.observables && observable.kind == Observable::Kind::Memory) is_observed_[observable.location] = true;
     }
     for (const BaseRelation values :
          {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {
@@ -281,7 +281,8 @@ class ExchangeTest {
       });
       if (!is_there) return false;
     }
-    return std::ranges::all_of(graph_.observables, [&](NodeId node) { return image(node) == node; });
+    return !looked_.observables ||
+           std::ranges::all_of(graph_.observables, [&](NodeId node) { return image(node) == node; });
   }
 
   void reset() {
@@ -322,7 +323,12 @@ class ExchangeTest {
 /// Finds the exchanges that pass, and chooses which writes to order by them.
 class SymmetryFinder {
  public:
-  SymmetryFinder(const EventGraph& graph, const Looked& looked) : graph_(graph), test_(graph, looked) {}
+  SymmetryFinder(const EventGraph& graph, const Looked& looked)
+      : graph_(graph), test_(graph, looked), writes_at_(graph.program->locations.size(), 0) {
+    for (const Event& event : graph.events) {
+      if (event.is_write() && event.locations.size() == 1) ++writes_at_[event.locations.front()];
+    }
+  }
 
   Symmetry find() {
     if (test_.is_too_large()) return {};
@@ -388,9 +394,11 @@ class SymmetryFinder {
     for (const std::vector<Block*>& of_type : members) order_blocks(of_type);
   }
 
-  /// A write of each of these threads, the same one of the code, to one cell; read-modify-writes first.
+  /// A write of each of these threads, the same one of the code, to one cell; read-modify-writes first, and of those
+  /// the ones to the cell with most writes, whose order is the hardest to choose.
   std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
     std::vector<EventId> best;
+    std::size_t most = 0;
     const std::vector<EventId>& first = test_.events_of(threads.front());
     for (std::size_t i = 0; i < first.size(); ++i) {
       const Event& write = graph_.events[first[i]];
@@ -400,8 +408,10 @@ class SymmetryFinder {
       const bool meet = std::ranges::all_of(
           writes, [&](EventId w) { return graph_.events[w].locations.front() == write.locations.front(); });
       if (!meet) continue;
-      if (write.is_rmw) return writes;
-      if (best.empty()) best = std::move(writes);
+      const std::size_t at_cell = write.is_rmw ? writes_at_[write.locations.front()] : 0;
+      if (!best.empty() && at_cell <= most) continue;
+      most = at_cell;
+      best = std::move(writes);
     }
     return best;
   }
@@ -460,6 +470,7 @@ class SymmetryFinder {
 
   const EventGraph& graph_;
   ExchangeTest test_;
+  std::vector<std::size_t> writes_at_;  ///< by location
   std::map<std::tuple<int, int, int>, Block> blocks_;
   Symmetry result_;
 };

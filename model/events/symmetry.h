@@ -9,10 +9,11 @@
 
 namespace ambit::events {
 
-/// The base sets and relations that somebody looks at.
+/// What somebody looks at: base sets and relations, and whether the final values of the observables count.
 struct Looked {
   std::bitset<kBaseSets.size()> sets;
   std::bitset<kBaseRelations.size()> relations;
+  bool observables = true;
 };
 
 /// What of a graph can be exchanged without changing the graph: threads of one block that run the same code on the same

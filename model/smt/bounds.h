@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "model/events/event_graph.h"
@@ -8,12 +9,15 @@
 
 namespace ambit::smt {
 
+class UpdateOrder;
+
 /// Evaluates terms abstractly, each once and only when asked for. Least fixed points are computed from below for both
 /// bounds, which is sound because bodies grow with their variables.
 class Bounds {
  public:
   /// `context` is polled.
   Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates, Context& context);
+  ~Bounds();
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
@@ -23,10 +27,13 @@ class Bounds {
   events::Relation close_must(events::Relation a) const;
   /// implied().contains(a, c): c is executed whenever a is.
   const events::Relation& implied() const { return implied_; }
+  /// What terms are between updates of atomic cells.
+  UpdateOrder& updates() { return *updates_; }
 
  private:
   struct Visitor;
   void solve(std::uint32_t group);
+  void follow_updates(rules::TermId term, Bound& bound);
 
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
@@ -34,6 +41,7 @@ class Bounds {
   Context& context_;
   events::Relation implied_;
   events::Relation implied_by_;
+  std::unique_ptr<UpdateOrder> updates_;
   std::vector<Bound> bounds_;
   std::vector<bool> known_;
 };

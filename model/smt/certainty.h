@@ -8,6 +8,12 @@
 
 namespace ambit::smt {
 
+/// The term is the base relation itself.
+bool is_base(const rules::Rules& rules, rules::TermId term, BaseRelation base);
+
+/// The term is rf | co | fr.
+bool is_communication(const rules::Rules& rules, rules::TermId term);
+
 /// `term` contains (a, b) in every execution in which rf (or co: `base`) does; both are executed. False where the rules
 /// do not show it plainly.
 bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, events::EventId a, events::EventId b,
@@ -25,9 +31,5 @@ struct AxiomPart {
 
 /// The parts of all axioms that are not negated.
 std::vector<AxiomPart> parts_of_axioms(const rules::Rules& rules, Bounds& bounds);
-
-/// Finds the cells of Candidates::is_atomic. Throws Stopped.
-void find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
-                       Bounds& bounds, Context& context);
 
 }  // namespace ambit::smt

@@ -1,8 +1,6 @@
 // Transitive closures: "is b reached from a" along certain and dynamic edges, one literal for each (source, node) that
 // a demanded pair needs.
 
-#include <set>
-
 #include "model/smt/certainty.h"
 #include "model/smt/encoder.h"
 
@@ -46,25 +44,6 @@ Lit Encoder::edge_literal(TermId term, const Closure& c, std::uint32_t edge, Use
   return literal(argument, pair.from, pair.to, use);
 }
 
-/// The term is rf | co | fr.
-bool Encoder::is_communication(TermId term) const {
-  std::set<BaseRelation> found;
-  std::vector<TermId> open = {term};
-  while (!open.empty()) {
-    const rules::Term& part = rules_.terms[open.back()];
-    open.pop_back();
-    if (const auto* both = std::get_if<rules::Union>(&part)) {
-      open.push_back(both->left);
-      open.push_back(both->right);
-    } else if (const auto* base = std::get_if<rules::BaseRelationTerm>(&part)) {
-      found.insert(base->relation);
-    } else {
-      return false;
-    }
-  }
-  return found == std::set{BaseRelation::ReadsFrom, BaseRelation::Coherence, BaseRelation::FromReads};
-}
-
 /// (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf, for coherence is transitive and a read has one source (Alglave,
 /// Maranget, Tautschnig, "Herding cats", TOPLAS 2014, section 4.1).
 Lit Encoder::communication(EventId a, EventId b) {
@@ -83,53 +62,18 @@ Lit Encoder::communication(EventId a, EventId b) {
   return literals_.any_of(ways);
 }
 
-/// `term` follows the chain of updates of one cell from `a` to `b`: it is (rmw ; r)+ between the reads, or (r ; rmw)+
-/// between the writes of a cell that is updated atomically, where r contains every reads-from between its updates and
-/// nothing else.
-bool Encoder::follows_chain(TermId term, EventId a, EventId b) {
-  const events::Event& first = graph_.events[a];
-  const events::Event& last = graph_.events[b];
-  if (!first.is_rmw || !last.is_rmw || first.locations != last.locations || first.locations.size() != 1) return false;
-  const LocationId cell = first.locations.front();
-  if (!bounds_.candidates().is_atomic[cell]) return false;
-  const auto* sequence =
-      std::get_if<rules::Sequence>(&rules_.terms[std::get<rules::TransitiveClosure>(rules_.terms[term]).argument]);
-  if (sequence == nullptr) return false;
-  const TermId pair_first = first.is_read() ? sequence->left : sequence->right;
-  const TermId link = first.is_read() ? sequence->right : sequence->left;
-  const auto* pairs = std::get_if<rules::BaseRelationTerm>(&rules_.terms[pair_first]);
-  if (first.is_read() != last.is_read() || pairs == nullptr || pairs->relation != BaseRelation::ReadModifyWritePair) {
-    return false;
-  }
-  const auto [known, is_new] = chains_.try_emplace({term, cell}, false);
-  if (is_new) {
-    known->second = is_part_of(rules_, bounds_, link, BaseRelation::ReadsFrom);
-    for (const EventId write : bounds_.candidates().writes[cell]) {
-      if (!known->second || !graph_.events[write].is_rmw) continue;
-      const EventId read = graph_.events[write].rmw_partner;
-      for (const EventId source : bounds_.candidates().sources[read]) {
-        if (!graph_.events[source].is_rmw) continue;
-        known->second = known->second && holds_with(rules_, bounds_, link, source, read, BaseRelation::ReadsFrom);
-      }
-    }
-  }
-  return known->second;
-}
-
 /// Where the closure is known to be what needs no walking: a literal that is exact both ways.
 std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b) {
   const TermId argument = std::get<rules::TransitiveClosure>(rules_.terms[term]).argument;
   if (a == b) return {};
-  if (is_communication(argument)) return communication(a, b);
+  if (is_communication(rules_, argument)) return communication(a, b);
   if (!axioms_hold_) return {};
   const auto [known, is_new] = parts_of_coherence_.try_emplace(term, false);
   if (is_new) known->second = is_part_of(rules_, bounds_, argument, BaseRelation::Coherence);
   if (known->second && holds_with(rules_, bounds_, argument, a, b, BaseRelation::Coherence)) {
     return memory_.coherence(a, b);
   }
-  if (!follows_chain(term, a, b)) return {};
-  const auto write_of = [&](EventId e) { return graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner; };
-  return memory_.coherence(write_of(a), write_of(b));
+  return {};
 }
 
 Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {

@@ -2,6 +2,7 @@
 
 #include "core/assert.h"
 #include "model/rules/terms.h"
+#include "model/smt/atomic_cells.h"
 
 namespace ambit::smt {
 
@@ -144,7 +145,18 @@ struct Encoder::Visitor {
   }
 };
 
+/// Where the order of the updates of an atomic cell decides the pair: a literal that is exact both ways.
+std::optional<Lit> Encoder::update_pair(TermId term, EventId a, EventId b) {
+  const std::vector<EventId>& updates = bounds_.candidates().atomic_update;
+  if (updates[a] == events::kNoEvent || updates[b] == events::kNoEvent) return std::nullopt;
+  const auto meaning = bounds_.updates().of(term, graph_.events[a].locations.front());
+  if (!meaning || !meaning->is_exact() || !bounds_.updates().decides(*meaning, a, b)) return std::nullopt;
+  if (updates[a] != updates[b]) return memory_.coherence(updates[a], updates[b]);
+  return meaning->has_own && a != b && graph_.events[a].is_read() ? kTrue : kFalse;
+}
+
 Lit Encoder::encode(TermId term, EventId a, EventId b, Use use) {
+  if (const std::optional<Lit> known = update_pair(term, a, b)) return *known;
   return std::visit(Visitor{*this, term, a, b, use}, rules_.terms[term]);
 }
 

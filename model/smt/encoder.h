@@ -72,6 +72,7 @@ class Encoder {
 
   Lit encode(rules::TermId term, events::EventId a, events::EventId b, Use use);
   std::uint64_t key(rules::TermId term, events::EventId a, events::EventId b, Use use) const;
+  std::optional<Lit> update_pair(rules::TermId term, events::EventId a, events::EventId b);
   Lit base_pair(BaseRelation relation, events::EventId a, events::EventId b);
   Lit order_pair(std::uint32_t order, events::EventId a, events::EventId b, Use use);
 
@@ -83,8 +84,6 @@ class Encoder {
   Lit edge_literal(rules::TermId term, const Closure& c, std::uint32_t edge, Use use);
   std::optional<Lit> plain_closure_pair(rules::TermId term, events::EventId a, events::EventId b);
   Lit communication(events::EventId a, events::EventId b);
-  bool is_communication(rules::TermId term) const;
-  bool follows_chain(rules::TermId term, events::EventId a, events::EventId b);
   Lit certain_literal(const Closure& c, events::EventId a, events::EventId b);
 
   // recursion
@@ -113,9 +112,8 @@ class Encoder {
   LitMap local_memo_;  ///< of recursive terms while a Presence atom is being defined
   LitMap local_reached_;
   std::map<rules::TermId, Closure> closures_;
-  std::map<rules::TermId, bool> parts_of_coherence_;             ///< closures known to be a part of co
-  std::map<std::pair<rules::TermId, LocationId>, bool> chains_;  ///< closures that follow a chain of updates
-  LitMap atom_index_;                                            ///< 1 + index into atoms_
+  std::map<rules::TermId, bool> parts_of_coherence_;  ///< closures known to be a part of co
+  LitMap atom_index_;                                 ///< 1 + index into atoms_
   std::deque<Atom> atoms_;
   std::uint32_t defined_ = 0;
   std::optional<std::uint32_t> head_;  ///< the Presence atom being defined

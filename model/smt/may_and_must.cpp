@@ -18,7 +18,8 @@ Candidates::Candidates(const events::EventGraph& graph)
       coherence{Relation(graph.size()), Relation(graph.size())},
       sources(graph.size()),
       writes(graph.program->locations.size()),
-      is_atomic(graph.program->locations.size(), false) {
+      is_atomic(graph.program->locations.size(), false),
+      atomic_update(graph.size(), events::kNoEvent) {
   for (EventId w = 0; w < graph.size(); ++w) {
     if (!graph.events[w].is_write()) continue;
     for (const LocationId l : graph.events[w].locations) writes[l].push_back(w);
@@ -65,8 +66,35 @@ void Candidates::find_sources() {
   }
 }
 
+void Candidates::make_atomic(const events::EventGraph& graph, LocationId location) {
+  is_atomic[location] = true;
+  for (const EventId write : writes[location]) {
+    if (!graph.events[write].is_rmw) continue;
+    atomic_update[write] = atomic_update[graph.events[write].rmw_partner] = write;
+  }
+}
+
+/// No update reads from a write that comes after its own, or that another write certainly comes after and before its
+/// own.
+void Candidates::exclude_overtaken_sources() {
+  if (std::ranges::find(is_atomic, true) == is_atomic.end()) return;
+  const Relation older = events::inverse(coherence.must);
+  for (EventId read = 0; read < sources.size(); ++read) {
+    const EventId write = atomic_update[read];
+    if (write == events::kNoEvent || write == read) continue;
+    for (const EventId source : sources[read]) {
+      const auto is_between = [&](std::size_t w) { return (coherence.must.row(source)[w] & older.row(write)[w]) != 0; };
+      bool is_overtaken = coherence.must.contains(write, source);
+      for (std::size_t w = 0; w < older.stride() && !is_overtaken; ++w) is_overtaken = is_between(w);
+      if (is_overtaken) exclude_source(source, read);
+    }
+  }
+  find_sources();
+}
+
 void Candidates::settle(const Relation& implied) {
   find_sources();
+  exclude_overtaken_sources();
   for (auto& here : last) {
     const std::vector<EventId> before = here;
     std::erase_if(here, [&](EventId write) {

@@ -20,6 +20,8 @@ struct Candidates {
   void put_before(events::EventId older, events::EventId younger);
   /// `read` never reads from `write`. Call settle() afterwards.
   void exclude_source(events::EventId write, events::EventId read);
+  /// The cell is updated atomically. Call settle() afterwards.
+  void make_atomic(const events::EventGraph& graph, LocationId location);
   /// Brings `sources`, `last` and what follows from them up to date. `implied` contains (a, b) if b is executed
   /// whenever a is.
   void settle(const events::Relation& implied);
@@ -29,12 +31,15 @@ struct Candidates {
   std::vector<std::vector<events::EventId>> sources;  ///< by event: the writes that a read may read from
   std::vector<std::vector<events::EventId>> writes;   ///< by location: its writes, the initial one first
   std::vector<std::vector<events::EventId>> last;     ///< by location: the writes that may be its last
-  /// By location: all its writes but the initial one are updates that take place in every execution, and each reads
-  /// from the write just before it in coherence.
+  /// By location: it is updated atomically. All its writes take place in every execution. They are updates, each of
+  /// which reads from the write just before it in coherence, and writes that come before all updates in coherence.
   std::vector<bool> is_atomic;
+  /// By event: the write half of the update that the event is half of, if its cell is in `is_atomic`; else kNoEvent.
+  std::vector<events::EventId> atomic_update;
 
  private:
   void find_sources();
+  void exclude_overtaken_sources();
 };
 
 /// The two events may access one location; both are accesses.

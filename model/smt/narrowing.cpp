@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/rules/terms.h"
+#include "model/smt/atomic_cells.h"
 #include "model/smt/bounds.h"
 #include "model/smt/certainty.h"
 
@@ -306,14 +307,15 @@ class Round {
 
 std::unique_ptr<Bounds> narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
                                Context& context) {
-  std::unique_ptr<Bounds> bounds;
+  auto bounds = std::make_unique<Bounds>(graph, rules, candidates, context);
+  candidates.settle(bounds->implied());
   for (int round = 0;; ++round) {
+    const bool found = find_atomic_cells(candidates, graph, rules, *bounds, context);
+    if (found) candidates.settle(bounds->implied());
+    const bool goes_on = !found && round < kMostRounds && Round(candidates, graph, rules, *bounds, context).run();
+    if (!found && !goes_on) return bounds;
     bounds = std::make_unique<Bounds>(graph, rules, candidates, context);
-    if (round == 0) candidates.settle(bounds->implied());
-    if (round == kMostRounds || !Round(candidates, graph, rules, *bounds, context).run()) break;
   }
-  find_atomic_cells(candidates, graph, rules, *bounds, context);
-  return bounds;
 }
 
 }  // namespace ambit::smt

@@ -91,7 +91,10 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   for (const events::ConditionalRelation& relation : graph_.relations) {
     for (const auto& pair : relation.sometimes) roots.push_back(pair.condition);
   }
-  if (!values_of_.prepare(std::move(roots))) return UnknownReason::Values;
+  const std::vector<UpdateChain> update_chains = find_update_chains(graph_, candidates_, literals_.context());
+  if (!values_of_.prepare(std::move(roots), reads_of_chains(graph_, candidates_, update_chains))) {
+    return UnknownReason::Values;
+  }
 
   require_known_coherence();
   memory_.require_candidate();
@@ -105,7 +108,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
     for (const Value v : outcome_values.back()) outcomes.back().push_back(values_of_.equals(node, v));
   }
   encode_questions(questions);
-  UpdateChains chains(graph_, candidates_, choices_, values_of_, literals_);
+  UpdateChains chains(graph_, candidates_, update_chains, choices_, values_of_, literals_);
   chains.add();
   lemmas = chains.lemmas();
   encoder_->finish();

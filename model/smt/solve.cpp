@@ -25,8 +25,9 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   return answers;
 }
 
-events::Looked looked_at(const rules::Rules& rules) {
+events::Looked looked_at(const rules::Rules& rules, const Condition& condition, const events::Questions& questions) {
   events::Looked result;
+  result.observables = questions.outcomes || condition.filter || (questions.proposition && condition.proposition);
   for (const rules::Term& term : rules.terms) {
     if (const auto* set = std::get_if<rules::BaseSetTerm>(&term)) {
       result.sets.set(static_cast<std::size_t>(set->set));
@@ -96,6 +97,29 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
   return answers;
 }
 
+/// With the solver to itself. Where limits are reached, the answers say so.
+events::Answers ask_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
+                                  const events::Questions& questions, Context& context, SatSolver& solver,
+                                  const events::Symmetry& symmetry) {
+  solver.begin(context);
+  events::Answers answers;
+  try {
+    std::optional<events::Answers> found = ask(graph, rules, questions, context, solver, symmetry);
+    if (!found) {
+      solver.end();
+      solver.begin(context);
+      found = ask(graph, rules, questions, context, solver, {});
+    }
+    answers = *std::move(found);
+  } catch (const Stopped& stopped) {
+    answers = nothing_known(graph, rules, stopped.reason, "the program was not encoded in time");
+  } catch (const std::bad_alloc&) {
+    answers = nothing_known(graph, rules, UnknownReason::Memory, "the encoding of the program takes more");
+  }
+  solver.end();
+  return answers;
+}
+
 }  // namespace
 
 struct Solver::State {
@@ -109,26 +133,33 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
                               const events::Questions& questions, Context& context, bool use_symmetry) {
   const std::optional<rules::Rules> rewritten = normalized(rules);
   const rules::Rules& used = rewritten ? *rewritten : rules;
-  SatSolver& solver = state_->solver;
-  solver.begin(context);
-  events::Answers answers;
+  const auto symmetry_for = [&](const events::Questions& asked) {
+    if (!use_symmetry || asked.every_pair) return events::Symmetry();
+    return events::Symmetry::find(graph, looked_at(used, graph.program->condition, asked));
+  };
   try {
-    const bool is_useful = use_symmetry && !questions.every_pair;
-    const events::Symmetry symmetry = is_useful ? events::Symmetry::find(graph, looked_at(used)) : events::Symmetry();
-    std::optional<events::Answers> found = ask(graph, used, questions, context, solver, symmetry);
-    if (!found) {
-      solver.end();
-      solver.begin(context);
-      found = ask(graph, used, questions, context, solver, {});
+    const events::Symmetry symmetry = symmetry_for(questions);
+    if (!questions.outcomes || !symmetry.is_trivial()) {
+      return ask_within_limits(graph, used, questions, context, state_->solver, symmetry);
     }
-    answers = *std::move(found);
+    // Outcomes tell threads apart that all else need not tell apart.
+    events::Questions others = questions;
+    others.outcomes = false;
+    const events::Symmetry of_others = symmetry_for(others);
+    if (of_others.is_trivial()) return ask_within_limits(graph, used, questions, context, state_->solver, symmetry);
+    events::Answers answers = ask_within_limits(graph, used, others, context, state_->solver, of_others);
+    if (answers.unknown) return answers;
+    constexpr events::Questions kOutcomes{.proposition = false, .flags = false, .incidents = false, .outcomes = true};
+    events::Answers listed = ask_within_limits(graph, used, kOutcomes, context, state_->solver, symmetry);
+    answers.outcomes = std::move(listed.outcomes);
+    answers.unknown = listed.unknown;
+    answers.unknown_detail = std::move(listed.unknown_detail);
+    return answers;
   } catch (const Stopped& stopped) {
-    answers = nothing_known(graph, rules, stopped.reason, "the program was not encoded in time");
+    return nothing_known(graph, rules, stopped.reason, "the program was not encoded in time");
   } catch (const std::bad_alloc&) {
-    answers = nothing_known(graph, rules, UnknownReason::Memory, "the encoding of the program takes more");
+    return nothing_known(graph, rules, UnknownReason::Memory, "the encoding of the program takes more");
   }
-  solver.end();
-  return answers;
 }
 
 }  // namespace ambit::smt

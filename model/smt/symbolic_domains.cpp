@@ -29,16 +29,18 @@ std::span<const EventId> sources_of(const Candidates& candidates, EventId read) 
 }
 
 Domains::Domains(const events::EventGraph& graph, const ValueGraph& values, const Candidates& candidates,
-                 std::span<const NodeId> roots, Context& context)
+                 const KnownReads& known_reads, std::span<const NodeId> roots, Context& context)
     : graph_(graph),
       values_(values),
       candidates_(candidates),
+      known_reads_(known_reads),
       context_(context),
       needed_(values.size(), false),
       domains_(values.size()) {
   mark(roots);
   std::vector<Edge> needs;
   for (const NodeId node : order_) {
+    if (values_[node].op == Op::Register && known_reads_.contains(values_[node].read)) continue;
     for_each_needed(node, [&](NodeId other) { needs.push_back({node, other, kTrue}); });
   }
   const Components components = strong_components(values.size(), needs);  // what a component needs has lower numbers
@@ -111,6 +113,10 @@ std::vector<Value> Domains::compute(NodeId node) {
 }
 
 void Domains::collect(const ValueNode& n, std::vector<Value>& out) {
+  if (const auto known = known_reads_.find(n.read); known != known_reads_.end()) {
+    out = known->second;
+    return;
+  }
   if (n.read < kFinal && graph_.is_choice(n.read)) {
     for (Value v = 0; v < static_cast<Value>(graph_.events[n.read].alternatives); ++v) out.push_back(v);
     return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,9 @@ inline constexpr events::EventId kFinal = 0x40000000U;
 /// More values than this for one node, and the engine gives up (UnknownReason::Values).
 inline constexpr std::size_t kMaxDomain = 4096;
 
+/// By read: values one of which it returns in every execution, ascending.
+using KnownReads = std::map<events::EventId, std::vector<Value>>;
+
 /// The finite set of values that each node of a ValueGraph can take.
 ///
 /// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so that a value reaches a read
@@ -25,7 +29,7 @@ class Domains {
   /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes
   /// the domains of `roots` and of all that they need. `context` is polled.
   Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
-          std::span<const events::NodeId> roots, Context& context);
+          const KnownReads& known_reads, std::span<const events::NodeId> roots, Context& context);
 
   /// Some domain would be larger than kMaxDomain.
   bool overflow() const { return overflow_; }
@@ -52,6 +56,7 @@ class Domains {
   const events::EventGraph& graph_;
   const events::ValueGraph& values_;
   const Candidates& candidates_;
+  const KnownReads& known_reads_;
   Context& context_;
   std::vector<bool> needed_;
   std::vector<events::NodeId> order_;  ///< needed nodes, ascending: arguments before users

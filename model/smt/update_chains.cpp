@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <span>
 
 namespace ambit::smt {
@@ -14,92 +16,159 @@ namespace {
 /// Fewer updates than this are enumerated by the solver in no time.
 constexpr std::size_t kFewestUpdates = 4;
 
+class ChainFinder {
+ public:
+  ChainFinder(const events::EventGraph& graph, const Candidates& candidates, Context& context)
+      : graph_(graph), candidates_(candidates), context_(context) {}
+
+  /// Nothing where the writes of the cell are not of this kind.
+  std::optional<UpdateChain> find(LocationId location) const {
+    UpdateChain chain;
+    chain.location = location;
+    std::size_t updates = 0;
+    for (const EventId w : candidates_.writes[location]) {
+      const Event& write = graph_.events[w];
+      if (!write.is_unconditional() || write.locations.size() != 1) return std::nullopt;
+      if (write.is_rmw) ++updates;
+      if (write.kind != events::EventKind::InitialWrite) chain.writes.push_back(w);
+    }
+    if (updates < kFewestUpdates) return std::nullopt;
+    find_ranks(chain);
+    if (!find_values(chain, graph_.program->locations[location].initial)) return std::nullopt;
+    return chain;
+  }
+
+ private:
+  void find_ranks(UpdateChain& chain) const {
+    const events::Relation& order = candidates_.coherence.must;
+    const std::size_t count = chain.writes.size();
+    for (const EventId w : chain.writes) {
+      const auto older = std::ranges::count_if(chain.writes, [&](EventId v) { return order.contains(v, w); });
+      const auto younger = std::ranges::count_if(chain.writes, [&](EventId v) { return order.contains(w, v); });
+      chain.lowest.push_back(1 + static_cast<std::size_t>(older));
+      chain.highest.push_back(count - static_cast<std::size_t>(younger));
+    }
+  }
+
+  bool find_values(UpdateChain& chain, Value initial) const {
+    chain.by_rank = {{initial}};
+    for (std::size_t rank = 1; rank <= chain.writes.size(); ++rank) {
+      context_.poll(chain.writes.size());
+      std::vector<Value> next;
+      for (std::size_t i = 0; i < chain.writes.size(); ++i) {
+        if (rank < chain.lowest[i] || rank > chain.highest[i]) continue;
+        for (const Value before : chain.by_rank.back()) {
+          const auto written = written_after(chain.writes[i], before);
+          if (!written) return false;
+          next.push_back(*written);
+        }
+      }
+      std::sort(next.begin(), next.end());
+      next.erase(std::unique(next.begin(), next.end()), next.end());
+      if (next.size() > kMaxDomain) return false;
+      chain.by_rank.push_back(std::move(next));
+    }
+    return true;
+  }
+
+  std::optional<Value> written_after(EventId write, Value before) const {
+    const Event& event = graph_.events[write];
+    const EventId own = event.is_rmw ? event.rmw_partner : events::kNoEvent;
+    const auto evaluate = [&](const auto& self, events::NodeId id) -> std::optional<Value> {
+      const events::ValueNode& node = graph_.values[id];
+      if (node.op == Op::Const) return node.constant;
+      if (node.op == Op::Register) return node.read == own ? std::optional(before) : std::nullopt;
+      std::array<Value, 3> arguments{};
+      for (std::size_t i = 0; i < arity(node.op); ++i) {
+        const std::optional<Value> argument = self(self, node.arguments[i]);
+        if (!argument) return std::nullopt;
+        arguments[i] = *argument;
+      }
+      return apply(node.op, node.type, std::span<const Value>(arguments).first(arity(node.op)));
+    };
+    return evaluate(evaluate, event.value);
+  }
+
+  const events::EventGraph& graph_;
+  const Candidates& candidates_;
+  Context& context_;
+};
+
 }  // namespace
 
-void UpdateChains::add() {
-  for (LocationId l = 0; l < candidates_.writes.size(); ++l) {
-    if (const std::optional<Chain> chain = chain_of(l)) add_ranks(*chain);
+std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, const Candidates& candidates,
+                                            Context& context) {
+  const ChainFinder finder(graph, candidates, context);
+  std::vector<UpdateChain> chains;
+  for (LocationId l = 0; l < candidates.writes.size(); ++l) {
+    if (std::optional<UpdateChain> chain = finder.find(l)) chains.push_back(*std::move(chain));
   }
+  return chains;
 }
 
-std::optional<UpdateChains::Chain> UpdateChains::chain_of(LocationId location) const {
-  Chain chain;
-  chain.location = location;
-  std::size_t updates = 0;
-  bool is_open = false;
-  for (const EventId w : candidates_.writes[location]) {
-    const Event& write = graph_.events[w];
-    if (!write.is_unconditional() || write.locations.size() != 1 || !values_.is_needed(write.value)) {
-      return std::nullopt;
-    }
-    if (write.is_rmw) ++updates;
-    is_open = is_open || values_.domain(write.value).size() > 1;
-    if (write.kind != events::EventKind::InitialWrite) chain.writes.push_back(w);
-  }
-  if (updates < kFewestUpdates || !is_open) return std::nullopt;
-  find_ranks(chain);
-  if (!find_values(chain, graph_.program->locations[location].initial)) return std::nullopt;
-  return chain;
-}
-
-void UpdateChains::find_ranks(Chain& chain) const {
-  const events::Relation& order = candidates_.coherence.must;
-  const std::size_t count = chain.writes.size();
-  for (const EventId w : chain.writes) {
-    const auto older = std::ranges::count_if(chain.writes, [&](EventId v) { return order.contains(v, w); });
-    const auto younger = std::ranges::count_if(chain.writes, [&](EventId v) { return order.contains(w, v); });
-    chain.lowest.push_back(1 + static_cast<std::size_t>(older));
-    chain.highest.push_back(count - static_cast<std::size_t>(younger));
-  }
-}
-
-bool UpdateChains::find_values(Chain& chain, Value initial) const {
-  chain.by_rank = {{initial}};
-  for (std::size_t rank = 1; rank <= chain.writes.size(); ++rank) {
-    std::vector<Value> next;
+KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& candidates,
+                           const std::vector<UpdateChain>& chains) {
+  KnownReads known;
+  for (const UpdateChain& chain : chains) {
+    if (!candidates.is_atomic[chain.location]) continue;
     for (std::size_t i = 0; i < chain.writes.size(); ++i) {
-      if (rank < chain.lowest[i] || rank > chain.highest[i]) continue;
-      for (const Value before : chain.by_rank.back()) {
-        const auto written = written_after(chain.writes[i], before);
-        if (!written) return false;
-        next.push_back(*written);
+      const Event& write = graph.events[chain.writes[i]];
+      if (!write.is_rmw) continue;
+      std::set<Value> values;
+      for (std::size_t rank = chain.lowest[i]; rank <= chain.highest[i]; ++rank) {
+        values.insert(chain.by_rank[rank - 1].begin(), chain.by_rank[rank - 1].end());
       }
+      known[write.rmw_partner].assign(values.begin(), values.end());
     }
-    std::sort(next.begin(), next.end());
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    chain.by_rank.push_back(std::move(next));
+  }
+  return known;
+}
+
+void UpdateChains::add() {
+  for (LocationId l = 0; l < candidates_.is_atomic.size(); ++l) {
+    if (candidates_.is_atomic[l]) require_atomic(l);
+  }
+  if (chains_.empty()) return;
+  younger_first_ = events::inverse(candidates_.coherence.must);
+  for (const UpdateChain& chain : chains_) {
+    if (is_open(chain)) add_ranks(chain);
+  }
+}
+
+/// Each update reads from a write that comes before its own, and no two from one write. All that do not read from an
+/// update read from the same write, so they form one chain, which is coherence order.
+void UpdateChains::require_atomic(LocationId location) {
+  std::map<EventId, std::vector<Lit>> readers;
+  for (const EventId write : candidates_.writes[location]) {
+    if (candidates_.atomic_update[write] == events::kNoEvent) continue;
+    const EventId read = graph_.events[write].rmw_partner;
+    for (const EventId source : candidates_.sources[read]) {
+      const Lit from = choices_.reads_from(source, read);
+      literals_.require({-from, choices_.older(source, write)});
+      readers[source].push_back(from);
+    }
+  }
+  for (const auto& [source, choices] : readers) literals_.require_at_most_one(choices);
+}
+
+/// Somebody asks for values that it writes, and they are not known.
+bool UpdateChains::is_open(const UpdateChain& chain) const {
+  const auto& writes = candidates_.writes[chain.location];
+  return std::ranges::all_of(writes, [&](EventId w) { return values_.is_needed(graph_.events[w].value); }) &&
+         std::ranges::any_of(writes, [&](EventId w) { return values_.domain(graph_.events[w].value).size() > 1; });
+}
+
+/// No write that is known to be older stands between the two.
+bool UpdateChains::is_next(EventId older, EventId younger) const {
+  const events::Relation& order = candidates_.coherence.must;
+  for (std::size_t w = 0; w < order.stride(); ++w) {
+    if ((order.row(older)[w] & younger_first_.row(younger)[w]) != 0) return false;
   }
   return true;
 }
 
-std::optional<Value> UpdateChains::written_after(EventId write, Value before) const {
-  const Event& event = graph_.events[write];
-  const EventId own = event.is_rmw ? event.rmw_partner : events::kNoEvent;
-  const auto evaluate = [&](const auto& self, events::NodeId id) -> std::optional<Value> {
-    const events::ValueNode& node = graph_.values[id];
-    if (node.op == Op::Const) return node.constant;
-    if (node.op == Op::Register) return node.read == own ? std::optional(before) : std::nullopt;
-    std::array<Value, 3> arguments{};
-    for (std::size_t i = 0; i < arity(node.op); ++i) {
-      const std::optional<Value> argument = self(self, node.arguments[i]);
-      if (!argument) return std::nullopt;
-      arguments[i] = *argument;
-    }
-    return apply(node.op, node.type, std::span<const Value>(arguments).first(arity(node.op)));
-  };
-  return evaluate(evaluate, event.value);
-}
-
-/// No write that is known to be older stands between the two.
-bool UpdateChains::is_next(const Chain& chain, EventId older, EventId younger) const {
-  const events::Relation& order = candidates_.coherence.must;
-  return std::ranges::none_of(chain.writes, [&](EventId between) {
-    return order.contains(older, between) && order.contains(between, younger);
-  });
-}
-
 /// The update reads from the write just before it in coherence order.
-Lit UpdateChains::follows_its_source(const Chain& chain, EventId write) {
+Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
   const events::Relation& order = candidates_.coherence.must;
   const EventId read = graph_.events[write].rmw_partner;
   std::vector<Lit> all;
@@ -108,7 +177,7 @@ Lit UpdateChains::follows_its_source(const Chain& chain, EventId write) {
     for (const EventId between : chain.writes) {
       if (between == source || between == write || order.contains(between, source)) continue;
       // Behind a write that is certainly younger than the source nothing else needs to be looked at.
-      if (order.contains(source, between) && !is_next(chain, source, between)) continue;
+      if (order.contains(source, between) && !is_next(source, between)) continue;
       parts.push_back(-literals_.all_of({choices_.older(source, between), choices_.older(between, write)}));
     }
     all.push_back(literals_.any_of({-choices_.reads_from(source, read), literals_.all_of(parts)}));
@@ -116,7 +185,7 @@ Lit UpdateChains::follows_its_source(const Chain& chain, EventId write) {
   return literals_.all_of(all);
 }
 
-void UpdateChains::add_ranks(const Chain& chain) {
+void UpdateChains::add_ranks(const UpdateChain& chain) {
   std::vector<Lit> proviso;
   for (const EventId w : chain.writes) {
     if (candidates_.is_atomic[chain.location]) break;  // known already
@@ -139,8 +208,9 @@ void UpdateChains::add_ranks(const Chain& chain) {
     for (std::size_t b = 0; b < count; ++b) {
       if (a == b) continue;
       const Lit older = choices_.older(chain.writes[a], chain.writes[b]);
-      if (older == kFalse || (older == kTrue && !is_next(chain, chain.writes[a], chain.writes[b]))) continue;
-      for (std::size_t k = chain.lowest[b]; k <= chain.highest[a]; ++k) {
+      if (older == kFalse || (older == kTrue && !is_next(chain.writes[a], chain.writes[b]))) continue;
+      // Beyond the highest rank of b the clause for that rank says more.
+      for (std::size_t k = chain.lowest[b]; k <= std::min(chain.highest[a], chain.highest[b]); ++k) {
         literals_.require({-older, -at_least[a][k], at_least[b][k + 1]});
       }
     }
@@ -148,7 +218,7 @@ void UpdateChains::add_ranks(const Chain& chain) {
   add_values(chain, at_least, literals_.all_of(proviso));
 }
 
-void UpdateChains::add_values(const Chain& chain, const std::vector<std::vector<Lit>>& at_least, Lit is_chain) {
+void UpdateChains::add_values(const UpdateChain& chain, const std::vector<std::vector<Lit>>& at_least, Lit is_chain) {
   for (std::size_t k = 1; k <= chain.writes.size(); ++k) {
     std::vector<Lit> somebody;
     for (std::size_t w = 0; w < chain.writes.size(); ++w) {

@@ -4,7 +4,26 @@
 
 namespace ambit::smt {
 
-/// Redundant constraints for cells that are updated by many read-modify-writes (counters).
+/// A cell whose writes take place in every execution, the values they write depending on nothing but the value before.
+struct UpdateChain {
+  LocationId location = 0;
+  std::vector<events::EventId> writes;      ///< all but the initial one
+  std::vector<std::size_t> lowest;          ///< by write: the least rank that the known order leaves
+  std::vector<std::size_t> highest;         ///< by write: the greatest
+  std::vector<std::vector<Value>> by_rank;  ///< the values that the cell can have after so many writes
+};
+
+/// The cells of this kind with many updates. Throws Stopped.
+std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, const Candidates& candidates,
+                                            Context& context);
+/// What the updates of those cells can read that are updated atomically.
+KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& candidates,
+                           const std::vector<UpdateChain>& chains);
+
+/// Constraints for cells that are updated by many read-modify-writes (counters).
+///
+/// Where the axioms show a cell to be updated atomically, each update is required to read from the write just before it
+/// in coherence, and the encoding of terms leans on that (UpdateOrder).
 ///
 /// That eight atomicAdds end in 8 is a counting argument, for which clauses over pairs of writes have only exponential
 /// proofs. So each write of such a cell gets a rank in coherence order (unary), and the values that the cell can have
@@ -13,9 +32,14 @@ namespace ambit::smt {
 /// under every model, and a model that demands atomicity makes it true.
 class UpdateChains {
  public:
-  UpdateChains(const events::EventGraph& graph, const Candidates& candidates, Choices& choices, Values& values,
-               Literals& literals)
-      : graph_(graph), candidates_(candidates), choices_(choices), values_(values), literals_(literals) {}
+  UpdateChains(const events::EventGraph& graph, const Candidates& candidates, const std::vector<UpdateChain>& chains,
+               Choices& choices, Values& values, Literals& literals)
+      : graph_(graph),
+        candidates_(candidates),
+        chains_(chains),
+        choices_(choices),
+        values_(values),
+        literals_(literals) {}
 
   void add();
   /// Each is worth a question of its own: if its negation is impossible, it can be required, and then the solver need
@@ -23,30 +47,20 @@ class UpdateChains {
   const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:
-  /// A cell whose writes take place in every execution, the values they write depending on nothing but the value
-  /// before.
-  struct Chain {
-    LocationId location = 0;
-    std::vector<events::EventId> writes;      ///< all but the initial one
-    std::vector<std::size_t> lowest;          ///< by write: the least rank that the known order leaves
-    std::vector<std::size_t> highest;         ///< by write: the greatest
-    std::vector<std::vector<Value>> by_rank;  ///< the values that the cell can have after so many writes
-  };
-  /// Nothing where the writes of the cell are not of this kind, or where their values are known.
-  std::optional<Chain> chain_of(LocationId location) const;
-  void find_ranks(Chain& chain) const;
-  bool find_values(Chain& chain, Value initial) const;
-  std::optional<Value> written_after(events::EventId write, Value before) const;
-  bool is_next(const Chain& chain, events::EventId older, events::EventId younger) const;
-  Lit follows_its_source(const Chain& chain, events::EventId write);
-  void add_ranks(const Chain& chain);
-  void add_values(const Chain& chain, const std::vector<std::vector<Lit>>& at_least, Lit is_chain);
+  void require_atomic(LocationId location);
+  bool is_open(const UpdateChain& chain) const;
+  bool is_next(events::EventId older, events::EventId younger) const;
+  Lit follows_its_source(const UpdateChain& chain, events::EventId write);
+  void add_ranks(const UpdateChain& chain);
+  void add_values(const UpdateChain& chain, const std::vector<std::vector<Lit>>& at_least, Lit is_chain);
 
   const events::EventGraph& graph_;
   const Candidates& candidates_;
+  const std::vector<UpdateChain>& chains_;
   Choices& choices_;
   Values& values_;
   Literals& literals_;
+  events::Relation younger_first_;  ///< the known order of writes, the other way round
   std::vector<Lit> lemmas_;
 };
 

@@ -34,12 +34,12 @@ NodeId Values::compile(const Expr& expression) {
   return nodes_.make(expression.op, expression.type, arguments);
 }
 
-bool Values::prepare(std::vector<NodeId> roots) {
+bool Values::prepare(std::vector<NodeId> roots, const KnownReads& known_reads) {
   for (const events::Event& event : graph_.events) {
     if (!event.is_unconditional()) roots.push_back(event.guard);
     if (event.is_access() && event.locations.size() != 1) roots.push_back(event.cell);
   }
-  domains_.emplace(graph_, nodes_, candidates_, roots, literals_.context());
+  domains_.emplace(graph_, nodes_, candidates_, known_reads, roots, literals_.context());
   known_.resize(nodes_.size());
   if (domains_->overflow()) return false;
   find_self_dependent();
@@ -240,10 +240,13 @@ void Values::tie(NodeId node) {
   AMBIT_ASSERT(own.size() == domain.size());
   for (const EventId w : candidates_.sources[read]) {
     const Lit from = choices_.reads_from(w, read);
-    for (std::size_t i = 0; i < domain.size(); ++i) {
-      const Lit written = equals(graph_.events[w].value, domain[i]);
-      literals_.require({-from, -own[i], written});
-      literals_.require({-from, own[i], -written});
+    for (const Value v : domains_->of(graph_.events[w].value)) {
+      const Lit written = equals(graph_.events[w].value, v);
+      const auto at = std::ranges::lower_bound(domain, v);
+      const bool is_own = at != domain.end() && *at == v;
+      const Lit mine = is_own ? own[static_cast<std::size_t>(at - domain.begin())] : kFalse;
+      literals_.require({-from, -mine, written});
+      literals_.require({-from, mine, -written});
     }
   }
   // Follows from the above, but only by going through all executions.

@@ -23,7 +23,7 @@ class Values {
   events::NodeId observable(std::size_t index);
   /// Computes the domains of everything that `roots`, guards and addresses need; call once, after compile(). False
   /// when there are too many values.
-  [[nodiscard]] bool prepare(std::vector<events::NodeId> roots);
+  [[nodiscard]] bool prepare(std::vector<events::NodeId> roots, const KnownReads& known_reads);
   /// Ties the variables of self-dependent reads to their sources; call once after the last question.
   void finish();
 

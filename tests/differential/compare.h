@@ -22,8 +22,8 @@ struct Comparison {
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds);
 
-/// The same for the SMT engine with and without symmetry. With symmetry it lists one pair or more for each two places
-/// of the source and each cell at which the other lists pairs, and no others.
+/// The same for the SMT engine with and without symmetry, and the explicit engine. With symmetry the SMT engine lists
+/// one pair or more for each two places of the source and each cell at which the others list pairs, and no others.
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
       "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx | --symmetric] [--print]\n"
       "Compares the explicit and the SMT engine on random programs under all shipped models, or, on programs of "
       "threads that\n"
-      "can be exchanged (--symmetric), the SMT engine with symmetry and without.",
+      "can be exchanged (--symmetric), also the SMT engine with symmetry.",
       {{"seed", &options.seed},
        {"programs", &options.programs},
        {"timeout", &options.timeout},

@@ -23,7 +23,7 @@ std::vector<std::vector<Value>> values_of_reads(const ProgramBuilder& program) {
   }
   const Candidates candidates(graph);
   Context context;
-  const Domains domains(graph, graph.values, candidates, roots, context);
+  const Domains domains(graph, graph.values, candidates, {}, roots, context);
   EXPECT_FALSE(domains.overflow());
   std::vector<std::vector<Value>> result;
   for (const NodeId root : roots) result.push_back(domains.of(root));

@@ -1,0 +1,292 @@
+#include "model/smt/atomic_cells.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "model/rules/terms.h"
+#include "model/smt/certainty.h"
+
+namespace ambit::smt {
+
+using events::Event;
+using events::EventId;
+using rules::Rules;
+using rules::TermId;
+using rules::Test;
+
+namespace {
+
+/// Shows that an axiom keeps other writes out between the write that an update reads from and its own.
+class AtomicityProof {
+ public:
+  AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
+                 Context& context)
+      : candidates_(candidates),
+        graph_(graph),
+        rules_(rules),
+        bounds_(bounds),
+        context_(context),
+        parts_(parts_of_axioms(rules, bounds)) {}
+
+  bool succeeds(LocationId location) {
+    writes_ = &candidates_.writes[location];
+    complete_.clear();
+    updates_.clear();
+    for (const EventId w : *writes_) {
+      if (graph_.events[w].is_rmw) updates_.push_back(w);
+    }
+    const auto has_no_write_between = [&](const AxiomPart& part) { return keeps_others_out(part); };
+    return others_come_first() && std::ranges::any_of(parts_, has_no_write_between) &&
+           std::ranges::all_of(updates_, [&](EventId w) { return reads_nothing_younger(w); });
+  }
+
+ private:
+  /// Writes other than updates come before all updates, and updates read from the last of them at most.
+  bool others_come_first() const {
+    const events::Relation& may = candidates_.coherence.may;
+    for (const EventId other : *writes_) {
+      if (graph_.events[other].is_rmw) continue;
+      if (std::ranges::any_of(updates_, [&](EventId w) { return may.contains(w, other); })) return false;
+      const bool is_last =
+          std::ranges::none_of(*writes_, [&](EventId w) { return !graph_.events[w].is_rmw && may.contains(other, w); });
+      const bool is_read = std::ranges::any_of(updates_, [&](EventId w) {
+        return std::ranges::binary_search(candidates_.sources[graph_.events[w].rmw_partner], other);
+      });
+      if (!is_last && is_read) return false;
+    }
+    return true;
+  }
+
+  /// The part fails when an update reads from a write and another update comes between that and its own write.
+  bool keeps_others_out(const AxiomPart& part) {
+    if (part.test != Test::Empty) return false;
+    const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
+    if (both == nullptr) return false;
+    for (const auto& [pairs, path] : {std::pair(both->left, both->right), std::pair(both->right, both->left)}) {
+      const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[path]);
+      if (sequence != nullptr && std::ranges::all_of(updates_, [&](EventId w) {
+            return bounds_.of(pairs).must.contains(graph_.events[w].rmw_partner, w) && lets_none_precede(*sequence, w);
+          })) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// `sequence` relates the update's read to its write whenever another update comes between its source and its write.
+  bool lets_none_precede(const rules::Sequence& sequence, EventId write) {
+    context_.poll(updates_.size());
+    return std::ranges::all_of(updates_, [&](EventId between) {
+      if (between == write || !candidates_.coherence.may.contains(between, write)) return true;
+      return is_overwritten(sequence.left, graph_.events[write].rmw_partner, between) &&
+             holds_with(rules_, bounds_, sequence.right, between, write, BaseRelation::Coherence);
+    });
+  }
+
+  /// `term` contains (read, between) when `read` reads from any write that comes before `between`.
+  bool is_overwritten(TermId term, EventId read, EventId between) {
+    if (bounds_.of(term).must.contains(read, between) || is_base(rules_, term, BaseRelation::FromReads)) return true;
+    const auto is_part = [&](TermId part) { return is_overwritten(part, read, between); };
+    const rules::Term& t = rules_.terms[term];
+    if (const auto* op = std::get_if<rules::Union>(&t)) return is_part(op->left) || is_part(op->right);
+    if (const auto* op = std::get_if<rules::Intersection>(&t)) return is_part(op->left) && is_part(op->right);
+    const auto* sequence = std::get_if<rules::Sequence>(&t);
+    if (sequence == nullptr) return false;
+    const auto* inverse = std::get_if<rules::Inverse>(&rules_.terms[sequence->left]);
+    return inverse != nullptr && is_base(rules_, inverse->argument, BaseRelation::ReadsFrom) &&
+           is_complete(sequence->right);
+  }
+
+  /// `term` relates a write to an update that comes after it in coherence, whichever they are.
+  bool is_complete(TermId term) {
+    const auto [known, is_new] = complete_.try_emplace(term, true);
+    if (!is_new) return known->second;
+    for (const EventId w : updates_) {
+      context_.poll(writes_->size());
+      for (const EventId older : *writes_) {
+        if (older == w || !candidates_.coherence.may.contains(older, w)) continue;
+        if (!holds_with(rules_, bounds_, term, older, w, BaseRelation::Coherence)) return known->second = false;
+      }
+    }
+    return true;
+  }
+
+  bool reads_nothing_younger(EventId write) {
+    const EventId read = graph_.events[write].rmw_partner;
+    context_.poll(updates_.size());
+    return std::ranges::all_of(candidates_.sources[read], [&](EventId source) {
+      return !candidates_.coherence.may.contains(write, source) ||
+             std::ranges::any_of(parts_,
+                                 [&](const AxiomPart& part) { return forbids_younger(part, write, read, source); });
+    });
+  }
+
+  /// The part fails when `read` reads from `source` and `write` comes before it in coherence.
+  bool forbids_younger(const AxiomPart& part, EventId write, EventId read, EventId source) {
+    const auto closes = [&](TermId term) {
+      return holds_with(rules_, bounds_, term, write, source, BaseRelation::Coherence) &&
+             holds_with(rules_, bounds_, term, source, read, BaseRelation::ReadsFrom);
+    };
+    if (part.test == Test::Acyclic) return part.into.contains(write, read) && closes(part.term);
+    const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
+    if (part.test != Test::Irreflexive || sequence == nullptr) return false;
+    // read -> write -> source -> read, two steps of which are one walk of a closure; or rf and what orders the rest.
+    const auto walks = [&](TermId term) {
+      if (const auto* optional = std::get_if<rules::Optional>(&rules_.terms[term])) term = optional->argument;
+      const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
+      return closure != nullptr && closes(closure->argument);
+    };
+    return (bounds_.of(sequence->left).must.contains(read, write) && walks(sequence->right)) ||
+           (bounds_.of(sequence->right).must.contains(read, write) && walks(sequence->left));
+  }
+
+  const Candidates& candidates_;
+  const events::EventGraph& graph_;
+  const Rules& rules_;
+  Bounds& bounds_;
+  Context& context_;
+  std::vector<AxiomPart> parts_;
+  const std::vector<EventId>* writes_ = nullptr;  ///< of the cell
+  std::vector<EventId> updates_;                  ///< of the cell: their writes
+  std::map<TermId, bool> complete_;
+};
+
+/// All writes are known to take place there, and two or more are updates.
+bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph, LocationId location) {
+  std::size_t updates = 0;
+  for (const EventId w : candidates.writes[location]) {
+    const Event& write = graph.events[w];
+    if (!write.is_unconditional() || write.locations.size() != 1) return false;
+    if (!write.is_rmw) continue;
+    if (write.rmw_partner == events::kNoEvent || !graph.events[write.rmw_partner].is_unconditional()) return false;
+    ++updates;
+  }
+  return updates > 1;
+}
+
+bool is_recursive(const Rules& rules, TermId term) {
+  bool result = std::holds_alternative<rules::FixpointTerm>(rules.terms[term]);
+  rules::for_each_argument(rules.terms[term],
+                           [&](TermId argument) { result = result || is_recursive(rules, argument); });
+  return result;
+}
+
+}  // namespace
+
+bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
+                       Context& context) {
+  std::optional<AtomicityProof> proof;
+  std::vector<LocationId> found;
+  for (LocationId l = 0; l < candidates.writes.size(); ++l) {
+    if (candidates.is_atomic[l] || !may_be_atomic(candidates, graph, l)) continue;
+    if (!proof) proof.emplace(candidates, graph, rules, bounds, context);
+    if (proof->succeeds(l)) found.push_back(l);
+  }
+  for (const LocationId l : found) candidates.make_atomic(graph, l);
+  return !found.empty();
+}
+
+std::optional<UpdateOrder::Meaning> UpdateOrder::of(TermId term, LocationId location) {
+  const auto [known, is_new] = known_.try_emplace({term, location});
+  if (!is_new) return known->second;
+  std::optional<Meaning> found = find(term, location);
+  if (found && !found->is_within && !found->is_whole) found.reset();
+  return known->second = found;
+}
+
+bool UpdateOrder::decides(const Meaning& meaning, EventId a, EventId b) const {
+  const Event& from = graph_.events[a];
+  const Event& to = graph_.events[b];
+  const std::vector<EventId>& updates = bounds_.candidates().atomic_update;
+  if (updates[a] == events::kNoEvent || updates[b] == events::kNoEvent || from.locations != to.locations) return false;
+  return (from.is_read() ? meaning.from_read : meaning.from_write) &&
+         (to.is_read() ? meaning.to_read : meaning.to_write);
+}
+
+std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId location) {
+  constexpr Meaning kFromReads = {
+      .from_read = true, .to_write = true, .is_within = true, .is_whole = true, .has_own = true};
+  if (is_base(rules_, term, BaseRelation::FromReads)) return kFromReads;
+  if (is_recursive(rules_, term)) return std::nullopt;  // its parts are not known yet
+  if (const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term])) {
+    if (is_communication(rules_, closure->argument)) {
+      return Meaning{.from_read = true,
+                     .from_write = true,
+                     .to_read = true,
+                     .to_write = true,
+                     .is_within = true,
+                     .is_whole = true,
+                     .has_own = true};
+    }
+    for (const bool begins_with_update : {true, false}) {
+      const std::optional<TermId> link = link_of_chain(closure->argument, begins_with_update);
+      if (!link) continue;
+      Meaning meaning = chain(*link, location);
+      meaning.from_read = meaning.to_read = begins_with_update;
+      meaning.from_write = meaning.to_write = !begins_with_update;
+      return meaning;
+    }
+    return std::nullopt;
+  }
+  const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
+  if (sequence == nullptr) return std::nullopt;
+  if (const auto* inverse = std::get_if<rules::Inverse>(&rules_.terms[sequence->left])) {
+    if (!is_base(rules_, inverse->argument, BaseRelation::ReadsFrom)) return std::nullopt;
+    if (!is_coherence_at(sequence->right, location)) return std::nullopt;
+    return kFromReads;
+  }
+  const auto is_rest = [&](TermId optional, bool begins_with_update, TermId first) {
+    const auto* any = std::get_if<rules::Optional>(&rules_.terms[optional]);
+    if (any == nullptr) return false;
+    const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[any->argument]);
+    return closure != nullptr && link_of_chain(closure->argument, begins_with_update) == first;
+  };
+  const bool goes_on = is_rest(sequence->right, true, sequence->left);
+  if (!goes_on && !is_rest(sequence->left, false, sequence->right)) return std::nullopt;
+  Meaning meaning = chain(goes_on ? sequence->left : sequence->right, location);
+  meaning.from_write = meaning.to_read = true;
+  return meaning;
+}
+
+/// The r of rmw ; r, or of r ; rmw.
+std::optional<TermId> UpdateOrder::link_of_chain(TermId argument, bool begins_with_update) const {
+  const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[argument]);
+  if (sequence == nullptr) return std::nullopt;
+  const TermId update = begins_with_update ? sequence->left : sequence->right;
+  if (!is_base(rules_, update, BaseRelation::ReadModifyWritePair)) return std::nullopt;
+  return begins_with_update ? sequence->right : sequence->left;
+}
+
+UpdateOrder::Meaning UpdateOrder::chain(TermId link, LocationId location) {
+  return {.is_within = is_part_of(rules_, bounds_, link, BaseRelation::ReadsFrom),
+          .is_whole = holds_for_links(link, location)};
+}
+
+/// `link` contains each reads-from between two updates of the cell.
+bool UpdateOrder::holds_for_links(TermId link, LocationId location) {
+  const Candidates& candidates = bounds_.candidates();
+  return std::ranges::all_of(candidates.writes[location], [&](EventId write) {
+    if (candidates.atomic_update[write] == events::kNoEvent) return true;
+    const EventId read = graph_.events[write].rmw_partner;
+    return std::ranges::all_of(candidates.sources[read], [&](EventId source) {
+      return candidates.atomic_update[source] == events::kNoEvent ||
+             holds_with(rules_, bounds_, link, source, read, BaseRelation::ReadsFrom);
+    });
+  });
+}
+
+/// The writes of the cell are related by `term` as by coherence.
+bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
+  if (is_base(rules_, term, BaseRelation::Coherence)) return true;
+  if (!is_part_of(rules_, bounds_, term, BaseRelation::Coherence)) return false;
+  const std::vector<EventId>& writes = bounds_.candidates().writes[location];
+  const events::Relation& may = bounds_.candidates().coherence.may;
+  return std::ranges::all_of(writes, [&](EventId a) {
+    return std::ranges::all_of(writes, [&](EventId b) {
+      return !may.contains(a, b) || holds_with(rules_, bounds_, term, a, b, BaseRelation::Coherence);
+    });
+  });
+}
+
+}  // namespace ambit::smt

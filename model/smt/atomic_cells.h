@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/context.h"
+#include "model/rules/rules.h"
+#include "model/smt/bounds.h"
+
+namespace ambit::smt {
+
+/// Marks the cells that the axioms of `rules` show to be updated atomically (Candidates::is_atomic). Returns whether
+/// there are new ones; then Candidates::settle() is due. Throws Stopped.
+bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
+                       Bounds& bounds, Context& context);
+
+/// What a term is between the halves of updates of one atomic cell. Their order is all that there is to know: an update
+/// reads from the write just before it, so that reads-from leads to the next update, and from-reads to this one's own
+/// write and all that follow.
+class UpdateOrder {
+ public:
+  UpdateOrder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
+      : graph_(graph), rules_(rules), bounds_(bounds) {}
+
+  struct Meaning {
+    bool from_read = false;   ///< relates reads of updates
+    bool from_write = false;  ///< relates writes of updates
+    bool to_read = false;
+    bool to_write = false;
+    bool is_within = false;  ///< it relates halves of two updates only if coherence orders these so
+    bool is_whole = false;   ///< it relates them whenever coherence does
+    bool has_own = false;    ///< it relates the read of an update to its write
+    bool is_exact() const { return is_within && is_whole; }
+  };
+  /// Nothing: the order of the updates of `location` does not decide what the term is.
+  std::optional<Meaning> of(rules::TermId term, LocationId location);
+
+  /// True when the pair is of two halves that the term, by `meaning`, relates or not as the order of the updates says.
+  bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
+
+ private:
+  std::optional<Meaning> find(rules::TermId term, LocationId location);
+  bool is_coherence_at(rules::TermId term, LocationId location);
+  bool holds_for_links(rules::TermId link, LocationId location);
+  std::optional<rules::TermId> link_of_chain(rules::TermId closure, bool begins_with_update) const;
+  Meaning chain(rules::TermId link, LocationId location);
+
+  const events::EventGraph& graph_;
+  const rules::Rules& rules_;
+  Bounds& bounds_;
+  std::map<std::pair<rules::TermId, LocationId>, std::optional<Meaning>> known_;
+};
+
+}  // namespace ambit::smt
