@@ -152,7 +152,15 @@ class AtomicityProof {
   std::map<TermId, bool> complete_;
 };
 
-/// All writes are known to take place there, and two or more are updates.
+bool is_recursive(const Rules& rules, TermId term) {
+  bool result = std::holds_alternative<rules::FixpointTerm>(rules.terms[term]);
+  rules::for_each_argument(rules.terms[term],
+                           [&](TermId argument) { result = result || is_recursive(rules, argument); });
+  return result;
+}
+
+}  // namespace
+
 bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph, LocationId location) {
   std::size_t updates = 0;
   for (const EventId w : candidates.writes[location]) {
@@ -164,15 +172,6 @@ bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph
   }
   return updates > 1;
 }
-
-bool is_recursive(const Rules& rules, TermId term) {
-  bool result = std::holds_alternative<rules::FixpointTerm>(rules.terms[term]);
-  rules::for_each_argument(rules.terms[term],
-                           [&](TermId argument) { result = result || is_recursive(rules, argument); });
-  return result;
-}
-
-}  // namespace
 
 bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
                        Context& context) {
@@ -193,6 +192,38 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::of(TermId term, LocationId loca
   std::optional<Meaning> found = find(term, location);
   if (found && !found->is_within && !found->is_whole) found.reset();
   return known->second = found;
+}
+
+bool UpdateOrder::leads_forward(TermId term, LocationId location) {
+  if (is_base(rules_, term, BaseRelation::ReadsFrom) || is_base(rules_, term, BaseRelation::Coherence)) return true;
+  const auto is_forward = [&](TermId part) { return leads_forward(part, location); };
+  const rules::Term& t = rules_.terms[term];
+  if (const auto* op = std::get_if<rules::Union>(&t)) return is_forward(op->left) && is_forward(op->right);
+  if (const auto* op = std::get_if<rules::Intersection>(&t); op && (is_forward(op->left) || is_forward(op->right))) {
+    return true;
+  }
+  if (const auto* op = std::get_if<rules::Difference>(&t); op && is_forward(op->left)) return true;
+  if (is_part_of(rules_, bounds_, term, BaseRelation::Coherence)) return true;
+  const events::Relation& may = bounds_.of(term).may;
+  const Candidates& candidates = bounds_.candidates();
+  const std::optional<Meaning> meaning = of(term, location);
+  const auto is_against_order = [&](EventId a, EventId b) {
+    if (!may.contains(a, b)) return false;
+    const EventId first = candidates.atomic_update[a];
+    const EventId second = candidates.atomic_update[b];
+    if (first == second) return a == b || graph_.events[a].is_write();
+    const bool follows_order = meaning && meaning->is_within && decides(*meaning, a, b);
+    return !follows_order && candidates.coherence.may.contains(second, first);
+  };
+  std::vector<EventId> halves;
+  for (const EventId write : candidates.writes[location]) {
+    if (candidates.atomic_update[write] == events::kNoEvent) continue;
+    halves.push_back(write);
+    halves.push_back(graph_.events[write].rmw_partner);
+  }
+  return std::ranges::none_of(halves, [&](EventId a) {
+    return std::ranges::any_of(halves, [&](EventId b) { return is_against_order(a, b); });
+  });
 }
 
 bool UpdateOrder::decides(const Meaning& meaning, EventId a, EventId b) const {
@@ -286,6 +317,30 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
     return std::ranges::all_of(writes, [&](EventId b) {
       return !may.contains(a, b) || holds_with(rules_, bounds_, term, a, b, BaseRelation::Coherence);
     });
+  });
+}
+
+void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
+                             const std::function<bool(LocationId)>& leads_forward) {
+  if (std::ranges::find(candidates.is_atomic, true) == candidates.is_atomic.end()) return;
+  const Components components = strong_components(graph.size(), edges);
+  std::vector<std::optional<LocationId>> cell(components.cyclic.size());
+  std::vector<bool> is_ordered(components.cyclic.size(), true);
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const std::size_t component = components.of[e];
+    if (candidates.atomic_update[e] == events::kNoEvent) {
+      is_ordered[component] = false;
+      continue;
+    }
+    const LocationId location = graph.events[e].locations.front();
+    is_ordered[component] = is_ordered[component] && cell[component].value_or(location) == location;
+    cell[component] = location;
+  }
+  for (std::size_t c = 0; c < is_ordered.size(); ++c) {
+    is_ordered[c] = is_ordered[c] && components.cyclic[c] && cell[c] && leads_forward(*cell[c]);
+  }
+  std::erase_if(edges, [&](const Edge& edge) {
+    return components.of[edge.from] == components.of[edge.to] && is_ordered[components.of[edge.from]];
   });
 }
 

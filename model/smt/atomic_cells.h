@@ -1,14 +1,20 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/context.h"
 #include "model/rules/rules.h"
+#include "model/smt/acyclicity.h"
 #include "model/smt/bounds.h"
 
 namespace ambit::smt {
+
+/// All writes of the cell are known to take place there, and two or more are updates.
+bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph, LocationId location);
 
 /// Marks the cells that the axioms of `rules` show to be updated atomically (Candidates::is_atomic). Returns whether
 /// there are new ones; then Candidates::settle() is due. Throws Stopped.
@@ -36,6 +42,10 @@ class UpdateOrder {
   /// Nothing: the order of the updates of `location` does not decide what the term is.
   std::optional<Meaning> of(rules::TermId term, LocationId location);
 
+  /// Whatever `term` relates of two halves of updates of `location`, the order of the updates does as well: an update
+  /// and a later one, or the read and the write of one.
+  bool leads_forward(rules::TermId term, LocationId location);
+
   /// True when the pair is of two halves that the term, by `meaning`, relates or not as the order of the updates says.
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
@@ -51,5 +61,10 @@ class UpdateOrder {
   Bounds& bounds_;
   std::map<std::pair<rules::TermId, LocationId>, std::optional<Meaning>> known_;
 };
+
+/// Takes out the edges of components all of whose events are halves of updates of one atomic cell, where
+/// `leads_forward(cell)` says that none of its edges is against the order of the updates: coherence has no cycle there.
+void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
+                             const std::function<bool(LocationId)>& leads_forward);
 
 }  // namespace ambit::smt

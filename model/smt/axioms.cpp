@@ -1,6 +1,7 @@
 // Axioms and flags: what the tests acyclic, irreflexive and empty ask of the solver.
 
 #include "core/assert.h"
+#include "model/smt/atomic_cells.h"
 #include "model/smt/encoder.h"
 
 namespace ambit::smt {
@@ -99,6 +100,8 @@ void Encoder::require_acyclic_term(TermId term) {
     const bool strict = steps.strict.contains(a) || steps.strict.contains(b);
     edges.push_back({a, b, strict ? values_.both_executed(a, b) : kTrue});
   }
+  drop_ordered_components(graph_, bounds_.candidates(), edges,
+                          [&](LocationId location) { return bounds_.updates().leads_forward(term, location); });
   require_acyclic(literals_, graph_.size(), edges);
 }
 

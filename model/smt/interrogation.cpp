@@ -8,6 +8,8 @@
 #include <iterator>
 #include <utility>
 
+#include "model/smt/known_answers.h"
+
 namespace ambit::smt {
 
 using events::kNoEvent;
@@ -38,6 +40,29 @@ Interrogation::Interrogation(const events::EventGraph& graph, const rules::Rules
   answers_.incidents.resize(graph.incidents.size());
 }
 
+void Interrogation::take(const events::Answers& known) {
+  const auto take = [](events::Witnessed& answer, const events::Witnessed& other) {
+    if (other.witness) answer = other;
+  };
+  take(answers_.any, known.any);
+  if (questions_.proposition) take(answers_.holds, known.holds);
+  if (questions_.proposition) take(answers_.fails, known.fails);
+  for (std::size_t i = 0; questions_.incidents && i < known.incidents.size(); ++i) {
+    take(answers_.incidents[i], known.incidents[i]);
+  }
+  const KnownFlags flags(known);
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    const Problem::FlaggedLiteral& pair = problem_.flagged[i];
+    if (groups_.is_shown(i) && !questions_.every_pair) continue;
+    const auto witness = flags.witness(pair.flag, pair.first, pair.second);
+    if (!witness) continue;
+    found_[i] = true;
+    groups_.show(i);
+    answers_.flags[pair.flag].possibility = Possibility::Possible;
+    answers_.flags[pair.flag].pairs.push_back({pair.first, pair.second, witness});
+  }
+}
+
 events::Answers Interrogation::run() {
   try {
     ask_all();
@@ -55,7 +80,8 @@ void Interrogation::stop(const Stopped& stopped) {
 
 void Interrogation::ask_all() {
   if (questions_.outcomes) observable_groups_ = independent_observables();
-  if (questions_.flags && problem_.literals().clause_count() > kLarge) glance_at_flags();
+  const bool shows_race = std::ranges::find(found_, true) != found_.end();
+  if (questions_.flags && !shows_race && problem_.literals().clause_count() > kLarge) glance_at_flags();
   ask_update_orders();
   ask_proposition();
   if (questions_.holds_only) {

@@ -16,6 +16,8 @@ class Interrogation {
   /// All answers are about executions in which the literals of `given` hold.
   Interrogation(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                 Context& context, SatSolver& solver, Problem& problem, std::vector<Lit> given = {});
+  /// Takes over what `known` shows by witnesses.
+  void take(const events::Answers& known);
   /// Where the limits of the context are reached the answers are those found until then.
   events::Answers run();
   /// Of the given literals those because of which "the proposition holds" and "the bound is reached" are impossible;

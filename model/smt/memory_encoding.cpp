@@ -1,5 +1,9 @@
 #include "model/smt/memory_encoding.h"
 
+#include <algorithm>
+
+#include "model/smt/atomic_cells.h"
+
 namespace ambit::smt {
 
 using events::EventId;
@@ -59,8 +63,19 @@ void Memory::require_grounded() {
     }
   }
   fixed.for_each([&](EventId a, EventId b) { edges.push_back({a, b, values_.both_executed(a, b)}); });
+  const std::vector<Edge> dependencies = edges;
   candidates_.reads_from.may.for_each([&](EventId w, EventId r) { edges.push_back({w, r, reads_from(w, r)}); });
   std::erase_if(edges, [](const Edge& e) { return e.literal == kFalse; });
+  // Reads-from leads from one update to the next.
+  drop_ordered_components(graph_, candidates_, edges, [&](LocationId location) {
+    return std::ranges::all_of(dependencies, [&](const Edge& edge) {
+      const EventId first = candidates_.atomic_update[edge.from];
+      const EventId second = candidates_.atomic_update[edge.to];
+      if (first == events::kNoEvent || second == events::kNoEvent) return true;
+      if (graph_.events[first].locations.front() != location) return true;
+      return first == second ? graph_.events[edge.from].is_read() : candidates_.coherence.must.contains(first, second);
+    });
+  });
   require_acyclic(literals_, graph_.size(), edges);
 }
 

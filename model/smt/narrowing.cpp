@@ -182,20 +182,25 @@ class CertainRows {
 class Round {
  public:
   Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds,
-        Context& context)
+        Context& context, bool is_first)
       : candidates_(candidates),
         graph_(graph),
         rules_(rules),
         context_(context),
         bounds_(bounds),
         rows_(graph, rules, bounds),
-        parts_(parts_of_axioms(rules, bounds)) {}
+        parts_(parts_of_axioms(rules, bounds)),
+        is_first_(is_first) {
+    for (LocationId l = 0; l < candidates.writes.size(); ++l) {
+      may_be_atomic_.push_back(may_be_atomic(candidates, graph, l));
+    }
+  }
 
-  /// True when something was found.
+  /// True when something was found, or left to the next round.
   bool run() {
     find_orders();
     find_sources();
-    if (orders_.empty() && excluded_.empty()) return false;
+    if (orders_.empty() && excluded_.empty()) return leaves_some_;
     for (const auto& [older, younger] : orders_) candidates_.put_before(older, younger);
     for (const auto& [write, read] : excluded_) candidates_.exclude_source(write, read);
     candidates_.settle(bounds_.implied());
@@ -253,8 +258,13 @@ class Round {
 
   void find_sources() {
     for (EventId read = 0; read < graph_.size(); ++read) {
-      if (candidates_.sources[read].size() < 2) continue;
+      // What an update of an atomic cell reads is a matter of the order of writes alone.
+      if (candidates_.sources[read].size() < 2 || candidates_.atomic_update[read] != events::kNoEvent) continue;
       for (const EventId write : candidates_.sources[read]) {
+        if (is_first_ && graph_.events[write].is_rmw && reads_for_update(read)) {
+          leaves_some_ = true;
+          continue;
+        }
         context_.poll(graph_.size() / 10 + 1);
         rows_.assume(write, read);
         if (std::ranges::any_of(parts_, [&](const AxiomPart& part) { return fails(part); })) {
@@ -262,6 +272,12 @@ class Round {
         }
       }
     }
+  }
+
+  /// It may turn out to be an update of an atomic cell as soon as it is known which other writes it may read from.
+  bool reads_for_update(EventId read) const {
+    const events::Event& event = graph_.events[read];
+    return event.is_rmw && event.locations.size() == 1 && may_be_atomic_[event.locations.front()];
   }
 
   /// The part of an axiom fails under the assumption of `rows_`.
@@ -299,6 +315,9 @@ class Round {
   Bounds& bounds_;
   CertainRows rows_;
   std::vector<AxiomPart> parts_;
+  bool is_first_;
+  bool leaves_some_ = false;
+  std::vector<bool> may_be_atomic_;                    ///< by location
   std::vector<std::pair<EventId, EventId>> orders_;    ///< the first is before the second in coherence
   std::vector<std::pair<EventId, EventId>> excluded_;  ///< write, read
 };
@@ -312,7 +331,8 @@ std::unique_ptr<Bounds> narrow(Candidates& candidates, const events::EventGraph&
   for (int round = 0;; ++round) {
     const bool found = find_atomic_cells(candidates, graph, rules, *bounds, context);
     if (found) candidates.settle(bounds->implied());
-    const bool goes_on = !found && round < kMostRounds && Round(candidates, graph, rules, *bounds, context).run();
+    const bool goes_on =
+        !found && round < kMostRounds && Round(candidates, graph, rules, *bounds, context, round == 0).run();
     if (!found && !goes_on) return bounds;
     bounds = std::make_unique<Bounds>(graph, rules, candidates, context);
   }

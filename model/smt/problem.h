@@ -42,6 +42,7 @@ class Problem {
   std::vector<std::vector<Value>> outcome_values;  ///< parallel
 
   Literals& literals() { return literals_; }
+  Bounds& bounds() { return *bounds_; }
   /// Truth of `literal` in the last model read.
   bool is_true(Lit literal) const {
     return values_[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);

@@ -10,6 +10,7 @@
 
 #include "model/events/symmetry.h"
 #include "model/smt/interrogation.h"
+#include "model/smt/known_answers.h"
 #include "model/smt/normalize.h"
 
 namespace ambit::smt {
@@ -84,13 +85,15 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
 /// before anything is known.
 std::optional<events::Answers> ask(const events::EventGraph& graph, const rules::Rules& rules,
                                    const events::Questions& questions, Context& context, SatSolver& solver,
-                                   const events::Symmetry& symmetry) {
+                                   const events::Symmetry& symmetry, const events::Answers& known) {
   Problem problem(graph, rules, context, solver, Problem::Axioms::Required, symmetry);
-  if (const std::optional<UnknownReason> failed = problem.encode(questions)) {
-    return nothing_known(graph, rules, *failed, "a read can return more values than the solver follows");
-  }
+  const bool is_settled = settle(problem, graph, rules, questions, known) && !moves_flags(graph, problem, symmetry);
+  const std::optional<UnknownReason> failed = is_settled ? std::nullopt : problem.encode(questions);
+  if (failed) return nothing_known(graph, rules, *failed, "a read can return more values than the solver follows");
   if (moves_flags(graph, problem, symmetry)) return std::nullopt;
-  events::Answers answers = Interrogation(graph, rules, questions, context, solver, problem).run();
+  Interrogation interrogation(graph, rules, questions, context, solver, problem);
+  interrogation.take(known);
+  events::Answers answers = interrogation.run();
   add_images(answers, graph, symmetry);
   context.statistics.add("smt.variables", static_cast<double>(problem.literals().variable_count()));
   context.statistics.add("smt.clauses", static_cast<double>(problem.literals().clause_count()));
@@ -100,15 +103,15 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
 /// With the solver to itself. Where limits are reached, the answers say so.
 events::Answers ask_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
                                   const events::Questions& questions, Context& context, SatSolver& solver,
-                                  const events::Symmetry& symmetry) {
+                                  const events::Symmetry& symmetry, const events::Answers& known) {
   solver.begin(context);
   events::Answers answers;
   try {
-    std::optional<events::Answers> found = ask(graph, rules, questions, context, solver, symmetry);
+    std::optional<events::Answers> found = ask(graph, rules, questions, context, solver, symmetry, known);
     if (!found) {
       solver.end();
       solver.begin(context);
-      found = ask(graph, rules, questions, context, solver, {});
+      found = ask(graph, rules, questions, context, solver, {}, known);
     }
     answers = *std::move(found);
   } catch (const Stopped& stopped) {
@@ -130,7 +133,8 @@ Solver::Solver() : state_(std::make_unique<State>()) {}
 Solver::~Solver() = default;
 
 events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rules& rules,
-                              const events::Questions& questions, Context& context, bool use_symmetry) {
+                              const events::Questions& questions, Context& context, bool use_symmetry,
+                              const events::Answers& known) {
   const std::optional<rules::Rules> rewritten = normalized(rules);
   const rules::Rules& used = rewritten ? *rewritten : rules;
   const auto symmetry_for = [&](const events::Questions& asked) {
@@ -140,17 +144,18 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
   try {
     const events::Symmetry symmetry = symmetry_for(questions);
     if (!questions.outcomes || !symmetry.is_trivial()) {
-      return ask_within_limits(graph, used, questions, context, state_->solver, symmetry);
+      return ask_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
     }
     // Outcomes tell threads apart that all else need not tell apart.
     events::Questions others = questions;
     others.outcomes = false;
     const events::Symmetry of_others = symmetry_for(others);
-    if (of_others.is_trivial()) return ask_within_limits(graph, used, questions, context, state_->solver, symmetry);
-    events::Answers answers = ask_within_limits(graph, used, others, context, state_->solver, of_others);
+    if (of_others.is_trivial())
+      return ask_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
+    events::Answers answers = ask_within_limits(graph, used, others, context, state_->solver, of_others, known);
     if (answers.unknown) return answers;
     constexpr events::Questions kOutcomes{.proposition = false, .flags = false, .incidents = false, .outcomes = true};
-    events::Answers listed = ask_within_limits(graph, used, kOutcomes, context, state_->solver, symmetry);
+    events::Answers listed = ask_within_limits(graph, used, kOutcomes, context, state_->solver, symmetry, known);
     answers.outcomes = std::move(listed.outcomes);
     answers.unknown = listed.unknown;
     answers.unknown_detail = std::move(listed.unknown_detail);

@@ -19,9 +19,10 @@ class Solver {
 
   /// Exact for every shipped and user model: least fixed points are least also where used negatively. Questions::count
   /// is not answered here. One solver state serves all questions of a call, by assumptions. `use_symmetry`: of
-  /// executions that differ only in threads and blocks that can be exchanged, one is looked at.
+  /// executions that differ only in threads and blocks that can be exchanged, one is looked at. `known`: answers with
+  /// witnesses, which are not looked for again; where the rest is plain from the axioms, nothing is encoded.
   events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
-                        Context& context, bool use_symmetry = true);
+                        Context& context, bool use_symmetry = true, const events::Answers& known = {});
 
  private:
   struct State;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/eval/enumerate.h"
+#include "model/eval/sequential_run.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
@@ -35,6 +36,9 @@ constexpr std::uint64_t kLastResortShare = 4;
 /// show a race.
 constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
+
+/// Programs with fewer events are encoded in no time.
+constexpr std::size_t kFewestEventsGlanced = 150;
 
 /// Loops are not unrolled further than this by themselves.
 constexpr unsigned kDeepestUnroll = 1000;
@@ -216,12 +220,23 @@ class Asker {
     return eval::enumerate(graph_, rules_, enumerated, context, most_steps);
   }
 
+  /// Of large programs, what a few executions show.
+  Answers glance(const events::Questions& questions, Context& context) const {
+    if (graph_.size() < kFewestEventsGlanced || questions.holds_only) return {};
+    try {
+      context.begin("some executions");
+      return eval::answers_of_sequential_runs(graph_, rules_, questions, context);
+    } catch (const Stopped&) {
+      return {};  // the solver finds out as well
+    }
+  }
+
   /// Z3 answers all but the count of executions, which always comes from enumeration.
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
     context.begin("the formulas");
-    Answers answers = solver_.solve(graph_, rules_, symbolic, context, use_symmetry_);
+    Answers answers = solver_.solve(graph_, rules_, symbolic, context, use_symmetry_, glance(symbolic, context));
     if (!questions_.count || answers.unknown) return answers;
     const events::Questions count_only{.proposition = false, .flags = false, .incidents = false, .count = true};
     const Answers counted = eval::enumerate(graph_, rules_, count_only, context);
