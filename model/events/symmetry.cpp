@@ -1,10 +1,13 @@
 #include "model/events/symmetry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string>
 #include <unordered_set>
 
 namespace ambit::events {
@@ -16,6 +19,32 @@ constexpr std::size_t kMostConditionalPairs = 4096;
 constexpr std::size_t kMostClasses = 16;
 
 using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< threads to swap
+
+void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables, std::vector<std::string>& parts);
+
+/// The expression with other observables in place of its own, as text that is the same for all sequences of the parts
+/// of a conjunction or disjunction.
+std::string normal_form(const Expr& expr, const std::vector<RegisterId>& observables) {
+  if (expr.op == Op::Const) return fmt::format("{}", expr.constant);
+  if (expr.op == Op::Register) return fmt::format("r{}", observables[expr.reg]);
+  std::vector<std::string> parts;
+  const bool is_commutative = expr.op == Op::LogicalAnd || expr.op == Op::LogicalOr;
+  add_parts(expr, is_commutative ? expr.op : Op::Const, observables, parts);
+  if (is_commutative) std::ranges::sort(parts);
+  return fmt::format("({}:{}{} {})", static_cast<int>(expr.op), expr.type.bits, expr.type.is_signed ? "s" : "u",
+                     fmt::join(parts, " "));
+}
+
+/// The arguments; those of arguments that are of the operator `op` themselves.
+void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables, std::vector<std::string>& parts) {
+  for (const Expr& argument : expr.arguments) {
+    if (argument.op == op && op != Op::Const) {
+      add_parts(argument, op, observables, parts);
+    } else {
+      parts.push_back(normal_form(argument, observables));
+    }
+  }
+}
 
 }  // namespace
 
@@ -44,8 +73,10 @@ class ExchangeTest {
       if (depends_on_others(e)) shared_.push_back(e);
     }
     for (const Observable& observable : graph.program->observables) {
-      if (looked.observables && observable.kind == Observable::Kind::Memory) is_observed_[observable.location] = true;
+      if (looked.observables == Looked::Observables::None) break;
+      if (observable.kind == Observable::Kind::Memory) is_observed_[observable.location] = true;
     }
+    if (looked.observables == Looked::Observables::Condition) conditions_ = conditions(same_observables());
     for (const BaseRelation values :
          {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {
       looked_.relations.set(static_cast<std::size_t>(values));  // candidate executions look at them
@@ -146,10 +177,12 @@ class ExchangeTest {
     }
     const auto is_moved = [&](EventId e) { return image_of_[e] != e; };
     for (const LocationId l : moved_locations_) {
-      if (is_observed_[l] || !std::ranges::all_of(accesses_[l], is_moved)) return false;
+      if (!std::ranges::all_of(accesses_[l], is_moved)) return false;
       const Location& cell = graph_.program->locations[l];
       const Location& image = graph_.program->locations[location_image_[l]];
-      if (cell.type != image.type || (cell.initial != image.initial && is_read_[l])) return false;
+      if (cell.type != image.type || (cell.initial != image.initial && (is_read_[l] || is_observed_[l]))) {
+        return false;
+      }
       moved_events_.push_back(l);  // the initial write
       image_of_[l] = location_image_[l];
     }
@@ -281,8 +314,55 @@ class ExchangeTest {
       });
       if (!is_there) return false;
     }
-    return !looked_.observables ||
-           std::ranges::all_of(graph_.observables, [&](NodeId node) { return image(node) == node; });
+    return keeps_observables();
+  }
+
+  /// Of each observable the first one that always has its value.
+  std::vector<RegisterId> same_observables() const {
+    const auto& observables = graph_.program->observables;
+    std::map<std::tuple<NodeId, std::uint8_t, bool>, RegisterId> first;
+    std::vector<RegisterId> result;
+    for (RegisterId i = 0; i < observables.size(); ++i) {
+      const ScalarType type = observables[i].type;
+      const bool is_memory = observables[i].kind == Observable::Kind::Memory;
+      const auto key = std::tuple(graph_.observables[i], type.bits, type.is_signed);
+      result.push_back(is_memory ? i : first.try_emplace(key, i).first->second);
+    }
+    return result;
+  }
+
+  /// Each observable is one that counts as much, and the condition cannot tell them apart.
+  bool keeps_observables() {
+    if (looked_.observables == Looked::Observables::None) return true;
+    const auto& observables = graph_.program->observables;
+    const std::vector<RegisterId> same = same_observables();
+    std::vector<RegisterId> images = same;
+    for (RegisterId i = 0; i < images.size(); ++i) {
+      if (is_image_of_observable(i, i)) continue;
+      if (looked_.observables == Looked::Observables::Each) return false;
+      RegisterId j = 0;
+      while (j < images.size() && !is_image_of_observable(i, j)) ++j;
+      if (j == images.size() || observables[i].type != observables[j].type) return false;
+      images[i] = same[j];
+    }
+    return images == same || conditions(images) == conditions_;
+  }
+
+  bool is_image_of_observable(RegisterId i, RegisterId j) {
+    const Observable& from = graph_.program->observables[i];
+    const Observable& to = graph_.program->observables[j];
+    if (from.kind != to.kind) return false;
+    if (from.kind == Observable::Kind::Memory) return location_image_[from.location] == to.location;
+    return image(graph_.observables[i]) == graph_.observables[j];
+  }
+
+  /// Filter and proposition with other observables in place of theirs.
+  std::vector<std::string> conditions(const std::vector<RegisterId>& observables) const {
+    std::vector<std::string> result;
+    const Condition& condition = graph_.program->condition;
+    if (condition.filter) result.push_back(normal_form(*condition.filter, observables));
+    if (condition.proposition) result.push_back(normal_form(*condition.proposition, observables));
+    return result;
   }
 
   void reset() {
@@ -310,6 +390,7 @@ class ExchangeTest {
   std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< of conditional relations
   std::set<std::uint32_t> troubled_;  ///< threads with incidents, which are reported thread by thread
   std::unordered_set<NodeId> requirements_;
+  std::vector<std::string> conditions_;  ///< as they are
   std::set<LocationId> moved_ever_;
 
   // of the exchange being tested

@@ -9,11 +9,14 @@
 
 namespace ambit::events {
 
-/// What somebody looks at: base sets and relations, and whether the final values of the observables count.
+/// What somebody looks at.
 struct Looked {
+  /// The final values of the observables.
+  enum class Observables : std::uint8_t { None, Condition, Each };
+
   std::bitset<kBaseSets.size()> sets;
   std::bitset<kBaseRelations.size()> relations;
-  bool observables = true;
+  Observables observables = Observables::Each;
 };
 
 /// What of a graph can be exchanged without changing the graph: threads of one block that run the same code on the same

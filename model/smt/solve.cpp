@@ -28,7 +28,11 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
 
 events::Looked looked_at(const rules::Rules& rules, const Condition& condition, const events::Questions& questions) {
   events::Looked result;
-  result.observables = questions.outcomes || condition.filter || (questions.proposition && condition.proposition);
+  using Observables = events::Looked::Observables;
+  const bool asks_condition = condition.filter || (questions.proposition && condition.proposition);
+  result.observables = questions.outcomes ? Observables::Each
+                       : asks_condition   ? Observables::Condition
+                                          : Observables::None;
   for (const rules::Term& term : rules.terms) {
     if (const auto* set = std::get_if<rules::BaseSetTerm>(&term)) {
       result.sets.set(static_cast<std::size_t>(set->set));
