@@ -15,6 +15,9 @@ namespace {
 
 /// Relations that depend on values are compared pair by pair; with more pairs than this that takes too long.
 constexpr std::size_t kMostConditionalPairs = 4096;
+/// Images of nodes that depend on many threads can be much larger than the nodes. Then they are not compared.
+constexpr std::size_t kMostNodesPerNode = 4;
+constexpr std::size_t kMostFurtherNodes = 50000;
 /// With so many classes of one signature the threads are hardly symmetric.
 constexpr std::size_t kMostClasses = 16;
 
@@ -51,9 +54,10 @@ void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observabl
 /// Decides whether swapping threads is an automorphism of the graph.
 class ExchangeTest {
  public:
-  ExchangeTest(const EventGraph& graph, const Looked& looked)
+  ExchangeTest(const EventGraph& graph, const Looked& looked, Context& context)
       : graph_(graph),
         looked_(looked),
+        context_(context),
         values_(graph.values),
         events_of_(graph.program->threads.size()),
         image_of_(graph.size()),
@@ -61,6 +65,8 @@ class ExchangeTest {
         accesses_(graph.program->locations.size()),
         is_read_(graph.program->locations.size(), false),
         is_observed_(graph.program->locations.size(), false) {
+    values_.set_context(&context);
+    values_.set_most_nodes(kMostNodesPerNode * values_.size() + kMostFurtherNodes);
     std::iota(image_of_.begin(), image_of_.end(), EventId{0});
     std::iota(location_image_.begin(), location_image_.end(), LocationId{0});
     for (EventId e = 0; e < graph.size(); ++e) {
@@ -100,6 +106,7 @@ class ExchangeTest {
   bool is_too_large() const { return pairs_.size() > kMostConditionalPairs; }
 
   bool passes(const Exchange& exchange) {
+    context_.poll(graph_.size() / 10 + 1);
     const bool result = map_threads(exchange) && map_memory() && keeps_events() && keeps_sets() && keeps_relations() &&
                         keeps_the_rest();
     if (result) {
@@ -377,6 +384,7 @@ class ExchangeTest {
 
   const EventGraph& graph_;
   Looked looked_;
+  Context& context_;
   ValueGraph values_;  ///< the graph's, with images added
   std::vector<std::vector<EventId>> events_of_;
   std::vector<EventId> image_of_;
@@ -404,8 +412,8 @@ class ExchangeTest {
 /// Finds the exchanges that pass, and chooses which writes to order by them.
 class SymmetryFinder {
  public:
-  SymmetryFinder(const EventGraph& graph, const Looked& looked)
-      : graph_(graph), test_(graph, looked), writes_at_(graph.program->locations.size(), 0) {
+  SymmetryFinder(const EventGraph& graph, const Looked& looked, Context& context)
+      : graph_(graph), test_(graph, looked, context), writes_at_(graph.program->locations.size(), 0) {
     for (const Event& event : graph.events) {
       if (event.is_write() && event.locations.size() == 1) ++writes_at_[event.locations.front()];
     }
@@ -572,8 +580,14 @@ bool may_be_symmetric(const EventGraph& graph) {
 
 }  // namespace
 
-Symmetry Symmetry::find(const EventGraph& graph, const Looked& looked) {
-  return may_be_symmetric(graph) ? SymmetryFinder(graph, looked).find() : Symmetry();
+Symmetry Symmetry::find(const EventGraph& graph, const Looked& looked, Context& context) {
+  if (!may_be_symmetric(graph)) return {};
+  try {
+    return SymmetryFinder(graph, looked, context).find();
+  } catch (const Stopped& stopped) {
+    if (stopped.reason == UnknownReason::Values) return {};  // images of nodes are too large to compare
+    throw;
+  }
 }
 
 }  // namespace ambit::events

@@ -29,7 +29,8 @@ class Symmetry {
 
   /// Finds the exchanges of `graph` that a model that looks at `looked` cannot tell apart. Each is verified event by
   /// event and pair by pair; what cannot be verified is left out. Costs about the square of the number of events.
-  static Symmetry find(const EventGraph& graph, const Looked& looked);
+  /// Throws Stopped where the limits of `context` are reached.
+  static Symmetry find(const EventGraph& graph, const Looked& looked, Context& context);
 
   bool is_trivial() const { return alike_.empty(); }
 

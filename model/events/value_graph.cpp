@@ -76,6 +76,7 @@ NodeId ValueGraph::intern(const ValueNode& node) {
   for (; index_[slot] != 0; slot = (slot + 1) & mask) {
     if (nodes_[index_[slot]] == node) return index_[slot];
   }
+  if (nodes_.size() >= most_nodes_) throw Stopped{UnknownReason::Values};
   const auto id = static_cast<NodeId>(nodes_.size());
   index_[slot] = id;
   nodes_.push_back(node);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,6 +48,8 @@ class ValueGraph {
 
   /// Making nodes polls `context` from now on (Context::poll), which must outlive that; null: nothing is polled.
   void set_context(Context* context) { context_ = context; }
+  /// Making more nodes than that throws Stopped (UnknownReason::Values).
+  void set_most_nodes(std::size_t count) { most_nodes_ = count; }
 
   NodeId constant(Value value, ScalarType type = kInt);
   NodeId read(EventId event, ScalarType type);
@@ -114,6 +117,7 @@ class ValueGraph {
   std::vector<bool> boolean_;
   std::vector<NodeId> index_;  ///< open hash table of ids into nodes_; 0 (never looked up there): free
   Context* context_ = nullptr;
+  std::size_t most_nodes_ = std::numeric_limits<std::size_t>::max();
   std::vector<CacheEntry> cache_;  ///< direct-mapped, of if_then_else and restrict_to results
 };
 

@@ -143,7 +143,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
   const rules::Rules& used = rewritten ? *rewritten : rules;
   const auto symmetry_for = [&](const events::Questions& asked) {
     if (!use_symmetry || asked.every_pair) return events::Symmetry();
-    return events::Symmetry::find(graph, looked_at(used, graph.program->condition, asked));
+    return events::Symmetry::find(graph, looked_at(used, graph.program->condition, asked), context);
   };
   try {
     const events::Symmetry symmetry = symmetry_for(questions);

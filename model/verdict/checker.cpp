@@ -38,7 +38,7 @@ constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
 
 /// Programs with fewer events are encoded in no time.
-constexpr std::size_t kFewestEventsGlanced = 150;
+constexpr std::size_t kFewestEventsGlanced = 64;
 
 /// Loops are not unrolled further than this by themselves.
 constexpr unsigned kDeepestUnroll = 1000;

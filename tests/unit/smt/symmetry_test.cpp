@@ -37,7 +37,10 @@ events::Looked everything() {
   return looked;
 }
 
-Symmetry symmetry_of(const EventGraph& graph) { return Symmetry::find(graph, everything()); }
+Symmetry symmetry_of(const EventGraph& graph) {
+  Context context;
+  return Symmetry::find(graph, everything(), context);
+}
 
 rules::Rules shipped(const std::string& name) { return *parser::load_model(name).value(); }
 
@@ -96,7 +99,8 @@ TEST(Symmetry, ThreadsOfDifferentWarpsDifferForAModelThatLooksAtWarps) {
   };
   const std::uint32_t one = of_thread("b0t1");
   EXPECT_THAT(symmetry_of(graph).alike(one), ElementsAre(one));
-  EXPECT_THAT(Symmetry::find(graph, {}).alike(one), ElementsAre(one, of_thread("b0t33")));
+  Context context;
+  EXPECT_THAT(Symmetry::find(graph, {}, context).alike(one), ElementsAre(one, of_thread("b0t33")));
 }
 
 TEST(Symmetry, AnswersAreThoseWithoutIt) {
