@@ -106,18 +106,34 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
   return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
 }
 
+/// A node with one way in is no better than the node before it, unless the ways in only lead round a ring.
+bool Encoder::has_one_way_in(const Closure& c, const Relation& may, EventId source, EventId node) {
+  const auto ways_into = [&](EventId at) {
+    std::vector<EventId> ways;
+    for (const std::uint32_t i : c.into[at]) {
+      const EventId before = c.edges[i].from;
+      if (before == source || may.contains(source, before)) ways.push_back(before);
+    }
+    return ways;
+  };
+  std::vector<EventId> ways = ways_into(node);
+  if (ways.size() > 1) return false;
+  for (std::size_t steps = 0; steps < graph_.size(); ++steps) {
+    if (ways.size() != 1 || ways.front() == source) return true;
+    if (!c.components.cyclic[c.components.of[ways.front()]]) return true;
+    ways = ways_into(ways.front());
+  }
+  return false;
+}
+
 Lit Encoder::reached(TermId term, EventId source, EventId node, Use use) {
   if (source == node) return kTrue;
   const Relation& may = bounds_.of(term).may;
   if (!may.contains(source, node)) return kFalse;
   const Closure& c = closure(term);
-  // A node with one way in is no better than the node before it. On a ring of such nodes there is the source.
-  std::size_t ways_in = 0;
-  for (const std::uint32_t i : c.into[node]) {
-    const EventId before = c.edges[i].from;
-    if (before == source || may.contains(source, before)) ++ways_in;
+  if (c.components.cyclic[c.components.of[node]] && !has_one_way_in(c, may, source, node)) {
+    return atom(term, source, node, use);
   }
-  if (ways_in > 1 && c.components.cyclic[c.components.of[node]]) return atom(term, source, node, use);
   LitMap& memo = head_ ? local_reached_ : reached_;
   const std::uint64_t k = key(term, source, node, use);
   if (const Lit known = memo.find(k)) return known;

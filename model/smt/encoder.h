@@ -81,6 +81,7 @@ class Encoder {
   Lit closure_pair(rules::TermId term, events::EventId a, events::EventId b, Use use);
   Lit reached(rules::TermId term, events::EventId source, events::EventId node, Use use);
   Lit reached_now(rules::TermId term, events::EventId source, events::EventId node, Use use);
+  bool has_one_way_in(const Closure& c, const events::Relation& may, events::EventId source, events::EventId node);
   Lit edge_literal(rules::TermId term, const Closure& c, std::uint32_t edge, Use use);
   std::optional<Lit> plain_closure_pair(rules::TermId term, events::EventId a, events::EventId b);
   Lit communication(events::EventId a, events::EventId b);

@@ -43,10 +43,11 @@ std::string kernel(const std::string& name, const std::string& globals, const st
                      parameters, body, launch, condition);
 }
 
+/// Each thread adds another number, so that no two can be exchanged.
 Problem counter(int threads) {
   const std::string name = fmt::format("counter-{}", threads);
   return {name, kernel(name, fmt::format("__device__ int x;\n__device__ int y[{}];", threads), "int *x, int *y",
-                       "  atomicAdd(x, 1);\n  __syncthreads();\n  y[threadIdx.x] = *x;",
+                       "  atomicAdd(x, threadIdx.x + 1);\n  __syncthreads();\n  y[threadIdx.x] = *x;",
                        fmt::format("<<<1, {}>>>(&x, y)", threads), fmt::format("y[0] == {}", threads - 1))};
 }
 
@@ -125,9 +126,9 @@ std::vector<Problem> problems() {
           counter(24),
           with(counter(16), {"check", "--engine", "explicit"}, "-explicit"),
           with(counter(16), {"check", "--engine", "smt"}, "-smt"),
-          lock(4),
-          lock(8),
-          with(lock(4), {"check", "--property", "termination"}, "-termination"),
+          lock(16),
+          lock(32),
+          with(lock(16), {"check", "--property", "termination"}, "-termination"),
           stores(32, "  *x = *x + 1;"),
           stores(64, "  *x = 1;"),
           loop(40, 8),

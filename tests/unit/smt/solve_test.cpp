@@ -55,6 +55,15 @@ ProgramBuilder counters(int threads) {
   return p;
 }
 
+/// Increments of two steps, which can get lost.
+ProgramBuilder losing_counters(int threads) {
+  ProgramBuilder p({"x"});
+  for (int i = 0; i < threads; ++i) {
+    p.thread().load("r0", "x", Order::Relaxed, Scope::Device).store_register("x", "r0", 1);
+  }
+  return p;
+}
+
 events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules,
                       const events::Questions& questions = {}) {
   Solver solver;
@@ -169,7 +178,7 @@ TEST(Solve, StopsAtTheTimeout) {
   Solver solver;
   Context context;
   context.set_timeout(std::chrono::milliseconds(50));
-  const events::EventGraph graph = graph_of(counters(30), {{"x", 30}});
+  const events::EventGraph graph = graph_of(losing_counters(40), {{"x", 40}});
   const auto start = std::chrono::steady_clock::now();
   const events::Answers answers = solver.solve(graph, shipped("ptx"), {}, context);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
@@ -191,7 +200,7 @@ TEST(Solve, StopsWhenInterrupted) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     cancelled = true;
   });
-  const events::Answers answers = solver.solve(graph_of(counters(30), {{"x", 30}}), shipped("ptx"), {}, context);
+  const events::Answers answers = solver.solve(graph_of(losing_counters(40), {{"x", 40}}), shipped("ptx"), {}, context);
   user.join();
   EXPECT_EQ(answers.unknown, UnknownReason::Interrupted);
 }
