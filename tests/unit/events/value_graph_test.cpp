@@ -154,5 +154,14 @@ TEST_F(ValueGraphTest, BooleansAreCanonical) {
   }
 }
 
+TEST(ValueGraphLimits, MoreNodesThanAllowedStop) {
+  ValueGraph graph;
+  graph.set_most_nodes(graph.size() + 2);
+  graph.read(0, kInt);
+  const NodeId last = graph.read(1, kInt);
+  EXPECT_EQ(graph.read(1, kInt), last);  // it is there already
+  EXPECT_THROW(graph.read(2, kInt), Stopped);
+}
+
 }  // namespace
 }  // namespace ambit::events

@@ -103,6 +103,30 @@ TEST(Symmetry, ThreadsOfDifferentWarpsDifferForAModelThatLooksAtWarps) {
   EXPECT_THAT(Symmetry::find(graph, {}, context).alike(one), ElementsAre(one, of_thread("b0t33")));
 }
 
+TEST(Symmetry, AConditionThatNamesThreadsAlikeKeepsThemAlike) {
+  const std::string body = "  cells[threadIdx.x] = atomicAdd(&x, 1);";
+  const auto alike = [&](const std::string& condition) {
+    const EventGraph graph = kernel(body, "1, 3", condition);
+    events::Looked looked = everything();
+    looked.observables = events::Looked::Observables::Condition;
+    Context context;
+    return Symmetry::find(graph, looked, context).alike(0);
+  };
+  EXPECT_THAT(alike("forall (cells[2] < 3 && cells[0] < 3 && cells[1] < 3)"), ElementsAre(0, 1, 2));
+  EXPECT_THAT(alike("exists (cells[0] == 1 && cells[2] == 1)"), ElementsAre(0, 2));
+  EXPECT_THAT(alike("exists (cells[0] == 1 && cells[2] == 2)"), ElementsAre(0));
+  EXPECT_THAT(alike("exists ((cells[0] == 1 || cells[1] == 2) && (cells[2] == 2 || cells[1] == 1))"), ElementsAre(0));
+}
+
+TEST(Symmetry, ObservablesThatNobodyAsksForDoNotCount) {
+  const EventGraph graph = kernel("  cells[threadIdx.x] = atomicAdd(&x, 1);", "1, 3", "exists (cells[0] == 1)");
+  events::Looked looked = everything();
+  Context context;
+  EXPECT_THAT(Symmetry::find(graph, looked, context).alike(0), ElementsAre(0));
+  looked.observables = events::Looked::Observables::None;
+  EXPECT_THAT(Symmetry::find(graph, looked, context).alike(0), ElementsAre(0, 1, 2));
+}
+
 TEST(Symmetry, AnswersAreThoseWithoutIt) {
   const char* const bodies[] = {
       kCounter,
@@ -110,6 +134,9 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
       "  atomicAdd_block(&x, 1);\n  atomicAdd(&y, 1);",
       "  lock(y, device);\n  x = x + 1;\n  unlock(y, device);",
       "  x = 1;\n  __threadfence();\n  atomicAdd(&y, 1);",
+      // Walks along closures meet a ring of events here that no walk enters.
+      "  fetch_add(y, 1, acq_rel, system);\n  atomicAdd(&x, 1);\n  lock(y, device);\n  x = x + 1;\n"
+      "  unlock(y, device);\n  atomicAdd(&x, 1);",
   };
   for (const char* body : bodies) {
     for (const char* condition : {"exists (x == 2)", "forall (x == 3 || y == 3)"}) {
@@ -176,6 +203,11 @@ TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(narrow, shipped("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(narrow, shipped("sc")).is_atomic[x]);
+  // A plain store before all of them is where they begin.
+  const EventGraph begun =
+      kernel("  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);", "1, 3", "exists (x == 3)");
+  EXPECT_TRUE(narrowed(begun, shipped("ptx")).is_atomic[x]);
+  EXPECT_TRUE(narrowed(begun, shipped("cuda-cpp")).is_atomic[x]);
   // A plain store between is no update.
   const EventGraph mixed = kernel("  atomicAdd(&x, 1);\n  if (blockIdx.x == 0) x = 5;", "2, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(mixed, shipped("ptx")).is_atomic[x]);

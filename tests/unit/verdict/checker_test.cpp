@@ -82,6 +82,18 @@ TEST_P(CheckerTest, ReachableBoundIsUnknownUnlessAWitnessDecides) {
   EXPECT_FALSE(six.unknown.has_value());
 }
 
+TEST_P(CheckerTest, TheBoundGrowsUntilTheAnswerIsComplete) {
+  CheckOptions options;
+  options.engine = GetParam();
+  options.unroll = 2;
+  options.deepen = true;
+  const auto deep = checker_.check(test::program_of(kLoop), test::shipped_model("sc"), options, context_);
+  ASSERT_TRUE(deep.ok());
+  EXPECT_EQ(deep.value().frequency, Frequency::Always);
+  EXPECT_FALSE(deep.value().unknown.has_value());
+  EXPECT_EQ(deep.value().graph->options.unroll, 8U);
+}
+
 TEST_P(CheckerTest, RaceBeyondTheBoundIsNotDenied) {
   const Verdict two = check(kLoop, "hrf-indirect", 2);
   EXPECT_NE(two.race, Possibility::Impossible);

@@ -1,0 +1,112 @@
+// Kernels at the sizes at which people launch them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/eval/evaluator.h"
+#include "model/eval/sequential_run.h"
+#include "model/verdict/races.h"
+#include "model/verdict/verdict.h"
+#include "tests/support/parsed.h"
+
+namespace ambit::verdict {
+namespace {
+
+using events::Possibility;
+
+struct Checked {
+  Verdict verdict;
+  double clauses = 0;
+};
+
+Checked check(const std::string& text, const std::string& model) {
+  Checker checker;
+  Context context;
+  Result<Verdict> verdict = checker.check(test::program_of(text), test::shipped_model(model), {}, context);
+  EXPECT_TRUE(verdict.ok());
+  return {std::move(verdict).value(), context.statistics.values["smt.clauses"]};
+}
+
+/// `body` with the threads of one block, and 16 cells of shared memory, `local`.
+std::string kernel(int threads, const std::string& body, const std::string& condition = "") {
+  return fmt::format(
+      "CUDA kernel\n{{ global int x = 0, y = 0; }}\n__global__ void k(const int *data, int *bins) {{\n"
+      "  __shared__ int local[16];\n{}\n}}\nlaunch k<<<1, {}>>>(data[{}], bins[16]);\n{}\n",
+      body, threads, threads, condition);
+}
+
+const std::string kHistogram =
+    "  if (threadIdx.x < 16) local[threadIdx.x] = 0;\n  __syncthreads();\n"
+    "  atomicAdd(&local[data[threadIdx.x] % 16], 1);\n  __syncthreads();\n"
+    "  if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);";
+
+TEST(Kernels, WhatIsPlainIsNotEncoded) {
+  for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect"}) {
+    const Checked histogram = check(kernel(64, kHistogram), model);
+    EXPECT_EQ(histogram.verdict.race, Possibility::Impossible) << model;
+    EXPECT_EQ(histogram.verdict.answers.any.possibility, Possibility::Possible) << model;
+    EXPECT_EQ(histogram.clauses, 0) << model;
+  }
+}
+
+TEST(Kernels, ARaceIsShownByTheFirstExecution) {
+  std::string body = kHistogram;
+  body.erase(body.rfind("  __syncthreads();\n"), std::string("  __syncthreads();\n").size());
+  const Checked histogram = check(kernel(64, body), "ptx");
+  EXPECT_EQ(histogram.verdict.race, Possibility::Possible);
+  EXPECT_FALSE(histogram.verdict.unknown);
+  EXPECT_EQ(race_locations(histogram.verdict), std::vector<std::string>{"b0:local[0]"});
+}
+
+TEST(Kernels, ACounterCountsWhateverElseItsCellWasSetTo) {
+  // The store comes first in coherence, because the barrier says so; then come the updates, one after the other.
+  const std::string body =
+      "  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);\n  __syncthreads();\n"
+      "  if (threadIdx.x == 1) y = x;";
+  for (const char* model : {"ptx", "cuda-cpp", "sc"}) {
+    EXPECT_EQ(check(kernel(24, body, "exists (y == 29)"), model).verdict.frequency, Frequency::Always) << model;
+    EXPECT_EQ(check(kernel(24, body, "exists (y == 24)"), model).verdict.frequency, Frequency::Never) << model;
+  }
+}
+
+TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
+  const std::string text =
+      "CUDA two-blocks\n{ global int y = 0; }\n__global__ void k(int *x) {\n  atomicAdd_block(&x[blockIdx.x], 1);\n"
+      "  int r = atomicAdd(&y, 1);\n  if (blockIdx.x == 0 && threadIdx.x == 0) x[2] = r;\n}\n"
+      "launch k<<<2, 12>>>(x[3]);\n";
+  // Which update the first thread's is, is open; that there are 24 is not.
+  EXPECT_EQ(check(text + "exists (y == 24)", "ptx").verdict.frequency, Frequency::Always);
+  EXPECT_EQ(check(text + "exists (x[2] == 23)", "ptx").verdict.frequency, Frequency::Sometimes);
+  EXPECT_EQ(check(text + "exists (x[2] == 24)", "ptx").verdict.frequency, Frequency::Never);
+}
+
+TEST(Kernels, SequentialRunsAreExecutionsThatModelsAllow) {
+  const auto program = test::program_of(kernel(8, kHistogram, "exists (bins[0] == 8)"));
+  for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect", "sc", "gwcp"}) {
+    const auto rules = test::shipped_model(model);
+    events::GraphOptions options;
+    options.mappings = rules->mappings;
+    const events::EventGraph graph = events::build(program, options).value();
+    Context context;
+    const events::Answers answers = eval::answers_of_sequential_runs(graph, *rules, {}, context);
+    ASSERT_EQ(answers.holds.possibility, Possibility::Possible) << model;
+    EXPECT_EQ(eval::find_flaw(graph, *rules, *answers.holds.witness), std::nullopt) << model;
+    EXPECT_EQ(answers.fails.possibility, Possibility::Unknown) << model;
+  }
+}
+
+TEST(Kernels, ARunThatNeedsAnotherOrderOfThreadsShowsNothing) {
+  // The first thread waits for the last, and the last for the first: neither order of turns ends.
+  const auto program = test::program_of(
+      "CUDA wait\n{ global int x = 0, y = 0; }\n"
+      "P0 @ block 0 { store(x, 1, release, device); while (load(y, acquire, device) == 0) { } }\n"
+      "P1 @ block 1 { while (load(x, acquire, device) == 0) { } store(y, 1, release, device); }\nexists (x == 1)\n");
+  const auto rules = test::shipped_model("sc");
+  const events::EventGraph graph = events::build(program, {}).value();
+  Context context;
+  EXPECT_EQ(eval::answers_of_sequential_runs(graph, *rules, {}, context).any.possibility, Possibility::Unknown);
+}
+
+}  // namespace
+}  // namespace ambit::verdict
