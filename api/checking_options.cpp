@@ -32,6 +32,7 @@ verdict::CheckOptions engine_options(const CheckingOptions& options) {
   engine.unroll = options.unroll;
   engine.symmetry = options.symmetry;
   engine.deepen = options.deepen;
+  engine.max_events = options.max_events;
   return engine;
 }
 

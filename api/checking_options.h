@@ -24,6 +24,7 @@ struct CheckingOptions {
   bool opaque_branches = false;  ///< branches on values that Ambit does not follow go both ways
   bool symmetry = true;          ///< of executions that differ only in threads that can be exchanged, looks at one
   unsigned max_threads = 1024;
+  unsigned max_events = events::kMaxEvents;
   double timeout_seconds = 60;  ///< for one (test, model)
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
   std::string dump_directory = {};         ///< for SMT queries, which are then the engine's; empty: none

@@ -156,6 +156,10 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
       .value_name("N")
       .range(1, 4096)
       .show_default();
+  command.option("--max-events", options.max_events, "Most events of a test, one for each memory cell included")
+      .value_name("N")
+      .range(1, 32768)
+      .show_default();
   const auto is_positive = [](const std::string& text) {
     double seconds = 0;
     const bool good = read_number(text, seconds) && seconds > 0;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <new>
 #include <utility>
 
@@ -24,9 +26,12 @@ void add_initial_writes(Draft& draft) {
   }
 }
 
-Diagnostic too_much_memory(const Program& program) {
+Diagnostic too_much_memory(const Program& program, unsigned max_events) {
   const SourceSpan span = program.objects.empty() ? SourceSpan{} : program.objects.back().span;
-  return {program.source, span, "the program has more memory cells than events are allowed", "shorter arrays"};
+  return {program.source, span,
+          fmt::format("the program has {} memory cells, each of which has an event; the limit is {} events",
+                      program.locations.size(), max_events),
+          "shorter arrays, or a higher limit (--max-events)"};
 }
 
 void begin(Draft& draft) {
@@ -69,7 +74,7 @@ EventGraph unfinished(std::shared_ptr<const Program> program, const GraphOptions
 }  // namespace
 
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context) {
-  if (program->locations.size() > kMaxEvents) return too_much_memory(*program);
+  if (program->locations.size() > options.max_events) return too_much_memory(*program, options.max_events);
   try {
     Draft draft(program, options, context);
     begin(draft);

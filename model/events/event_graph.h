@@ -110,10 +110,13 @@ struct SpinLoop {
   friend bool operator==(const SpinLoop&, const SpinLoop&) = default;
 };
 
+inline constexpr unsigned kMaxEvents = 8192;
+
 /// How a program is turned into events.
 struct GraphOptions {
-  unsigned unroll = 3;  ///< iterations kept of a loop that is not a spin loop
-  Mappings mappings;    ///< what the model asks for (rules::Rules::mappings)
+  unsigned unroll = 3;               ///< iterations kept of a loop that is not a spin loop
+  Mappings mappings = {};            ///< what the model asks for (rules::Rules::mappings)
+  unsigned max_events = kMaxEvents;  ///< a program with more is an error
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 
@@ -165,11 +168,10 @@ std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes,
 
 /// Unrolls, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), numbers barrier
 /// instances. Where the limits of `context` are reached, or there are more ways for threads to meet at barriers than
-/// can be followed, the graph is EventGraph::unfinished. Errors: a program with more than `kMaxEvents` events; a jump
+/// can be followed, the graph is EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events events; a jump
 /// into the middle of a loop.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
 /// The same without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);
-inline constexpr std::size_t kMaxEvents = 8192;
 
 }  // namespace ambit::events

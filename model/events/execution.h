@@ -86,6 +86,9 @@ struct Answers {
   std::optional<std::uint64_t> executions;
   /// Of those, how many satisfy the proposition: all where there is none.
   std::optional<std::uint64_t> executions_holding;
+  /// Classes of two and more threads that can be exchanged, ascending: of the executions that differ only in these, one
+  /// was looked at (Symmetry). Blocks that can be exchanged have the threads of all of them in one class.
+  std::vector<std::vector<std::uint32_t>> alike;
   std::optional<UnknownReason> unknown;  ///< why some answer asked for is Unknown
   std::string unknown_detail;            ///< one sentence for the user
 };

@@ -109,9 +109,9 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
         },
         instruction.operation);
   }
-  if (draft_.graph.events.size() > kMaxEvents) {
-    fail(instruction.span, fmt::format("the program has more than {} events", kMaxEvents),
-         "fewer threads, or shorter loops (--unroll)");
+  if (draft_.graph.events.size() > draft_.graph.options.max_events) {
+    fail(instruction.span, fmt::format("the program has more than {} events", draft_.graph.options.max_events),
+         "fewer threads, shorter loops (--unroll), or a higher limit (--max-events)");
   }
 }
 

@@ -99,6 +99,10 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
   interrogation.take(known);
   events::Answers answers = interrogation.run();
   add_images(answers, graph, symmetry);
+  for (std::uint32_t t = 0; t < graph.program->threads.size(); ++t) {
+    std::vector<std::uint32_t> threads = symmetry.alike(t);
+    if (threads.size() > 1 && threads.front() == t) answers.alike.push_back(std::move(threads));
+  }
   context.statistics.add("smt.variables", static_cast<double>(problem.literals().variable_count()));
   context.statistics.add("smt.clauses", static_cast<double>(problem.literals().clause_count()));
   return answers;

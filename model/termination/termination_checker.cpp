@@ -103,7 +103,8 @@ Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<c
     result.unknown_detail = "the code depends on a floating-point or other value that Ambit does not follow";
     return result;
   }
-  const events::GraphOptions graph_options{options.unroll, rules->mappings};
+  const events::GraphOptions graph_options{
+      .unroll = options.unroll, .mappings = rules->mappings, .max_events = options.max_events};
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);

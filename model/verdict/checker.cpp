@@ -310,7 +310,8 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
 
 Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
                                     const CheckOptions& options, Context& context) {
-  const events::GraphOptions graph_options{options.unroll, rules->mappings};
+  const events::GraphOptions graph_options{
+      .unroll = options.unroll, .mappings = rules->mappings, .max_events = options.max_events};
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
     context.begin("the events of the program");

@@ -25,6 +25,7 @@ struct CheckOptions {
   bool count_where_enumerated = false;
   /// Look at one of the executions that differ only in threads and blocks that can be exchanged.
   bool symmetry = true;
+  unsigned max_events = events::kMaxEvents;  ///< GraphOptions::max_events
 };
 
 /// What a model says of a program.

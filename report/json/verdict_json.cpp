@@ -174,6 +174,10 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   }
   if (answers.executions) json["executions"] = *answers.executions;
   if (options.witnesses) add_witnesses(json, verdict);
+  for (const std::vector<std::uint32_t>& threads : answers.alike) {
+    const std::string& name = verdict.graph->program->threads[threads.front()].name;
+    json["alike"].push_back({{"thread", name}, {"count", threads.size()}});
+  }
   json["unknown"] = verdict.unknown ? unknown_json(*verdict.unknown, verdict.unknown_detail) : Json(nullptr);
 }
 

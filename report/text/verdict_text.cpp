@@ -70,12 +70,14 @@ class VerdictWriter {
     incidents();
     assumption();
     if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
+    threads_alike();
     termination();
     return std::move(out_);
   }
 
  private:
   static constexpr std::size_t kIndent = 2;
+  static constexpr std::size_t kMostClassesListed = 3;
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
@@ -191,6 +193,20 @@ class VerdictWriter {
       }
       if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
     }
+  }
+
+  void threads_alike() {
+    std::vector<std::string> classes;
+    for (const std::vector<std::uint32_t>& threads : verdict_.answers.alike) {
+      classes.push_back(fmt::format("{} threads like {}", threads.size(), program_.threads[threads.front()].name));
+    }
+    if (classes.size() > kMostClassesListed) {
+      const std::size_t rest = classes.size() - kMostClassesListed;
+      classes.resize(kMostClassesListed);
+      classes.push_back(fmt::format("{} more such classes", rest));
+    }
+    if (!classes.empty())
+      paragraph(style_.faint(fmt::format("{}: one order of them stands for all", fmt::join(classes, ", "))));
   }
 
   void termination() {
