@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <string_view>
 #include <system_error>
 
 #include "apps/cli/help_formatter.h"
@@ -23,14 +22,8 @@ std::string number_error(const std::string& text) {
   return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
 }
 
-/// Makes every option that takes an unsigned number accept decimal numbers in range only: CLI11 would read "-1" as the
-/// largest number, "010" as eight, and a number that is too large as the largest.
-void check_numbers(CLI::App& command) {
-  constexpr std::string_view kUnsigned = "UINT";  // how CLI11 names the type in --help
-  for (CLI::Option* option : command.get_options()) {
-    if (option->get_type_name().starts_with(kUnsigned)) option->check(CLI::Validator(number_error, ""));
-  }
-}
+/// CLI11 would read "-1" as the largest unsigned number, "010" as eight, and a number that is too large as the largest.
+Option only_decimal(CLI::Option& option) { return Option(*option.check(CLI::Validator(number_error, ""))); }
 
 template <typename Target>
 Option add_argument(CLI::App& app, const std::string& name, Target& target, const std::string& description) {
@@ -103,15 +96,15 @@ Option Command::option(const std::string& names, std::vector<std::string>& targe
 }
 
 Option Command::option(const std::string& names, int& target, const std::string& description) const {
-  return Option(*app_->add_option(names, target, description));
+  return only_decimal(*app_->add_option(names, target, description));
 }
 
 Option Command::option(const std::string& names, std::uint32_t& target, const std::string& description) const {
-  return Option(*app_->add_option(names, target, description));
+  return only_decimal(*app_->add_option(names, target, description));
 }
 
 Option Command::option(const std::string& names, std::uint64_t& target, const std::string& description) const {
-  return Option(*app_->add_option(names, target, description));
+  return only_decimal(*app_->add_option(names, target, description));
 }
 
 Option Command::option(const std::string& names, double& target, const std::string& description) const {
@@ -128,7 +121,7 @@ Option Command::option(const std::string& names, const SetList& set, const std::
 
 Option Command::option(const std::string& names, const std::function<void(std::uint32_t)>& set,
                        const std::string& description) const {
-  return Option(*app_->add_option_function<std::uint32_t>(names, set, description));
+  return only_decimal(*app_->add_option_function<std::uint32_t>(names, set, description));
 }
 
 Option Command::argument(const std::string& name, std::string& target, const std::string& description) const {
@@ -224,7 +217,6 @@ void CommandLine::add(const std::string& name, const std::string& description,
                       const std::function<Action(Command)>& declare) {
   CLI::App* command = state_->app.add_subcommand(name, description);
   command->callback([action = declare(Command(*command)), &status = state_->status] { status = action(); });
-  check_numbers(*command);
 }
 
 Command CommandLine::program() const { return Command(state_->app); }

@@ -10,6 +10,7 @@
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
+#include "report/results/condition_source.h"
 #include "report/results/race_groups.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
@@ -106,7 +107,7 @@ class VerdictWriter {
   void condition() {
     const Condition& condition = program_.condition;
     if (!condition.proposition) return;
-    std::string text(source_text(program_, condition.span));
+    std::string text = condition_source(program_);
     if (text.empty()) text = to_string(condition.quantifier);
     std::string meaning = "not known";
     if (verdict_.frequency) {
