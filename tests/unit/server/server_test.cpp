@@ -546,6 +546,17 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   EXPECT_EQ(sent(post + inner_length + "Content-Length: 0\r\n\r\n" + inner), Statuses{"411"});
 }
 
+/// Brotli, which browsers like best, takes the library seconds.
+TEST_F(Serving, CompressesWithGzip) {
+  if (page_files().empty()) GTEST_SKIP() << "built without npm";
+  const auto encoding = [&](const std::string& accepted) {
+    return client().Get("/app.js", {{"Accept-Encoding", accepted}})->get_header_value("Content-Encoding");
+  };
+  EXPECT_EQ(encoding("gzip, deflate, br, zstd"), "gzip");
+  EXPECT_EQ(encoding("br"), "");
+  EXPECT_EQ(encoding("identity"), "");
+}
+
 /// A thousand ranges of one file would be a thousand copies of it.
 TEST_F(Serving, GivesOneRangeAtATime) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
