@@ -47,8 +47,23 @@ export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-/** An error. One of several lines has a caret below a column: it keeps its columns. */
+// A line of the test, or the caret below a column of it. What is said of it can be broken, this cannot.
+const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
+
+/** The lines of an error: those with columns keep them, the others are broken where they are long. */
+function errorLines(lines) {
+  const parts = [];
+  for (let at = 0; at < lines.length;) {
+    const begin = at;
+    while (at < lines.length && hasColumns(lines[at]) === hasColumns(lines[begin])) ++at;
+    const columns = hasColumns(lines[begin]);
+    parts.push(el(columns ? "pre" : "div", columns ? {} : { class: "said" }, ...linked(lines.slice(begin, at).join("\n"))));
+  }
+  return el("div", { class: "problem" }, ...parts);
+}
+
+/** An error, of one line or of several. */
 export function problem(text, ...more) {
-  const isBlock = text.trimEnd().includes("\n");
-  return el("div", { class: "error", role: "alert" }, ...(isBlock ? [el("pre", {}, ...linked(text.trimEnd()))] : linked(text)), ...more);
+  const lines = text.trimEnd().split("\n");
+  return el("div", { class: "error", role: "alert" }, ...(lines.length > 1 ? [errorLines(lines)] : linked(text)), ...more);
 }
