@@ -100,7 +100,8 @@ verdict::CheckOptions questions_of(const Program& program, const rules::Rules& r
   questions.proposition = has_condition;
   questions.flags = !rules.flags.empty();
   questions.outcomes =
-      outcomes == OutcomesQuestion::Log || (outcomes == OutcomesQuestion::WithoutCondition && !has_condition);
+      outcomes == OutcomesQuestion::Log || (outcomes == OutcomesQuestion::WithoutCondition && !has_condition &&
+                                            program.threads.size() <= kMostThreadsWithOutcomes);
   engine.count_where_enumerated = outcomes == OutcomesQuestion::Log;
   questions.count = std::ranges::any_of(program.expectations, [&](const Expectation& expectation) {
     return expectation.executions && verdict::concerns(expectation, rules);
