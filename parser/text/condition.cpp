@@ -186,6 +186,12 @@ std::optional<Expr> ConditionReader::observed(const ExprNode& node) {
   const std::optional<LocationId> cell = location(node);
   if (!cell) return std::nullopt;
   const Location& found = program_.locations[*cell];
+  const bool is_struct = node.path.empty() && name.name.find('.') == std::string::npos &&
+                         program_.objects[found.object].name.find('.') != std::string::npos;
+  if (is_struct) {
+    reporter_.error(node.span, fmt::format("'{}' is a struct", name.name), fmt::format("name a field: {}", found.name));
+    return std::nullopt;
+  }
   return observe({Observable::Kind::Memory, 0, 0, *cell, found.type, found.name});
 }
 

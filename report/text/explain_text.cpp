@@ -232,7 +232,8 @@ OwnQuestion own_question(const Program& program) {
   std::vector<std::string> names;
   for (const Observable& observable : program.observables) names.push_back(observable.name);
   OwnQuestion question;
-  question.text = proposition_text(proposition, names, PropositionSyntax::C);
+  question.text = proposition_text(proposition, names, PropositionSyntax::C,
+                                   [&](Value value) { return program.pointer_name(value); });
   auto changed = std::make_shared<Program>(program);
   changed->condition.proposition = std::move(proposition);
   changed->condition.quantifier = Quantifier::Exists;
