@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <system_error>
 
 #include "apps/cli/help_formatter.h"
@@ -20,6 +22,44 @@ std::string number_error(const std::string& text) {
   const bool is_decimal = error == std::errc() && end == text.data() + text.size();
   const bool has_leading_zero = text.size() > 1 && text.front() == '0';
   return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
+}
+
+/// "auto, smt or explicit".
+std::string one_of(const std::vector<std::string>& names) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+std::string choice_error(const std::vector<std::string>& choices, const std::string& text) {
+  const bool is_known = std::ranges::find(choices, text) != choices.end();
+  return is_known ? "" : fmt::format("expected {}, found '{}'", one_of(choices), text);
+}
+
+std::string range_error(std::int64_t low, std::int64_t high, const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_within = error == std::errc() && end == text.data() + text.size() && low <= value && value <= high;
+  return is_within ? "" : fmt::format("expected a number from {} to {}, found '{}'", low, high, text);
+}
+
+/// What is wrong with a command line, in our words where CLI11's are hard to read.
+std::string words_of(const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view kNone = ": 1 required ";
+  constexpr std::string_view kMissing = " missing";
+  if (const std::size_t at = text.find(kNone); at != std::string::npos && text.ends_with(kMissing)) {
+    const std::size_t begin = at + kNone.size();
+    return fmt::format("{}: expected a value, {}", text.substr(0, at),
+                       text.substr(begin, text.size() - kMissing.size() - begin));
+  }
+  constexpr std::string_view kTooFew = ": At least ";
+  constexpr std::string_view kFound = " required but received ";
+  const std::size_t few = text.find(kTooFew);
+  const std::size_t found = text.find(kFound);
+  if (few == std::string::npos || found == std::string::npos) return text;
+  const std::size_t begin = few + kTooFew.size();
+  return fmt::format("{}: expected at least {}, found {}", text.substr(0, few), text.substr(begin, found - begin),
+                     text.substr(found + kFound.size()));
 }
 
 /// CLI11 would read "-1" as the largest unsigned number, "010" as eight, and a number that is too large as the largest.
@@ -48,11 +88,24 @@ Option Option::needs(Option other) const { return Option(*option_->needs(other.o
 Option Option::excludes(Option other) const { return Option(*option_->excludes(other.option_)); }
 
 Option Option::range(std::int64_t low, std::int64_t high) const {
-  return Option(*option_->check(CLI::Range(low, high).description("")));
+  return check([low, high](const std::string& text) { return range_error(low, high, text); });
 }
 
-Option Option::positive() const { return Option(*option_->check(CLI::PositiveNumber.description(""))); }
-Option Option::not_negative() const { return Option(*option_->check(CLI::NonNegativeNumber.description(""))); }
+Option Option::positive() const {
+  return check([](const std::string& text) {
+    double value = 0;
+    const bool is_positive = read_number(text, value) && value > 0;
+    return is_positive ? std::string() : fmt::format("expected a number above 0, found '{}'", text);
+  });
+}
+
+Option Option::not_negative() const {
+  return check([](const std::string& text) {
+    double value = 0;
+    const bool is_not_negative = read_number(text, value) && value >= 0;
+    return is_not_negative ? std::string() : fmt::format("expected a number from 0, found '{}'", text);
+  });
+}
 
 Option Option::check(const std::function<std::string(const std::string&)>& problem) const {
   return Option(*option_->check(CLI::Validator(problem, "")));
@@ -136,9 +189,10 @@ Option Command::argument(const std::string& name, std::vector<std::string>& targ
 Option Command::choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
                        const std::string& description) const {
   // Through a function, because CLI11 would print an enum with our to_string and reject its string_view.
-  return Option(*app_->add_option_function(names, set, description)
-                     ->type_name(fmt::format("{}", fmt::join(choices, "|")))
-                     ->check(CLI::IsMember(choices).description("")));
+  return Option(
+      *app_->add_option_function(names, set, description)
+           ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+           ->check(CLI::Validator([choices](const std::string& text) { return choice_error(choices, text); }, "")));
 }
 
 Option Command::flag(const std::string& names, bool& target, const std::string& description) const {
@@ -225,7 +279,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   try {
     state_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw UsageError(error.what());
+    if (error.get_exit_code() != 0) throw UsageError(words_of(error));
     return state_->app.exit(error);  // --help and --version arrive here
   }
   return state_->status;
