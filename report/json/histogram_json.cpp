@@ -57,9 +57,8 @@ std::string histogram_json(const RunResult& result) {
     json["incomplete"] = result.why_incomplete.empty() ? Json(nullptr) : Json(result.why_incomplete);
     json["interrupted"] = result.is_interrupted;
     const Condition& condition = result.program->condition;
-    json["condition"] = condition.quantifier == Quantifier::None
-                            ? Json(nullptr)
-                            : Json(condition_source(*result.program));
+    json["condition"] =
+        condition.quantifier == Quantifier::None ? Json(nullptr) : Json(condition_source(*result.program));
     json["outcomes"] = outcomes_json(result);
     const Histogram& histogram = result.histogram;
     const auto count = [&](std::uint64_t runs) { return result.is_search ? Json(runs > 0) : Json(runs); };
