@@ -65,6 +65,15 @@ std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   return first;
 }
 
+/// The lines of the condition: the length of its place counts the ends of its lines.
+std::set<std::uint32_t> condition_lines(const Program& program) {
+  const SourceSpan& span = program.condition.span;
+  const std::string& text = program.source->text;
+  const auto begin = program.source->line(span.line).data() - text.data() + span.column - 1;
+  const std::string_view whole = std::string_view(text).substr(static_cast<std::size_t>(begin), span.length);
+  return lines_between(span.line, span.line + static_cast<std::uint32_t>(std::ranges::count(whole, '\n')));
+}
+
 /// Where a text judges: lines with expectations, and with these those with the condition.
 struct Judging {
   std::set<std::uint32_t> expectations;
@@ -75,7 +84,7 @@ Judging judging_lines(const Program& program) {
   const SourceFile& source = *program.source;
   Judging judging{expectation_lines(program), {}};
   judging.all = judging.expectations;
-  if (program.condition.span.line > 0) judging.all.insert(program.condition.span.line);
+  if (program.condition.span.line > 0) judging.all.merge(condition_lines(program));
   if (judging.all.empty() || parser::language_of(source) == parser::Language::CudaSource) return judging;
   const std::uint32_t last = count_lines(source);
   if (!judging.expectations.empty()) judging.expectations = lines_between(*judging.expectations.begin(), last);

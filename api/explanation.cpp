@@ -110,11 +110,11 @@ events::Possibility Explanation::possibility() const {
   return std::visit([](const auto& of) { return of.possibility; }, of_);
 }
 
-std::string Explanation::text(const report::Style& style, bool full) const {
+std::string Explanation::text(const report::Style& style, const report::ExplainOptions& options) const {
   if (const auto* race = std::get_if<explain::RaceExplanation>(&of_)) {
-    return report::race_explanation_text(*race, style, {.full = full});
+    return report::race_explanation_text(*race, style, options);
   }
-  return report::outcome_explanation_text(std::get<explain::OutcomeExplanation>(of_), question_, style, {.full = full});
+  return report::outcome_explanation_text(std::get<explain::OutcomeExplanation>(of_), question_, style, options);
 }
 
 std::string Explanation::json(std::string_view version) const {

@@ -15,7 +15,7 @@
 #include "model/verdict/verdict.h"
 #include "parser/cat/model_store.h"
 #include "report/draw/picture.h"
-#include "report/text/style.h"
+#include "report/text/explain_text.h"
 
 namespace ambit::api {
 
@@ -62,7 +62,7 @@ class Explanation {
 
   events::Possibility possibility() const;
   /// In plain English (docs/explain.md). `full`: every path, pair and step.
-  std::string text(const report::Style& style, bool full) const;
+  std::string text(const report::Style& style, const report::ExplainOptions& options) const;
   std::string json(std::string_view version) const;
   /// Absent where there is no execution to draw.
   std::optional<report::Picture> picture(const report::PictureOptions& options = {}) const;

@@ -140,7 +140,7 @@ std::string FileChecker::explain_races(const Inquiry& inquiry, const report::Tes
   context.set_activity(&activity);
   const auto explained =
       explain_question({test.program, inquiry.rules, true}, checker_, engine_options(options), {}, context);
-  return explained.ok() ? explained.value().text({}, false) : std::string();
+  return explained.ok() ? explained.value().text({}, {}) : std::string();
 }
 
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,

@@ -12,9 +12,6 @@
 namespace ambit::api {
 namespace {
 
-/// The outcomes of a test without a condition are listed where it observes no more than this.
-constexpr std::size_t kMostObservablesListed = 32;
-
 using Models = Result<std::vector<parser::RulesPtr>>;
 
 /// The models that are asked about outcomes and races. Where a test is about termination alone none are, unless its
@@ -102,9 +99,9 @@ verdict::CheckOptions questions_of(const Program& program, const rules::Rules& r
   const bool has_condition = program.condition.proposition.has_value();
   questions.proposition = has_condition;
   questions.flags = !rules.flags.empty();
-  const bool lists_by_itself = !has_condition && program.observables.size() <= kMostObservablesListed;
   questions.outcomes =
-      outcomes == OutcomesQuestion::Log || (outcomes == OutcomesQuestion::WithoutCondition && lists_by_itself);
+      outcomes == OutcomesQuestion::Log || (outcomes == OutcomesQuestion::WithoutCondition && !has_condition &&
+                                            program.threads.size() <= kMostThreadsWithOutcomes);
   engine.count_where_enumerated = outcomes == OutcomesQuestion::Log;
   questions.count = std::ranges::any_of(program.expectations, [&](const Expectation& expectation) {
     return expectation.executions && verdict::concerns(expectation, rules);

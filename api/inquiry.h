@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,10 +17,13 @@ namespace ambit::api {
 /// When the set of all outcomes is asked for.
 enum class OutcomesQuestion : std::uint8_t {
   Never,
-  WithoutCondition,  ///< of tests without a condition that observe few cells, besides the other questions
+  WithoutCondition,  ///< of tests without a condition, of at most kMostThreadsWithOutcomes threads, besides the others
   Only,              ///< of every test, and nothing else
   Log,               ///< of every test, with the number of executions where it is cheap, besides the other questions
 };
+
+/// More threads have more outcomes than somebody who did not ask for them reads, and finding them all can take minutes.
+inline constexpr std::size_t kMostThreadsWithOutcomes = 16;
 
 /// One question about a test: what a model says of its outcomes and races or, with a scheduler, of its termination.
 struct Inquiry {

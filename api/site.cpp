@@ -34,7 +34,7 @@ Answer answer(const ExplainQuestion& question, verdict::Checker& checker, Contex
   try {
     const auto explained = explain_question(question, checker, {}, {}, context);
     if (!explained.ok()) return {.text = render(explained.errors())};
-    return {explained.value().picture(), explained.value().text({}, false)};
+    return {explained.value().picture(), explained.value().text({}, {})};
   } catch (const std::exception& error) {
     return {.text = fmt::format("internal error: {}\nThis is a bug in Ambit: please report it with the test.\n",
                                 error.what())};

@@ -48,8 +48,8 @@ Binding binding_of(Op op) {
 
 class Writer {
  public:
-  Writer(const std::vector<std::string>& names, PropositionSyntax syntax)
-      : names_(names), is_herd_(syntax == PropositionSyntax::Herd) {}
+  Writer(const std::vector<std::string>& names, PropositionSyntax syntax, const CellOfAddress& cell_of)
+      : names_(names), is_herd_(syntax == PropositionSyntax::Herd), cell_of_(cell_of) {}
 
   /// In parentheses where it binds less tightly than `around`.
   std::string text(const Expr& expr, Binding around) const {
@@ -72,8 +72,10 @@ class Writer {
   }
 
  private:
-  static std::string constant(const Expr& expr) {
+  std::string constant(const Expr& expr) const {
     const Value value = expr.constant;
+    const auto cell = cell_of_ && expr.type.bits == 64 ? cell_of_(value) : std::nullopt;
+    if (cell) return (is_herd_ ? "" : "&") + *cell;
     if (!expr.type.is_signed && value < 0) return fmt::format("{}u", static_cast<std::uint64_t>(value));
     return fmt::format("{}", value);
   }
@@ -95,12 +97,14 @@ class Writer {
 
   const std::vector<std::string>& names_;
   bool is_herd_;
+  const CellOfAddress& cell_of_;
 };
 
 }  // namespace
 
-std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax) {
-  return Writer(names, syntax).text(proposition, kLoosest);
+std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax,
+                             const CellOfAddress& cell_of) {
+  return Writer(names, syntax, cell_of).text(proposition, kLoosest);
 }
 
 }  // namespace ambit

@@ -24,8 +24,8 @@ Possibility Explanation::possibility() const {
   return Possibility::Unknown;
 }
 
-std::string Explanation::text() const { return content_->explanation.text({}, false); }
-std::string Explanation::full_text() const { return content_->explanation.text({}, true); }
+std::string Explanation::text() const { return content_->explanation.text({}, {}); }
+std::string Explanation::full_text() const { return content_->explanation.text({}, {.full = true}); }
 std::string Explanation::json() const { return content_->explanation.json(AMBIT_VERSION); }
 
 Explanation explain(const Test& test, const Model& model, const ExplainOptions& options) {

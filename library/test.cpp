@@ -3,7 +3,7 @@
 #include "api/checking_options.h"
 #include "library/internals.h"
 #include "parser/parse.h"
-#include "report/results/words.h"
+#include "report/results/condition_source.h"
 
 namespace AMBIT_NAMESPACE {
 namespace {
@@ -51,7 +51,7 @@ std::vector<std::string> Test::observables() const {
 std::string Test::condition() const {
   const Condition& condition = content_->program->condition;
   if (!condition.proposition) return {};
-  const std::string text(report::source_text(*content_->program, condition.span));
+  const std::string text = report::condition_source(*content_->program);
   return text.empty() ? std::string(ambit::to_string(condition.quantifier)) : text;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -23,14 +24,46 @@ std::string number_error(const std::string& text) {
   return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
 }
 
-/// Makes every option that takes an unsigned number accept decimal numbers in range only: CLI11 would read "-1" as the
-/// largest number, "010" as eight, and a number that is too large as the largest.
-void check_numbers(CLI::App& command) {
-  constexpr std::string_view kUnsigned = "UINT";  // how CLI11 names the type in --help
-  for (CLI::Option* option : command.get_options()) {
-    if (option->get_type_name().starts_with(kUnsigned)) option->check(CLI::Validator(number_error, ""));
-  }
+/// "auto, smt or explicit".
+std::string one_of(const std::vector<std::string>& names) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
+
+std::string choice_error(const std::vector<std::string>& choices, const std::string& text) {
+  const bool is_known = std::ranges::find(choices, text) != choices.end();
+  return is_known ? "" : fmt::format("expected {}, found '{}'", one_of(choices), text);
+}
+
+std::string range_error(std::int64_t low, std::int64_t high, const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_within = error == std::errc() && end == text.data() + text.size() && low <= value && value <= high;
+  return is_within ? "" : fmt::format("expected a number from {} to {}, found '{}'", low, high, text);
+}
+
+/// What is wrong with a command line, in our words where CLI11's are hard to read.
+std::string words_of(const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view kNone = ": 1 required ";
+  constexpr std::string_view kMissing = " missing";
+  if (const std::size_t at = text.find(kNone); at != std::string::npos && text.ends_with(kMissing)) {
+    const std::size_t begin = at + kNone.size();
+    return fmt::format("{}: expected a value, {}", text.substr(0, at),
+                       text.substr(begin, text.size() - kMissing.size() - begin));
+  }
+  constexpr std::string_view kTooFew = ": At least ";
+  constexpr std::string_view kFound = " required but received ";
+  const std::size_t few = text.find(kTooFew);
+  const std::size_t found = text.find(kFound);
+  if (few == std::string::npos || found == std::string::npos) return text;
+  const std::size_t begin = few + kTooFew.size();
+  return fmt::format("{}: expected at least {}, found {}", text.substr(0, few), text.substr(begin, found - begin),
+                     text.substr(found + kFound.size()));
+}
+
+/// CLI11 would read "-1" as the largest unsigned number, "010" as eight, and a number that is too large as the largest.
+Option only_decimal(CLI::Option& option) { return Option(*option.check(CLI::Validator(number_error, ""))); }
 
 template <typename Target>
 Option add_argument(CLI::App& app, const std::string& name, Target& target, const std::string& description) {
@@ -55,11 +88,24 @@ Option Option::needs(Option other) const { return Option(*option_->needs(other.o
 Option Option::excludes(Option other) const { return Option(*option_->excludes(other.option_)); }
 
 Option Option::range(std::int64_t low, std::int64_t high) const {
-  return Option(*option_->check(CLI::Range(low, high).description("")));
+  return check([low, high](const std::string& text) { return range_error(low, high, text); });
 }
 
-Option Option::positive() const { return Option(*option_->check(CLI::PositiveNumber.description(""))); }
-Option Option::not_negative() const { return Option(*option_->check(CLI::NonNegativeNumber.description(""))); }
+Option Option::positive() const {
+  return check([](const std::string& text) {
+    double value = 0;
+    const bool is_positive = read_number(text, value) && value > 0;
+    return is_positive ? std::string() : fmt::format("expected a number above 0, found '{}'", text);
+  });
+}
+
+Option Option::not_negative() const {
+  return check([](const std::string& text) {
+    double value = 0;
+    const bool is_not_negative = read_number(text, value) && value >= 0;
+    return is_not_negative ? std::string() : fmt::format("expected a number from 0, found '{}'", text);
+  });
+}
 
 Option Option::check(const std::function<std::string(const std::string&)>& problem) const {
   return Option(*option_->check(CLI::Validator(problem, "")));
@@ -103,15 +149,15 @@ Option Command::option(const std::string& names, std::vector<std::string>& targe
 }
 
 Option Command::option(const std::string& names, int& target, const std::string& description) const {
-  return Option(*app_->add_option(names, target, description));
+  return only_decimal(*app_->add_option(names, target, description));
 }
 
 Option Command::option(const std::string& names, std::uint32_t& target, const std::string& description) const {
-  return Option(*app_->add_option(names, target, description));
+  return only_decimal(*app_->add_option(names, target, description));
 }
 
 Option Command::option(const std::string& names, std::uint64_t& target, const std::string& description) const {
-  return Option(*app_->add_option(names, target, description));
+  return only_decimal(*app_->add_option(names, target, description));
 }
 
 Option Command::option(const std::string& names, double& target, const std::string& description) const {
@@ -128,7 +174,7 @@ Option Command::option(const std::string& names, const SetList& set, const std::
 
 Option Command::option(const std::string& names, const std::function<void(std::uint32_t)>& set,
                        const std::string& description) const {
-  return Option(*app_->add_option_function<std::uint32_t>(names, set, description));
+  return only_decimal(*app_->add_option_function<std::uint32_t>(names, set, description));
 }
 
 Option Command::argument(const std::string& name, std::string& target, const std::string& description) const {
@@ -143,9 +189,10 @@ Option Command::argument(const std::string& name, std::vector<std::string>& targ
 Option Command::choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
                        const std::string& description) const {
   // Through a function, because CLI11 would print an enum with our to_string and reject its string_view.
-  return Option(*app_->add_option_function(names, set, description)
-                     ->type_name(fmt::format("{}", fmt::join(choices, "|")))
-                     ->check(CLI::IsMember(choices).description("")));
+  return Option(
+      *app_->add_option_function(names, set, description)
+           ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+           ->check(CLI::Validator([choices](const std::string& text) { return choice_error(choices, text); }, "")));
 }
 
 Option Command::flag(const std::string& names, bool& target, const std::string& description) const {
@@ -224,7 +271,6 @@ void CommandLine::add(const std::string& name, const std::string& description,
                       const std::function<Action(Command)>& declare) {
   CLI::App* command = state_->app.add_subcommand(name, description);
   command->callback([action = declare(Command(*command)), &status = state_->status] { status = action(); });
-  check_numbers(*command);
 }
 
 Command CommandLine::program() const { return Command(state_->app); }
@@ -233,7 +279,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   try {
     state_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw UsageError(error.what());
+    if (error.get_exit_code() != 0) throw UsageError(words_of(error));
     return state_->app.exit(error);  // --help and --version arrive here
   }
   return state_->status;

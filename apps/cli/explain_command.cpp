@@ -30,7 +30,7 @@ int run_explain(const ExplainCommand& command) {
   if (!explanation.ok()) return bad_input(explanation.errors());
   const report::Style style = output_style();
   std::cout << (command.json ? explanation.value().json(AMBIT_VERSION)
-                             : fitted(explanation.value().text(style, command.full)));
+                             : fitted(explanation.value().text(style, {.full = command.full})));
   return explanation.value().possibility() == events::Possibility::Unknown ? kUnknown : kOk;
 }
 

@@ -115,7 +115,7 @@ int draw_test(const GraphCommand& command) {
   const auto explanation =
       api::explain_question(question.value(), checker, api::engine_options(command.request.checking), {}, context);
   if (!explanation.ok()) return bad_input(explanation.errors());
-  const std::string text = explanation.value().text({}, true);
+  const std::string text = explanation.value().text({}, {.full = true});
   const auto picture = explanation.value().picture({.all = command.all});
   if (!picture) {
     std::cerr << "there is no execution to draw:\n" << text;

@@ -34,7 +34,8 @@ int exit_code_of(const std::vector<report::RunResult>& results) {
   const auto has_error = [](const auto& result) { return !result.error.empty() || !result.trouble.empty(); };
   if (std::ranges::any_of(results, has_error)) return kBadInput;
   if (std::ranges::any_of(results, report::has_forbidden)) return kFailed;
-  return std::ranges::any_of(results, report::is_open) ? kUnknown : kOk;
+  const auto is_open = [](const auto& result) { return !report::why_open(result).empty(); };
+  return std::ranges::any_of(results, is_open) ? kUnknown : kOk;
 }
 
 /// Prints results and progress while tests run.
@@ -60,10 +61,13 @@ class RunPrinter {
     if (command_.json) return json_.push_back(report::histogram_json(result));
     if (!result.was_run) ++not_run_;
     if (!result.was_run || !result.error.empty() || !result.program) return;
-    if (command_.quiet && !report::has_forbidden(result)) return;
     // What --trace - or --schedule-out - write stands alone on the standard output.
     std::ostream& out = command_.writes_to_output() ? std::cerr : std::cout;
     const report::Style style = command_.writes_to_output() ? report::Style{} : style_;
+    if (command_.quiet && !report::has_forbidden(result)) {
+      out << fitted(report::open_line(result, style)) << std::flush;
+      return;
+    }
     out << (printed_++ > 0 ? "\n" : "") << fitted(report::histogram_table(result, style)) << std::flush;
   }
 
@@ -193,7 +197,8 @@ Action declare_run(Command command) {
       .one_value_each();
   const Option json = command.flag("--json", run->json, "Print one JSON document");
   add_single_run_options(command, *run, json);
-  command.flag("-q,--quiet", run->quiet, "Print only tests that showed a forbidden outcome");
+  command.flag("-q,--quiet", run->quiet,
+               "Print only tests that showed a forbidden outcome, and a line of each test without an answer");
   return [command, run] {
     require_options_of(command, run->request.backend);
     if (run->json && run->writes_to_output()) {

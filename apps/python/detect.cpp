@@ -87,7 +87,7 @@ void declare_detect(py::module_& module) {
         });
       },
       "Runs a test on the simulator (by default all schedules) and shows every run to detectors.", py::arg("test"),
-      py::kw_only(), py::arg("detectors") = "all", py::arg("options") = Texts(), py::arg("memory") = "sc",
+      py::arg("detectors") = "all", py::kw_only(), py::arg("options") = Texts(), py::arg("memory") = "sc",
       py::arg("schedule") = "exhaustive", py::arg("warps") = "independent", py::arg("seed") = defaults.seed,
       py::arg("runs") = defaults.runs, py::arg("max_runs") = defaults.max_runs,
       py::arg("max_steps") = defaults.max_steps);
@@ -99,8 +99,8 @@ void declare_detect(py::module_& module) {
           return ambit::detect_trace(path, {.detectors = detectors, .options = options, .stop = std::move(stop)});
         });
       },
-      "Shows a trace (.trace, .btrace, .std) to detectors.", py::arg("file"), py::kw_only(),
-      py::arg("detectors") = "all", py::arg("options") = Texts());
+      "Shows a trace (.trace, .btrace, .std) to detectors.", py::arg("file"), py::arg("detectors") = "all",
+      py::kw_only(), py::arg("options") = Texts());
 }
 
 }  // namespace ambit_python

@@ -10,6 +10,7 @@
 #include "api/explanation.h"
 #include "api/question_turns.h"
 #include "model/verdict/races.h"
+#include "report/text/explain_text.h"
 
 namespace ambit::server {
 namespace {
@@ -26,7 +27,7 @@ struct Explained {
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
   const auto explanation = taken(api::explain_question(question, checker, {}, {}, context));
-  return {std::move(title), explanation.text({}, true), explanation.picture()};
+  return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture()};
 }
 
 /// The answers to each question of each model, in order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 /// The C++ interface of Ambit, a checker for scoped GPU synchronization (docs/library.md):

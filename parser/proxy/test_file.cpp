@@ -90,8 +90,10 @@ ProgramPtr make_program(const TestInstance& instance, const TestNode& test, cons
   ptx::assemble(test, Dialect::TestFile, options, *program, table, reporter);
   const bool is_assertion = command.verb.text == "assert";
   FileNode file;
-  file.conditions.push_back(
-      {is_assertion ? Quantifier::Forall : Quantifier::Exists, command.proposition, command.proposition.span});
+  file.conditions.push_back({.quantifier = is_assertion ? Quantifier::Forall : Quantifier::Exists,
+                             .proposition = command.proposition,
+                             .span = command.proposition.span,
+                             .last = {}});
   RegisterNames(*program, table, reporter).resolve(file.conditions.front().proposition);
   ConditionReader(*program, table, file, reporter).read();
   Expectation expectation;

@@ -56,6 +56,16 @@ bool is_assigned(const Thread& thread, RegisterId reg) {
   });
 }
 
+/// The place of a condition; its length counts all its lines with their ends.
+SourceSpan span_over_lines(const ConditionNode& condition, const SourceFilePtr& source) {
+  SourceSpan span = condition.span;
+  const SourceSpan& last = condition.last;
+  if (!source || span.line == 0 || last.line <= span.line || source->line(last.line).empty()) return span;
+  const auto lines = source->line(last.line).data() - source->line(span.line).data();
+  span.length = static_cast<std::uint32_t>(lines) + last.column + last.length - span.column;
+  return span;
+}
+
 }  // namespace
 
 ConditionReader::ConditionReader(Program& program, MemoryTable& memory, const FileNode& file, Reporter& reporter)
@@ -81,7 +91,7 @@ void ConditionReader::read() {
   if (condition != nullptr) {
     program_.condition.quantifier = condition->quantifier;
     program_.condition.proposition = proposition(condition->proposition);
-    program_.condition.span = condition->span;
+    program_.condition.span = span_over_lines(*condition, program_.source);
     if (!filter_first) read_filter();
   }
   for (const ExprNode& node : file_.observed) observed(node);
@@ -176,6 +186,12 @@ std::optional<Expr> ConditionReader::observed(const ExprNode& node) {
   const std::optional<LocationId> cell = location(node);
   if (!cell) return std::nullopt;
   const Location& found = program_.locations[*cell];
+  const bool is_struct = node.path.empty() && name.name.find('.') == std::string::npos &&
+                         program_.objects[found.object].name.find('.') != std::string::npos;
+  if (is_struct) {
+    reporter_.error(node.span, fmt::format("'{}' is a struct", name.name), fmt::format("name a field: {}", found.name));
+    return std::nullopt;
+  }
   return observe({Observable::Kind::Memory, 0, 0, *cell, found.type, found.name});
 }
 

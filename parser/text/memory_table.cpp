@@ -115,6 +115,10 @@ void MemoryTable::adopt(const Program& program) {
     const MemoryObject& object = program.objects[id];
     if (object.space == MemorySpace::Global) {
       adopt(object.name, false, {{BlockId{}, id}});
+      // The address of a struct is that of its first field's object.
+      const std::string structure = object.name.substr(0, object.name.find('.'));
+      if (structure.size() < object.name.size() && find(structure) == nullptr)
+        adopt(structure, false, {{BlockId{}, id}});
       continue;
     }
     for (const BlockSize& size : program.blocks) {

@@ -212,6 +212,7 @@ struct ConditionNode {
   Quantifier quantifier = Quantifier::None;
   ExprNode proposition;
   SourceSpan span;
+  SourceSpan last;  ///< of its last word, which can stand on a later line; no place: on the same line
 };
 
 struct ExpectItemNode {

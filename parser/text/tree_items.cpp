@@ -67,7 +67,8 @@ FileNode TreeReader::read(LitmusParser::CommandsContext& commands) {
 
 FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
   file_ = {};
-  file_.conditions.push_back({Quantifier::Exists, read_prop(proposition), span(proposition)});
+  file_.conditions.push_back(
+      {.quantifier = Quantifier::Exists, .proposition = read_prop(proposition), .span = span(proposition), .last = {}});
   return std::move(file_);
 }
 
@@ -95,8 +96,10 @@ void TreeReader::read_item(antlr4::ParserRuleContext& item) {
       return read_file_declaration(dynamic_cast<LitmusParser::FileDeclarationContext&>(item));
     case LitmusParser::RuleLaunch: return read_launch(dynamic_cast<LitmusParser::LaunchContext&>(item));
     case LitmusParser::RuleFilter:
-      file_.filters.push_back(
-          {Quantifier::None, read_prop(*dynamic_cast<LitmusParser::FilterContext&>(item).prop()), span(item)});
+      file_.filters.push_back({.quantifier = Quantifier::None,
+                               .proposition = read_prop(*dynamic_cast<LitmusParser::FilterContext&>(item).prop()),
+                               .span = span(item),
+                               .last = {}});
       return;
     case LitmusParser::RuleObserved: return read_observed(dynamic_cast<LitmusParser::ObservedContext&>(item));
     case LitmusParser::RuleCondition: return read_condition(dynamic_cast<LitmusParser::ConditionContext&>(item));
@@ -251,6 +254,7 @@ void TreeReader::read_condition(LitmusParser::ConditionContext& condition) {
                                              : Quantifier::NotExists;
   node.proposition = read_prop(*condition.prop());
   node.span = span(*condition.prop());
+  node.last = span_of(*condition.prop()->stop);
   file_.conditions.push_back(std::move(node));
 }
 

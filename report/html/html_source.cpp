@@ -61,7 +61,7 @@ class Colourist {
     if (line_.starts_with("//")) return take(line_.size(), "c-c");
     if (is_first_ && line_.front() == '#') return take(line_.size(), "p");
     for (const auto& [begin, end] : {std::pair("/*", "*/"), std::pair("(*", "*)")}) {
-      if (!line_.starts_with(begin)) continue;
+      if (!line_.starts_with(begin) || is_dereference()) continue;
       comment_end_ = end;
       return comment(2);
     }
@@ -73,6 +73,11 @@ class Colourist {
     if (is_digit(c)) return take(length([](char d) { return is_digit(d) || is_letter(d); }), "d");
     if (is_letter(c)) return word();
     take(1, "");
+  }
+
+  /// `(*p)` is CUDA, `(* text *)` a comment, as in the grammar.
+  bool is_dereference() const {
+    return line_.starts_with("(*") && line_.size() > 2 && line_.find_first_of(" \t*", 2) != 2;
   }
 
   void comment(std::size_t from) {

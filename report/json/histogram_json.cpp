@@ -4,8 +4,8 @@
 #include "report/json/detections_json.h"
 #include "report/json/json.h"
 #include "report/json/remarks_json.h"
+#include "report/results/condition_source.h"
 #include "report/results/run_result.h"
-#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {
@@ -57,9 +57,8 @@ std::string histogram_json(const RunResult& result) {
     json["incomplete"] = result.why_incomplete.empty() ? Json(nullptr) : Json(result.why_incomplete);
     json["interrupted"] = result.is_interrupted;
     const Condition& condition = result.program->condition;
-    json["condition"] = condition.quantifier == Quantifier::None
-                            ? Json(nullptr)
-                            : Json(std::string(source_text(*result.program, condition.span)));
+    json["condition"] =
+        condition.quantifier == Quantifier::None ? Json(nullptr) : Json(condition_source(*result.program));
     json["outcomes"] = outcomes_json(result);
     const Histogram& histogram = result.histogram;
     const auto count = [&](std::uint64_t runs) { return result.is_search ? Json(runs > 0) : Json(runs); };

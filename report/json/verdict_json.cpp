@@ -8,6 +8,7 @@
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
+#include "report/results/condition_source.h"
 #include "report/results/words.h"
 #include "report/text/termination_text.h"
 
@@ -134,7 +135,7 @@ Json condition_json(const Verdict& verdict) {
   const Condition& condition = verdict.graph->program->condition;
   if (condition.quantifier == Quantifier::None) return nullptr;
   return {{"quantifier", string_of(to_string(condition.quantifier))},
-          {"text", string_of(source_text(*verdict.graph->program, condition.span))},
+          {"text", condition_source(*verdict.graph->program)},
           {"holds", verdict.condition_holds ? Json(*verdict.condition_holds) : Json(nullptr)}};
 }
 

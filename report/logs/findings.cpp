@@ -72,7 +72,11 @@ class TestFindings {
     if (known->finding.details.empty()) known->finding.details = finding.details;
   }
 
-  FindingPlace place(const SourceSpan& span, std::string message = {}) const {
+  FindingPlace place(SourceSpan span, std::string message = {}) const {
+    if (program_.source && span.line > 0) {  // a condition can reach over several lines
+      const auto line = static_cast<std::uint32_t>(program_.source->line(span.line).size());
+      span.length = std::min(span.length, line + 1 - std::min(span.column, line + 1));
+    }
     return {test_.file, span, std::string(source_text(program_, span)), std::move(message)};
   }
 

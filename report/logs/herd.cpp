@@ -154,7 +154,8 @@ class LogWriter {
     const std::string_view quantifier =
         condition.quantifier == Quantifier::None ? "forall" : to_string(condition.quantifier);
     return fmt::format("{} ({})", quantifier,
-                       proposition_text(*condition.proposition, names_, PropositionSyntax::Herd));
+                       proposition_text(*condition.proposition, names_, PropositionSyntax::Herd,
+                                        [&](Value value) { return program_.pointer_name(value); }));
   }
 
   /// The model's, and what can go wrong in the program, by name.

@@ -1,5 +1,7 @@
 #include "report/results/run_result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ambit::report {
@@ -15,10 +17,21 @@ bool has_forbidden(const RunResult& result) {
   });
 }
 
-bool is_open(const RunResult& result) {
-  return !result.was_run || result.is_interrupted || !result.why_incomplete.empty() ||
-         std::ranges::any_of(result.models, [](const AllowedOutcomes& model) { return !model.is_complete; }) ||
-         std::ranges::any_of(result.detections, [](const Detections& found) { return !found.not_run.empty(); });
+std::vector<std::string> why_open(const RunResult& result) {
+  std::vector<std::string> reasons;
+  if (!result.was_run) reasons.emplace_back("interrupted: the test did not run");
+  if (result.is_interrupted) reasons.emplace_back("interrupted: these are the results so far");
+  if (!result.why_incomplete.empty()) {
+    reasons.push_back(fmt::format("there may be more outcomes: {}", result.why_incomplete));
+  }
+  for (const AllowedOutcomes& model : result.models) {
+    if (model.is_complete) continue;
+    reasons.push_back(fmt::format("{} may allow more outcomes than the {} found", model.model, model.outcomes.size()));
+  }
+  for (const Detections& found : result.detections) {
+    if (!found.not_run.empty()) reasons.push_back(fmt::format("{} did not run: {}", found.detector, found.not_run));
+  }
+  return reasons;
 }
 
 }  // namespace ambit::report

@@ -45,8 +45,8 @@ struct RunResult {
 /// The model forbids an observed outcome; false if the model's answer is not complete.
 bool is_forbidden(const AllowedOutcomes& model, const std::vector<Value>& outcome);
 bool has_forbidden(const RunResult& result);
-/// Something that was asked has no answer: the test did not run to its end, outcomes are missing, a model's answer is
-/// not complete, or a detector did not run.
-bool is_open(const RunResult& result);
+/// What was asked and has no answer, one sentence each: the test did not run to its end, outcomes are missing, a
+/// model's answer is not complete, or a detector did not run.
+std::vector<std::string> why_open(const RunResult& result);
 
 }  // namespace ambit::report

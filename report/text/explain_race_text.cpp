@@ -47,7 +47,7 @@ class RaceWriter {
   }
   void title(std::string_view text) { out_ += "\n" + style_.strong(text) + "\n"; }
   void item(const std::string& text, std::size_t indent = 2) {
-    out_ += std::string(indent, ' ') + wrapped(text, indent + 2) + "\n";
+    out_ += std::string(indent, ' ') + wrapped(text, indent + 2, options_.width) + "\n";
   }
 
   std::string source(EventId event) const {

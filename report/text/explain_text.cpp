@@ -71,7 +71,7 @@ class OutcomeWriter {
   }
   void title(std::string_view text) { out_ += "\n" + style_.strong(text) + "\n"; }
   void item(const std::string& text, std::size_t indent = 2) {
-    out_ += std::string(indent, ' ') + wrapped(text, indent + 2) + "\n";
+    out_ += std::string(indent, ' ') + wrapped(text, indent + 2, options_.width) + "\n";
   }
 
   void unknown() {
@@ -232,7 +232,8 @@ OwnQuestion own_question(const Program& program) {
   std::vector<std::string> names;
   for (const Observable& observable : program.observables) names.push_back(observable.name);
   OwnQuestion question;
-  question.text = proposition_text(proposition, names, PropositionSyntax::C);
+  question.text = proposition_text(proposition, names, PropositionSyntax::C,
+                                   [&](Value value) { return program.pointer_name(value); });
   auto changed = std::make_shared<Program>(program);
   changed->condition.proposition = std::move(proposition);
   changed->condition.quantifier = Quantifier::Exists;

@@ -9,9 +9,12 @@
 
 namespace ambit::report {
 
+inline constexpr std::size_t kTextWidth = 110;
 struct ExplainOptions {
-  bool full = false;  ///< every path, pair and step; else at most kScreen lines
+  bool full = false;               ///< every path, pair and step; else at most kScreen lines
+  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken: the reader's program breaks lines
 };
+inline constexpr std::size_t kUnbroken = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kScreen = 40;
 
 /// A test's own condition as the question to explain: for `forall` whether it can fail.
@@ -44,7 +47,7 @@ std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& ex
 std::string untried_text(std::size_t untried, std::size_t undecided);
 
 /// `text` with lines of at most `width` columns, broken at spaces; further lines are indented by `indent`.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 110);
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = kTextWidth);
 
 /// The first kScreen lines of a text, and how many more there are, unless all are wanted.
 std::string screenful(const std::string& text, bool full);

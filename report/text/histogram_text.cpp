@@ -1,10 +1,12 @@
 #include "report/text/result_texts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/plural.h"
+#include "report/results/condition_source.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 
@@ -120,10 +122,16 @@ std::string summary(const RunResult& result, const Style& style) {
 std::string histogram_table(const RunResult& result, const Style& style) {
   const Program& program = *result.program;
   std::string out = fmt::format("{}  {}\n", style.strong(result.name()), style.faint(result.how));
-  if (program.condition.proposition) out += fmt::format("{}\n", source_text(program, program.condition.span));
+  if (program.condition.proposition) out += fmt::format("{}\n", condition_source(program));
   out += "\n";
   if (!result.histogram.outcomes.empty()) out += table_of(result, style) + "\n";
   return out + summary(result, style);
+}
+
+std::string open_line(const RunResult& result, const Style& style) {
+  const std::vector<std::string> reasons = why_open(result);
+  if (reasons.empty()) return {};
+  return fmt::format("{}  {}  {}\n", style.doubtful("UNKNOWN"), result.name(), fmt::join(reasons, "; "));
 }
 
 }  // namespace ambit::report

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/plural.h"
+#include "report/results/condition_source.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 
@@ -64,7 +65,7 @@ std::string outcomes_table(const TestResult& test, const Style& style) {
   }
 
   std::string out = style.strong(test.name()) + "\n";
-  if (has_proposition) out += fmt::format("{}\n", source_text(program, program.condition.span));
+  if (has_proposition) out += fmt::format("{}\n", condition_source(program));
   out += "\n" + table.render() + "\n";
   for (const ModelResult& result : test.results) {
     if (!result.verdict) continue;

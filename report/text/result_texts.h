@@ -22,6 +22,8 @@ std::string outcomes_table(const TestResult& test, const Style& style);
 /// The outcomes of one test as a table: a row an outcome, how often it was seen with a bar, whether it satisfies the
 /// proposition, and a column a model that marks what it forbids; then what became of the other runs.
 std::string histogram_table(const RunResult& result, const Style& style);
+/// "UNKNOWN  mp  there may be more outcomes: ..."; empty: everything that was asked has an answer.
+std::string open_line(const RunResult& result, const Style& style);
 
 /// "b0t0 writes x (mp.litmus:8), b1t0 reads x (mp.litmus:12): missing fence, in 3 runs".
 std::string sentence(const Detections::Race& race, const Style& style);

@@ -68,7 +68,7 @@ std::string barrier_text(const Program& program, const Wait& wait) {
   std::vector<std::string> names;
   for (const std::uint32_t thread : wait.absent) names.push_back(program.threads[thread].name);
   if (names.empty()) return fmt::format("waits for ever at {}, which can never complete", wait.barrier);
-  return fmt::format("waits for ever at {}: {} never {}", wait.barrier, fmt::join(names, ", "),
+  return fmt::format("waits for ever at {}: {} never {} in this phase", wait.barrier, fmt::join(names, ", "),
                      names.size() == 1 ? "arrives" : "arrive");
 }
 

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/plural.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
+#include "report/results/condition_source.h"
 #include "report/results/race_groups.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
@@ -81,7 +83,20 @@ class VerdictWriter {
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
-  void witness(const std::optional<events::Execution>& execution, std::string_view title) {
+  /// The threads on which the condition looks: whose registers it names, and who wrote the final values that it names.
+  std::set<std::uint32_t> observed_threads(const events::Execution& execution) const {
+    std::set<std::uint32_t> threads;
+    for (const Observable& one : program_.observables) {
+      if (one.kind == Observable::Kind::Register) threads.insert(one.thread);
+      if (one.kind != Observable::Kind::Memory || execution.coherence[one.location].empty()) continue;
+      threads.insert(graph_.events[execution.coherence[one.location].back()].thread);
+    }
+    return threads;
+  }
+
+  /// `threads` are those of which a long execution is about; empty: those on which the condition looks.
+  void witness(const std::optional<events::Execution>& execution, std::string_view title,
+               std::set<std::uint32_t> threads = {}) {
     if (!execution || detail_ == Detail::Plain) return;
     std::string text = witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
     if (text == last_witness_) return paragraph(fmt::format("{}: the one above", title));
@@ -90,7 +105,10 @@ class VerdictWriter {
     if (is_new || before.model == verdict_.model) {
       ++witnesses_;
       paragraph(title);
-      out_ += text;
+      if (threads.empty()) threads = observed_threads(*execution);
+      out_ += detail_ == Detail::Witnesses
+                  ? text
+                  : witness_excerpt(graph_, *verdict_.rules, *execution, threads, style_, 2 * kIndent);
     } else if (before.number == 1) {
       paragraph(fmt::format("{}: the first one shown for {}", title, before.model));
     } else {
@@ -108,7 +126,7 @@ class VerdictWriter {
   void condition() {
     const Condition& condition = program_.condition;
     if (!condition.proposition) return;
-    std::string text(source_text(program_, condition.span));
+    std::string text = condition_source(program_);
     if (text.empty()) text = to_string(condition.quantifier);
     std::string meaning = "not known";
     if (verdict_.frequency) {
@@ -159,7 +177,9 @@ class VerdictWriter {
       add_access(table, *race.pair, race.pair->first);
       if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second);
       out_ += table.render(2 * kIndent);
-      if (first || detail_ == Detail::Witnesses) witness(*race.pair->witness, "in this execution");
+      if (first || detail_ == Detail::Witnesses)
+        witness(*race.pair->witness, "in this execution",
+                {graph_.events[race.pair->first].thread, graph_.events[race.pair->second].thread});
       first = false;
     }
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/plural.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 
@@ -150,8 +151,10 @@ class Writer {
          std::size_t indent, Part part)
       : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent), part_(part) {}
 
-  std::string write() {
+  /// `threads` are those that an excerpt lists; null: no excerpt is wanted.
+  std::string write(const std::set<std::uint32_t>* threads = nullptr) {
     const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
+    if (listing.steps.size() > kMostEvents) threads_ = threads;
     for (std::size_t i = 0; i < listing.steps.size(); ++i) number_[listing.steps[i]] = i + 1;
     std::string out = line(style_.faint(fmt::format("({})", listing.meaning)));
     out += steps(listing.steps);
@@ -172,15 +175,25 @@ class Writer {
   std::string steps(const std::vector<EventId>& steps) const {
     using Align = Table::Align;
     Table table({Align::Right, Align::Left, Align::Left, Align::Left, Align::Right, Align::Left});
+    std::size_t left_out = 0;
     for (const EventId e : steps) {
       const Event& event = graph_.events[e];
+      if (threads_ != nullptr && !threads_->contains(event.thread)) {
+        ++left_out;
+        continue;
+      }
       std::string from;
       if (event.is_read()) from = "reads " + reference(execution_.reads_from[e]) + overlooked(e);
       table.add({fmt::format("#{}", number_.at(e)), graph_.thread_name(e), event_text(graph_, execution_, e), from,
                  event.span.line == 0 ? std::string() : fmt::format("line {}", event.span.line),
                  style_.faint(source_text(*graph_.program, event.span))});
     }
-    return table.render(indent_);
+    std::string text = table.render(indent_);
+    if (left_out > 0) {
+      text +=
+          line(style_.faint(fmt::format("and {} of other threads, which --witness lists", plural(left_out, "event"))));
+    }
+    return text;
   }
 
   /// " (before #1)": a read takes an older value although the write that replaced it is further up in the list.
@@ -197,6 +210,9 @@ class Writer {
     const std::vector<EventId>& writes = execution_.coherence[location];
     if (writes.size() < 3) return {};
     std::string text = graph_.program->locations[location].name + ": ";
+    if (threads_ != nullptr && writes.size() > kMostInOrder) {
+      return line(text + plural(writes.size() - 1, "write"));  // the first one is the initial value
+    }
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const std::string value = accessed_value_text(graph_, execution_, writes[i]);
       text += fmt::format("{}{} ({})", i == 0 ? "" : ", then ", value, reference(writes[i]));
@@ -218,6 +234,7 @@ class Writer {
       last = step;
       ++count;
     }
+    if (threads_ != nullptr && count > kMostInOrder) text = " " + plural(count, "event");
     return count < 2 ? std::string() : line(fmt::format("order {}:{}", rules_.orders[index].name, text));
   }
 
@@ -233,6 +250,7 @@ class Writer {
   const Style& style_;
   std::size_t indent_;
   Part part_;
+  const std::set<std::uint32_t>* threads_ = nullptr;  ///< whose events are listed; null: all
   std::map<EventId, std::size_t> number_;
 };
 
@@ -241,6 +259,11 @@ class Writer {
 std::string witness_text(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,
                          const Style& style, std::size_t indent) {
   return Writer(graph, rules, execution, style, indent, {}).write();
+}
+
+std::string witness_excerpt(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,
+                            const std::set<std::uint32_t>& threads, const Style& style, std::size_t indent) {
+  return Writer(graph, rules, execution, style, indent, {}).write(&threads);
 }
 
 std::string partial_witness_text(const EventGraph& graph, const rules::Rules& rules, const Execution& execution,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 
 #include "model/events/execution.h"
@@ -22,6 +25,14 @@ enum class Detail {
 /// first line says which. Every line begins with `indent` spaces.
 std::string witness_text(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                          const Style& style, std::size_t indent);
+
+/// The same; of an execution of more than kMostEvents events only those of `threads`, and how many events are left out.
+/// Orders of more than kMostInOrder events are then counted, not listed.
+std::string witness_excerpt(const events::EventGraph& graph, const rules::Rules& rules,
+                            const events::Execution& execution, const std::set<std::uint32_t>& threads,
+                            const Style& style, std::size_t indent);
+inline constexpr std::size_t kMostEvents = 40;
+inline constexpr std::size_t kMostInOrder = 12;
 
 /// The same of the first `threads` threads and `locations` locations only, and without the outcome: the witness of a
 /// termination verdict, whose program has others that serve the question.

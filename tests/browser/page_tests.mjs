@@ -173,6 +173,13 @@ async function leadsToLines({ page, server }) {
     return span.getBoundingClientRect().width;
   }));
   assert.equal(widths[0], widths[1], "the font of errors has letters of one width");
+  // A long message is broken, not cut. `(*f` begins no comment, `(* text *)` is one.
+  await write(page, RACY.replace("atomicExch(&f, 1);", "atomicExch(f, 1);  (* one *) if (*f) x = 2;"));
+  await shows(page, "#panel .error .said", "needs the address of the memory that it changes");
+  assert.ok(await page.locator("#panel .error .said").first().evaluate((said) => said.scrollWidth <= said.clientWidth));
+  const comments = page.locator(".cm-line", { hasText: "(*f)" }).locator("span").filter({ hasText: "*" });
+  assert.deepEqual(await comments.evaluateAll((all) => all.filter((span) => getComputedStyle(span).fontStyle === "italic")
+    .map((span) => span.textContent)), ["(* one *)"]);
 }
 
 async function obeysTheKeyboard({ page, server }) {

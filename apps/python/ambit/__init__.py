@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ambit checks scoped GPU synchronization (docs/python.md).
 
     import ambit

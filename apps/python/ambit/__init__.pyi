@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Literal, overload
@@ -425,8 +426,8 @@ def simulate(
 def detectors() -> list[Detector]: ...
 def detect(
     test: Test,
-    *,
     detectors: str = "all",
+    *,
     options: list[str] = [],
     memory: Memory = "sc",
     schedule: Schedule = "exhaustive",
@@ -437,5 +438,5 @@ def detect(
     max_steps: int = 10000,
 ) -> DetectionResult: ...
 def detect_trace(
-    file: str | PathLike[str], *, detectors: str = "all", options: list[str] = []
+    file: str | PathLike[str], detectors: str = "all", *, options: list[str] = []
 ) -> DetectionResult: ...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results as HTML and SVG, for notebooks. Every function takes a result and returns text."""
 
 from html import escape

@@ -8,8 +8,9 @@
 #include "api/checking_options.h"
 #include "api/detectors.h"
 #include "api/explanation.h"
+#include "api/inquiry.h"
 
-// What is chosen of what a user names.
+// What is chosen of what a user names, and what is asked about a test.
 namespace ambit::api {
 namespace {
 
@@ -23,6 +24,20 @@ std::vector<std::string> titles(const DetectorSelection& selection) {
   std::vector<std::string> names;
   for (const ChosenDetector& one : chosen.value()) names.push_back(one.title());
   return names;
+}
+
+TEST(Questions, OutcomesThatNobodyAskedForAreThoseOfFewThreads) {
+  Program program;
+  const rules::Rules rules;
+  const auto asks = [&](OutcomesQuestion question) {
+    return questions_of(program, rules, question).questions.outcomes;
+  };
+  program.threads.resize(kMostThreadsWithOutcomes);
+  EXPECT_TRUE(asks(OutcomesQuestion::WithoutCondition));
+  program.threads.resize(kMostThreadsWithOutcomes + 1);
+  EXPECT_FALSE(asks(OutcomesQuestion::WithoutCondition));
+  EXPECT_TRUE(asks(OutcomesQuestion::Only)) << "`ambit outcomes` asks for them";
+  EXPECT_TRUE(asks(OutcomesQuestion::Log));
 }
 
 TEST(ChosenDetectors, KeepTheirOrderAndComeOnce) {

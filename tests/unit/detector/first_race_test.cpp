@@ -46,21 +46,46 @@ struct Count {
   std::uint64_t deadlock = 0;  ///< no reordering brings the pair together, but one ends in a deadlock
 };
 
-Count count(RandomTraceOptions options, const Case& wanted) {
+/// The traces of one kind and what brute force says of each, asked once for all detectors of one overlap.
+class KnownTraces {
+ public:
+  KnownTraces(RandomTraceOptions options, Overlap overlap) : rules_{.overlap = overlap} {
+    options.one_holder = overlap == Overlap::All;
+    for (std::uint64_t seed = 0; seed < traces(); ++seed) known_.push_back({random_trace(seed * 41 + 11, options), {}});
+  }
+  const Trace& trace(std::uint64_t seed) const { return known_[seed].trace; }
+  const BruteForceResult& truth(std::uint64_t seed) {
+    Known& known = known_[seed];
+    if (!known.truth) known.truth = reorder_by_brute_force(known.trace, rules_);
+    return *known.truth;
+  }
+  BruteForceResult truth_with_free_atomic_reads(std::uint64_t seed) const {
+    BruteForceOptions rules = rules_;
+    rules.frees_atomic_reads = true;
+    return reorder_by_brute_force(trace(seed), rules);
+  }
+
+ private:
+  struct Known {
+    Trace trace;
+    std::optional<BruteForceResult> truth;
+  };
+  BruteForceOptions rules_;
+  std::vector<Known> known_;
+};
+
+Count count(KnownTraces& known, const Case& wanted) {
   Count found;
-  options.one_holder = wanted.overlap == Overlap::All;
   for (std::uint64_t seed = 0; seed < traces(); ++seed) {
-    const Trace trace = random_trace(seed * 41 + 11, options);
+    const Trace& trace = known.trace(seed);
     const auto race = first_race(trace, wanted);
     if (!race) continue;
     ++found.races;
-    BruteForceOptions rules{wanted.overlap, false, false, false};
-    const BruteForceResult truth = reorder_by_brute_force(trace, rules);
+    const BruteForceResult& truth = known.truth(seed);
     if (truth.races.contains(*race)) continue;
-    rules.frees_atomic_reads = true;
     if (truth.has_deadlock) {
       ++found.deadlock;
-    } else if (reorder_by_brute_force(trace, rules).races.contains(*race)) {
+    } else if (known.truth_with_free_atomic_reads(seed).races.contains(*race)) {
       ++found.apart;
     } else {
       ADD_FAILURE() << wanted.detector << " reports (" << race->first << ", " << race->second << "), seed " << seed
@@ -93,8 +118,9 @@ TEST(FirstRace, IsPredictable) {
   RandomTraceOptions flags = with_locks();
   flags.flag = 4;
   for (const RandomTraceOptions& options : {with_locks(), barriers, flags}) {
+    std::map<Overlap, KnownTraces> known;
     for (const Case& wanted : cases()) {
-      const Count found = count(options, wanted);
+      const Count found = count(known.try_emplace(wanted.overlap, options, wanted.overlap).first->second, wanted);
       EXPECT_GT(found.races, traces() / 3) << wanted.detector << ": too few races to mean anything";
       EXPECT_LE(found.apart * 20, found.races) << wanted.detector;
       if (traces() > 1000) {

@@ -1,6 +1,7 @@
 #include "reordering_brute_force.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 namespace ambit::detector {
@@ -37,7 +38,12 @@ class BruteForce {
     }
     met_.resize(trace.events.size());
     for (std::uint8_t e = 0; e < trace.events.size(); ++e) {
-      if (trace.events[e].is_barrier()) met_[e] = met_at(e);
+      const TraceEvent& event = trace.events[e];
+      if (event.is_barrier()) met_[e] = met_at(e);
+      if (event.op == TraceOp::Fork) forks_.push_back(e);
+      if (event.op == TraceOp::LockAcquire && !sections_.contains(event.object)) {
+        sections_[event.object] = sections_of(event.object);
+      }
     }
   }
 
@@ -144,9 +150,8 @@ class BruteForce {
 
   /// The thread has come to its next event: barriers passed, forked.
   bool is_reached(const RunState& state, std::uint32_t thread) const {
-    for (std::uint8_t e = 0; e < trace_.events.size(); ++e) {
-      const TraceEvent& event = trace_.events[e];
-      if (event.op == TraceOp::Fork && event.object == thread && !is_done(state, e)) return false;
+    for (const std::uint8_t e : forks_) {
+      if (trace_.events[e].object == thread && !is_done(state, e)) return false;
     }
     return missing_at_barrier(state, thread).empty();
   }
@@ -187,7 +192,7 @@ class BruteForce {
   /// Threads that must leave their sections before the lock can be taken by event `a`.
   std::vector<std::uint32_t> holders(const RunState& state, std::uint8_t a) const {
     std::vector<std::uint32_t> found;
-    const std::vector<Section> sections = sections_of(trace_.events[a].object);
+    const std::vector<Section>& sections = sections_.at(trace_.events[a].object);
     const auto own = std::ranges::find(sections, a, &Section::acquire);
     for (const Section& other : sections) {
       const bool is_open =
@@ -199,7 +204,7 @@ class BruteForce {
     return found;
   }
   bool comes_too_late(const RunState& state, std::uint8_t a) const {
-    const std::vector<Section> sections = sections_of(trace_.events[a].object);
+    const std::vector<Section>& sections = sections_.at(trace_.events[a].object);
     const auto own = std::ranges::find(sections, a, &Section::acquire);
     return std::ranges::any_of(sections, [&](const Section& other) {
       return other.acquire > a && trace_.events[other.acquire].thread != trace_.events[a].thread &&
@@ -294,6 +299,8 @@ class BruteForce {
   std::vector<std::size_t> position_;           ///< by event, in its thread
   std::vector<std::uint8_t> found_;             ///< by event: whose write the location held
   std::vector<std::vector<std::uint8_t>> met_;  ///< by event: met_at()
+  std::vector<std::uint8_t> forks_;
+  std::map<std::uint32_t, std::vector<Section>> sections_;  ///< by lock: sections_of()
   BruteForceResult result_;
 };
 

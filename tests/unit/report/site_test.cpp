@@ -241,11 +241,13 @@ TEST(Site, LinesThatThereAreAreLinked) {
 }
 
 TEST(Site, ASourceHasItsLinesAndColours) {
-  const std::string text = html_source({"t", "// x < 1\nint r0 = x;\n/* one\ntwo */ 12\n"});
+  const std::string text =
+      html_source({"t", "// x < 1\nint r0 = x;\n/* one\ntwo */ 12\nif (*p == 3) {}  (* four *)\n"});
   EXPECT_THAT(text, HasSubstr("<span id=\"L1\"><span class=\"c-c\">// x &lt; 1</span></span>"));
   EXPECT_THAT(text, HasSubstr("<span class=\"t\">int</span> r0 = x;"));
   EXPECT_THAT(text, HasSubstr("<span id=\"L4\"><span class=\"c-c\">two */</span> <span class=\"d\">12</span></span>"));
-  EXPECT_THAT(text, Not(HasSubstr("id=\"L5\"")));
+  EXPECT_THAT(text, HasSubstr("(*p == <span class=\"d\">3</span>) {}  <span class=\"c-c\">(* four *)</span></span>"));
+  EXPECT_THAT(text, Not(HasSubstr("id=\"L6\"")));
 }
 
 TEST(Site, PlacesInTheTestsOwnFileAreItsLines) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/verdict/races.h"
+#include "report/results/condition_source.h"
 #include "report/results/race_groups.h"
 #include "report/results/words.h"
 #include "report/text/result_texts.h"
@@ -61,6 +62,18 @@ TEST(Words, ValuesAreWrittenByTheirType) {
   EXPECT_EQ(value_text(*program, -1, kInt), "-1");
   EXPECT_EQ(value_text(*program, -1, kUnsignedLongLong), "18446744073709551615");
   EXPECT_EQ(value_text(*program, make_address(0, 0), kLongLong), "&x");
+}
+
+TEST(Words, AConditionOfSeveralLinesIsPutOnOne) {
+  auto program = test::sample_program();
+  const std::string text = "exists (x == 1 ||  // one\r\n  // ambit: x == 2)\nexpect ptx : Always\n";
+  program->source = std::make_shared<const SourceFile>(SourceFile{"dir/sample.litmus", text});
+  program->condition.span = {1, 8, static_cast<std::uint32_t>(text.find(')') - 6)};
+  EXPECT_EQ(condition_source(*program), "exists (x == 1 || x == 2)");
+  program->condition.span.length = 5;
+  EXPECT_EQ(condition_source(*program), "exists (x == 1 ||  // one") << "one line is shown as it is";
+  program->condition.span = {};
+  EXPECT_EQ(condition_source(*program), "");
 }
 
 TEST(Line, SaysStatusModelFrequencyConditionRace) {

@@ -22,7 +22,7 @@ function token(stream, state) {
   }
   if (stream.match("//")) { stream.skipToEnd(); return "comment"; }
   if (stream.match("/*")) { state.comment = "*/"; return "comment"; }
-  if (stream.match("(*")) { state.comment = "*)"; return "comment"; }
+  if (stream.match(/^\(\*(?=[\s*]|$)/)) { state.comment = "*)"; return "comment"; } // (*p) is CUDA
   if (stream.match(/^(0x[0-9a-fA-F]+|\d+)/)) return "number";
   const word = stream.match(/^[A-Za-z_%][\w.-]*/);
   if (word) {

@@ -28,27 +28,11 @@ export function linked(text) {
 // "  #3  P0  W x = 1   line 7  x = 1;": what the line says is not repeated beside the editor.
 const EVENT = /^(\s*#\d+\s.*\bline \d+)\s\s.*$/;
 
-const WIDTH = 110; // of terminals, at which the server breaks lines (report::wrapped)
 const indentOf = (line) => line.length - line.trimStart().length;
-
-/** Lines as they were before they were broken: one goes on, two columns further in, with a word that had no room. */
-function unbroken(lines) {
-  const whole = [];
-  let width = 0; // of the last piece of the last whole line
-  for (const line of lines) {
-    const last = whole.at(-1);
-    const word = /^\s*(\S+( \d+\S*)*)/.exec(line)?.[1] ?? "";
-    const goesOn = last?.trim() && word && indentOf(line) === indentOf(last) + 2 && width + 1 + word.length > WIDTH;
-    if (goesOn) whole[whole.length - 1] = `${last} ${line.trimStart()}`;
-    else whole.push(line);
-    width = line.length;
-  }
-  return whole;
-}
 
 /** Lines of which a long one goes on under its own first word. */
 export function indented(text) {
-  const lines = unbroken(text.replace(/\n+$/, "").split("\n").map((line) => EVENT.exec(line)?.[1] ?? line));
+  const lines = text.replace(/\n+$/, "").split("\n").map((line) => EVENT.exec(line)?.[1] ?? line);
   return el("div", { class: "lines" }, ...lines.map((line) => {
     const box = el("div", {}, ...linked(line.trimStart()));
     box.style.setProperty("--indent", `${indentOf(line)}ch`);
@@ -63,8 +47,23 @@ export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-/** An error. One of several lines has a caret below a column: it keeps its columns. */
+// A line of the test, or the caret below a column of it. What is said of it can be broken, this cannot.
+const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
+
+/** The lines of an error: those with columns keep them, the others are broken where they are long. */
+function errorLines(lines) {
+  const parts = [];
+  for (let at = 0; at < lines.length;) {
+    const begin = at;
+    while (at < lines.length && hasColumns(lines[at]) === hasColumns(lines[begin])) ++at;
+    const columns = hasColumns(lines[begin]);
+    parts.push(el(columns ? "pre" : "div", columns ? {} : { class: "said" }, ...linked(lines.slice(begin, at).join("\n"))));
+  }
+  return el("div", { class: "problem" }, ...parts);
+}
+
+/** An error, of one line or of several. */
 export function problem(text, ...more) {
-  const isBlock = text.trimEnd().includes("\n");
-  return el("div", { class: "error", role: "alert" }, ...(isBlock ? [el("pre", {}, ...linked(text.trimEnd()))] : linked(text)), ...more);
+  const lines = text.trimEnd().split("\n");
+  return el("div", { class: "error", role: "alert" }, ...(lines.length > 1 ? [errorLines(lines)] : linked(text)), ...more);
 }
