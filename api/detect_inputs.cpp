@@ -53,7 +53,7 @@ class Inputs {
   void finish(const std::string& file, Result<report::DetectionResult> result, SourceLines& lines) const {
     if (!result.ok()) return fail(file, result.errors());
     result.value().file = file == "-" ? "<stdin>" : file;
-    const RaceVerdict verdict = verdict_of(result.value(), request_.selection.names != kAllDetectors);
+    const RaceVerdict verdict = verdict_of(result.value(), !request_.selection.has_all());
     callbacks_.detected({std::move(result).value(), verdict}, lines);
   }
 

@@ -16,10 +16,10 @@ namespace {
 using Detectors = std::vector<std::unique_ptr<detector::Detector>>;
 
 /// Makes the detectors that look at traces.
-Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tables) {
+Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tables, const external::RunName& run) {
   Detectors detectors;
   for (const ChosenDetector& one : chosen) {
-    if (!one.looks_at_programs()) detectors.push_back(one.make(tables));
+    if (!one.looks_at_programs()) detectors.push_back(one.make(tables, run));
   }
   return detectors;
 }
@@ -52,6 +52,13 @@ class RacesOfRuns {
  private:
   std::vector<std::size_t> pair_of_;  ///< by race
 };
+
+/// What a detector remarks, its failure included.
+std::vector<std::string> remarks_of(const detector::Detector& detector) {
+  std::vector<std::string> remarks = detector.remarks();
+  if (const auto failure = detector.failure()) remarks.push_back("failed: " + *failure);
+  return remarks;
+}
 
 void add_once(std::vector<std::string>& list, const std::vector<std::string>& more) {
   for (const std::string& one : more) {
@@ -133,7 +140,7 @@ Result<sim::LDetectorResult> detect_in_program(const Program& program, const Cho
 
 Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
                                                 const std::vector<ChosenDetector>& chosen) {
-  const Detectors detectors = make(chosen, reader.tables());
+  const Detectors detectors = make(chosen, reader.tables(), {name, 0});
   const auto replayed = detector::replay(reader, detectors);
   if (!replayed.ok()) return replayed.errors();
   report::DetectionResult result;
@@ -150,7 +157,7 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
       continue;
     }
     for (RaceReport& race : (*next)->races()) report::add_race(findings, std::move(race), result.tables);
-    findings.remarks = (*next)->remarks();
+    findings.remarks = remarks_of(**next);
     findings.is_open = (*next)->is_open();
     ++next;
   }
@@ -179,7 +186,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
     if (run.end == sim::RunEnd::Dropped) return true;
     ++result.runs;
     MemoryTraceReader reader(run.trace);
-    const Detectors detectors = make(chosen, run.trace.tables);
+    const Detectors detectors = make(chosen, run.trace.tables, {name, run.number});
     const auto replayed = detector::replay(reader, detectors);
     AMBIT_ASSERT(replayed.ok());
     auto next = detectors.begin();
@@ -187,7 +194,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
       if (chosen[i].looks_at_programs()) continue;
       report::DetectorFindings& findings = result.detectors[i];
       races[i].add(findings, (*next)->races(), result.tables);
-      add_once(findings.remarks, (*next)->remarks());
+      add_once(findings.remarks, remarks_of(**next));
       findings.is_open = findings.is_open || (*next)->is_open();
       ++next;
     }

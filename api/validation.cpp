@@ -70,6 +70,15 @@ void refute(const std::string& name, const RaceReport& first, const std::vector<
   if (!is_there) test.refuted.push_back(std::move(refuted));
 }
 
+/// Adds what the oracle found in a run.
+void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::ValidationTest& test) {
+  const bool is_predictable = std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
+  test.predictable_runs += is_predictable ? 1 : 0;
+  test.unordered_runs += !is_predictable && !races.empty() ? 1 : 0;
+  test.oracle_is_open = test.oracle_is_open || is_open;
+  test.oracle_by_run += is_predictable ? 'P' : !races.empty() ? 'u' : is_open ? '?' : '.';
+}
+
 /// Validates detectors on tests, one after the other. Each thread has its own.
 class Validator {
  public:
@@ -86,6 +95,8 @@ class Validator {
 
   void validate(const ProgramPtr& program, report::ValidationTest& test);
   void simulate(const ProgramPtr& program, report::ValidationTest& test);
+  std::chrono::nanoseconds waited_for_programs() const;
+  void judge_run(const sim::Run& run, report::ValidationTest& test) const;
   void add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                    report::ValidationTest& test) const;
   void ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
@@ -150,31 +161,12 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   context.set_cancellation(&interrupted_);
   const auto simulation = sim::simulate(program, options_.runs, context, [&](const sim::Run& run) {
     if (run.end == sim::RunEnd::Dropped) return true;
-    ++test.runs;
-    if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
-    std::vector<std::unique_ptr<detector::Detector>> made;
-    made.push_back(detector::make_oracle(run.trace.tables));
-    for (const ChosenDetector& one : detectors_) {
-      if (!one.looks_at_programs()) made.push_back(one.make(run.trace.tables));
-    }
-    MemoryTraceReader reader(run.trace);
-    AMBIT_ASSERT(detector::replay(reader, made).ok());
-    const std::vector<RaceReport> oracle = made.front()->races();
-    const bool is_predictable =
-        std::any_of(oracle.begin(), oracle.end(), [](const RaceReport& race) { return race.witness.has_value(); });
-    const bool is_open = made.front()->is_open();
-    test.predictable_runs += is_predictable ? 1 : 0;
-    test.unordered_runs += !is_predictable && !oracle.empty() ? 1 : 0;
-    test.oracle_is_open = test.oracle_is_open || is_open;
-    std::size_t next = 1;
-    for (std::size_t i = 0; i < detectors_.size(); ++i) {
-      if (detectors_[i].looks_at_programs()) continue;
-      const detector::Detector& one = *made[next++];
-      const std::vector<RaceReport> races = one.races();
-      add_finding(i, one, run, test);
-      if (races.empty() || is_open || !claims(*detectors_[i].description, races.front())) continue;
-      refute(detectors_[i].title(), races.front(), oracle, run, test);
-    }
+    const auto waited_before = waited_for_programs();
+    judge_run(run, test);
+    // A program has a timeout for each run. The time that Ambit waits for it is not taken from the others' time.
+    const auto waited = std::chrono::ceil<std::chrono::milliseconds>(waited_for_programs() - waited_before);
+    const auto left = context.milliseconds_left();
+    if (left && waited.count() > 0) context.set_timeout(std::chrono::milliseconds(*left) + waited);
     return true;
   });
   if (!simulation.ok()) {
@@ -188,6 +180,40 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
+/// By this thread.
+std::chrono::nanoseconds Validator::waited_for_programs() const {
+  std::chrono::nanoseconds waited{0};
+  for (const ChosenDetector& one : detectors_) {
+    if (one.external) waited += one.external->waited_here();
+  }
+  return waited;
+}
+
+/// Shows a run to the oracle and to all detectors that look at traces.
+void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) const {
+  ++test.runs;
+  if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
+  std::vector<std::unique_ptr<detector::Detector>> made;
+  made.push_back(detector::make_oracle(run.trace.tables));
+  for (const ChosenDetector& one : detectors_) {
+    if (!one.looks_at_programs()) made.push_back(one.make(run.trace.tables, {test.name, run.number}));
+  }
+  MemoryTraceReader reader(run.trace);
+  AMBIT_ASSERT(detector::replay(reader, made).ok());
+  const std::vector<RaceReport> oracle = made.front()->races();
+  const bool is_open = made.front()->is_open();
+  add_oracle(oracle, is_open, test);
+  std::size_t next = 1;
+  for (std::size_t i = 0; i < detectors_.size(); ++i) {
+    if (detectors_[i].looks_at_programs()) continue;
+    const detector::Detector& one = *made[next++];
+    const std::vector<RaceReport> races = one.races();
+    add_finding(i, one, run, test);
+    if (races.empty() || is_open || !claims(*detectors_[i].description, races.front())) continue;
+    refute(detectors_[i].title(), races.front(), oracle, run, test);
+  }
+}
+
 void Validator::add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                             report::ValidationTest& test) const {
   const std::vector<RaceReport> races = detector.races();
@@ -195,6 +221,7 @@ void Validator::add_finding(std::size_t number, const detector::Detector& detect
   finding.racy.push_back(races.empty() && detector.is_open() ? std::nullopt : std::optional(!races.empty()));
   finding.racy_runs += races.empty() ? 0 : 1;
   finding.is_open = finding.is_open || detector.is_open();
+  if (finding.failure.empty()) finding.failure = detector.failure().value_or("");
   report::keep_sentences(races, finding.sentences);
   if (!options_.keeps_timelines || !test.timeline.empty()) return;
   const auto drawable = report::first_drawable(races);
@@ -303,7 +330,9 @@ ValidationStatus status_of(const report::Validation& validation) {
   const auto is_unknown = [](Test test) {
     return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
            std::ranges::any_of(test.findings,
-                               [](const auto& finding) { return finding.is_open && !finding.found(); }) ||
+                               [](const auto& finding) {
+                                 return !finding.failure.empty() || (finding.is_open && !finding.found());
+                               }) ||
            std::ranges::any_of(test.verdicts, [](const auto& verdict) {
              return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
            });

@@ -47,6 +47,9 @@ class Detector {
   /// The detector gave up before it had looked at everything, and a remark says why. Then the absence of a report does
   /// not mean the absence of a race.
   virtual bool is_open() const { return false; }
+  /// Why the detector itself failed: a program that crashed or does not keep to its protocol. Nothing: it did not fail.
+  /// A detector that failed is open.
+  virtual std::optional<std::string> failure() const { return std::nullopt; }
 };
 
 /// An option of a detector, as a user sees it.

@@ -177,7 +177,7 @@ Action declare_detect(Command command) {
                 "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, folders of both")
       .shown_as("FILES|DIRS");
   api::DetectRequest& request = options->request;
-  add_detector_options(command, request.selection);
+  add_external_detector_options(command, request.selection);
   add_run_options(command, request.options);
   command
       .option(

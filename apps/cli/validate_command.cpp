@@ -80,6 +80,8 @@ int exit_code(api::ValidationStatus status) {
 }
 
 int run_validate(ValidateCommand command) {
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  command.selection.external->timeout = std::chrono::seconds(command.timeout);
   const auto files = api::collect_files(command.paths);
   const auto detectors = api::chosen_detectors(command.selection);
   parser::ModelStore store;
@@ -102,14 +104,14 @@ int run_validate(ValidateCommand command) {
       .threads = command.jobs,
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
   report::Validation validation =
-      api::validate(files.value(), detectors.value(), models.value(), options, catch_interrupts());
+      api::validate(files.value(), detectors.value(), models.value(), options, interrupted);
   validation.suite = command.paths.front();
   progress.clear();
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
   const report::Style style = output_style();
   std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
                              : fitted(report::validation_text(validation, style)));
-  if (!command.folder.empty() && !write_site(command, validation, models.value(), catch_interrupts())) return kBadInput;
+  if (!command.folder.empty() && !write_site(command, validation, models.value(), interrupted)) return kBadInput;
   return exit_code(api::status_of(validation));
 }
 
@@ -120,7 +122,7 @@ Action declare_validate(Command command) {
   options->options.memory = sim::MemoryKind::Sc;
   options->options.schedule = sim::ScheduleKind::Exhaustive;
   command.argument("SUITE", options->paths, "Tests, or folders of tests").required().shown_as("SUITE...");
-  add_detector_options(command, options->selection);
+  add_external_detector_options(command, options->selection);
   command
       .option(
           "-m,--model", [&given = *options](const std::string& text) { given.models = split_models(text); },
@@ -145,7 +147,8 @@ Action declare_validate(Command command) {
       .show_default("sc");
   command
       .option("--timeout", options->timeout,
-              "Seconds for the runs of one test, and for the verdict of each model on it")
+              "Seconds for the runs of one test, for the verdict of each model on it, and for a detector program's "
+              "answer about one run")
       .value_name("SECONDS")
       .range(1, 1000000)
       .show_default();

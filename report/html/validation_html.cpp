@@ -20,6 +20,7 @@ HtmlCell cell(const ValidationTest& test, std::string text, std::string key, boo
 
 HtmlCell finding_cell(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return cell(test, "–", "4", false, false);
+  if (!finding.failure.empty()) return cell(test, "failed", "4", false, false);
   if (finding.always(test.runs)) return cell(test, "race", "1", true, true);
   if (finding.found()) return cell(test, fmt::format("{}/{}", finding.racy_runs, test.runs), "2", true, true);
   const bool is_silent = test.is_silent(finding);
@@ -90,13 +91,14 @@ std::string counts_table(const Validation& validation) {
 constexpr std::string_view kHowToRead =
     "<p>Each detector examines every run of every test. <b>race</b>: reported in every run; a fraction: the share of "
     "runs with a report; <b>·</b>: in no run; <b>–</b>: the detector does not judge such tests, or the model says "
-    "nothing of races; <b>?</b>: unknown. <span class=\"good\">Green</span> agrees with the suite's label, <span "
+    "nothing of races; <b>?</b>: unknown; <b>failed</b>: the detector crashed or broke its protocol. <span class=\"good\">Green</span> agrees with the suite's label, <span "
     "class=\"bad\">bold red</span> does not. The oracle column says whether some reordering of a run brings two "
     "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses but a read "
     "keeps them apart. The columns after it are memory models, which cover all executions.</p>\n";
 
 std::string found_text(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "not judged";
+  if (!finding.failure.empty()) return "failed";
   if (finding.always(test.runs)) return "in every run";
   if (finding.found()) return fmt::format("in {} of {} runs", finding.racy_runs, test.runs);
   return test.is_silent(finding) ? "in no run" : "not known";
@@ -169,6 +171,7 @@ TestPage page_of(const Validation& validation, const ValidationTest& test) {
     PageFinding one{validation.detectors[i], found_text(test, finding), finding_cell(test, finding).tone,
                     finding.sentences};
     if (!finding.not_judged.empty()) one.remarks.push_back(finding.not_judged);
+    if (!finding.failure.empty()) page.alarms.push_back(validation.detectors[i] + " failed: " + finding.failure);
     page.findings.push_back(std::move(one));
   }
   add_runs(validation, test, page);

@@ -23,6 +23,7 @@ Json finding_json(const ValidationTest& test, const std::string& detector, const
                                               : "not known";
   json["racy_runs"] = finding.racy_runs;
   json["is_open"] = finding.is_open;
+  json["failure"] = finding.failure.empty() ? Json(nullptr) : Json(finding.failure);
   return json;
 }
 

@@ -19,6 +19,7 @@ struct ValidationFinding {
   std::uint64_t racy_runs = 0;
   bool is_racy_program = false;        ///< a detector that examines the program found a race; runs do not matter
   bool is_open = false;                ///< it stopped early in some run
+  std::string failure;                 ///< how the detector itself failed in some run; empty: it did not
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }
@@ -59,6 +60,7 @@ struct ValidationTest {
   std::uint64_t unordered_runs = 0;         ///< the oracle: runs with a pair that only a read keeps apart
   std::uint64_t predictable_runs = 0;       ///< the oracle: runs with a predictable race
   bool oracle_is_open = false;              ///< the oracle could not decide some run
+  std::string oracle_by_run;                ///< a mark for each run: P, u, . or ?
   std::vector<RefutedRace> refuted;
   std::string timeline;            ///< a run with a race, for Graphviz; empty: none, or not asked for
   std::vector<std::string> unmet;  ///< `detect` expectations of the test that were not met
