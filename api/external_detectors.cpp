@@ -46,7 +46,8 @@ bool is_name(std::string_view text) {
 std::string name_of(const std::string& path) {
   std::string name = fs::path(path).filename().string();
   name = name.substr(0, name.find('.'));
-  std::ranges::replace_if(name, [](char c) { return !is_name(std::string_view(&c, 1)); }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return !is_name(std::string_view(&c, 1)); }, '_');
   return name.empty() ? "detector" : name;
 }
 

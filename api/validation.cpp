@@ -72,7 +72,8 @@ void refute(const std::string& name, const RaceReport& first, const std::vector<
 
 /// Adds what the oracle found in a run.
 void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::ValidationTest& test) {
-  const bool is_predictable = std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
+  const bool is_predictable =
+      std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
   test.predictable_runs += is_predictable ? 1 : 0;
   test.unordered_runs += !is_predictable && !races.empty() ? 1 : 0;
   test.oracle_is_open = test.oracle_is_open || is_open;
@@ -329,10 +330,9 @@ ValidationStatus status_of(const report::Validation& validation) {
   if (any(is_wrong)) return ValidationStatus::Failed;
   const auto is_unknown = [](Test test) {
     return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
-           std::ranges::any_of(test.findings,
-                               [](const auto& finding) {
-                                 return !finding.failure.empty() || (finding.is_open && !finding.found());
-                               }) ||
+           std::ranges::any_of(
+               test.findings,
+               [](const auto& finding) { return !finding.failure.empty() || (finding.is_open && !finding.found()); }) ||
            std::ranges::any_of(test.verdicts, [](const auto& verdict) {
              return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
            });

@@ -103,8 +103,7 @@ int run_validate(ValidateCommand command) {
       .keeps_timelines = !command.folder.empty(),
       .threads = command.jobs,
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
-  report::Validation validation =
-      api::validate(files.value(), detectors.value(), models.value(), options, interrupted);
+  report::Validation validation = api::validate(files.value(), detectors.value(), models.value(), options, interrupted);
   validation.suite = command.paths.front();
   progress.clear();
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;

@@ -38,8 +38,7 @@ std::string reason_of(const RaceReport& race, const TraceTables& tables) {
 }
 
 void AnsweredRun::add(const TraceEvent& event) {
-  events_.push_back(
-      {event.thread, event.object, event.site, event.is_access(), event.is_write(), event.is_atomic()});
+  events_.push_back({event.thread, event.object, event.site, event.is_access(), event.is_write(), event.is_atomic()});
 }
 
 std::string AnsweredRun::resolve(const AnsweredSide& side, RaceAccess& access) const {
@@ -88,8 +87,7 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   if (std::string wrong = find_location(answer, race.location); !wrong.empty()) return wrong;
   if (answer.first.event && answer.second.event) {
     if (race.first.thread == race.second.thread) {
-      return fmt::format("a race names events {} and {}, which are of one thread", race.first.event,
-                         race.second.event);
+      return fmt::format("a race names events {} and {}, which are of one thread", race.first.event, race.second.event);
     }
     if (race.first.event > race.second.event) std::swap(race.first, race.second);
   }
@@ -98,7 +96,10 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   }
   race.kind = answer.kind;
   race.count = answer.count;
-  race.sentence = accesses_of(race, tables_) + (answer.why.empty() ? "" : ": " + answer.why);
+  const std::string accesses = accesses_of(race, tables_);
+  race.sentence = answer.why.empty()                        ? accesses
+                  : answer.why.starts_with(accesses + ": ") ? answer.why
+                                                            : accesses + ": " + answer.why;
   const auto exists = [&](std::uint64_t event) { return event < events_.size(); };
   if (answer.witness && !std::ranges::all_of(*answer.witness, exists)) {
     return fmt::format("a witness names an event that does not exist; the run has {}", plural(events_.size(), "event"));
@@ -108,9 +109,17 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   return {};
 }
 
-void AnsweredRun::take(const GaveUp& gave_up) {
+std::string AnsweredRun::take(const GaveUp& gave_up) {
   is_open_ = true;
-  remarks_.push_back("gave up: " + gave_up.reason);
+  return add_remark("gave up: " + gave_up.reason);
+}
+
+std::string AnsweredRun::take(const Remark& remark) { return add_remark(remark.text); }
+
+std::string AnsweredRun::add_remark(std::string text) {
+  if (remarks_.size() == kMostRemarks) return fmt::format("makes more than {} remarks about one run", kMostRemarks);
+  remarks_.push_back(std::move(text));
+  return {};
 }
 
 }  // namespace ambit::external

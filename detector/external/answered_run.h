@@ -23,15 +23,16 @@ class AnsweredRun {
   /// Takes an answer about the run, after its last event. Returns what is wrong with it: it names an event that does
   /// not exist or is no access, or a name that the run does not have; empty: nothing.
   std::string take(const AnsweredRace& race);
-  void take(const GaveUp& gave_up);
-  void take(const Remark& remark) { remarks_.push_back(remark.text); }
+  std::string take(const GaveUp& gave_up);
+  std::string take(const Remark& remark);
 
   const std::vector<RaceReport>& races() const { return races_; }
   const std::vector<std::string>& remarks() const { return remarks_; }
   bool is_open() const { return is_open_; }
 
-  /// More reports about one run are an error of the detector.
+  /// More reports or remarks about one run are an error of the detector.
   static constexpr std::size_t kMostRaces = 100'000;
+  static constexpr std::size_t kMostRemarks = 1'000;
 
  private:
   /// What a race can refer to.
@@ -45,6 +46,7 @@ class AnsweredRun {
   };
 
   std::string resolve(const AnsweredSide& side, RaceAccess& access) const;
+  std::string add_remark(std::string text);
   std::string find_location(const AnsweredRace& race, std::uint32_t& location) const;
 
   const TraceTables& tables_;

@@ -15,7 +15,7 @@ namespace ambit::external {
 
 /// How long Ambit waits for detector programs.
 struct Patience {
-  std::chrono::milliseconds for_a_run{60'000};      ///< time that Ambit waits for a program about one run
+  std::chrono::milliseconds for_a_run{60'000};     ///< time that Ambit waits for a program about one run
   const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after it is set; null: never
 };
 
@@ -70,7 +70,7 @@ class DetectorProcess {
   Descriptor out_;
   Descriptor errors_;
   ChildProcess child_;
-  std::string output_;        ///< that is not taken yet, from `taken_` on
+  std::string output_;  ///< that is not taken yet, from `taken_` on
   std::size_t taken_ = 0;
   std::size_t searched_ = 0;  ///< no line ends before it
   std::string error_text_;    ///< the end of its standard error

@@ -90,16 +90,9 @@ class ProgramDetector : public detector::Detector {
 
   // Each takes an answer and says whether the run has ended.
 
-  bool take(const AnsweredRace& race) {
-    if (std::string wrong = answered_.take(race); !wrong.empty()) break_off(wrong);
-    return false;
-  }
-  bool take(const GaveUp& gave_up) {
-    answered_.take(gave_up);
-    return false;
-  }
-  bool take(const Remark& remark) {
-    answered_.take(remark);
+  template <typename Finding>
+  bool take(const Finding& finding) {
+    if (const std::string wrong = answered_.take(finding); !wrong.empty()) break_off(wrong);
     return false;
   }
   bool take(const EndOfRun& end) {

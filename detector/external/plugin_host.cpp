@@ -46,8 +46,7 @@ class Names {
     }
     for (std::uint32_t i = 0; i < tables.locations().size(); ++i) add_location(tables, i);
     for (const std::string& site : tables.sites()) places_.push_back(site.c_str());
-    names_ = {threads_.data(),  locations_.data(),  places_.data(),
-              threads_.size(), locations_.size(), places_.size()};
+    names_ = {threads_.data(), locations_.data(), places_.data(), threads_.size(), locations_.size(), places_.size()};
   }
   const ambit_names* get() const { return &names_; }
 
@@ -114,8 +113,8 @@ class PluginServer {
              launch.gpus,
              launch.only_named_threads ? 1U : 0U},
             names_.get()};
-    const std::unique_ptr<void, void (*)(void*)> self(
-        detector_.create(&run_, &host_, options_.data(), options_.size()), detector_.destroy);
+    const std::unique_ptr<void, void (*)(void*)> self(detector_.create(&run_, &host_, options_.data(), options_.size()),
+                                                      detector_.destroy);
     if (self == nullptr) return error("the detector cannot judge this run: create() returned NULL");
     while (wrong_.empty()) {
       const auto records = stream_.records();
@@ -190,8 +189,8 @@ class PluginServer {
   }
 
   Diagnostic error(std::string message) const {
-    return {nullptr, {}, fmt::format("{}, run {}: {}", stream_.run().test, stream_.run().number, std::move(message)),
-            ""};
+    return {
+        nullptr, {}, fmt::format("{}, run {}: {}", stream_.run().test, stream_.run().number, std::move(message)), ""};
   }
 
   const ambit_detector& detector_;
@@ -209,8 +208,8 @@ class PluginServer {
 
 Result<bool> serve_plugin(const std::string& library, int in, int out) {
   const auto error = [&](std::string message, std::string hint) {
-    return Diagnostic{std::make_shared<const SourceFile>(SourceFile{library, ""}), {}, std::move(message),
-                      std::move(hint)};
+    return Diagnostic{
+        std::make_shared<const SourceFile>(SourceFile{library, ""}), {}, std::move(message), std::move(hint)};
   };
   // Never unloaded: the process ends with it.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -223,9 +222,9 @@ Result<bool> serve_plugin(const std::string& library, int in, int out) {
   const ambit_detector* const detector = reinterpret_cast<const ambit_detector* (*)()>(symbol)();
   if (detector == nullptr || detector->version != AMBIT_DETECTOR_VERSION ||
       detector->event_size != sizeof(ambit_event)) {
-    return error(fmt::format("the library has another version of the interface; expected version {}",
-                             AMBIT_DETECTOR_VERSION),
-                 "compile the library with this version's <ambit/detector_plugin.h>");
+    return error(
+        fmt::format("the library has another version of the interface; expected version {}", AMBIT_DETECTOR_VERSION),
+        "compile the library with this version's <ambit/detector_plugin.h>");
   }
   if (detector->create == nullptr || detector->events == nullptr || detector->finish == nullptr ||
       detector->destroy == nullptr) {

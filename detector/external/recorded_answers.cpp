@@ -32,13 +32,8 @@ class RecordedDetector : public detector::Detector {
                                    plural(*run.end.events, "event"), answered_.events()));
     }
     for (const Answer& answer : run.answers) {
-      if (const auto* race = std::get_if<AnsweredRace>(&answer)) {
-        if (const std::string wrong = answered_.take(*race); !wrong.empty()) return fail(run, wrong);
-      } else if (const auto* gave_up = std::get_if<GaveUp>(&answer)) {
-        answered_.take(*gave_up);
-      } else if (const auto* remark = std::get_if<Remark>(&answer)) {
-        answered_.take(*remark);
-      }
+      const std::string wrong = std::visit([this](const auto& one) { return take(one); }, answer);
+      if (!wrong.empty()) return fail(run, wrong);
     }
   }
   std::vector<RaceReport> races() const override { return answered_.races(); }
@@ -47,6 +42,12 @@ class RecordedDetector : public detector::Detector {
   std::optional<std::string> failure() const override { return failure_; }
 
  private:
+  template <typename Finding>
+  std::string take(const Finding& finding) {
+    return answered_.take(finding);
+  }
+  static std::string take(const EndOfRun& /*end*/) { return {}; }
+
   void fail(const RecordedAnswers::Run& run, const std::string& why) {
     failure_ = fmt::format("run {}: {}:{}: {}", run_.number, answers_.file_, run.line, why);
   }

@@ -22,7 +22,9 @@ std::size_t padded(std::size_t size) { return (size + kFrameAlignment - 1) / kFr
 }  // namespace
 
 Diagnostic RunStreamReader::error(std::string message) const {
-  return {std::make_shared<const SourceFile>(SourceFile{"<stdin>", ""}), {}, std::move(message),
+  return {std::make_shared<const SourceFile>(SourceFile{"<stdin>", ""}),
+          {},
+          std::move(message),
           "docs/detectors/protocol.md describes the stream of runs"};
 }
 

@@ -91,10 +91,10 @@ typedef struct ambit_event {
   uint8_t flags;     /**< enum ambit_event_flag */
   uint8_t reserved[3];
   uint32_t thread;
-  uint32_t object;  /**< location or lock; number of a barrier; the other thread of a fork or join; or AMBIT_NONE */
-  uint32_t place;   /**< source place, or AMBIT_NONE */
-  uint32_t count;   /**< barrier: threads expected, 0: all; warp barrier: mask of lanes */
-  int64_t value;    /**< read: the value read; else the value written */
+  uint32_t object; /**< location or lock; number of a barrier; the other thread of a fork or join; or AMBIT_NONE */
+  uint32_t place;  /**< source place, or AMBIT_NONE */
+  uint32_t count;  /**< barrier: threads expected, 0: all; warp barrier: mask of lanes */
+  int64_t value;   /**< read: the value read; else the value written */
   int64_t old_value;
 } ambit_event;
 
@@ -112,14 +112,14 @@ typedef struct ambit_thread {
 enum ambit_initial { AMBIT_INITIAL_DEFAULT = 0, AMBIT_INITIAL_VALUE = 1, AMBIT_INITIAL_UNKNOWN = 2 };
 
 typedef struct ambit_location {
-  const char* name;       /**< "x", "data[3]", "b0:s[1]", "0x7f00" */
-  uint32_t object;        /**< locations of one variable have the same number */
-  uint32_t is_shared;     /**< 1: shared memory of the block below */
-  uint32_t gpu;           /**< of shared memory */
-  uint32_t block;         /**< of shared memory */
-  uint32_t size;          /**< bytes */
-  uint32_t initial;       /**< enum ambit_initial */
-  uint64_t offset;        /**< bytes from the start of the variable */
+  const char* name;   /**< "x", "data[3]", "b0:s[1]", "0x7f00" */
+  uint32_t object;    /**< locations of one variable have the same number */
+  uint32_t is_shared; /**< 1: shared memory of the block below */
+  uint32_t gpu;       /**< of shared memory */
+  uint32_t block;     /**< of shared memory */
+  uint32_t size;      /**< bytes */
+  uint32_t initial;   /**< enum ambit_initial */
+  uint64_t offset;    /**< bytes from the start of the variable */
   int64_t initial_value;
 } ambit_location;
 
@@ -184,7 +184,7 @@ typedef struct ambit_host {
 
 /** A detector. All functions are required. */
 typedef struct ambit_detector {
-  uint32_t version; /**< AMBIT_DETECTOR_VERSION */
+  uint32_t version;    /**< AMBIT_DETECTOR_VERSION */
   uint32_t event_size; /**< sizeof(ambit_event) */
   /** Begins a run. `run` and `host` are valid until destroy(). NULL: the detector cannot judge; the run fails. */
   void* (*create)(const ambit_run* run, const ambit_host* host, const ambit_option* options, size_t option_count);

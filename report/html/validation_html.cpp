@@ -91,7 +91,8 @@ std::string counts_table(const Validation& validation) {
 constexpr std::string_view kHowToRead =
     "<p>Each detector examines every run of every test. <b>race</b>: reported in every run; a fraction: the share of "
     "runs with a report; <b>·</b>: in no run; <b>–</b>: the detector does not judge such tests, or the model says "
-    "nothing of races; <b>?</b>: unknown; <b>failed</b>: the detector crashed or broke its protocol. <span class=\"good\">Green</span> agrees with the suite's label, <span "
+    "nothing of races; <b>?</b>: unknown; <b>failed</b>: the detector crashed or broke its protocol. <span "
+    "class=\"good\">Green</span> agrees with the suite's label, <span "
     "class=\"bad\">bold red</span> does not. The oracle column says whether some reordering of a run brings two "
     "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses but a read "
     "keeps them apart. The columns after it are memory models, which cover all executions.</p>\n";
