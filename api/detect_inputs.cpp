@@ -46,7 +46,9 @@ class Inputs {
     lines.add(source.value());
     for (const auto& program : programs.value()) {
       if (callbacks_.read) callbacks_.read(*program);
-      finish(file, detect_in_runs(program, program->name, *for_tests_, request_.options, interrupted_), lines);
+      finish(file,
+             detect_in_runs(program, program->name, *for_tests_, request_.options, interrupted_, request_.only_run),
+             lines);
     }
   }
 

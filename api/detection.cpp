@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/files.h"
 #include "core/assert.h"
 #include "core/plural.h"
 #include "detector/ldetector.h"
@@ -119,6 +120,13 @@ std::string describe(const sim::Options& options, const sim::Simulation& simulat
   return text;
 }
 
+Diagnostic no_such_run(const std::string& name, std::uint64_t run, const sim::Simulation& simulation) {
+  const std::uint64_t runs = simulation.histogram.runs();
+  return path_error("--only-run", run < runs ? fmt::format("assume or filter dropped run {} of test {}", run, name)
+                                             : fmt::format("test {} has no run {}: its {} are numbered from 0", name,
+                                                           run, plural(runs, "run")));
+}
+
 }  // namespace
 
 std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation) {
@@ -172,7 +180,8 @@ Result<report::DetectionResult> detect_in_file(const std::string& path, const st
 
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
                                                const std::vector<ChosenDetector>& chosen, const sim::Options& options,
-                                               const std::atomic<bool>& interrupted) {
+                                               const std::atomic<bool>& interrupted,
+                                               std::optional<std::uint64_t> only_run) {
   report::DetectionResult result;
   result.source = name;
   result.is_trace = false;
@@ -183,6 +192,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
     if (result.tables.threads().empty()) result.tables = run.trace.tables;
+    if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;
     ++result.runs;
     MemoryTraceReader reader(run.trace);
@@ -201,8 +211,16 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
     return true;
   });
   if (!simulation.ok()) return simulation.errors();
-  result.runs_are = describe(options, simulation.value());
-  result.incomplete = why_incomplete(options, simulation.value());
+  if (!only_run) {
+    result.runs_are = describe(options, simulation.value());
+    result.incomplete = why_incomplete(options, simulation.value());
+  } else if (result.runs == 1) {
+    result.runs_are = fmt::format("run {} alone, {} memory", *only_run, to_string(options.memory));
+  } else if (interrupted.load(std::memory_order_relaxed)) {
+    result.incomplete = "stopped before the end";
+  } else {
+    return no_such_run(name, *only_run, simulation.value());
+  }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     report::DetectorFindings& findings = result.detectors[i];
     if (chosen[i].looks_at_programs()) {

@@ -37,6 +37,18 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+/// A word for a shell.
+std::string quoted(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,=+@%").find(c) != std::string_view::npos;
+  };
+  if (std::ranges::all_of(word, is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 auto find(std::vector<ChosenDetector>& chosen, const std::string& name) {
   return std::ranges::find_if(chosen, [&](const ChosenDetector& one) { return one.description->name == name; });
 }
@@ -123,6 +135,21 @@ std::string ChosenDetector::title() const {
     for (const auto& [name, value] : options) changed.push_back(fmt::format("{}={}", name, value));
   }
   return changed.empty() ? description->name : fmt::format("{}({})", description->name, fmt::join(changed, ","));
+}
+
+std::string ChosenDetector::word() const {
+  if (external && external->words().empty()) {
+    return detector::find_detector(description->name) == nullptr ? "" : description->name;
+  }
+  return quoted(external ? external->words() : description->name);
+}
+
+std::string ChosenDetector::option_words() const {
+  std::string words;
+  for (const auto& [name, value] : options) {
+    words += " -O " + quoted(fmt::format("{}.{}={}", description->name, name, value));
+  }
+  return words;
 }
 
 bool DetectorSelection::has_all() const {

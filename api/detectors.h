@@ -35,6 +35,10 @@ struct ChosenDetector {
   bool looks_at_programs() const { return description->looks_at == detector::LooksAt::Programs; }
   /// Makes a detector of traces for one run. `tables` must outlive it.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run) const;
+  /// What --detector names it by, for a shell; empty: it has only answers in a file.
+  std::string word() const;
+  /// Its options for a shell, with a blank before each: " -O gwcp.overlap=either".
+  std::string option_words() const;
   /// The name, with the options that differ from the default: "gwcp(overlap=either)".
   std::string title() const;
 };

@@ -1,6 +1,7 @@
 #include "api/external_detectors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -145,6 +146,7 @@ Result<std::shared_ptr<ExternalDetector>> ExternalDetector::of_program(const std
     made->description_.name = name_of(given);
   }
   made->description_.source = given;
+  made->words_ = fmt::format("{}", fmt::join(parts, ","));
   made->patience_ = {.for_a_run = rules.timeout, .interrupted = rules.interrupted};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (auto wrong = made->set(parts[i])) return std::move(*wrong);

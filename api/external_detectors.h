@@ -31,6 +31,8 @@ class ExternalDetector {
   static Result<std::shared_ptr<ExternalDetector>> of_results(const std::string& given);
 
   const detector::DetectorDescription& description() const { return description_; }
+  /// What --detector names it by, with its settings; empty: it has only answers in a file.
+  const std::string& words() const { return words_; }
   /// Gives the program its options. Call once, before the first make().
   void prepare(const detector::GivenOptions& options);
   /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
@@ -42,6 +44,7 @@ class ExternalDetector {
   std::optional<Diagnostic> set(const std::string& setting);
 
   detector::DetectorDescription description_;
+  std::string words_;
   external::ProgramDescription program_description_;
   external::Patience patience_;
   std::unique_ptr<external::RecordedAnswers> answers_;  ///< null: it is a program

@@ -7,6 +7,7 @@
 
 #include "api/detection.h"
 #include "api/files.h"
+#include "api/validation_export.h"
 #include "core/assert.h"
 #include "core/parallel_for.h"
 #include "detector/predict.h"
@@ -57,15 +58,19 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Sets a detector's first race against what the oracle found in the same run.
-void refute(const std::string& name, const RaceReport& first, const std::vector<RaceReport>& oracle,
-            const sim::Run& run, report::ValidationTest& test) {
+/// Counts a detector's first race by what the oracle found in the same run. If the detector claims that its first race
+/// is real, a race that is not is kept.
+void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
+                      const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =
       std::find_if(oracle.begin(), oracle.end(), [&](const RaceReport& other) { return is_same_race(first, other); });
-  if (known != oracle.end() && known->witness) return;
-  report::RefutedRace refuted{name, run.number, pair_text(first, run.trace.tables), known != oracle.end()};
+  const bool is_known = known != oracle.end();
+  const bool is_real = is_known && known->witness;
+  ++(is_real ? counts.real : is_known ? counts.unordered : counts.refuted);
+  if (is_real || !claims(*chosen.description, first)) return;
+  report::RefutedRace refuted{chosen.title(), run.number, pair_text(first, run.trace.tables), is_known};
   const bool is_there = std::any_of(test.refuted.begin(), test.refuted.end(), [&](const report::RefutedRace& other) {
-    return other.detector == name && other.race == refuted.race;
+    return other.detector == refuted.detector && other.race == refuted.race;
   });
   if (!is_there) test.refuted.push_back(std::move(refuted));
 }
@@ -77,7 +82,21 @@ void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::Vali
   test.predictable_runs += is_predictable ? 1 : 0;
   test.unordered_runs += !is_predictable && !races.empty() ? 1 : 0;
   test.oracle_is_open = test.oracle_is_open || is_open;
+  for (const RaceReport& race : races) {
+    test.oracle_kinds.set(static_cast<std::size_t>(race.kind));
+    test.oracle_levels.set(static_cast<std::size_t>(race.level));
+  }
   test.oracle_by_run += is_predictable ? 'P' : !races.empty() ? 'u' : is_open ? '?' : '.';
+}
+
+/// What `ambit detect` needs to make the same runs, with a blank before each option.
+std::string replay_options(const sim::Options& runs) {
+  std::string text;
+  if (runs.schedule != sim::ScheduleKind::Exhaustive) {
+    text += fmt::format(" --schedule {} --runs {} --seed {}", to_string(runs.schedule), runs.runs, runs.seed);
+  }
+  if (runs.memory != sim::MemoryKind::Sc) text += fmt::format(" --memory {}", to_string(runs.memory));
+  return text;
 }
 
 /// Validates detectors on tests, one after the other. Each thread has its own.
@@ -97,6 +116,7 @@ class Validator {
   void validate(const ProgramPtr& program, report::ValidationTest& test);
   void simulate(const ProgramPtr& program, report::ValidationTest& test);
   std::chrono::nanoseconds waited_for_programs() const;
+  void export_run(const sim::Run& run, report::ValidationTest& test) const;
   void judge_run(const sim::Run& run, report::ValidationTest& test) const;
   void add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                    report::ValidationTest& test) const;
@@ -190,9 +210,21 @@ std::chrono::nanoseconds Validator::waited_for_programs() const {
   return waited;
 }
 
+void Validator::export_run(const sim::Run& run, report::ValidationTest& test) const {
+  test.exported_answers.resize(detectors_.size());
+  const auto text = exported_run({test.name, run.number}, run.trace);
+  if (text.ok()) {
+    test.exported_runs += text.value();
+  } else if (test.error.empty()) {
+    test.error = render(text.errors());
+  }
+}
+
 /// Shows a run to the oracle and to all detectors that look at traces.
 void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) const {
   ++test.runs;
+  test.run_numbers.push_back(run.number);
+  test.run_events.push_back(run.trace.events.size());
   if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
   std::vector<std::unique_ptr<detector::Detector>> made;
   made.push_back(detector::make_oracle(run.trace.tables));
@@ -201,6 +233,7 @@ void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) con
   }
   MemoryTraceReader reader(run.trace);
   AMBIT_ASSERT(detector::replay(reader, made).ok());
+  if (options_.keeps_runs) export_run(run, test);
   const std::vector<RaceReport> oracle = made.front()->races();
   const bool is_open = made.front()->is_open();
   add_oracle(oracle, is_open, test);
@@ -210,8 +243,14 @@ void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) con
     const detector::Detector& one = *made[next++];
     const std::vector<RaceReport> races = one.races();
     add_finding(i, one, run, test);
-    if (races.empty() || is_open || !claims(*detectors_[i].description, races.front())) continue;
-    refute(detectors_[i].title(), races.front(), oracle, run, test);
+    if (options_.keeps_runs) test.exported_answers[i] += exported_answers({test.name, run.number}, run.trace, one);
+    if (races.empty()) continue;
+    report::FirstRaces& counts = test.findings[i].first_races;
+    if (is_open) {
+      ++counts.unknown;
+    } else {
+      judge_first_race(detectors_[i], races.front(), oracle, run, counts, test);
+    }
   }
 }
 
@@ -306,7 +345,13 @@ report::Validation validate(const std::vector<std::string>& files, const std::ve
                             const std::vector<parser::RulesPtr>& models, const ValidationOptions& options,
                             const std::atomic<bool>& interrupted) {
   report::Validation validation;
-  for (const ChosenDetector& one : detectors) validation.detectors.push_back(one.title());
+  for (const ChosenDetector& one : detectors) {
+    validation.detectors.push_back(one.title());
+    validation.detector_words.push_back(one.word());
+    validation.detector_options.push_back(one.option_words());
+  }
+  validation.is_sampled = options.runs.schedule != sim::ScheduleKind::Exhaustive;
+  validation.replay_options = replay_options(options.runs);
   for (const parser::RulesPtr& rules : models) validation.models.push_back(verdict::model_name(*rules));
   std::vector<std::vector<report::ValidationTest>> tests(files.size());
   const auto make_worker = [&] {

@@ -8,6 +8,7 @@
 #include "api/explanation.h"
 #include "api/files.h"
 #include "api/validation.h"
+#include "api/validation_export.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
@@ -20,17 +21,22 @@
 namespace ambit::cli {
 namespace {
 
+enum class Form : std::uint8_t { Text, Json, Csv, Latex };
+
 struct ValidateCommand {
   std::vector<std::string> paths;
   api::DetectorSelection selection;
   std::vector<std::string> models = {"hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
                                      "cuda-cpp",   "scoped-hb",    "gwcp"};
   sim::Options options;
+  bool names_detectors = false;
   std::uint64_t sampled_runs = 0;  ///< 0: every schedule
   unsigned timeout = 60;
   std::string folder;
+  std::string export_folder;
   unsigned jobs = 1;
-  bool json = false;
+  Form form = Form::Text;
+  bool scores = false;
   bool quiet = false;
 };
 
@@ -69,6 +75,20 @@ bool write_site(const ValidateCommand& command, const report::Validation& valida
   });
 }
 
+void print(const ValidateCommand& command, const report::Validation& validation) {
+  switch (command.form) {
+    case Form::Text: {
+      const report::Style style = output_style();
+      std::cout << fitted(report::validation_text(validation, style));
+      if (command.scores) std::cout << fitted(report::scores_text(validation));
+      break;
+    }
+    case Form::Json: std::cout << report::validation_json(validation, AMBIT_VERSION); break;
+    case Form::Csv: std::cout << report::scores_csv(validation); break;
+    case Form::Latex: std::cout << report::scores_latex(validation); break;
+  }
+}
+
 int exit_code(api::ValidationStatus status) {
   switch (status) {
     case api::ValidationStatus::Ok: return kOk;
@@ -83,6 +103,8 @@ int run_validate(ValidateCommand command) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   command.selection.external->timeout = std::chrono::seconds(command.timeout);
   const auto files = api::collect_files(command.paths);
+  const bool has_only_results = !command.selection.results.empty() && !command.names_detectors;
+  if (has_only_results) command.selection.names.clear();
   const auto detectors = api::chosen_detectors(command.selection);
   parser::ModelStore store;
   const auto models = store.load_all(command.models);
@@ -101,16 +123,19 @@ int run_validate(ValidateCommand command) {
       .runs = command.options,
       .timeout = std::chrono::seconds(command.timeout),
       .keeps_timelines = !command.folder.empty(),
+      .keeps_runs = !command.export_folder.empty(),
       .threads = command.jobs,
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
   report::Validation validation = api::validate(files.value(), detectors.value(), models.value(), options, interrupted);
   validation.suite = command.paths.front();
   progress.clear();
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
-  const report::Style style = output_style();
-  std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
-                             : fitted(report::validation_text(validation, style)));
+  print(command, validation);
   if (!command.folder.empty() && !write_site(command, validation, models.value(), interrupted)) return kBadInput;
+  if (!command.export_folder.empty()) {
+    const auto error = api::export_validation(command.export_folder, validation, detectors.value(), AMBIT_VERSION);
+    if (error) return bad_input({*error});
+  }
   return exit_code(api::status_of(validation));
 }
 
@@ -151,6 +176,15 @@ Action declare_validate(Command command) {
       .value_name("SECONDS")
       .range(1, 1000000)
       .show_default();
+  command
+      .option("--results", options->selection.results,
+              "Also score the answers in this file, which a detector gave elsewhere; again for more. Without "
+              "--detector, only these")
+      .value_name("[NAME=]FILE")
+      .one_value_each();
+  command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
+      .value_name("DIR")
+      .check(folder_can_be_made);
   command.option("--html", options->folder, "Also write web pages into this folder")
       .value_name("DIR")
       .check(folder_can_be_made);
@@ -158,9 +192,29 @@ Action declare_validate(Command command) {
       .option("-j,--jobs", options->jobs, "Number of tests that run at the same time; the output does not depend on it")
       .range(1, 1024)
       .show_default();
-  command.flag("--json", options->json, "Print one JSON document (docs/validate.md)");
+  command.flag("--scores", options->scores,
+               "Also print precision, recall, first races, kinds and levels of races, and where detectors differ");
+  const Option format =
+      command
+          .choice(
+              "--format", {"text", "json", "csv", "latex"},
+              [&given = *options](const std::string& name) {
+                given.form = name == "json"    ? Form::Json
+                             : name == "csv"   ? Form::Csv
+                             : name == "latex" ? Form::Latex
+                                               : Form::Text;
+              },
+              "text, json (one document, docs/validate.md), csv (a line for each cell) or latex (tables)")
+          .show_default("text");
+  command
+      .flag(
+          "--json", [&given = *options] { given.form = Form::Json; }, "The same as --format json")
+      .excludes(format);
   command.flag("-q,--quiet", options->quiet, "Print no progress");
-  return [options] { return run_validate(*options); };
+  return [command, options] {
+    options->names_detectors = command.find_option("--detector").is_given();
+    return run_validate(*options);
+  };
 }
 
 }  // namespace ambit::cli

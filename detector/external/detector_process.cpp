@@ -36,13 +36,18 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-/// The last line of a text that is not blank.
+/// The last line of a text that is neither blank nor indented, as hints and the frames of a traceback are.
 std::string last_line(std::string_view text) {
-  const std::size_t end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string_view::npos) return {};
-  text = text.substr(0, end + 1);
-  const std::size_t begin = text.rfind('\n');
-  return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
+  while (!text.empty()) {
+    const std::size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == std::string_view::npos) break;
+    text = text.substr(0, end + 1);
+    const std::size_t before = text.rfind('\n');
+    const std::string_view line = text.substr(before == std::string_view::npos ? 0 : before + 1);
+    if (line.front() != ' ' && line.front() != '\t') return std::string(line);
+    text = text.substr(0, text.size() - line.size());
+  }
+  return {};
 }
 
 void wait_for_end(const ChildProcess& child, const std::atomic<bool>* interrupted) {

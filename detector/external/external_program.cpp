@@ -37,7 +37,6 @@ class ProgramDetector : public detector::Detector {
     }
     waited_before_ = process_->waited();
     process_->begin_run();
-    writer_.begin_run(run_, tables_);
   }
   ~ProgramDetector() override {
     if (process_ == nullptr) return;
@@ -69,6 +68,8 @@ class ProgramDetector : public detector::Detector {
 
  private:
   void send_batch() {
+    // Only now: a trace from a file has no launch before its first event is read.
+    if (!std::exchange(has_begun_, true)) writer_.begin_run(run_, tables_);
     if (const auto written = writer_.events(tables_, batch_); !written.ok()) {
       return break_off(written.errors().front().message);
     }
@@ -131,6 +132,7 @@ class ProgramDetector : public detector::Detector {
   std::chrono::nanoseconds waited_before_{0};
   std::vector<TraceEvent> batch_;
   std::optional<std::string> failure_;
+  bool has_begun_ = false;
   bool is_answered_ = false;
   bool is_interrupted_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -168,6 +169,81 @@ TEST(ExternalFailures, ALibraryThatIsNoDetectorIsARow) {
   std::filesystem::remove(file);
   EXPECT_EQ(said.status, 3);
   EXPECT_THAT(said.text, HasSubstr("it: norace_interblock_lock_waw and 2 other tests: run 0: ended with status 2"));
+}
+
+/// A folder that is gone at the end.
+class Folder {
+ public:
+  Folder() { std::filesystem::remove_all(path_); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() / ("ambit-export-" + std::to_string(getpid()));
+};
+
+TEST(ExternalResults, WhatIsExportedAndReadBackGivesTheSameTable) {
+  for (const std::string suite : {"litmus/scor", "litmus/predictable"}) {
+    const Folder folder;
+    const std::string detectors = "scord,barracuda,gwcp,predict";
+    const Said built_in =
+        ambit("validate " + suite + " -q -j2 --detector " + detectors + " --export " + folder.file("."));
+    std::string results;
+    for (const std::string name : {"scord", "barracuda", "gwcp", "predict"}) {
+      results += " --results " + folder.file("answers/" + name + ".jsonl");
+    }
+    const Said read_back = ambit("validate " + suite + " -q" + results);
+    EXPECT_THAT(built_in.text, HasSubstr("racy tests"));
+    EXPECT_EQ(read_back.text, built_in.text);
+    EXPECT_EQ(read_back.status, built_in.status);
+  }
+}
+
+TEST(ExternalResults, AProgramAnswersExportedRuns) {
+  const Folder folder;
+  const Said live =
+      ambit("validate litmus/scor -q --detector exec:" EXAMPLE_PROGRAM ",name=example --export " + folder.file("."));
+  EXPECT_EQ(live.status, 0);
+  std::string runs = folder.file("runs.txt");
+  if (!std::filesystem::exists(runs)) {
+    const std::string unpack = "zstd -qdf " + folder.file("runs.zst") + " -o " + runs;
+    if (std::system(unpack.c_str()) != 0) GTEST_SKIP() << "there is no program zstd";  // NOLINT(cert-env33-c)
+  }
+  const std::string answers = folder.file("mine.jsonl");
+  const std::string command = "'" EXAMPLE_PROGRAM "' < " + runs + " > " + answers;
+  ASSERT_EQ(std::system(command.c_str()), 0);  // NOLINT(cert-env33-c)
+  EXPECT_EQ(ambit("validate litmus/scor -q --results example=" + answers).text, live.text);
+}
+
+TEST(ExternalResults, WrongAnswersAreToldApart) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.file("."));
+  const std::string file = folder.file("mine.jsonl");
+  const auto said = [&](const std::string& text) {
+    std::FILE* const out = std::fopen(file.c_str(), "w");
+    std::fputs(text.c_str(), out);
+    std::fclose(out);
+    return ambit("validate litmus/scor/race_interblock_blkatom.litmus -q --results " + file);
+  };
+  const auto refuses = [&](const std::string& text, const std::string& message) {
+    const Said result = said(text);
+    EXPECT_EQ(result.status, 2) << result.text;
+    EXPECT_THAT(result.text, HasSubstr(file + message));
+  };
+  const std::string first = R"({"end": 0, "test": "race_interblock_blkatom"})"
+                            "\n";
+  refuses("hello\n", ":1:1: error: expected a JSON object, found 'hello'");
+  refuses(first + first, ":2:1: error: a second answer about run 0 of test race_interblock_blkatom");
+  refuses("{\"end\": 0}\n", ":1:1: error: expected the name of the test");
+  refuses(first + "{\"race\": [0, 1]}\n", ":2:1: error: expected the end of the run");
+  refuses("{\"race\": [0]}\n", ":1:1: error: \"race\" must be an array of two accesses");
+  const Said one = said(first);
+  EXPECT_EQ(one.status, 3);
+  EXPECT_THAT(one.text, HasSubstr("mine: race_interblock_blkatom: run 1: " + file + " has no answer about it"));
+  const Said other = said(R"({"end": 0, "test": "race_interblock_blkatom", "events": 99})"
+                          "\n");
+  EXPECT_EQ(other.status, 3);
+  EXPECT_THAT(other.text, HasSubstr("the answer is about 99 events, and the run has 4: other runs were exported"));
 }
 
 }  // namespace
