@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "api/detection.h"
+#include "api/detector_cost.h"
 #include "api/files.h"
 #include "api/validation_export.h"
 #include "core/assert.h"
@@ -243,6 +244,9 @@ void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) con
     const detector::Detector& one = *made[next++];
     const std::vector<RaceReport> races = one.races();
     add_finding(i, one, run, test);
+    if (options_.measures_cost && !one.failure()) {
+      test.findings[i].cost += cost_of(detectors_[i], run.trace, {test.name, run.number});
+    }
     if (options_.keeps_runs) test.exported_answers[i] += exported_answers({test.name, run.number}, run.trace, one);
     if (races.empty()) continue;
     report::FirstRaces& counts = test.findings[i].first_races;
@@ -339,6 +343,17 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
   }
 }
 
+/// Sums the costs of the tests. A program's memory is that of its process.
+void add_costs(const std::vector<ChosenDetector>& detectors, report::Validation& validation) {
+  validation.costs.resize(detectors.size());
+  for (std::size_t i = 0; i < detectors.size(); ++i) {
+    for (const report::ValidationTest& test : validation.tests) {
+      if (i < test.findings.size()) validation.costs[i] += test.findings[i].cost;
+    }
+    if (detectors[i].external) validation.costs[i].bytes = detectors[i].external->peak_memory();
+  }
+}
+
 }  // namespace
 
 report::Validation validate(const std::vector<std::string>& files, const std::vector<ChosenDetector>& detectors,
@@ -350,7 +365,8 @@ report::Validation validate(const std::vector<std::string>& files, const std::ve
     validation.detector_words.push_back(one.word());
     validation.detector_options.push_back(one.option_words());
   }
-  validation.is_sampled = options.runs.schedule != sim::ScheduleKind::Exhaustive;
+  validation.is_sampled =
+      options.runs.schedule == sim::ScheduleKind::Random || options.runs.schedule == sim::ScheduleKind::Pct;
   validation.replay_options = replay_options(options.runs);
   for (const parser::RulesPtr& rules : models) validation.models.push_back(verdict::model_name(*rules));
   std::vector<std::vector<report::ValidationTest>> tests(files.size());
@@ -361,6 +377,7 @@ report::Validation validate(const std::vector<std::string>& files, const std::ve
   };
   parallel_for(files.size(), make_worker, {.threads = options.threads, .waiting = options.waiting});
   for (auto& of_file : tests) std::ranges::move(of_file, std::back_inserter(validation.tests));
+  if (options.measures_cost) add_costs(detectors, validation);
   return validation;
 }
 

@@ -37,6 +37,7 @@ struct ValidateCommand {
   unsigned jobs = 1;
   Form form = Form::Text;
   bool scores = false;
+  bool stats = false;
   bool quiet = false;
 };
 
@@ -53,12 +54,12 @@ parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std:
 bool write_site(const ValidateCommand& command, const report::Validation& validation,
                 const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
   api::Site site(command.folder, interrupted);
-  std::vector<std::string> links;
+  report::ValidationLinks links;
   std::size_t not_run = 0;
   for (const report::ValidationTest& test : validation.tests) {
     const bool has_page = test.was_run && test.error.empty();
     not_run += test.was_run ? 0 : 1;
-    links.push_back(
+    links.tests.push_back(
         has_page
             ? site.add({.page = report::page_of(validation, test),
                         .program = test.program,
@@ -67,9 +68,14 @@ bool write_site(const ValidateCommand& command, const report::Validation& valida
                         .timeline_title = "The first run in which a detector reports a race whose accesses it keeps."})
             : "");
   }
+  for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
+    links.detectors.push_back(
+        site.add("detector-" + validation.detectors[i], report::detector_page(validation, i, links.tests)));
+  }
   return write_site(site, Progress::mode_of(command.quiet), [&](std::vector<std::string> notes) {
     if (not_run > 0) {
-      notes.push_back(fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.size()));
+      notes.push_back(
+          fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.tests.size()));
     }
     return report::index_page(validation, links, notes);
   });
@@ -80,7 +86,7 @@ void print(const ValidateCommand& command, const report::Validation& validation)
     case Form::Text: {
       const report::Style style = output_style();
       std::cout << fitted(report::validation_text(validation, style));
-      if (command.scores) std::cout << fitted(report::scores_text(validation));
+      if (command.scores || command.stats) std::cout << fitted(report::scores_text(validation));
       break;
     }
     case Form::Json: std::cout << report::validation_json(validation, AMBIT_VERSION); break;
@@ -123,6 +129,7 @@ int run_validate(ValidateCommand command) {
       .runs = command.options,
       .timeout = std::chrono::seconds(command.timeout),
       .keeps_timelines = !command.folder.empty(),
+      .measures_cost = command.stats,
       .keeps_runs = !command.export_folder.empty(),
       .threads = command.jobs,
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
@@ -194,6 +201,8 @@ Action declare_validate(Command command) {
       .show_default();
   command.flag("--scores", options->scores,
                "Also print precision, recall, first races, kinds and levels of races, and where detectors differ");
+  command.flag("--stats", options->stats,
+               "Measure the time and memory of each detector, each by itself, and print them with the scores");
   const Option format =
       command
           .choice(

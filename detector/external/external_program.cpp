@@ -144,14 +144,13 @@ std::unique_ptr<detector::Detector> ExternalProgram::make(const TraceTables& tab
   return std::make_unique<ProgramDetector>(*this, tables, run);
 }
 
-ProgramUse ExternalProgram::use() const {
+std::uint64_t ExternalProgram::peak_memory() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  ProgramUse use;
-  for (const auto& [thread, waited] : waited_) use.waited += waited;
+  std::uint64_t peak = 0;
   for (const auto& [thread, processes] : idle_) {
-    for (const auto& process : processes) use.peak_memory = std::max(use.peak_memory, process->peak_memory());
+    for (const auto& process : processes) peak = std::max(peak, process->peak_memory());
   }
-  return use;
+  return peak;
 }
 
 std::unique_ptr<DetectorProcess> ExternalProgram::take_process() {

@@ -22,12 +22,6 @@ struct ProgramDescription {
   detector::GivenOptions options;  ///< passed on to the program
 };
 
-/// What a program has used.
-struct ProgramUse {
-  std::chrono::nanoseconds waited{0};  ///< that Ambit has waited for it
-  std::uint64_t peak_memory = 0;       ///< bytes, of the largest process that still runs; 0: not known
-};
-
 /// The processes of one detector program. Each thread that asks has its own process, which answers about one run after
 /// the other. After a failure about a run, the other runs of the same test are not shown; the next test gets a new
 /// process. After an answer that did not come in time, the program is not asked again.
@@ -38,7 +32,8 @@ class ExternalProgram {
   /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run);
   const ProgramDescription& description() const { return description_; }
-  ProgramUse use() const;
+  /// The most memory that one of its processes that still run has used, in bytes; 0: not known.
+  std::uint64_t peak_memory() const;
   /// The time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
 

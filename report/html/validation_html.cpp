@@ -62,7 +62,16 @@ std::string test_table(const Validation& validation, const std::vector<std::stri
   return table.filter() + table.render();
 }
 
-std::string counts_table(const Validation& validation) {
+std::string scores(const Validation& validation) {
+  std::string text;
+  for (const ScoreTable& table : score_tables(validation)) {
+    if (table.name == "tests") continue;
+    text += fmt::format("<h3>{}</h3>\n{}", html_text(table.title), html_table(table).render());
+  }
+  return text;
+}
+
+std::string counts_table(const Validation& validation, const std::vector<std::string>& links) {
   HtmlTable table("sums");
   for (const char* head :
        {"detector", "racy tests found", "of these in every run", "false alarms", "missed", "right silence",
@@ -74,7 +83,7 @@ std::string counts_table(const Validation& validation) {
     const ValidationCounts oracle = count(validation, i, Against::Oracle);
     const std::string found =
         fmt::format("{} of {}", label.true_positives, label.true_positives + label.false_negatives);
-    table.add({{validation.detectors[i]},
+    table.add({{validation.detectors[i], Tone::Plain, {}, i < links.size() ? links[i] : ""},
                {found, Tone::Plain, {}, {}, Place::Right},
                number(label.in_every_run),
                number(label.false_positives),
@@ -179,11 +188,12 @@ TestPage page_of(const Validation& validation, const ValidationTest& test) {
   return page;
 }
 
-std::string index_page(const Validation& validation, const std::vector<std::string>& links,
+std::string index_page(const Validation& validation, const ValidationLinks& links,
                        const std::vector<std::string>& notes) {
   std::string body;
   for (const std::string& note : notes) body += fmt::format("<p class=\"doubt\">{}</p>\n", html_text(note));
-  body += std::string(kHowToRead) + test_table(validation, links) + "<h2>Sums</h2>\n" + counts_table(validation) +
+  body += std::string(kHowToRead) + test_table(validation, links.tests) + "<h2>Sums</h2>\n" +
+          counts_table(validation, links.detectors) + "<h2>Scores</h2>\n" + scores(validation) +
           "<h2>Notes</h2>\n<pre>" + html_text(validation_notes(validation)) + "</pre>\n";
   return html_page(fmt::format("Detectors on {}", validation.suite), body, true);
 }

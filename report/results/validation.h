@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -34,6 +35,13 @@ struct DetectorCost {
   std::uint64_t events = 0;
   double seconds = 0;
   std::uint64_t bytes = 0;  ///< at most at one time
+
+  DetectorCost& operator+=(const DetectorCost& other) {
+    events += other.events;
+    seconds += other.seconds;
+    bytes = std::max(bytes, other.bytes);
+    return *this;
+  }
 };
 
 /// The answer of one detector about one test.
@@ -46,6 +54,7 @@ struct ValidationFinding {
   bool is_open = false;          ///< it stopped early in some run
   std::string failure;           ///< how the detector itself failed in some run; empty: it did not
   FirstRaces first_races;
+  DetectorCost cost;                   ///< zero: not measured
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }

@@ -154,8 +154,8 @@ ScoreTable differences_table(const Validation& validation) {
 
 ScoreTable cost_table(const Validation& validation) {
   ScoreTable table{"cost",
-                   "Time and memory of each detector over all runs, its inference of locks and flags included",
-                   {"detector", "events", "seconds", "M events/s", "peak MiB"},
+                   "Time over all runs, and the most memory at one time, of each detector by itself",
+                   {"detector", "events", "seconds", "M events/s", "MiB"},
                    {}};
   for (std::size_t i = 0; i < validation.costs.size(); ++i) {
     const DetectorCost& cost = validation.costs[i];

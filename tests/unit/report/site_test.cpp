@@ -97,7 +97,7 @@ TEST(Site, NothingOfAValidationIsMarkup) {
   const std::string link = names.add(kEvil);
   EXPECT_THAT(link, Not(HasSubstr("<")));
   EXPECT_THAT(link, Not(HasSubstr("/")));
-  expect_clean(index_page(validation, {link}, {kEvil}));
+  expect_clean(index_page(validation, {{link}, {}}, {kEvil}));
   expect_clean(test_page(page_of(validation, validation.tests[0])));
 }
 
