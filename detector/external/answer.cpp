@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "detector/external/answered_run.h"
+#include "detector/race_log.h"
 
 namespace ambit::external {
 namespace {
@@ -107,6 +107,20 @@ Answer answer_of(const Json& json) {
   throw Wrong{R"(expected one of "race", "gave_up", "remark", "end")"};
 }
 
+std::string described(const RaceAccess& access, std::uint32_t location, const TraceTables& tables) {
+  if (location == kNoName) {
+    return fmt::format("{} {} memory",
+                       access.thread == kNoName ? std::string("a thread") : tables.threads()[access.thread].name,
+                       access.is_write ? "writes" : "reads");
+  }
+  detector::RaceSide side;
+  side.thread = access.thread;
+  side.site = access.site;
+  side.is_write = access.is_write;
+  side.is_atomic = access.is_atomic;
+  return describe(side, location, tables);
+}
+
 Json side_json(const RaceAccess& access, const TraceTables& tables) {
   if (access.event != RaceAccess::kNoEvent) return access.event;
   Json json = Json::object();
@@ -138,12 +152,19 @@ std::variant<Answer, std::string> read_answer(std::string_view line) {
   }
 }
 
+std::string accesses_text(const RaceReport& race, const TraceTables& tables) {
+  return described(race.first, race.location, tables) + ", " + described(race.second, race.location, tables);
+}
+
 std::string race_line(const RaceReport& race, const TraceTables& tables) {
   Json json;
   json["race"] = Json::array({side_json(race.first, tables), side_json(race.second, tables)});
   if (race.location != kNoName) json["location"] = tables.locations()[race.location].name;
   json["kind"] = to_string(race.kind);
-  if (const std::string why = reason_of(race, tables); !why.empty()) json["why"] = why;
+  const std::string prefix = accesses_text(race, tables) + ": ";
+  const std::string_view sentence = race.sentence;
+  const std::string_view why = sentence.substr(sentence.starts_with(prefix) ? prefix.size() : 0);
+  if (!why.empty()) json["why"] = why;
   if (race.count != 1) json["count"] = race.count;
   if (race.witness) json["witness"] = *race.witness;
   return line_of(json);

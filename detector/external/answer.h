@@ -52,6 +52,9 @@ std::variant<Answer, std::string> read_answer(std::string_view line);
 /// The kind of a race by its name: "missing fence".
 std::optional<RaceKind> kind_from_text(std::string_view text);
 
+/// How the sentence of a report begins: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
+std::string accesses_text(const RaceReport& race, const TraceTables& tables);
+
 /// Lines with their ends that read_answer() reads.
 std::string race_line(const RaceReport& race, const TraceTables& tables);
 std::string gave_up_line(std::string_view reason);

@@ -6,37 +6,8 @@
 #include <utility>
 
 #include "core/plural.h"
-#include "detector/race_log.h"
 
 namespace ambit::external {
-namespace {
-
-std::string described(const RaceAccess& access, std::uint32_t location, const TraceTables& tables) {
-  if (location == kNoName) {
-    return fmt::format("{} {} memory",
-                       access.thread == kNoName ? std::string("a thread") : tables.threads()[access.thread].name,
-                       access.is_write ? "writes" : "reads");
-  }
-  detector::RaceSide side;
-  side.thread = access.thread;
-  side.site = access.site;
-  side.is_write = access.is_write;
-  side.is_atomic = access.is_atomic;
-  return describe(side, location, tables);
-}
-
-/// How the sentence of a report begins.
-std::string accesses_of(const RaceReport& race, const TraceTables& tables) {
-  return described(race.first, race.location, tables) + ", " + described(race.second, race.location, tables);
-}
-
-}  // namespace
-
-std::string reason_of(const RaceReport& race, const TraceTables& tables) {
-  const std::string prefix = accesses_of(race, tables) + ": ";
-  return race.sentence.starts_with(prefix) ? race.sentence.substr(prefix.size()) : race.sentence;
-}
-
 void AnsweredRun::add(const TraceEvent& event) {
   events_.push_back({event.thread, event.object, event.site, event.is_access(), event.is_write(), event.is_atomic()});
 }
@@ -96,7 +67,7 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   }
   race.kind = answer.kind;
   race.count = answer.count;
-  const std::string accesses = accesses_of(race, tables_);
+  const std::string accesses = accesses_text(race, tables_);
   race.sentence = answer.why.empty()                        ? accesses
                   : answer.why.starts_with(accesses + ": ") ? answer.why
                                                             : accesses + ": " + answer.why;

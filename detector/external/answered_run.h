@@ -56,7 +56,4 @@ class AnsweredRun {
   bool is_open_ = false;
 };
 
-/// The sentence of a report without the two accesses at its beginning.
-std::string reason_of(const RaceReport& race, const TraceTables& tables);
-
 }  // namespace ambit::external

@@ -10,7 +10,6 @@
 
 #include "core/descriptor.h"
 #include "detector/external/answer.h"
-#include "detector/external/answered_run.h"
 #include "detector/external/run_stream_reader.h"
 
 namespace ambit::external {

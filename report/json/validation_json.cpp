@@ -108,11 +108,12 @@ Json sorts_json(const Validation& validation, const char* name, const std::vecto
     Json one;
     one[name] = sort.sort;
     one["tests"] = sort.tests;
-    one["found"] = Json::array();
+    one["detectors"] = Json::array();
     for (std::size_t i = 0; i < sort.found.size(); ++i) {
-      one["found"].push_back({{"detector", validation.detectors[i]},
-                              {"in_some_run", sort.found[i].in_some_run},
-                              {"in_every_run", sort.found[i].in_every_run}});
+      one["detectors"].push_back({{"detector", validation.detectors[i]},
+                                  {"judged", sort.found[i].judged},
+                                  {"in_some_run", sort.found[i].in_some_run},
+                                  {"in_every_run", sort.found[i].in_every_run}});
     }
     json.push_back(std::move(one));
   }

@@ -27,6 +27,7 @@ SortScore sort_score(const Validation& validation, std::string sort, const IsOf&
     if (!test.is_usable() || !is_of(test)) continue;
     ++score.tests;
     for (std::size_t i = 0; i < test.findings.size(); ++i) {
+      score.found[i].judged += test.findings[i].found() || test.is_silent(test.findings[i]) ? 1 : 0;
       score.found[i].in_some_run += test.findings[i].found() ? 1 : 0;
       score.found[i].in_every_run += test.findings[i].always(test.runs) ? 1 : 0;
     }
@@ -121,17 +122,22 @@ ScoreTable first_races_table(const Validation& validation) {
   return table;
 }
 
+/// "4"; "4 (3)": three of them in every run; "4 of 5": of five tests that the detector judges; empty: it judges none.
+std::string found_text(const SortScore& sort, const SortScore::Found& found) {
+  if (found.judged == 0) return {};
+  std::string text = fmt::format("{}", found.in_some_run);
+  if (found.judged < sort.tests) text += fmt::format(" of {}", found.judged);
+  if (found.in_every_run < found.in_some_run) text += fmt::format(" ({})", found.in_every_run);
+  return text;
+}
+
 ScoreTable sorts_table(const Validation& validation, std::string name, std::string title, std::string head,
                        const std::vector<SortScore>& sorts) {
   ScoreTable table{std::move(name), std::move(title), {std::move(head), "tests"}, {}};
   table.heads.insert(table.heads.end(), validation.detectors.begin(), validation.detectors.end());
   for (const SortScore& sort : sorts) {
     std::vector<std::string> row = {sort.sort, fmt::format("{}", sort.tests)};
-    for (const SortScore::Found& found : sort.found) {
-      row.push_back(found.in_some_run == found.in_every_run
-                        ? fmt::format("{}", found.in_some_run)
-                        : fmt::format("{} ({})", found.in_some_run, found.in_every_run));
-    }
+    for (const SortScore::Found& found : sort.found) row.push_back(found_text(sort, found));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -155,7 +161,7 @@ ScoreTable differences_table(const Validation& validation) {
 ScoreTable cost_table(const Validation& validation) {
   ScoreTable table{"cost",
                    "Time over all runs, and the most memory at one time, of each detector by itself",
-                   {"detector", "events", "seconds", "M events/s", "MiB"},
+                   {"detector", "events", "seconds", "M events/s", "KiB"},
                    {}};
   for (std::size_t i = 0; i < validation.costs.size(); ++i) {
     const DetectorCost& cost = validation.costs[i];
@@ -163,7 +169,7 @@ ScoreTable cost_table(const Validation& validation) {
     table.rows.push_back(
         {validation.detectors[i], fmt::format("{}", cost.events), fmt::format("{:.3f}", cost.seconds),
          cost.seconds > 0 ? fmt::format("{:.2f}", static_cast<double>(cost.events) / cost.seconds / 1e6) : "",
-         fmt::format("{:.2f}", static_cast<double>(cost.bytes) / (1U << 20U))});
+         fmt::format("{:.1f}", static_cast<double>(cost.bytes) / 1024)});
   }
   return table;
 }

@@ -41,6 +41,7 @@ struct SortScore {
   std::string sort;
   std::uint64_t tests = 0;
   struct Found {
+    std::uint64_t judged = 0;  ///< tests on which the detector is known to report a race or none
     std::uint64_t in_some_run = 0;
     std::uint64_t in_every_run = 0;
   };

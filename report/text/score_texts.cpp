@@ -39,7 +39,7 @@ std::string latex_text(const std::string& text) {
 }
 
 bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789. ()") == std::string::npos;
+  return !text.empty() && text.find_first_not_of("0123456789. ()of") == std::string::npos;
 }
 
 /// Whether the cells of a column are numbers, so that they stand at the right.
