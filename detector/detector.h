@@ -37,6 +37,9 @@ class Detector {
   virtual ~Detector() = default;
   /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
+  /// Whether the detector looks at actions. Where none does, a replay infers nothing: observations have no actions, and
+  /// their inference knows nothing.
+  virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
   /// Called after the last event. `rest`: the actions that only the end of the trace decided.
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
@@ -114,7 +117,8 @@ Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const G
 /// What replay() returns besides the races.
 struct ReplayResult {
   std::uint64_t events = 0;
-  std::vector<std::string> open_sections;  ///< "b0t0 holds l": the trace ends inside these critical sections
+  /// "b0t0 holds l": the trace ends inside these critical sections. Empty where no detector looks at actions.
+  std::vector<std::string> open_sections;
 };
 
 /// Shows a trace to detectors that were made for its tables. Errors: those of the reader.

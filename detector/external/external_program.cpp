@@ -47,6 +47,7 @@ class ProgramDetector : public detector::Detector {
   ProgramDetector& operator=(const ProgramDetector&) = delete;
 
   detector::SyncInference::Depth depth() const override { return detector::SyncInference::Depth::Sections; }
+  bool looks_at_actions() const override { return false; }
   void on(const detector::Observation& observation) override {
     if (process_ == nullptr) return;
     answered_.add(observation.event);

@@ -19,6 +19,7 @@ class RecordedDetector : public detector::Detector {
       : answers_(answers), run_(std::move(run)), answered_(tables) {}
 
   detector::SyncInference::Depth depth() const override { return detector::SyncInference::Depth::Sections; }
+  bool looks_at_actions() const override { return false; }
   void on(const detector::Observation& observation) override { answered_.add(observation.event); }
   void finish(std::span<const detector::Action> /*rest*/, const detector::SyncInference& /*inference*/) override {
     const auto found = answers_.runs_.find({run_.test, run_.number});
