@@ -32,9 +32,14 @@ report::DetectorCost cost_of(const ChosenDetector& chosen, const Trace& trace, c
   if (!detector::replay(reader, made).ok()) return {};
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   const std::uint64_t after = allocated();
-  return {.events = trace.events.size(),
-          .seconds = seconds.count(),
-          .bytes = chosen.external || after < before ? 0 : after - before};
+  report::DetectorCost cost{.events = trace.events.size(), .seconds = seconds.count(), .bytes = 0};
+  if (chosen.external) {
+    made.clear();  // its process is between two runs then
+    cost.bytes = chosen.external->peak_memory();
+  } else if (after > before) {
+    cost.bytes = after - before;
+  }
+  return cost;
 }
 
 }  // namespace ambit::api

@@ -186,6 +186,10 @@ std::unique_ptr<detector::Detector> ExternalDetector::make(const TraceTables& ta
   return answers_ ? answers_->make(tables, run) : program_->make(tables, run);
 }
 
+void ExternalDetector::end_here() const {
+  if (program_) program_->end_here();
+}
+
 std::uint64_t ExternalDetector::peak_memory() const { return program_ ? program_->peak_memory() : 0; }
 
 std::chrono::nanoseconds ExternalDetector::waited_here() const {

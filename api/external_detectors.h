@@ -37,6 +37,8 @@ class ExternalDetector {
   void prepare(const detector::GivenOptions& options);
   /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run);
+  /// Ends the program's processes of the calling thread.
+  void end_here() const;
   /// The most memory that the program has used, in bytes; 0: not known, or it is no program.
   std::uint64_t peak_memory() const;
   /// The time that the calling thread has waited for the program.

@@ -107,6 +107,13 @@ class Validator {
   Validator(const std::vector<ChosenDetector>& detectors, const std::vector<parser::RulesPtr>& models,
             const ValidationOptions& options, const std::atomic<bool>& interrupted)
       : detectors_(detectors), models_(models), options_(options), interrupted_(interrupted) {}
+  ~Validator() {
+    for (const ChosenDetector& one : detectors_) {
+      if (one.external) one.external->end_here();
+    }
+  }
+  Validator(const Validator&) = delete;
+  Validator& operator=(const Validator&) = delete;
 
   /// The tests of a file, at least one.
   std::vector<report::ValidationTest> run(const std::string& file);
@@ -343,14 +350,13 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
   }
 }
 
-/// Sums the costs of the tests. A program's memory is that of its process.
-void add_costs(const std::vector<ChosenDetector>& detectors, report::Validation& validation) {
-  validation.costs.resize(detectors.size());
-  for (std::size_t i = 0; i < detectors.size(); ++i) {
+/// Sums the costs of the tests.
+void add_costs(report::Validation& validation) {
+  validation.costs.resize(validation.detectors.size());
+  for (std::size_t i = 0; i < validation.costs.size(); ++i) {
     for (const report::ValidationTest& test : validation.tests) {
       if (i < test.findings.size()) validation.costs[i] += test.findings[i].cost;
     }
-    if (detectors[i].external) validation.costs[i].bytes = detectors[i].external->peak_memory();
   }
 }
 
@@ -377,7 +383,7 @@ report::Validation validate(const std::vector<std::string>& files, const std::ve
   };
   parallel_for(files.size(), make_worker, {.threads = options.threads, .waiting = options.waiting});
   for (auto& of_file : tests) std::ranges::move(of_file, std::back_inserter(validation.tests));
-  if (options.measures_cost) add_costs(detectors, validation);
+  if (options.measures_cost) add_costs(validation);
   return validation;
 }
 

@@ -154,6 +154,12 @@ std::uint64_t ExternalProgram::peak_memory() const {
   return peak;
 }
 
+void ExternalProgram::end_here() {
+  std::vector<std::unique_ptr<DetectorProcess>> ended;  // destroyed after the lock, because that takes time
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ended.swap(idle_[std::this_thread::get_id()]);
+}
+
 std::unique_ptr<DetectorProcess> ExternalProgram::take_process() {
   const std::lock_guard<std::mutex> lock(mutex_);
   auto& idle = idle_[std::this_thread::get_id()];

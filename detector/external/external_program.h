@@ -32,6 +32,9 @@ class ExternalProgram {
   /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run);
   const ProgramDescription& description() const { return description_; }
+  /// Ends the processes of the calling thread, which give a program the time to end by itself. Otherwise they die with
+  /// the thread.
+  void end_here();
   /// The most memory that one of its processes that still run has used, in bytes; 0: not known.
   std::uint64_t peak_memory() const;
   /// The time that the calling thread has waited for the program.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20U;
 /// A frame holds one batch of events, or the names of one batch.
-constexpr std::size_t kMaxFrame = std::size_t{1} << 30U;
+constexpr std::size_t kMaxFrame = std::size_t{1} << 28U;
 
 std::size_t padded(std::size_t size) { return (size + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment; }
 

@@ -37,6 +37,17 @@ Said ambit(const std::string& arguments) {
   return said;
 }
 
+/// A folder that is gone at the end.
+class Folder {
+ public:
+  Folder() { std::filesystem::remove_all(path_); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() / ("ambit-export-" + std::to_string(getpid()));
+};
+
 std::string misbehaving(const std::string& way) {
   return "\"exec:tests/external/misbehaving.py " + way + ",name=" + way + "\"";
 }
@@ -124,6 +135,16 @@ TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   fails("deaf", "run 0: no answer within 1 s");
 }
 
+TEST(ExternalDetectors, AProgramSeesTheEndOfTheRuns) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.file("."));
+  const std::string sign = folder.file("sign");
+  const Said said =
+      ambit("validate -q -j2 --detector \"exec:tests/external/misbehaving.py farewell " + sign + "\" " + kFewTests);
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_TRUE(std::filesystem::exists(sign));
+}
+
 TEST(ExternalFailures, GivingUpIsNoFailure) {
   const Said said = ambit(std::string("validate -q --detector ") + misbehaving("gave-up") + " " + kFewTests);
   EXPECT_EQ(said.status, 3);
@@ -170,17 +191,6 @@ TEST(ExternalFailures, ALibraryThatIsNoDetectorIsARow) {
   EXPECT_EQ(said.status, 3);
   EXPECT_THAT(said.text, HasSubstr("it: norace_interblock_lock_waw and 2 other tests: run 0: ended with status 2"));
 }
-
-/// A folder that is gone at the end.
-class Folder {
- public:
-  Folder() { std::filesystem::remove_all(path_); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_ = std::filesystem::temp_directory_path() / ("ambit-export-" + std::to_string(getpid()));
-};
 
 TEST(ExternalResults, WhatIsExportedAndReadBackGivesTheSameTable) {
   for (const std::string suite : {"litmus/scor", "litmus/predictable"}) {

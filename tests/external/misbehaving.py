@@ -34,3 +34,5 @@ for line in sys.stdin:
         os.close(0)
         time.sleep(1000)
     print('{"end": %s}' % run, flush=True)
+if way == "farewell":
+    open(sys.argv[2], "w").close()
