@@ -23,9 +23,10 @@ struct Said {
   int status = -1;
 };
 
-Said ambit(const std::string& arguments) {
-  const std::string command =
-      "cd '" + project().string() + "' && NO_COLOR=1 '" + AMBIT_PROGRAM + "' " + arguments + " 2>&1 </dev/null";
+/// `before`: a command that runs ambit.
+Said ambit(const std::string& arguments, const std::string& before = "") {
+  const std::string command = "cd '" + project().string() + "' && NO_COLOR=1 " + before + " '" + AMBIT_PROGRAM + "' " +
+                              arguments + " 2>&1 </dev/null";
   Said said;
   std::FILE* const pipe = popen(command.c_str(), "r");
   EXPECT_NE(pipe, nullptr);
@@ -143,6 +144,17 @@ TEST(ExternalDetectors, AProgramSeesTheEndOfTheRuns) {
       ambit("validate -q -j2 --detector \"exec:tests/external/misbehaving.py farewell " + sign + "\" " + kFewTests);
   EXPECT_EQ(said.status, 0) << said.text;
   EXPECT_TRUE(std::filesystem::exists(sign));
+}
+
+// Without the end of the wait, the test would last longer than its limit.
+TEST(ExternalFailures, AnInterruptEndsTheWaitForAProgram) {
+  const std::string interrupting = "timeout --preserve-status -s INT 2";
+  const std::string silent = " -q --detector " + misbehaving("silent") + " " + kFewTests;
+  const Said validate = ambit("validate --timeout 1000" + silent, interrupting);
+  EXPECT_EQ(validate.status, 3);
+  EXPECT_THAT(validate.text, HasSubstr("interrupted: 3 tests were not run"));
+  EXPECT_THAT(validate.text, Not(HasSubstr("detectors that failed")));
+  EXPECT_EQ(ambit("detect" + silent, interrupting).status, 3);
 }
 
 TEST(ExternalFailures, GivingUpIsNoFailure) {
