@@ -48,6 +48,15 @@ void add_error(report::CrossRow& row, const std::string& error) {
   row.error += (row.error.empty() || row.error.ends_with('\n') ? "" : "\n") + error;
 }
 
+namespace {
+
+/// Adds the failure of a detector, once.
+void add_failure(report::CrossRow& row, const std::string& failure) {
+  if (row.error.find(failure) == std::string::npos) add_error(row, failure + "\n");
+}
+
+}  // namespace
+
 std::string CrossvalJudge::prepare(const std::vector<std::string>& models, const DetectorSelection& detectors) {
   auto chosen = chosen_detectors(detectors);
   if (!chosen.ok()) return render(chosen.errors());
@@ -140,7 +149,7 @@ void CrossvalJudge::begin_traces(report::CrossRow& row) const {
 void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cut) const {
   ++row.traces;
   std::vector<std::unique_ptr<detector::Detector>> detectors;
-  for (const ChosenDetector& one : detectors_) detectors.push_back(one.make(trace.tables));
+  for (const ChosenDetector& one : detectors_) detectors.push_back(one.make(trace.tables, {row.test, row.traces - 1}));
   InterruptibleReader reader(trace, interrupted_);
   if (const auto replayed = detector::replay(reader, detectors); !replayed.ok()) {
     add_error(row, render(replayed.errors()));
@@ -152,6 +161,7 @@ void CrossvalJudge::replay(report::CrossRow& row, const Trace& trace, bool is_cu
     row.detectors[i].racy += races.empty() ? 0 : 1;
     row.detectors[i].without_verdict += races.empty() && (is_cut || detectors[i]->is_open()) ? 1 : 0;
     report::keep_sentences(races, row.detectors[i].sentences);
+    if (const auto failure = detectors[i]->failure()) add_failure(row, detectors_[i].title() + ": " + *failure);
     if (!row.witness.empty() || !report::first_drawable(races)) continue;
     row.witness = text_of(trace);
     row.witness_detector = detectors_[i].title();
@@ -166,7 +176,7 @@ std::string CrossvalJudge::timeline(const report::CrossRow& row) const {
   const auto trace = trace::read_all(text);
   if (!trace.ok()) return {};
   std::vector<std::unique_ptr<detector::Detector>> detectors;
-  detectors.push_back(chosen->make(trace.value().tables));
+  detectors.push_back(chosen->make(trace.value().tables, {row.test, 0}));
   MemoryTraceReader first(trace.value());
   if (!detector::replay(first, detectors).ok()) return {};
   const auto race = report::first_drawable(detectors.front()->races());

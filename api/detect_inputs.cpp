@@ -46,14 +46,16 @@ class Inputs {
     lines.add(source.value());
     for (const auto& program : programs.value()) {
       if (callbacks_.read) callbacks_.read(*program);
-      finish(file, detect_in_runs(program, program->name, *for_tests_, request_.options, interrupted_), lines);
+      finish(file,
+             detect_in_runs(program, program->name, *for_tests_, request_.options, interrupted_, request_.only_run),
+             lines);
     }
   }
 
   void finish(const std::string& file, Result<report::DetectionResult> result, SourceLines& lines) const {
     if (!result.ok()) return fail(file, result.errors());
     result.value().file = file == "-" ? "<stdin>" : file;
-    const RaceVerdict verdict = verdict_of(result.value(), request_.selection.names != kAllDetectors);
+    const RaceVerdict verdict = verdict_of(result.value(), !request_.selection.has_all());
     callbacks_.detected({std::move(result).value(), verdict}, lines);
   }
 

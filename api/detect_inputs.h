@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct DetectRequest {
   DetectorSelection selection;
   sim::Options options;  ///< of tests
   parser::ProgramOptions reading;
+  std::optional<std::uint64_t> only_run = {};  ///< of tests: detectors see this run alone
 };
 
 /// Whether a path names a trace: by its name, or "-". Any other file is a test.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/files.h"
 #include "core/assert.h"
 #include "core/plural.h"
 #include "detector/ldetector.h"
@@ -16,10 +17,10 @@ namespace {
 using Detectors = std::vector<std::unique_ptr<detector::Detector>>;
 
 /// Makes the detectors that look at traces.
-Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tables) {
+Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tables, const external::RunName& run) {
   Detectors detectors;
   for (const ChosenDetector& one : chosen) {
-    if (!one.looks_at_programs()) detectors.push_back(one.make(tables));
+    if (!one.looks_at_programs()) detectors.push_back(one.make(tables, run));
   }
   return detectors;
 }
@@ -52,6 +53,13 @@ class RacesOfRuns {
  private:
   std::vector<std::size_t> pair_of_;  ///< by race
 };
+
+/// What a detector remarks, its failure included.
+std::vector<std::string> remarks_of(const detector::Detector& detector) {
+  std::vector<std::string> remarks = detector.remarks();
+  if (const auto failure = detector.failure()) remarks.push_back("failed: " + *failure);
+  return remarks;
+}
 
 void add_once(std::vector<std::string>& list, const std::vector<std::string>& more) {
   for (const std::string& one : more) {
@@ -112,6 +120,13 @@ std::string describe(const sim::Options& options, const sim::Simulation& simulat
   return text;
 }
 
+Diagnostic no_such_run(const std::string& name, std::uint64_t run, const sim::Simulation& simulation) {
+  const std::uint64_t runs = simulation.histogram.runs();
+  return path_error("--only-run", run < runs ? fmt::format("assume or filter dropped run {} of test {}", run, name)
+                                             : fmt::format("test {} has no run {}: its {} are numbered from 0", name,
+                                                           run, plural(runs, "run")));
+}
+
 }  // namespace
 
 std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation) {
@@ -133,7 +148,7 @@ Result<sim::LDetectorResult> detect_in_program(const Program& program, const Cho
 
 Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
                                                 const std::vector<ChosenDetector>& chosen) {
-  const Detectors detectors = make(chosen, reader.tables());
+  const Detectors detectors = make(chosen, reader.tables(), {name, 0});
   const auto replayed = detector::replay(reader, detectors);
   if (!replayed.ok()) return replayed.errors();
   report::DetectionResult result;
@@ -150,7 +165,7 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
       continue;
     }
     for (RaceReport& race : (*next)->races()) report::add_race(findings, std::move(race), result.tables);
-    findings.remarks = (*next)->remarks();
+    findings.remarks = remarks_of(**next);
     findings.is_open = (*next)->is_open();
     ++next;
   }
@@ -165,7 +180,8 @@ Result<report::DetectionResult> detect_in_file(const std::string& path, const st
 
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
                                                const std::vector<ChosenDetector>& chosen, const sim::Options& options,
-                                               const std::atomic<bool>& interrupted) {
+                                               const std::atomic<bool>& interrupted,
+                                               std::optional<std::uint64_t> only_run) {
   report::DetectionResult result;
   result.source = name;
   result.is_trace = false;
@@ -176,10 +192,11 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
     if (result.tables.threads().empty()) result.tables = run.trace.tables;
+    if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;
     ++result.runs;
     MemoryTraceReader reader(run.trace);
-    const Detectors detectors = make(chosen, run.trace.tables);
+    const Detectors detectors = make(chosen, run.trace.tables, {name, run.number});
     const auto replayed = detector::replay(reader, detectors);
     AMBIT_ASSERT(replayed.ok());
     auto next = detectors.begin();
@@ -187,15 +204,23 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
       if (chosen[i].looks_at_programs()) continue;
       report::DetectorFindings& findings = result.detectors[i];
       races[i].add(findings, (*next)->races(), result.tables);
-      add_once(findings.remarks, (*next)->remarks());
+      add_once(findings.remarks, remarks_of(**next));
       findings.is_open = findings.is_open || (*next)->is_open();
       ++next;
     }
     return true;
   });
   if (!simulation.ok()) return simulation.errors();
-  result.runs_are = describe(options, simulation.value());
-  result.incomplete = why_incomplete(options, simulation.value());
+  if (!only_run) {
+    result.runs_are = describe(options, simulation.value());
+    result.incomplete = why_incomplete(options, simulation.value());
+  } else if (result.runs == 1) {
+    result.runs_are = fmt::format("run {} alone, {} memory", *only_run, to_string(options.memory));
+  } else if (interrupted.load(std::memory_order_relaxed)) {
+    result.incomplete = "stopped before the end";
+  } else {
+    return no_such_run(name, *only_run, simulation.value());
+  }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     report::DetectorFindings& findings = result.detectors[i];
     if (chosen[i].looks_at_programs()) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,13 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
 Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen);
 
 /// Runs a program on the simulator and replays every run to detectors; those that look at programs run it themselves.
-/// Reports of one pair of sites in several runs become one report. Runs that a filter drops are left out. Errors: what
-/// the simulator cannot run.
+/// Reports of one pair of sites in several runs become one report. Runs that a filter drops are left out. With
+/// `only_run`, the number of a run from 0, detectors see this run alone. Errors: what the simulator cannot run; there
+/// is no such run.
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
                                                const std::vector<ChosenDetector>& chosen, const sim::Options& options,
-                                               const std::atomic<bool>& interrupted);
+                                               const std::atomic<bool>& interrupted,
+                                               std::optional<std::uint64_t> only_run = std::nullopt);
 
 /// Runs a detector that looks at programs. Errors: the detector cannot judge this program.
 Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context);

@@ -37,6 +37,18 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+/// A word for a shell.
+std::string quoted(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,=+@%").find(c) != std::string_view::npos;
+  };
+  if (std::ranges::all_of(word, is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 auto find(std::vector<ChosenDetector>& chosen, const std::string& name) {
   return std::ranges::find_if(chosen, [&](const ChosenDetector& one) { return one.description->name == name; });
 }
@@ -61,10 +73,54 @@ std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetect
   return std::nullopt;
 }
 
+/// Adds a detector of the user's. Returns what is wrong with its name.
+std::optional<Diagnostic> add_external(const std::string& option, std::shared_ptr<ExternalDetector> external,
+                                       std::vector<ChosenDetector>& chosen) {
+  const detector::DetectorDescription& description = external->description();
+  if (find(chosen, description.name) != chosen.end()) {
+    Diagnostic error = path_error(option, fmt::format("two detectors have the name '{}'", description.name));
+    error.hint = option.starts_with("--results") ? "write --results NAME=FILE" : "add ,name=NAME to it";
+    return error;
+  }
+  chosen.push_back({&description, {}, std::move(external)});
+  return std::nullopt;
+}
+
+/// Adds the detectors of --detector. Returns what is wrong with a name.
+std::optional<Diagnostic> choose(const DetectorSelection& selection, std::vector<ChosenDetector>& chosen) {
+  const std::string option = "--detector " + selection.names;
+  const std::vector<std::string> words = split(selection.names);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == kAllDetectors) {
+      for (const auto& one : detector::detectors()) {
+        if (find(chosen, one.name) == chosen.end()) chosen.push_back({&one});
+      }
+      continue;
+    }
+    if (!names_external_detector(words[i])) {
+      const auto* description = detector::find_detector(words[i]);
+      if (description == nullptr) return unknown_detector(option, words[i]);
+      if (find(chosen, words[i]) == chosen.end()) chosen.push_back({description});
+      continue;
+    }
+    if (!selection.external) return path_error(option, "programs and plugins are not available here");
+    std::vector<std::string> parts = {words[i]};
+    while (i + 1 < words.size() && words[i + 1].find('=') != std::string::npos &&
+           !names_external_detector(words[i + 1])) {
+      parts.push_back(words[++i]);
+    }
+    auto external = ExternalDetector::of_program(parts, *selection.external);
+    if (!external.ok()) return external.errors().front();
+    if (auto wrong = add_external(option, std::move(external).value(), chosen)) return wrong;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::unique_ptr<detector::Detector> ChosenDetector::make(const TraceTables& tables) const {
-  return description->make(tables, options);
+std::unique_ptr<detector::Detector> ChosenDetector::make(const TraceTables& tables,
+                                                         const external::RunName& run) const {
+  return external ? external->make(tables, run) : description->make(tables, options);
 }
 
 std::string ChosenDetector::title() const {
@@ -75,19 +131,39 @@ std::string ChosenDetector::title() const {
       changed.push_back(fmt::format("{}={}", option.name, given->second));
     }
   }
+  if (external) {
+    for (const auto& [name, value] : options) changed.push_back(fmt::format("{}={}", name, value));
+  }
   return changed.empty() ? description->name : fmt::format("{}({})", description->name, fmt::join(changed, ","));
+}
+
+std::string ChosenDetector::word() const {
+  if (external && external->words().empty()) {
+    return detector::find_detector(description->name) == nullptr ? "" : description->name;
+  }
+  return quoted(external ? external->words() : description->name);
+}
+
+std::string ChosenDetector::option_words() const {
+  std::string words;
+  for (const auto& [name, value] : options) {
+    words += " -O " + quoted(fmt::format("{}.{}={}", description->name, name, value));
+  }
+  return words;
+}
+
+bool DetectorSelection::has_all() const {
+  const std::vector<std::string> words = split(names);
+  return std::ranges::find(words, kAllDetectors) != words.end();
 }
 
 Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& selection) {
   std::vector<ChosenDetector> chosen;
-  if (selection.names == kAllDetectors) {
-    for (const auto& one : detector::detectors()) chosen.push_back({&one});
-  } else {
-    for (const std::string& name : split(selection.names)) {
-      const auto* description = detector::find_detector(name);
-      if (description == nullptr) return unknown_detector("--detector " + selection.names, name);
-      if (find(chosen, name) == chosen.end()) chosen.push_back({description});
-    }
+  if (auto wrong = choose(selection, chosen)) return std::move(*wrong);
+  for (const std::string& given : selection.results) {
+    auto answers = ExternalDetector::of_results(given);
+    if (!answers.ok()) return answers.errors();
+    if (auto wrong = add_external("--results " + given, std::move(answers).value(), chosen)) return std::move(*wrong);
   }
   if (chosen.empty()) {
     return name_error("--detector", fmt::format("'{}' names no detector", selection.names));
@@ -96,14 +172,18 @@ Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& se
     if (auto error = give(option, chosen)) return std::move(*error);
   }
   for (const ChosenDetector& one : chosen) {
-    if (auto error = detector::check_options(one.description->name, one.options)) return std::move(*error);
+    if (one.external) {
+      one.external->prepare(one.options);
+    } else if (auto error = detector::check_options(one.description->name, one.options)) {
+      return std::move(*error);
+    }
   }
   return chosen;
 }
 
 Result<std::vector<ChosenDetector>> chosen_trace_detectors(const DetectorSelection& selection) {
   auto chosen = chosen_detectors(selection);
-  if (chosen.ok() && selection.names == kAllDetectors)
+  if (chosen.ok() && selection.has_all())
     std::erase_if(chosen.value(), [](const ChosenDetector& one) { return one.looks_at_programs(); });
   return chosen;
 }

@@ -59,8 +59,17 @@ std::string Site::add(SiteTest test) {
   return name;
 }
 
+std::string Site::add(const std::string& name, std::string page) {
+  std::string file = names_.add(name);
+  pages_.emplace_back(file, std::move(page));
+  return file;
+}
+
 std::optional<Diagnostic> Site::write_pages(
     const std::function<void(std::size_t done, const std::string& page)>& waiting) {
+  for (const auto& [name, page] : pages_) {
+    if (auto error = write(name, page)) return error;
+  }
   const auto make_worker = [&] {
     return [&, checker = std::make_shared<verdict::Checker>()](std::size_t i) { write_chunk(i * kChunk, *checker); };
   };

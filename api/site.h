@@ -38,6 +38,8 @@ class Site {
 
   /// Returns the file name of the test's page.
   std::string add(SiteTest test);
+  /// Adds a page that is complete. Returns the name of its file.
+  std::string add(const std::string& name, std::string page);
   std::size_t tests() const { return tests_.size(); }
   /// Writes the pages of all tests. `waiting` is called about twenty times a second, with the number of pages that are
   /// written and the name of the next page. Returns the first error.
@@ -58,8 +60,9 @@ class Site {
   std::string folder_;
   const std::atomic<bool>& interrupted_;
   report::PageNames names_;
-  std::vector<std::pair<std::string, SiteTest>> tests_;  ///< with file names
-  std::mutex mutex_;                                     ///< of all below
+  std::vector<std::pair<std::string, SiteTest>> tests_;     ///< with file names
+  std::vector<std::pair<std::string, std::string>> pages_;  ///< with file names
+  std::mutex mutex_;                                        ///< of all below
   std::set<std::string> notes_;
   std::optional<Diagnostic> error_;
   std::size_t done_ = 0;

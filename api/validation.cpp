@@ -6,7 +6,9 @@
 #include <exception>
 
 #include "api/detection.h"
+#include "api/detector_cost.h"
 #include "api/files.h"
+#include "api/validation_export.h"
 #include "core/assert.h"
 #include "core/parallel_for.h"
 #include "detector/predict.h"
@@ -57,17 +59,45 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Sets a detector's first race against what the oracle found in the same run.
-void refute(const std::string& name, const RaceReport& first, const std::vector<RaceReport>& oracle,
-            const sim::Run& run, report::ValidationTest& test) {
+/// Counts a detector's first race by what the oracle found in the same run. If the detector claims that its first race
+/// is real, a race that is not is kept.
+void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
+                      const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =
       std::find_if(oracle.begin(), oracle.end(), [&](const RaceReport& other) { return is_same_race(first, other); });
-  if (known != oracle.end() && known->witness) return;
-  report::RefutedRace refuted{name, run.number, pair_text(first, run.trace.tables), known != oracle.end()};
+  const bool is_known = known != oracle.end();
+  const bool is_real = is_known && known->witness;
+  ++(is_real ? counts.real : is_known ? counts.unordered : counts.refuted);
+  if (is_real || !claims(*chosen.description, first)) return;
+  report::RefutedRace refuted{chosen.title(), run.number, pair_text(first, run.trace.tables), is_known};
   const bool is_there = std::any_of(test.refuted.begin(), test.refuted.end(), [&](const report::RefutedRace& other) {
-    return other.detector == name && other.race == refuted.race;
+    return other.detector == refuted.detector && other.race == refuted.race;
   });
   if (!is_there) test.refuted.push_back(std::move(refuted));
+}
+
+/// Adds what the oracle found in a run.
+void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::ValidationTest& test) {
+  const bool is_predictable =
+      std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
+  test.predictable_runs += is_predictable ? 1 : 0;
+  test.unordered_runs += !is_predictable && !races.empty() ? 1 : 0;
+  test.oracle_is_open = test.oracle_is_open || is_open;
+  for (const RaceReport& race : races) {
+    test.oracle_kinds.set(static_cast<std::size_t>(race.kind));
+    test.oracle_levels.set(static_cast<std::size_t>(race.level));
+  }
+  test.oracle_by_run += is_predictable ? 'P' : !races.empty() ? 'u' : is_open ? '?' : '.';
+}
+
+/// What `ambit detect` needs to make the same runs, with a blank before each option.
+std::string replay_options(const sim::Options& runs) {
+  std::string text;
+  if (runs.schedule != sim::ScheduleKind::Exhaustive) {
+    text += fmt::format(" --schedule {} --runs {} --seed {}", to_string(runs.schedule), runs.runs, runs.seed);
+  }
+  if (runs.memory != sim::MemoryKind::Sc) text += fmt::format(" --memory {}", to_string(runs.memory));
+  return text;
 }
 
 /// Validates detectors on tests, one after the other. Each thread has its own.
@@ -77,6 +107,13 @@ class Validator {
   Validator(const std::vector<ChosenDetector>& detectors, const std::vector<parser::RulesPtr>& models,
             const ValidationOptions& options, const std::atomic<bool>& interrupted)
       : detectors_(detectors), models_(models), options_(options), interrupted_(interrupted) {}
+  ~Validator() {
+    for (const ChosenDetector& one : detectors_) {
+      if (one.external) one.external->end_here();
+    }
+  }
+  Validator(const Validator&) = delete;
+  Validator& operator=(const Validator&) = delete;
 
   /// The tests of a file, at least one.
   std::vector<report::ValidationTest> run(const std::string& file);
@@ -86,6 +123,9 @@ class Validator {
 
   void validate(const ProgramPtr& program, report::ValidationTest& test);
   void simulate(const ProgramPtr& program, report::ValidationTest& test);
+  std::chrono::nanoseconds waited_for_programs() const;
+  void export_run(const sim::Run& run, report::ValidationTest& test) const;
+  void judge_run(const sim::Run& run, report::ValidationTest& test) const;
   void add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                    report::ValidationTest& test) const;
   void ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
@@ -150,31 +190,12 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   context.set_cancellation(&interrupted_);
   const auto simulation = sim::simulate(program, options_.runs, context, [&](const sim::Run& run) {
     if (run.end == sim::RunEnd::Dropped) return true;
-    ++test.runs;
-    if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
-    std::vector<std::unique_ptr<detector::Detector>> made;
-    made.push_back(detector::make_oracle(run.trace.tables));
-    for (const ChosenDetector& one : detectors_) {
-      if (!one.looks_at_programs()) made.push_back(one.make(run.trace.tables));
-    }
-    MemoryTraceReader reader(run.trace);
-    AMBIT_ASSERT(detector::replay(reader, made).ok());
-    const std::vector<RaceReport> oracle = made.front()->races();
-    const bool is_predictable =
-        std::any_of(oracle.begin(), oracle.end(), [](const RaceReport& race) { return race.witness.has_value(); });
-    const bool is_open = made.front()->is_open();
-    test.predictable_runs += is_predictable ? 1 : 0;
-    test.unordered_runs += !is_predictable && !oracle.empty() ? 1 : 0;
-    test.oracle_is_open = test.oracle_is_open || is_open;
-    std::size_t next = 1;
-    for (std::size_t i = 0; i < detectors_.size(); ++i) {
-      if (detectors_[i].looks_at_programs()) continue;
-      const detector::Detector& one = *made[next++];
-      const std::vector<RaceReport> races = one.races();
-      add_finding(i, one, run, test);
-      if (races.empty() || is_open || !claims(*detectors_[i].description, races.front())) continue;
-      refute(detectors_[i].title(), races.front(), oracle, run, test);
-    }
+    const auto waited_before = waited_for_programs();
+    judge_run(run, test);
+    // A program has a timeout for each run. The time that Ambit waits for it is not taken from the others' time.
+    const auto waited = std::chrono::ceil<std::chrono::milliseconds>(waited_for_programs() - waited_before);
+    const auto left = context.milliseconds_left();
+    if (left && waited.count() > 0) context.set_timeout(std::chrono::milliseconds(*left) + waited);
     return true;
   });
   if (!simulation.ok()) {
@@ -188,6 +209,62 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
+/// By this thread.
+std::chrono::nanoseconds Validator::waited_for_programs() const {
+  std::chrono::nanoseconds waited{0};
+  for (const ChosenDetector& one : detectors_) {
+    if (one.external) waited += one.external->waited_here();
+  }
+  return waited;
+}
+
+void Validator::export_run(const sim::Run& run, report::ValidationTest& test) const {
+  test.exported_answers.resize(detectors_.size());
+  const auto text = exported_run({test.name, run.number}, run.trace);
+  if (text.ok()) {
+    test.exported_runs += text.value();
+  } else if (test.error.empty()) {
+    test.error = render(text.errors());
+  }
+}
+
+/// Shows a run to the oracle and to all detectors that look at traces.
+void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) const {
+  ++test.runs;
+  test.run_numbers.push_back(run.number);
+  test.run_events.push_back(run.trace.events.size());
+  if (test.schedules.size() < kKeptSchedules) test.schedules.push_back(shortened(run.schedule));
+  std::vector<std::unique_ptr<detector::Detector>> made;
+  made.push_back(detector::make_oracle(run.trace.tables));
+  for (const ChosenDetector& one : detectors_) {
+    if (!one.looks_at_programs()) made.push_back(one.make(run.trace.tables, {test.name, run.number}));
+  }
+  MemoryTraceReader reader(run.trace);
+  AMBIT_ASSERT(detector::replay(reader, made).ok());
+  if (options_.keeps_runs) export_run(run, test);
+  const std::vector<RaceReport> oracle = made.front()->races();
+  const bool is_open = made.front()->is_open();
+  add_oracle(oracle, is_open, test);
+  std::size_t next = 1;
+  for (std::size_t i = 0; i < detectors_.size(); ++i) {
+    if (detectors_[i].looks_at_programs()) continue;
+    const detector::Detector& one = *made[next++];
+    const std::vector<RaceReport> races = one.races();
+    add_finding(i, one, run, test);
+    if (options_.measures_cost && !one.failure()) {
+      test.findings[i].cost += cost_of(detectors_[i], run.trace, {test.name, run.number});
+    }
+    if (options_.keeps_runs) test.exported_answers[i] += exported_answers({test.name, run.number}, run.trace, one);
+    if (races.empty()) continue;
+    report::FirstRaces& counts = test.findings[i].first_races;
+    if (is_open) {
+      ++counts.unknown;
+    } else {
+      judge_first_race(detectors_[i], races.front(), oracle, run, counts, test);
+    }
+  }
+}
+
 void Validator::add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                             report::ValidationTest& test) const {
   const std::vector<RaceReport> races = detector.races();
@@ -195,6 +272,7 @@ void Validator::add_finding(std::size_t number, const detector::Detector& detect
   finding.racy.push_back(races.empty() && detector.is_open() ? std::nullopt : std::optional(!races.empty()));
   finding.racy_runs += races.empty() ? 0 : 1;
   finding.is_open = finding.is_open || detector.is_open();
+  if (finding.failure.empty()) finding.failure = detector.failure().value_or("");
   report::keep_sentences(races, finding.sentences);
   if (!options_.keeps_timelines || !test.timeline.empty()) return;
   const auto drawable = report::first_drawable(races);
@@ -272,13 +350,30 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
   }
 }
 
+/// Sums the costs of the tests.
+void add_costs(report::Validation& validation) {
+  validation.costs.resize(validation.detectors.size());
+  for (std::size_t i = 0; i < validation.costs.size(); ++i) {
+    for (const report::ValidationTest& test : validation.tests) {
+      if (i < test.findings.size()) validation.costs[i] += test.findings[i].cost;
+    }
+  }
+}
+
 }  // namespace
 
 report::Validation validate(const std::vector<std::string>& files, const std::vector<ChosenDetector>& detectors,
                             const std::vector<parser::RulesPtr>& models, const ValidationOptions& options,
                             const std::atomic<bool>& interrupted) {
   report::Validation validation;
-  for (const ChosenDetector& one : detectors) validation.detectors.push_back(one.title());
+  for (const ChosenDetector& one : detectors) {
+    validation.detectors.push_back(one.title());
+    validation.detector_words.push_back(one.word());
+    validation.detector_options.push_back(one.option_words());
+  }
+  validation.is_sampled =
+      options.runs.schedule == sim::ScheduleKind::Random || options.runs.schedule == sim::ScheduleKind::Pct;
+  validation.replay_options = replay_options(options.runs);
   for (const parser::RulesPtr& rules : models) validation.models.push_back(verdict::model_name(*rules));
   std::vector<std::vector<report::ValidationTest>> tests(files.size());
   const auto make_worker = [&] {
@@ -288,6 +383,7 @@ report::Validation validate(const std::vector<std::string>& files, const std::ve
   };
   parallel_for(files.size(), make_worker, {.threads = options.threads, .waiting = options.waiting});
   for (auto& of_file : tests) std::ranges::move(of_file, std::back_inserter(validation.tests));
+  if (options.measures_cost) add_costs(validation);
   return validation;
 }
 
@@ -302,8 +398,9 @@ ValidationStatus status_of(const report::Validation& validation) {
   if (any(is_wrong)) return ValidationStatus::Failed;
   const auto is_unknown = [](Test test) {
     return !test.was_run || test.oracle_is_open || !test.incomplete.empty() ||
-           std::ranges::any_of(test.findings,
-                               [](const auto& finding) { return finding.is_open && !finding.found(); }) ||
+           std::ranges::any_of(
+               test.findings,
+               [](const auto& finding) { return !finding.failure.empty() || (finding.is_open && !finding.found()); }) ||
            std::ranges::any_of(test.verdicts, [](const auto& verdict) {
              return verdict.not_judged.empty() && verdict.race == events::Possibility::Unknown;
            });

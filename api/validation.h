@@ -17,6 +17,8 @@ struct ValidationOptions {
   sim::Options runs = {};
   std::chrono::seconds timeout{60};  ///< for the runs of one test, and for the verdict of one model on it
   bool keeps_timelines = false;      ///< keep a picture of a run with a race
+  bool measures_cost = false;        ///< show every run to each detector once more, alone, and measure
+  bool keeps_runs = false;           ///< keep the runs and the answers for export_validation()
   unsigned threads = 1;
   /// Called about twenty times a second: the file that comes next, and the number of files that are done.
   std::function<void(std::size_t file, std::size_t done)> waiting = {};

@@ -123,13 +123,17 @@ ChildProcess start_program(const std::vector<std::string>& arguments, int in) {
 }
 
 void enter_child(int in, int out, Errors errors) {
-  const int input = fcntl(in, F_DUPFD, kFirstOther);  // `in` and `out` may be standard streams themselves
+  enter_child(in, out, errors == Errors::Kept ? out : open("/dev/null", O_WRONLY));
+}
+
+void enter_child(int in, int out, int errors) {
+  const int input = fcntl(in, F_DUPFD, kFirstOther);  // each of them may be a standard stream itself
   const int output = fcntl(out, F_DUPFD, kFirstOther);
-  const int nowhere = open("/dev/null", O_WRONLY);
-  if (input < 0 || output < 0 || nowhere < 0) _exit(kNotStarted);
+  const int error_output = fcntl(errors, F_DUPFD, kFirstOther);
+  if (input < 0 || output < 0 || error_output < 0) _exit(kNotStarted);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
-  dup2(errors == Errors::Kept ? output : nowhere, STDERR_FILENO);
+  dup2(error_output, STDERR_FILENO);
   close_range(kFirstOther, ~0U, 0);
   signal(SIGXFSZ, SIG_IGN);  // a cache that cannot be written (fontconfig) is no reason to die
   sigset_t none;

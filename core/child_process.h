@@ -60,6 +60,8 @@ ChildProcess start_program(const std::vector<std::string>& arguments, int in);
 /// For the child of a fork, where it is async-signal-safe. `in` and `out` become its standard streams and everything
 /// else is closed. Ends the process on an error.
 void enter_child(int in, int out, Errors errors = Errors::Dropped);
+/// The same, where `errors` becomes the standard error.
+void enter_child(int in, int out, int errors);
 /// Sets this process's limits.
 void take_limits(const ChildLimits& limits);
 /// From now on this process can open nothing: no file, no socket. For children that answer untrusted requests.

@@ -37,6 +37,9 @@ class Detector {
   virtual ~Detector() = default;
   /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
+  /// Whether the detector looks at actions. Where none does, a replay infers nothing: observations have no actions, and
+  /// their inference knows nothing.
+  virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
   /// Called after the last event. `rest`: the actions that only the end of the trace decided.
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
@@ -47,6 +50,9 @@ class Detector {
   /// The detector gave up before it had looked at everything, and a remark says why. Then the absence of a report does
   /// not mean the absence of a race.
   virtual bool is_open() const { return false; }
+  /// Why the detector itself failed: a program that crashed or does not keep to its protocol. Nothing: it did not fail.
+  /// A detector that failed is open.
+  virtual std::optional<std::string> failure() const { return std::nullopt; }
 };
 
 /// An option of a detector, as a user sees it.
@@ -111,7 +117,8 @@ Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const G
 /// What replay() returns besides the races.
 struct ReplayResult {
   std::uint64_t events = 0;
-  std::vector<std::string> open_sections;  ///< "b0t0 holds l": the trace ends inside these critical sections
+  /// "b0t0 holds l": the trace ends inside these critical sections. Empty where no detector looks at actions.
+  std::vector<std::string> open_sections;
 };
 
 /// Shows a trace to detectors that were made for its tables. Errors: those of the reader.

@@ -12,6 +12,8 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
   std::vector<TraceEvent> events(kBatch);
   const bool needs_all = std::ranges::any_of(
       detectors, [](const auto& detector) { return detector->depth() == SyncInference::Depth::All; });
+  const bool infers = detectors.empty() ||
+                      std::ranges::any_of(detectors, [](const auto& detector) { return detector->looks_at_actions(); });
   SyncInference inference(reader.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections);
   ReplayResult result;
   while (true) {
@@ -19,11 +21,12 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
     if (!count.ok()) return count.errors();
     if (count.value() == 0) break;
     for (std::size_t i = 0; i < count.value(); ++i, ++result.events) {
-      const Observation observation{events[i], result.events, inference.on(events[i]), inference};
+      const std::span<const Action> actions = infers ? inference.on(events[i]) : std::span<const Action>();
+      const Observation observation{events[i], result.events, actions, inference};
       for (const auto& detector : detectors) detector->on(observation);
     }
   }
-  const std::span<const Action> rest = inference.finish();
+  const std::span<const Action> rest = infers ? inference.finish() : std::span<const Action>();
   for (const auto& detector : detectors) detector->finish(rest, inference);
   const TraceTables& tables = reader.tables();
   for (const auto& [thread, lock] : inference.open_sections()) {

@@ -105,29 +105,32 @@ std::uint64_t Checksum::finish(std::initializer_list<std::span<const std::byte>>
   return sum;
 }
 
-void encode_tables(const TraceTables& tables, ByteWriter& out) {
-  out.number(static_cast<std::uint32_t>(tables.threads().size()));
-  for (const TraceThread& thread : tables.threads()) {
+void encode_tables(const TraceTables& tables, ByteWriter& out, const KnownNames& known) {
+  const auto begin = [&](std::size_t count, std::size_t first) {
+    out.number(static_cast<std::uint32_t>(count - first));
+    return first;
+  };
+  for (std::size_t i = begin(tables.threads().size(), known.threads); i < tables.threads().size(); ++i) {
+    const TraceThread& thread = tables.threads()[i];
     out.text(thread.name);
     out.number(static_cast<std::uint32_t>(thread.place.gpu));
     out.number(static_cast<std::uint32_t>(thread.place.block));
     out.number(thread.index_in_block);
   }
-  out.number(static_cast<std::uint32_t>(tables.objects().size()));
-  for (const TraceObject& object : tables.objects()) {
-    out.text(object.name);
-    out.number(object.element_size);
+  for (std::size_t i = begin(tables.objects().size(), known.objects); i < tables.objects().size(); ++i) {
+    out.text(tables.objects()[i].name);
+    out.number(tables.objects()[i].element_size);
   }
-  out.number(static_cast<std::uint32_t>(tables.locations().size()));
-  for (std::uint32_t i = 0; i < tables.locations().size(); ++i) {
+  for (std::size_t i = begin(tables.locations().size(), known.locations); i < tables.locations().size(); ++i) {
     out.text(tables.locations()[i].name);
-    const auto initial = tables.initial_values().find(i);
+    const auto initial = tables.initial_values().find(static_cast<std::uint32_t>(i));
     const bool is_given = initial != tables.initial_values().end();
     out.number(static_cast<std::uint8_t>(!is_given ? 0 : initial->second ? 1 : 2));
     out.number(is_given ? initial->second.value_or(0) : Value{0});
   }
-  out.number(static_cast<std::uint32_t>(tables.sites().size()));
-  for (const std::string& site : tables.sites()) out.text(site);
+  for (std::size_t i = begin(tables.sites().size(), known.sites); i < tables.sites().size(); ++i) {
+    out.text(tables.sites()[i]);
+  }
 }
 
 namespace {
@@ -153,8 +156,8 @@ std::string decode_threads(ByteReader& in, TraceTables& tables) {
 }
 
 std::string decode_objects(ByteReader& in, TraceTables& tables) {
-  const auto count = in.number<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+  const std::size_t end = tables.objects().size() + in.number<std::uint32_t>();
+  for (std::size_t i = tables.objects().size(); i < end && in.ok; ++i) {
     const std::string name = in.text();
     const auto size = in.number<std::uint32_t>();
     if (!in.ok || size == 0 || size > kMaxElementSize) return std::string(kCorrupt);
@@ -167,8 +170,8 @@ std::string decode_objects(ByteReader& in, TraceTables& tables) {
 }
 
 std::string decode_locations(ByteReader& in, TraceTables& tables) {
-  const auto count = in.number<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+  const std::size_t end = tables.locations().size() + in.number<std::uint32_t>();
+  for (std::size_t i = tables.locations().size(); i < end && in.ok; ++i) {
     const std::string name = in.text();
     const auto kind = in.number<std::uint8_t>();
     const auto value = in.number<std::int64_t>();
@@ -176,15 +179,16 @@ std::string decode_locations(ByteReader& in, TraceTables& tables) {
     if (const std::uint32_t location = tables.location(name); location != i) {
       return fmt::format("{} and {} are the same location", tables.locations()[location].name, name);
     }
-    if (auto flaw = location_flaw(tables, i)) return std::move(*flaw);
-    if (kind != 0) tables.set_initial_value(i, kind == 1 ? std::optional<Value>(value) : std::nullopt);
+    const auto number = static_cast<std::uint32_t>(i);
+    if (auto flaw = location_flaw(tables, number)) return std::move(*flaw);
+    if (kind != 0) tables.set_initial_value(number, kind == 1 ? std::optional<Value>(value) : std::nullopt);
   }
   return {};
 }
 
 std::string decode_sites(ByteReader& in, TraceTables& tables) {
-  const auto count = in.number<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count && in.ok; ++i) {
+  const std::size_t end = tables.sites().size() + in.number<std::uint32_t>();
+  for (std::size_t i = tables.sites().size(); i < end && in.ok; ++i) {
     const std::string name = in.text();
     if (!in.ok || name.empty() || tables.site(name) != i) return std::string(kCorrupt);
   }

@@ -110,8 +110,23 @@ void encode(const TraceEvent& event, std::byte* out);
 /// entries.
 std::optional<std::string> decode(const std::byte* record, const TraceTables& tables, TraceEvent& event);
 
-void encode_tables(const TraceTables& tables, ByteWriter& out);
-/// Reads the names. Returns an error message without its place, or empty. The launch must be set and valid.
+/// How many names of each kind a reader knows.
+struct KnownNames {
+  std::size_t threads = 0;
+  std::size_t objects = 0;
+  std::size_t locations = 0;
+  std::size_t sites = 0;
+
+  static KnownNames of(const TraceTables& tables) {
+    return {tables.threads().size(), tables.objects().size(), tables.locations().size(), tables.sites().size()};
+  }
+  friend bool operator==(const KnownNames&, const KnownNames&) = default;
+};
+
+/// Writes the names that a reader does not know yet.
+void encode_tables(const TraceTables& tables, ByteWriter& out, const KnownNames& known = {});
+/// Reads names that encode_tables() wrote and adds them to `tables`. Returns an error message without its place, or
+/// empty. The launch must be set and valid.
 std::string decode_tables(ByteReader& in, TraceTables& tables);
 
 }  // namespace ambit::trace

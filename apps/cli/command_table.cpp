@@ -31,6 +31,7 @@ constexpr std::array kCommands = {
     Row{"models", "List the memory models, or print one", declare_models},
     Row{"detect", "Run race detectors on traces, or on the runs of tests", declare_detect},
     Row{"validate", "Compare race detectors with labels, models and the oracle", declare_validate},
+    Row{"plugin", "Serve a race detector in a shared library as a detector program", declare_plugin},
     Row{"trace", "Check traces, and convert them between text and binary", declare_trace},
     Row{"help", "List all commands, or the options of one", declare_help},
     Row{"lsp", "Serve an editor over the standard streams (Language Server Protocol)", declare_lsp},

@@ -33,6 +33,7 @@ Action declare_merge(Command command);
 Action declare_models(Command command);
 Action declare_detect(Command command);
 Action declare_validate(Command command);
+Action declare_plugin(Command command);
 Action declare_trace(Command command);
 Action declare_help(Command command);
 Action declare_lsp(Command command);

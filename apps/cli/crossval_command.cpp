@@ -90,7 +90,7 @@ Action declare_crossval(Command command) {
           "-m,--model", [options](const std::string& text) { options->request.models = split_models(text); },
           "Models to ask (default ptx)")
       .value_name("MODEL[,MODEL]");
-  add_detector_options(command, options->request.detectors);
+  add_external_detector_options(command, options->request.detectors);
   add_backend_option(command, options->request.backend);
   command.option("--runs", options->request.simulator.runs, "Number of runs of each test")
       .positive()

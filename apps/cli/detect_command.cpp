@@ -97,7 +97,7 @@ void require_use(Command command, const DetectCommand& given) {
     }
   };
   if (std::ranges::all_of(paths, api::names_trace)) {
-    refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D"},
+    refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D", "--only-run"},
            paths.size() == 1 ? "applies only to tests, and the file is a trace"
                              : "applies only to tests, and the files are traces");
   } else if (given.request.options.schedule == sim::ScheduleKind::Exhaustive) {
@@ -177,7 +177,14 @@ Action declare_detect(Command command) {
                 "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, folders of both")
       .shown_as("FILES|DIRS");
   api::DetectRequest& request = options->request;
-  add_detector_options(command, request.selection);
+  command
+      .option(
+          "--only-run",
+          [&request](const std::string& text) { request.only_run = static_cast<std::uint64_t>(std::stoull(text)); },
+          "Tests: show only run N, from 0, to the detectors; reports of validate name such runs")
+      .value_name("N")
+      .range(0, 1'000'000'000'000);
+  add_external_detector_options(command, request.selection);
   add_run_options(command, request.options);
   command
       .option(

@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "apps/cli/interrupt.h"
+
 namespace ambit::cli {
 
 std::vector<std::string> split_models(const std::string& text) {
@@ -76,6 +78,15 @@ void add_detector_options(Command command, api::DetectorSelection& selection) {
   command.option("-O", selection.options, "An option of a detector, such as gwcp.overlap=either")
       .value_name("DETECTOR.OPTION=VALUE")
       .one_value_each();
+}
+
+void add_external_detector_options(Command command, api::DetectorSelection& selection) {
+  add_detector_options(command, selection);
+  command.find_option("--detector")
+      .describe("The detectors to run, or all; also programs (exec:PROGRAM) and plugins (FILE.so)");
+  std::error_code error;
+  selection.external = {.plugin_host = std::filesystem::read_symlink("/proc/self/exe", error).string(),
+                        .interrupted = &interrupt_flag()};
 }
 
 void add_format_options(Command command, OutputFormat& format) {

@@ -26,6 +26,8 @@ void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(Command command, api::DetectorSelection& selection);
+/// The same, and programs and plugins can be named.
+void add_external_detector_options(Command command, api::DetectorSelection& selection);
 
 /// What the standard output holds (docs/cli.md).
 enum class OutputFormat : std::uint8_t {

@@ -8,6 +8,7 @@
 #include "api/explanation.h"
 #include "api/files.h"
 #include "api/validation.h"
+#include "api/validation_export.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
@@ -20,17 +21,23 @@
 namespace ambit::cli {
 namespace {
 
+enum class Form : std::uint8_t { Text, Json, Csv, Latex };
+
 struct ValidateCommand {
   std::vector<std::string> paths;
   api::DetectorSelection selection;
   std::vector<std::string> models = {"hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
                                      "cuda-cpp",   "scoped-hb",    "gwcp"};
   sim::Options options;
+  bool names_detectors = false;
   std::uint64_t sampled_runs = 0;  ///< 0: every schedule
   unsigned timeout = 60;
   std::string folder;
+  std::string export_folder;
   unsigned jobs = 1;
-  bool json = false;
+  Form form = Form::Text;
+  bool scores = false;
+  bool stats = false;
   bool quiet = false;
 };
 
@@ -47,12 +54,12 @@ parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std:
 bool write_site(const ValidateCommand& command, const report::Validation& validation,
                 const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
   api::Site site(command.folder, interrupted);
-  std::vector<std::string> links;
+  report::ValidationLinks links;
   std::size_t not_run = 0;
   for (const report::ValidationTest& test : validation.tests) {
     const bool has_page = test.was_run && test.error.empty();
     not_run += test.was_run ? 0 : 1;
-    links.push_back(
+    links.tests.push_back(
         has_page
             ? site.add({.page = report::page_of(validation, test),
                         .program = test.program,
@@ -61,12 +68,31 @@ bool write_site(const ValidateCommand& command, const report::Validation& valida
                         .timeline_title = "The first run in which a detector reports a race whose accesses it keeps."})
             : "");
   }
+  for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
+    links.detectors.push_back(
+        site.add("detector-" + validation.detectors[i], report::detector_page(validation, i, links.tests)));
+  }
   return write_site(site, Progress::mode_of(command.quiet), [&](std::vector<std::string> notes) {
     if (not_run > 0) {
-      notes.push_back(fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.size()));
+      notes.push_back(
+          fmt::format("The run was interrupted: {} of {} tests were not run.", not_run, links.tests.size()));
     }
     return report::index_page(validation, links, notes);
   });
+}
+
+void print(const ValidateCommand& command, const report::Validation& validation) {
+  switch (command.form) {
+    case Form::Text: {
+      const report::Style style = output_style();
+      std::cout << fitted(report::validation_text(validation, style));
+      if (command.scores || command.stats) std::cout << fitted(report::scores_text(validation));
+      break;
+    }
+    case Form::Json: std::cout << report::validation_json(validation, AMBIT_VERSION); break;
+    case Form::Csv: std::cout << report::scores_csv(validation); break;
+    case Form::Latex: std::cout << report::scores_latex(validation); break;
+  }
 }
 
 int exit_code(api::ValidationStatus status) {
@@ -80,7 +106,11 @@ int exit_code(api::ValidationStatus status) {
 }
 
 int run_validate(ValidateCommand command) {
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  command.selection.external->timeout = std::chrono::seconds(command.timeout);
   const auto files = api::collect_files(command.paths);
+  const bool has_only_results = !command.selection.results.empty() && !command.names_detectors;
+  if (has_only_results) command.selection.names.clear();
   const auto detectors = api::chosen_detectors(command.selection);
   parser::ModelStore store;
   const auto models = store.load_all(command.models);
@@ -99,17 +129,20 @@ int run_validate(ValidateCommand command) {
       .runs = command.options,
       .timeout = std::chrono::seconds(command.timeout),
       .keeps_timelines = !command.folder.empty(),
+      .measures_cost = command.stats,
+      .keeps_runs = !command.export_folder.empty(),
       .threads = command.jobs,
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
-  report::Validation validation =
-      api::validate(files.value(), detectors.value(), models.value(), options, catch_interrupts());
+  report::Validation validation = api::validate(files.value(), detectors.value(), models.value(), options, interrupted);
   validation.suite = command.paths.front();
   progress.clear();
   for (const report::ValidationTest& test : validation.tests) std::cerr << test.error;
-  const report::Style style = output_style();
-  std::cout << (command.json ? report::validation_json(validation, AMBIT_VERSION)
-                             : fitted(report::validation_text(validation, style)));
-  if (!command.folder.empty() && !write_site(command, validation, models.value(), catch_interrupts())) return kBadInput;
+  print(command, validation);
+  if (!command.folder.empty() && !write_site(command, validation, models.value(), interrupted)) return kBadInput;
+  if (!command.export_folder.empty()) {
+    const auto error = api::export_validation(command.export_folder, validation, detectors.value(), AMBIT_VERSION);
+    if (error) return bad_input({*error});
+  }
   return exit_code(api::status_of(validation));
 }
 
@@ -120,7 +153,7 @@ Action declare_validate(Command command) {
   options->options.memory = sim::MemoryKind::Sc;
   options->options.schedule = sim::ScheduleKind::Exhaustive;
   command.argument("SUITE", options->paths, "Tests, or folders of tests").required().shown_as("SUITE...");
-  add_detector_options(command, options->selection);
+  add_external_detector_options(command, options->selection);
   command
       .option(
           "-m,--model", [&given = *options](const std::string& text) { given.models = split_models(text); },
@@ -145,10 +178,20 @@ Action declare_validate(Command command) {
       .show_default("sc");
   command
       .option("--timeout", options->timeout,
-              "Seconds for the runs of one test, and for the verdict of each model on it")
+              "Seconds for the runs of one test, for the verdict of each model on it, and for a detector program's "
+              "answer about one run")
       .value_name("SECONDS")
       .range(1, 1000000)
       .show_default();
+  command
+      .option("--results", options->selection.results,
+              "Also score the answers in this file, which a detector gave elsewhere; again for more. Without "
+              "--detector, only these")
+      .value_name("[NAME=]FILE")
+      .one_value_each();
+  command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
+      .value_name("DIR")
+      .check(folder_can_be_made);
   command.option("--html", options->folder, "Also write web pages into this folder")
       .value_name("DIR")
       .check(folder_can_be_made);
@@ -156,9 +199,31 @@ Action declare_validate(Command command) {
       .option("-j,--jobs", options->jobs, "Number of tests that run at the same time; the output does not depend on it")
       .range(1, 1024)
       .show_default();
-  command.flag("--json", options->json, "Print one JSON document (docs/validate.md)");
+  command.flag("--scores", options->scores,
+               "Also print precision, recall, first races, kinds and levels of races, and where detectors differ");
+  command.flag("--stats", options->stats,
+               "Measure the time and memory of each detector, each by itself, and print them with the scores");
+  const Option format =
+      command
+          .choice(
+              "--format", {"text", "json", "csv", "latex"},
+              [&given = *options](const std::string& name) {
+                given.form = name == "json"    ? Form::Json
+                             : name == "csv"   ? Form::Csv
+                             : name == "latex" ? Form::Latex
+                                               : Form::Text;
+              },
+              "text, json (one document, docs/validate.md), csv (a line for each cell) or latex (tables)")
+          .show_default("text");
+  command
+      .flag(
+          "--json", [&given = *options] { given.form = Form::Json; }, "The same as --format json")
+      .excludes(format);
   command.flag("-q,--quiet", options->quiet, "Print no progress");
-  return [options] { return run_validate(*options); };
+  return [command, options] {
+    options->names_detectors = command.find_option("--detector").is_given();
+    return run_validate(*options);
+  };
 }
 
 }  // namespace ambit::cli

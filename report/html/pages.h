@@ -11,6 +11,7 @@
 #include "report/results/crossval.h"
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
+#include "report/results/validation_scores.h"
 #include "report/text/summary.h"
 
 namespace ambit::report {
@@ -100,9 +101,18 @@ class CheckIndex {
   std::vector<Row> rows_;
 };
 
-/// The index of a `validate`; `links` by test, empty: it has no page.
-std::string index_page(const Validation& validation, const std::vector<std::string>& links,
+/// File names of pages; empty: there is no page.
+struct ValidationLinks {
+  std::vector<std::string> tests;
+  std::vector<std::string> detectors;
+};
+/// The index of a `validate`.
+std::string index_page(const Validation& validation, const ValidationLinks& links,
                        const std::vector<std::string>& notes);
+/// The page of one detector. `links` by test.
+std::string detector_page(const Validation& validation, std::size_t detector, const std::vector<std::string>& links);
+/// A table of scores that sorts.
+HtmlTable html_table(const ScoreTable& from);
 /// The index of a `crossval`.
 std::string index_page(std::span<const CrossRow> rows, const std::vector<std::string>& links,
                        const std::vector<std::string>& notes);

@@ -20,6 +20,7 @@ HtmlCell cell(const ValidationTest& test, std::string text, std::string key, boo
 
 HtmlCell finding_cell(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return cell(test, "–", "4", false, false);
+  if (!finding.failure.empty()) return cell(test, "failed", "4", false, false);
   if (finding.always(test.runs)) return cell(test, "race", "1", true, true);
   if (finding.found()) return cell(test, fmt::format("{}/{}", finding.racy_runs, test.runs), "2", true, true);
   const bool is_silent = test.is_silent(finding);
@@ -61,7 +62,16 @@ std::string test_table(const Validation& validation, const std::vector<std::stri
   return table.filter() + table.render();
 }
 
-std::string counts_table(const Validation& validation) {
+std::string scores(const Validation& validation) {
+  std::string text;
+  for (const ScoreTable& table : score_tables(validation)) {
+    if (table.name == "tests") continue;
+    text += fmt::format("<h3>{}</h3>\n{}", html_text(table.title), html_table(table).render());
+  }
+  return text;
+}
+
+std::string counts_table(const Validation& validation, const std::vector<std::string>& links) {
   HtmlTable table("sums");
   for (const char* head :
        {"detector", "racy tests found", "of these in every run", "false alarms", "missed", "right silence",
@@ -73,7 +83,7 @@ std::string counts_table(const Validation& validation) {
     const ValidationCounts oracle = count(validation, i, Against::Oracle);
     const std::string found =
         fmt::format("{} of {}", label.true_positives, label.true_positives + label.false_negatives);
-    table.add({{validation.detectors[i]},
+    table.add({{validation.detectors[i], Tone::Plain, {}, i < links.size() ? links[i] : ""},
                {found, Tone::Plain, {}, {}, Place::Right},
                number(label.in_every_run),
                number(label.false_positives),
@@ -90,13 +100,15 @@ std::string counts_table(const Validation& validation) {
 constexpr std::string_view kHowToRead =
     "<p>Each detector examines every run of every test. <b>race</b>: reported in every run; a fraction: the share of "
     "runs with a report; <b>·</b>: in no run; <b>–</b>: the detector does not judge such tests, or the model says "
-    "nothing of races; <b>?</b>: unknown. <span class=\"good\">Green</span> agrees with the suite's label, <span "
+    "nothing of races; <b>?</b>: unknown; <b>failed</b>: the detector crashed or broke its protocol. <span "
+    "class=\"good\">Green</span> agrees with the suite's label, <span "
     "class=\"bad\">bold red</span> does not. The oracle column says whether some reordering of a run brings two "
     "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses but a read "
     "keeps them apart. The columns after it are memory models, which cover all executions.</p>\n";
 
 std::string found_text(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "not judged";
+  if (!finding.failure.empty()) return "failed";
   if (finding.always(test.runs)) return "in every run";
   if (finding.found()) return fmt::format("in {} of {} runs", finding.racy_runs, test.runs);
   return test.is_silent(finding) ? "in no run" : "not known";
@@ -169,17 +181,19 @@ TestPage page_of(const Validation& validation, const ValidationTest& test) {
     PageFinding one{validation.detectors[i], found_text(test, finding), finding_cell(test, finding).tone,
                     finding.sentences};
     if (!finding.not_judged.empty()) one.remarks.push_back(finding.not_judged);
+    if (!finding.failure.empty()) page.alarms.push_back(validation.detectors[i] + " failed: " + finding.failure);
     page.findings.push_back(std::move(one));
   }
   add_runs(validation, test, page);
   return page;
 }
 
-std::string index_page(const Validation& validation, const std::vector<std::string>& links,
+std::string index_page(const Validation& validation, const ValidationLinks& links,
                        const std::vector<std::string>& notes) {
   std::string body;
   for (const std::string& note : notes) body += fmt::format("<p class=\"doubt\">{}</p>\n", html_text(note));
-  body += std::string(kHowToRead) + test_table(validation, links) + "<h2>Sums</h2>\n" + counts_table(validation) +
+  body += std::string(kHowToRead) + test_table(validation, links.tests) + "<h2>Sums</h2>\n" +
+          counts_table(validation, links.detectors) + "<h2>Scores</h2>\n" + scores(validation) +
           "<h2>Notes</h2>\n<pre>" + html_text(validation_notes(validation)) + "</pre>\n";
   return html_page(fmt::format("Detectors on {}", validation.suite), body, true);
 }

@@ -41,6 +41,9 @@ std::string histogram_json(const RunResult& result);
 /// One element of "results" of the document about races in traces and runs, as JSON text.
 std::string detection_json(const DetectionResult& result, const SourceLine& source_line);
 
+/// What no detector sees, as a JSON document: labels, verdicts of the models, the oracle's mark for each run
+/// (docs/validate.md, "Export"). `runs_file`: the file with the runs.
+std::string validation_truth_json(const Validation& validation, std::string_view version, std::string_view runs_file);
 /// One JSON document (docs/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,9 +9,40 @@
 #include <vector>
 
 #include "core/program.h"
+#include "core/race_report.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::report {
+
+/// The first race that a detector reports in a run, over many runs, by the oracle's answer about the run.
+struct FirstRaces {
+  std::uint64_t real = 0;       ///< some reordering of the run shows it
+  std::uint64_t unordered = 0;  ///< only a read that synchronises nothing keeps the two accesses apart
+  std::uint64_t refuted = 0;    ///< the oracle does not have it
+  std::uint64_t unknown = 0;    ///< the oracle did not finish
+
+  FirstRaces& operator+=(const FirstRaces& other) {
+    real += other.real;
+    unordered += other.unordered;
+    refuted += other.refuted;
+    unknown += other.unknown;
+    return *this;
+  }
+};
+
+/// What a detector took over all runs of a validation.
+struct DetectorCost {
+  std::uint64_t events = 0;
+  double seconds = 0;
+  std::uint64_t bytes = 0;  ///< at most at one time
+
+  DetectorCost& operator+=(const DetectorCost& other) {
+    events += other.events;
+    seconds += other.seconds;
+    bytes = std::max(bytes, other.bytes);
+    return *this;
+  }
+};
 
 /// The answer of one detector about one test.
 struct ValidationFinding {
@@ -17,8 +50,11 @@ struct ValidationFinding {
   /// By run: did it report a race. Nothing: it reported none, and it stopped before it had examined everything.
   std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
-  bool is_racy_program = false;        ///< a detector that examines the program found a race; runs do not matter
-  bool is_open = false;                ///< it stopped early in some run
+  bool is_racy_program = false;  ///< a detector that examines the program found a race; runs do not matter
+  bool is_open = false;          ///< it stopped early in some run
+  std::string failure;           ///< how the detector itself failed in some run; empty: it did not
+  FirstRaces first_races;
+  DetectorCost cost;                   ///< zero: not measured
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }
@@ -54,14 +90,21 @@ struct ValidationTest {
   std::string runs_are;                     ///< "all schedules that differ"
   std::string incomplete;                   ///< why the runs do not show that there is no race; empty: they do
   std::vector<std::string> schedules;       ///< by run: "b0t0 x3, b1t0 x8", shortened
+  std::vector<std::uint64_t> run_events;    ///< by run: the number of its events
+  std::vector<std::uint64_t> run_numbers;   ///< by run: its number among all of the simulator, dropped ones included
   std::vector<ValidationFinding> findings;  ///< by detector
   std::vector<ValidationVerdict> verdicts;  ///< by model
   std::uint64_t unordered_runs = 0;         ///< the oracle: runs with a pair that only a read keeps apart
   std::uint64_t predictable_runs = 0;       ///< the oracle: runs with a predictable race
   bool oracle_is_open = false;              ///< the oracle could not decide some run
+  std::string oracle_by_run;                ///< a mark for each run: P, u, . or ?
+  std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
+  std::bitset<3> oracle_levels;             ///< by RaceLevel
   std::vector<RefutedRace> refuted;
-  std::string timeline;            ///< a run with a race, for Graphviz; empty: none, or not asked for
-  std::vector<std::string> unmet;  ///< `detect` expectations of the test that were not met
+  std::string timeline;                       ///< a run with a race, for Graphviz; empty: none, or not asked for
+  std::vector<std::string> unmet;             ///< `detect` expectations of the test that were not met
+  std::string exported_runs;                  ///< for --export; empty: not asked for
+  std::vector<std::string> exported_answers;  ///< by detector, for --export; empty: not asked for
 
   bool is_usable() const { return was_run && error.empty(); }
   /// The detector judged every run, all runs are known, and it reported no race.
@@ -76,6 +119,11 @@ struct Validation {
   std::vector<std::string> detectors;
   std::vector<std::string> models;
   std::vector<ValidationTest> tests;
+  std::vector<std::string> detector_words;    ///< what `ambit detect --detector` names each by; empty: nothing does
+  std::vector<std::string> detector_options;  ///< options of each for `ambit detect`: " -O gwcp.overlap=either"
+  std::string replay_options;       ///< what `ambit detect` needs to make the same runs: " --schedule pct ..."
+  bool is_sampled = false;          ///< the runs are a sample of all schedules
+  std::vector<DetectorCost> costs;  ///< by detector, for --stats; empty: not asked for
 };
 
 /// Counts over the tests that have a label and a detector's answer.

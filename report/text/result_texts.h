@@ -39,6 +39,12 @@ std::string detection_totals_text(const DetectionTotals& totals, const Style& st
 /// The table of tests, the counts, what detectors find in some schedules only, where label, model and detector part,
 /// and first races that the oracle refutes.
 std::string validation_text(const Validation& validation, const Style& style);
+/// Precision, recall, first races, kinds and levels of races, differences between detectors, and cost, as tables.
+std::string scores_text(const Validation& validation);
+/// All tables of scores, a line for each cell: "table,row,column,value".
+std::string scores_csv(const Validation& validation);
+/// All tables of scores for LaTeX.
+std::string scores_latex(const Validation& validation);
 /// The notes below the counts.
 std::string validation_notes(const Validation& validation);
 

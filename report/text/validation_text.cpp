@@ -17,6 +17,7 @@ constexpr std::size_t kColumn = 2;
 
 std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "-";
+  if (!finding.failure.empty()) return "!";
   if (finding.always(test.runs)) return "x";
   if (finding.found()) return "~";
   return test.is_silent(finding) ? "." : "?";
@@ -24,7 +25,7 @@ std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
 
 /// In the colour of a right or a wrong answer by the label.
 std::string colored(const ValidationTest& test, bool says_race, const std::string& text, const Style& style) {
-  if (!test.label || text == "-" || text == "?") return text;
+  if (!test.label || text == "-" || text == "?" || text == "!") return text;
   return says_race == *test.label ? style.good(text) : style.bad(text);
 }
 
@@ -78,6 +79,12 @@ std::string oracle_mark(const ValidationTest& test) {
   return test.oracle_is_open ? "?" : ".";
 }
 
+bool has_failures(const Validation& validation) {
+  return std::ranges::any_of(validation.tests, [](const ValidationTest& test) {
+    return std::ranges::any_of(test.findings, [](const auto& finding) { return !finding.failure.empty(); });
+  });
+}
+
 std::string test_table(const Validation& validation, const Style& style) {
   std::size_t width = 4;
   for (const ValidationTest& test : validation.tests) width = std::max(width, test.name.size());
@@ -99,7 +106,8 @@ std::string test_table(const Validation& validation, const Style& style) {
     text += "\n";
   }
   return text +
-         "\nx race in every run or by the model   ~ in some runs   . none   - not judged   ? not known\n"
+         fmt::format("\nx race in every run or by the model   ~ in some runs   . none   - not judged   ? not known{}\n",
+                     has_failures(validation) ? "   ! the detector failed" : "") +
          "oracle: P some reordering of a run brings two conflicting accesses together;\n"
          "        u nothing synchronises two conflicting accesses, but a read keeps them apart\n";
 }
@@ -236,6 +244,26 @@ std::string refutations(const Validation& validation) {
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
 
+/// A line for each detector and reason, with the first test and the number of the others.
+std::string failures(const Validation& validation) {
+  std::string text;
+  for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // each with its tests
+    for (const ValidationTest& test : validation.tests) {
+      if (!test.is_usable() || test.findings[i].failure.empty()) continue;
+      const std::string& why = test.findings[i].failure;
+      auto known = std::ranges::find_if(reasons, [&](const auto& one) { return one.first == why; });
+      if (known == reasons.end()) known = reasons.emplace(reasons.end(), why, std::vector<std::string>{});
+      known->second.push_back(test.name);
+    }
+    for (const auto& [why, tests] : reasons) {
+      const std::string more = tests.size() == 1 ? "" : fmt::format(" and {}", plural(tests.size() - 1, "other test"));
+      text += fmt::format("  {}: {}{}: {}\n", validation.detectors[i], tests.front(), more, why);
+    }
+  }
+  return text.empty() ? text : "\ndetectors that failed\n" + text;
+}
+
 std::string troubles(const Validation& validation) {
   std::string text;
   std::size_t not_run = 0;
@@ -250,7 +278,7 @@ std::string troubles(const Validation& validation) {
   }
   if (!incomplete.empty()) text += "\ntests whose runs do not show that there is no race\n" + incomplete;
   if (not_run > 0) text += fmt::format("\ninterrupted: {} not run\n", plural(not_run, "test was", "tests were"));
-  return text;
+  return failures(validation) + text;
 }
 
 }  // namespace

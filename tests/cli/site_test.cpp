@@ -119,8 +119,9 @@ TEST_F(SiteFolder, WhatIsWrittenDoesNotDependOnTheNumberOfJobs) {
 TEST_F(SiteFolder, ValidateAddsDetectorsAndARunWithARace) {
   EXPECT_NE(run("validate evil.litmus -q --html s"), 2) << text("err.txt");
   const auto files = site("s");
-  EXPECT_EQ(files.size(), 2U);
+  EXPECT_EQ(files.size(), 13U);  // with a page for each detector
   expect_whole(files);
+  EXPECT_THAT(files.at("detector-scord.html"), HasSubstr("ambit detect evil.litmus --only-run 0 --detector scord<"));
   const std::string& page = files.at("evil.html");
   for (const std::string part : {"Source", "Picture", "Explanation", "Detectors", "A run with a race", "Runs"}) {
     EXPECT_THAT(page, HasSubstr("<h2>" + part + "</h2>"));

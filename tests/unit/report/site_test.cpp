@@ -51,7 +51,20 @@ Validation evil_validation() {
   test.verdicts = {{events::Possibility::Possible, kEvil}};
   test.refuted = {{kEvil, 0, kEvil, false}, {kEvil, 0, kEvil, true}};
   test.unmet = {kEvil};
-  return {kEvil, {kEvil, "e"}, {kEvil}, {test}};
+  test.run_numbers = {0};
+  test.run_events = {3};
+  ValidationFinding quiet;
+  quiet.racy = {false};
+  test.findings.push_back(quiet);
+  Validation validation;
+  validation.suite = kEvil;
+  validation.detectors = {kEvil, "e", "f"};
+  validation.detector_words = {kEvil, "e", "f"};
+  validation.detector_options = {kEvil, "", ""};
+  validation.replay_options = kEvil;
+  validation.models = {kEvil};
+  validation.tests = {test};
+  return validation;
 }
 
 CrossRow evil_row() {
@@ -97,7 +110,8 @@ TEST(Site, NothingOfAValidationIsMarkup) {
   const std::string link = names.add(kEvil);
   EXPECT_THAT(link, Not(HasSubstr("<")));
   EXPECT_THAT(link, Not(HasSubstr("/")));
-  expect_clean(index_page(validation, {link}, {kEvil}));
+  expect_clean(index_page(validation, {{link}, {}}, {kEvil}));
+  expect_clean(detector_page(validation, 0, {link}));
   expect_clean(test_page(page_of(validation, validation.tests[0])));
 }
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detector/detector.h"
+#include "detector/external/external_program.h"
+#include "detector/external/recorded_answers.h"
+
+namespace ambit::api {
+
+/// How detectors of the user's are run. Untrusted requests must not name programs.
+struct ExternalRules {
+  std::string plugin_host;           ///< the program `ambit`, which runs plugins
+  std::chrono::seconds timeout{60};  ///< that Ambit waits for an answer about one run
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+/// A detector of the user's: a program, a plugin, or answers in a file (docs/detectors/protocol.md).
+class ExternalDetector {
+ public:
+  /// `parts`: "exec:PROGRAM" or "FILE.so", then its settings, "name=mine". Errors: no such program; unknown settings.
+  static Result<std::shared_ptr<ExternalDetector>> of_program(const std::vector<std::string>& parts,
+                                                              const ExternalRules& rules);
+  /// `given`: "FILE" or "NAME=FILE". Errors: those of the file.
+  static Result<std::shared_ptr<ExternalDetector>> of_results(const std::string& given);
+
+  const detector::DetectorDescription& description() const { return description_; }
+  /// What --detector names it by, with its settings; empty: it has only answers in a file.
+  const std::string& words() const { return words_; }
+  /// Gives the program its options. Call once, before the first make().
+  void prepare(const detector::GivenOptions& options);
+  /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
+  std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run);
+  /// Ends the program's processes of the calling thread.
+  void end_here() const;
+  /// The most memory that the program has used, in bytes; 0: not known, or it is no program.
+  std::uint64_t peak_memory() const;
+  /// The time that the calling thread has waited for the program.
+  std::chrono::nanoseconds waited_here() const;
+
+ private:
+  std::optional<Diagnostic> set(const std::string& setting);
+
+  detector::DetectorDescription description_;
+  std::string words_;
+  external::ProgramDescription program_description_;
+  external::Patience patience_;
+  std::unique_ptr<external::RecordedAnswers> answers_;  ///< null: it is a program
+  std::unique_ptr<external::ExternalProgram> program_;
+};
+
+/// Whether a word of --detector names a program or a plugin.
+bool names_external_detector(std::string_view word);
+
+/// The word for claims in settings and files of answers.
+std::string_view to_string(detector::Claims claims);
+
+}  // namespace ambit::api

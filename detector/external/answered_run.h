@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/race_report.h"
+#include "core/trace.h"
+#include "detector/external/answer.h"
+
+namespace ambit::external {
+
+/// The events of one run, as far as answers can name them, and the races that the answers say. Takes 16 bytes for each
+/// event.
+class AnsweredRun {
+ public:
+  /// `tables` must outlive this.
+  explicit AnsweredRun(const TraceTables& tables) : tables_(tables) {}
+
+  void add(const TraceEvent& event);
+  std::uint64_t events() const { return events_.size(); }
+
+  /// Takes an answer about the run, after its last event. Returns what is wrong with it: it names an event that does
+  /// not exist or is no access, or a name that the run does not have; empty: nothing.
+  std::string take(const AnsweredRace& race);
+  std::string take(const GaveUp& gave_up);
+  std::string take(const Remark& remark);
+
+  const std::vector<RaceReport>& races() const { return races_; }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+  bool is_open() const { return is_open_; }
+
+  /// More reports or remarks about one run are an error of the detector.
+  static constexpr std::size_t kMostRaces = 100'000;
+  static constexpr std::size_t kMostRemarks = 1'000;
+
+ private:
+  /// What a race can refer to.
+  struct Brief {
+    std::uint32_t thread;
+    std::uint32_t object;
+    std::uint32_t site;
+    bool is_access;
+    bool is_write;
+    bool is_atomic;
+  };
+
+  std::string resolve(const AnsweredSide& side, RaceAccess& access) const;
+  std::string add_remark(std::string text);
+  std::string find_location(const AnsweredRace& race, std::uint32_t& location) const;
+
+  const TraceTables& tables_;
+  std::vector<Brief> events_;
+  std::vector<RaceReport> races_;
+  std::vector<std::string> remarks_;
+  bool is_open_ = false;
+};
+
+}  // namespace ambit::external

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/source.h"
+#include "detector/detector.h"
+#include "detector/external/answer.h"
+#include "detector/external/run_stream.h"
+
+namespace ambit::external {
+
+/// What a detector answered about runs elsewhere: the lines of a detector program, with the test's name in each `end`
+/// (docs/detectors/protocol.md, "Results").
+class RecordedAnswers {
+ public:
+  /// Reads a file of answers. Errors, with the line: not an answer; an `end` without a test's name; answers without an
+  /// `end`; two answers about one run.
+  static Result<std::unique_ptr<RecordedAnswers>> read(const SourceFilePtr& file);
+
+  /// The name and the claims in the first line; empty: the file does not say.
+  const std::string& detector() const { return detector_; }
+  const std::string& claims() const { return claims_; }
+
+  /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
+  std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run) const;
+
+ private:
+  friend class RecordedDetector;
+
+  /// The answers about one run, the `end` last.
+  struct Run {
+    std::vector<Answer> answers;
+    EndOfRun end;
+    std::uint32_t line = 0;  ///< of the `end`
+  };
+  /// Returns whether the line is a title: {"results": 1, ...}.
+  bool take_title(std::string_view line);
+
+  std::string file_;
+  std::string detector_;
+  std::string claims_;
+  std::map<std::pair<std::string, std::uint64_t>, Run> runs_;
+};
+
+/// The first line of a file of answers, with its end.
+std::string title_line(std::string_view detector, std::string_view claims);
+
+}  // namespace ambit::external

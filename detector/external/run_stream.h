@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/trace.h"
+#include "trace/binary_layout.h"
+
+namespace ambit::external {
+
+/// The version of the protocol (docs/detectors/protocol.md).
+inline constexpr std::uint32_t kProtocol = 1;
+
+/// Which run of which test a trace is.
+struct RunName {
+  std::string test;
+  std::uint64_t number = 0;
+};
+
+enum class StreamForm : std::uint8_t { Text, Binary };
+
+/// The parts of a binary stream.
+enum class FrameKind : std::uint32_t { Option = 1, Run, Names, Events, End };
+inline constexpr std::string_view kStreamMagic = "AMBITDET";
+inline constexpr std::size_t kFrameAlignment = 8;  ///< every frame begins at a multiple of so many bytes
+
+/// Writes runs one after the other as a stream (docs/detectors/protocol.md, "The stream"). The bytes collect in
+/// `bytes()` until the caller takes them.
+class RunStreamWriter {
+ public:
+  explicit RunStreamWriter(StreamForm form);
+  ~RunStreamWriter();
+  RunStreamWriter(const RunStreamWriter&) = delete;
+  RunStreamWriter& operator=(const RunStreamWriter&) = delete;
+
+  /// Before the first run.
+  void begin_stream(const std::map<std::string, std::string>& options);
+  void begin_run(const RunName& run, const TraceTables& tables);
+  /// `tables` knows every name of the events and is that of begin_run(). Errors: a name is too long for the text form.
+  Result<bool> events(const TraceTables& tables, std::span<const TraceEvent> events);
+  Result<bool> end_run(const TraceTables& tables);
+
+  std::string& bytes() { return out_.bytes; }
+
+ private:
+  class TextRun;
+  void names(const TraceTables& tables);
+  template <typename Fill>
+  void frame(FrameKind kind, const Fill& fill);
+
+  StreamForm form_;
+  trace::ByteWriter out_;
+  trace::KnownNames known_;
+  std::uint64_t events_ = 0;
+  std::unique_ptr<TextRun> text_;
+};
+
+}  // namespace ambit::external

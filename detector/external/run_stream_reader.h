@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/external/run_stream.h"
+
+namespace ambit::external {
+
+/// Reads the binary form of a stream of runs from a file descriptor.
+class RunStreamReader {
+ public:
+  explicit RunStreamReader(int descriptor) : descriptor_(descriptor) {}
+
+  /// Reads the head of the stream and the options. Errors: not such a stream, or of another version.
+  Result<bool> open();
+  const std::map<std::string, std::string>& options() const { return options_; }
+
+  /// Reads up to the next run. False: the stream has ended. Errors: malformed or truncated.
+  Result<bool> next_run();
+  const RunName& run() const { return run_; }
+  const TraceTables& tables() const { return tables_; }
+
+  /// The next events of the run as records (docs/traces.md), valid until the next call; empty: the run has ended. The
+  /// tables know all their names. The records themselves are not checked.
+  Result<std::span<const std::byte>> records();
+  /// The events of the run since next_run().
+  std::uint64_t events() const { return events_; }
+
+ private:
+  struct Frame {
+    FrameKind kind = FrameKind::End;
+    std::span<const std::byte> payload;
+  };
+
+  Diagnostic error(std::string message) const;
+  /// False: the stream has ended before the first byte.
+  Result<bool> fill(std::size_t bytes);
+  Result<std::optional<Frame>> frame();
+  Result<bool> begin(std::span<const std::byte> payload);
+
+  int descriptor_;
+  std::vector<std::byte> buffer_;
+  std::size_t at_ = 0;
+  std::size_t filled_ = 0;
+  std::optional<Frame> pending_;  ///< read ahead by open()
+  std::map<std::string, std::string> options_;
+  RunName run_;
+  TraceTables tables_;
+  std::uint64_t events_ = 0;
+};
+
+/// The run of a stream as a trace.
+class StreamedRun : public TraceReader {
+ public:
+  /// `stream` must outlive this, with next_run() called.
+  explicit StreamedRun(RunStreamReader& stream) : stream_(stream) {}
+  const TraceTables& tables() const override { return stream_.tables(); }
+  Result<std::size_t> read(std::span<TraceEvent> events) override;
+
+ private:
+  RunStreamReader& stream_;
+  std::span<const std::byte> left_;
+};
+
+}  // namespace ambit::external

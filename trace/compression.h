@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ambit::trace {
+
+/// The text as one zstd frame. Only when has_compression().
+std::string compressed(std::string_view text);
+
+}  // namespace ambit::trace
