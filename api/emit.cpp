@@ -5,11 +5,14 @@
 #include <optional>
 
 #include "api/files.h"
+#include "parser/kernel_text.h"
 #include "parser/parse.h"
+#include "report/logs/herd.h"
 #include "runner/cuda/code_check.h"
 #include "runner/cuda/disassembler.h"
 #include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/nvrtc.h"
+#include "runner/standalone/standalone.h"
 
 namespace ambit::api {
 namespace {
@@ -38,6 +41,12 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   return fmt::format("# {}\n{}", program.name, cuda::sass_text(kernel, listing.value()));
 }
 
+/// The program of a test.
+Result<std::string> standalone_text(const SourceFilePtr& source, const Program& program) {
+  const standalone::LogStyle log{.test = report::log_name(program.name), .columns = report::log_columns(program)};
+  return standalone::program_text(program, parser::kernel_text(source), log);
+}
+
 }  // namespace
 
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted) {
@@ -46,14 +55,23 @@ Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interr
   const auto programs = parser::parse_programs(source.value());
   if (!programs) return programs.errors();
   Emitted emitted;
+  if (request.form == EmitForm::Program && programs.value().size() != 1) {
+    return Diagnostic{source.value(), {}, fmt::format("expected one test in the file, found {}", programs.value().size()), ""};
+  }
   for (const auto& program : programs.value()) {
+    emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());
+    if (request.form == EmitForm::Program) {
+      Result<std::string> text = standalone_text(source.value(), *program);
+      if (!text) return text.errors();
+      emitted.text = std::move(text).value();
+      continue;
+    }
     const auto kernel = cuda::emit(*program, request.shape);
     if (!kernel) return kernel.errors();
     const Result<std::string> code =
         request.form == EmitForm::Cuda ? kernel.value().source : compiled(kernel.value(), *program, request);
     if (!code) return code.errors();
     emitted.text += code.value();
-    emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());
   }
   return emitted;
 }

@@ -11,9 +11,10 @@ namespace ambit::api {
 
 /// The forms in which `ambit emit` prints a test.
 enum class EmitForm : std::uint8_t {
-  Cuda,  ///< CUDA C++
-  Ptx,   ///< what NVRTC compiles it to
-  Sass,  ///< the machine code of the test's instructions
+  Cuda,     ///< the kernel of `ambit run` in CUDA C++
+  Ptx,      ///< what NVRTC compiles it to
+  Sass,     ///< the machine code of the test's instructions
+  Program,  ///< a CUDA C++ program with main that needs nothing of Ambit
 };
 
 struct EmitRequest {
@@ -28,7 +29,8 @@ struct Emitted {
   std::string text;
   Diagnostics remarks;  ///< of the reader of the tests
 };
-/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions.
+/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; what a whole program
+/// cannot say (docs/standalone.md), or several tests in the file, which a program does not hold.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

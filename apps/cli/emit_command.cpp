@@ -48,13 +48,15 @@ Action declare_emit(Command command) {
   const auto options = std::make_shared<EmitCommand>();
   command
       .choice(
-          "FORM", {"cuda", "ptx", "sass"},
+          "FORM", {"cuda", "ptx", "sass", "program"},
           [options](const std::string& form) {
-            options->request.form = form == "cuda"  ? api::EmitForm::Cuda
-                                    : form == "ptx" ? api::EmitForm::Ptx
-                                                    : api::EmitForm::Sass;
+            options->request.form = form == "cuda"   ? api::EmitForm::Cuda
+                                    : form == "ptx"  ? api::EmitForm::Ptx
+                                    : form == "sass" ? api::EmitForm::Sass
+                                                     : api::EmitForm::Program;
           },
-          "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
+          "cuda: the kernel that `ambit run` launches; ptx: what NVRTC compiles it to; sass: the machine code of its "
+          "instructions; program: a CUDA C++ program with main, which needs nothing of Ambit")
       .required();
   command.argument("FILE", options->request.path, "A test, or - for the standard input").required();
   command.option("-o,--output", options->output, "Write to this file").value_name("FILE");
