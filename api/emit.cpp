@@ -56,7 +56,8 @@ Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interr
   if (!programs) return programs.errors();
   Emitted emitted;
   if (request.form == EmitForm::Program && programs.value().size() != 1) {
-    return Diagnostic{source.value(), {}, fmt::format("expected one test in the file, found {}", programs.value().size()), ""};
+    return Diagnostic{
+        source.value(), {}, fmt::format("expected one test in the file, found {}", programs.value().size()), ""};
   }
   for (const auto& program : programs.value()) {
     emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());

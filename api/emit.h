@@ -29,8 +29,8 @@ struct Emitted {
   std::string text;
   Diagnostics remarks;  ///< of the reader of the tests
 };
-/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; what a whole program
-/// cannot say (docs/standalone.md), or several tests in the file, which a program does not hold.
+/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; what a whole
+/// program cannot say (docs/standalone.md), or several tests in the file, which a program does not hold.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

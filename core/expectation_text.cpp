@@ -41,7 +41,9 @@ std::string expectation_text(const Expectation& expectation, const LocationName&
 }
 
 std::string expectation_text(const TerminationExpectation& expectation) {
-  const std::string_view answer = !expectation.terminates ? "Unknown" : *expectation.terminates ? "terminates" : "stuck";
+  const std::string_view answer = !expectation.terminates   ? "Unknown"
+                                  : *expectation.terminates ? "terminates"
+                                                            : "stuck";
   return fmt::format("expect {}{} under {} : {}{}", expectation.model, options_text(expectation.options),
                      to_string(expectation.scheduler), answer, because_text(expectation.because));
 }

@@ -78,9 +78,7 @@ std::optional<KernelText::Launch> read_launch(std::string_view text) {
   return launch;
 }
 
-bool follows(std::string_view text, std::size_t launch) {
-  return trimmed(text.substr(0, launch)).ends_with("then");
-}
+bool follows(std::string_view text, std::size_t launch) { return trimmed(text.substr(0, launch)).ends_with("then"); }
 
 /// `data[N]` as an argument makes an array; in C++ it is its name.
 bool add_arrays(const FileNode& file, KernelText& kernels, KernelText::Launch& launch) {
@@ -161,8 +159,8 @@ std::optional<KernelText> of_cuda_source(const SourceFilePtr& source) {
 }
 
 bool begins_tail(std::string_view line) {
-  constexpr std::array<std::string_view, 9> kWords = {"launch", "then", "exists", "~exists", "forall",
-                                                      "filter", "expect", "label", "detect"};
+  constexpr std::array<std::string_view, 9> kWords = {"launch", "then",   "exists", "~exists", "forall",
+                                                      "filter", "expect", "label",  "detect"};
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
     return line.starts_with(word) && (line.size() == word.size() || !is_word(line[word.size()]));
   });

@@ -19,7 +19,7 @@ Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source,
 struct LitmusText {
   SourceFile text;
   std::vector<TokenOrigin> origins;  ///< the places of its words in the CUDA source
-  std::string launch;                ///< the part of the text behind the device code: memory that the host allocates, launches
+  std::string launch;  ///< the part of the text behind the device code: memory that the host allocates, launches
 };
 /// Translates a CUDA source. Errors: those of read_program that do not concern its instructions.
 Result<LitmusText> litmus_text(const SourceFilePtr& source, const ProgramOptions& options);

@@ -188,9 +188,10 @@ std::vector<std::string> log_columns(const Program& program) {
   const std::vector<std::string> numbers = thread_numbers(program);
   std::vector<std::string> names;
   for (const Observable& one : program.observables) {
-    names.push_back(one.kind == Observable::Kind::Memory
-                        ? memory_name(program, program.locations[one.location])
-                        : fmt::format("{}:{}", numbers[one.thread], program.threads[one.thread].registers[one.reg].name));
+    names.push_back(
+        one.kind == Observable::Kind::Memory
+            ? memory_name(program, program.locations[one.location])
+            : fmt::format("{}:{}", numbers[one.thread], program.threads[one.thread].registers[one.reg].name));
   }
   return names;
 }

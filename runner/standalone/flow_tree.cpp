@@ -107,12 +107,9 @@ class FlowBuilder {
         return followed({std::move(node)}, at, behind);
       }
     }
-    auto body = stretch({head, has_test_behind ? last : behind, head, {behind, head}}, head);
+    auto body = stretch({head, has_test_behind ? last : behind, has_test_behind ? last : head, {behind, head}}, head);
     if (!body) return std::nullopt;
-    if (has_test_behind) {
-      body->push_back({Kind::IfJumps, last, {{Kind::Continue, last}}});
-      body->push_back({Kind::Break, last});
-    }
+    if (has_test_behind) body->push_back({Kind::If, last, {{Kind::Break, last}}});
     node.then = std::move(*body);
     return followed({std::move(node)}, at, behind);
   }

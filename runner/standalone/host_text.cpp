@@ -141,7 +141,8 @@ std::string observe_text(const HostPart& part) {
   for (std::size_t i = 0; i < part.variables.size(); ++i) {
     const Variable& one = part.variables[i];
     if (!one.is_observed) continue;
-    text += fmt::format("  static Copy<decltype({})> copy{}_({});\n  copy{}_.load();\n", one.on_device, i, one.on_device, i);
+    text += fmt::format("  static Copy<decltype({})> copy{}_({});\n  copy{}_.load();\n", one.on_device, i,
+                        one.on_device, i);
     text += fmt::format("  auto &{} = copy{}_.value();\n", one.name, i);
   }
   std::vector<std::string> values;
@@ -158,7 +159,24 @@ std::string reset_text(const HostPart& part) {
   return text + "}\n";
 }
 
+/// Text as line comments.
+std::string comment(const std::string& text) {
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result += "// " + text.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string title_text(const Program& program) {
+  std::string text = comment(program.name);
+  if (!program.description.empty()) text += comment(program.description);
+  return text + "// nvcc -std=c++17 -arch=sm_90 FILE && ./a.out --runs 1000\n\n";
+}
 
 std::string includes_text(bool atomics, bool groups) {
   std::string text;
@@ -181,7 +199,8 @@ std::string host_text(const Program& program, const HostPart& part) {
   text += reset_text(part) + fmt::format("\nvoid launch() {{\n{}}}\n\n", part.launches) + observe_text(part);
   const std::string filter = test_text(program.condition.filter, part.columns.size());
   const std::string drop = part.drops_runs ? "Copy<decltype(::is_dropped)>(::is_dropped).value() == 0 && " : "";
-  text += fmt::format("\nbool is_counted(const Values &state_) {{\n  (void)state_;\n  return {}({});\n}}\n", drop, filter);
+  text +=
+      fmt::format("\nbool is_counted(const Values &state_) {{\n  (void)state_;\n  return {}({});\n}}\n", drop, filter);
   text += fmt::format("\nbool holds_in(const Values &state_) {{\n  (void)state_;\n  return {};\n}}\n",
                       test_text(program.condition.proposition, part.columns.size()));
   return text + std::string(kPrint) + "\n}  // namespace host\n" + std::string(kMain);

@@ -33,6 +33,9 @@ struct HostPart {
 /// The host's part of a program: main, which repeats the run and counts outcomes (docs/standalone.md).
 std::string host_text(const Program& program, const HostPart& part);
 
+/// The comment with which a program begins: the test's name and description, and how to compile it.
+std::string title_text(const Program& program);
+
 /// What the program includes.
 std::string includes_text(bool atomics, bool groups);
 

@@ -33,11 +33,13 @@ std::string without_repetition(const Program& program, const KernelText::Array& 
   std::string values = array.declaration.substr(open + 1, dots - open - 1);
   const std::size_t comma = values.find_last_of(',');
   const std::size_t before = values.find_last_of(',', comma - 1);
-  const std::string last = values.substr(before == std::string::npos ? 0 : before + 1, comma - (before == std::string::npos ? 0 : before + 1));
+  const std::string last = values.substr(before == std::string::npos ? 0 : before + 1,
+                                         comma - (before == std::string::npos ? 0 : before + 1));
   const auto object = std::find_if(program.objects.begin(), program.objects.end(),
                                    [&](const MemoryObject& one) { return one.name == array.name; });
   const std::size_t length = object == program.objects.end() ? 0 : object->length;
-  for (auto i = static_cast<std::size_t>(std::count(values.begin(), values.end(), ',')); i < length; ++i) values += last + ",";
+  for (auto i = static_cast<std::size_t>(std::count(values.begin(), values.end(), ',')); i < length; ++i)
+    values += last + ",";
   return fmt::format("{}{{{}}};", array.declaration.substr(0, open), values);
 }
 
@@ -65,10 +67,11 @@ std::string launch_statements(const KernelText& kernels) {
                           one.arguments.empty() ? "" : ", ", fmt::join(one.arguments, ", "));
       continue;
     }
-    const std::string stream = in_streams ? fmt::format(", {}, stream({})", bytes, i)
+    const std::string stream = in_streams          ? fmt::format(", {}, stream({})", bytes, i)
                                : one.bytes.empty() ? ""
                                                    : ", " + one.bytes;
-    text += fmt::format("  {}<<<{}, {}{}>>>({});\n", one.kernel, one.grid, one.block, stream, fmt::join(one.arguments, ", "));
+    text += fmt::format("  {}<<<{}, {}{}>>>({});\n", one.kernel, one.grid, one.block, stream,
+                        fmt::join(one.arguments, ", "));
   }
   return text;
 }
@@ -119,7 +122,8 @@ std::optional<std::string> kernels_text(const Program& program, const KernelText
   for (const KernelText::Array& array : kernels.arrays) {
     part.variables.push_back({array.name, "::memory::" + array.name, observed.contains(array.name)});
   }
-  for (const std::string& name : kernels.variables) part.variables.push_back({name, "::" + name, observed.contains(name)});
+  for (const std::string& name : kernels.variables)
+    part.variables.push_back({name, "::" + name, observed.contains(name)});
   part.launches = launch_statements(kernels);
 
   const bool uses_atomics = kernels.code.find("cuda::") != std::string::npos;

@@ -5,12 +5,9 @@
 
 #include "core/program.h"
 #include "parser/kernel_text.h"
-#include "runner/standalone/standalone.h"
+#include "runner/standalone/log_style.h"
 
 namespace ambit::standalone {
-
-/// The comment with which a program begins: the test's name and description, and how to compile it.
-std::string title_text(const Program& program);
 
 /// The program of a test that was launched, with the text of its kernels as it is. Nothing: its condition needs
 /// registers or shared memory, which only the kernel sees.

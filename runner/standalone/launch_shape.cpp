@@ -45,8 +45,10 @@ Result<LaunchShape> launch_shape(const Program& program) {
   for (const auto& [number, blocks] : clusters) {
     const int first = *blocks.begin();
     const bool is_aligned = first % static_cast<int>(shape.cluster) == 0;
-    if (!is_aligned || blocks.size() != shape.cluster || *blocks.rbegin() - first + 1 != static_cast<int>(shape.cluster)) {
-      return fail(program.threads.front(), "the clusters of a launch are equally large and hold blocks that follow each other");
+    if (!is_aligned || blocks.size() != shape.cluster ||
+        *blocks.rbegin() - first + 1 != static_cast<int>(shape.cluster)) {
+      return fail(program.threads.front(),
+                  "the clusters of a launch are equally large and hold blocks that follow each other");
     }
   }
   return shape;

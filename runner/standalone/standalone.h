@@ -2,20 +2,14 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/program.h"
 #include "core/source.h"
 #include "parser/kernel_text.h"
+#include "runner/standalone/log_style.h"
 
 /// Tests as whole CUDA programs.
 namespace ambit::standalone {
-
-/// How the program shows its outcomes.
-struct LogStyle {
-  std::string test;                  ///< the name of the test
-  std::vector<std::string> columns;  ///< the names of Program::observables
-};
 
 /// The test as a CUDA C++ program with main, which depends on CUDA's own headers only: it launches the test as often as
 /// `--runs` says and prints a histogram of its outcomes (docs/standalone.md). A test that was launched keeps the text

@@ -272,8 +272,7 @@ class ThreadWriter {
 
   void write(const Assign& assignment) {
     used_.insert(assignment.target);
-    line("{} = {};", names_[assignment.target],
-         value_as(assignment.value, thread_.registers[assignment.target].type));
+    line("{} = {};", names_[assignment.target], value_as(assignment.value, thread_.registers[assignment.target].type));
   }
 
   void write(const Load& load) {
@@ -367,8 +366,8 @@ class ThreadWriter {
   void warp_barrier(const Barrier& barrier) {
     std::uint32_t lanes = 0;
     for (const Thread& other : program_.threads) {
-      const bool is_here = same_instance(other.place, thread_.place, Scope::Block) &&
-                           other.place.warp == thread_.place.warp;
+      const bool is_here =
+          same_instance(other.place, thread_.place, Scope::Block) && other.place.warp == thread_.place.warp;
       if (is_here) lanes |= 1U << static_cast<unsigned>(other.place.lane);
     }
     line("__syncwarp({:#x});", barrier.mask & lanes);

@@ -33,11 +33,10 @@ std::string parenthesised(const Expr& expr, const std::string& text) {
 
 /// Words that a register of a test may be called and a variable of C++ may not.
 bool is_reserved(const std::string& name) {
-  static const std::set<std::string> kWords = {"alignas", "and",    "asm",     "catch",    "class",    "concept",
-                                               "delete",  "export", "friend",  "goto",     "mutable",  "namespace",
-                                               "new",     "not",    "nullptr", "operator", "or",       "private",
-                                               "public",  "this",   "throw",   "try",      "template", "typename",
-                                               "union",   "using",  "virtual", "xor"};
+  static const std::set<std::string> kWords = {
+      "alignas", "and",       "asm",      "catch",    "class",   "concept",  "delete",  "export",  "friend", "goto",
+      "mutable", "namespace", "new",      "not",      "nullptr", "operator", "or",      "private", "public", "this",
+      "throw",   "try",       "template", "typename", "union",   "using",    "virtual", "xor"};
   return kWords.contains(name);
 }
 
@@ -78,7 +77,8 @@ std::vector<std::string> identifiers(const Thread& thread) {
   for (const Register& reg : thread.registers) {
     std::string name = reg.name;
     const bool is_temporary = name.starts_with('%');
-    if (is_temporary) name = (name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])) != 0 ? "t" : "") + name.substr(1);
+    if (is_temporary)
+      name = (name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])) != 0 ? "t" : "") + name.substr(1);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
     if (is_reserved(name) || name.empty()) name += '_';
@@ -115,7 +115,8 @@ std::optional<std::string> ValueWriter::operand(const Expr& expr, std::size_t i)
   const Expr& argument = expr.arguments[i];
   const auto text = value(argument);
   if (!text) return std::nullopt;
-  if (argument.is_constant() && argument.type.bits <= expr.type.bits) return cuda::literal(argument.constant, expr.type);
+  if (argument.is_constant() && argument.type.bits <= expr.type.bits)
+    return cuda::literal(argument.constant, expr.type);
   if (argument.result_type() == expr.type) return parenthesised(argument, *text);
   return fmt::format("({}){}", cuda::type_name(expr.type), parenthesised(argument, *text));
 }
