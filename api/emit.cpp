@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "api/files.h"
 #include "parser/kernel_text.h"
@@ -75,6 +78,52 @@ Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interr
     emitted.text += code.value();
   }
   return emitted;
+}
+
+namespace {
+
+void add(Diagnostics& to, const Diagnostics& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// Writes the programs of one file. `names`: the files that are written, with the test's file.
+void write_programs_of(const std::string& path, const std::string& output, const std::atomic<bool>& interrupted,
+                       std::map<std::string, std::string>& names, WrittenPrograms& result) {
+  const Result<SourceFilePtr> source = read_input(path, interrupted);
+  if (!source) return add(result.errors, source.errors());
+  const auto programs = parser::parse_programs(source.value());
+  if (!programs) return add(result.errors, programs.errors());
+  for (const auto& program : programs.value()) {
+    add(result.remarks, program->remarks);
+    const Result<std::string> text = standalone_text(source.value(), *program);
+    if (!text) {
+      add(result.errors, text.errors());
+      continue;
+    }
+    const std::string name = (std::filesystem::path(output) / (report::log_name(program->name) + ".cu")).string();
+    const auto [other, is_new] = names.emplace(name, path);
+    if (!is_new) {
+      result.errors.push_back(
+          path_error(path, fmt::format("the test '{}' would overwrite the one from {}", program->name, other->second)));
+    } else if (const auto error = write_file(name, text.value())) {
+      result.errors.push_back(*error);
+    } else {
+      ++result.written;
+    }
+  }
+}
+
+}  // namespace
+
+Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
+                                       const std::atomic<bool>& interrupted) {
+  const Result<std::vector<std::string>> files = collect_files({folder});
+  if (!files) return files.errors();
+  WrittenPrograms result;
+  std::map<std::string, std::string> names;
+  for (const std::string& file : files.value()) {
+    if (interrupted) return path_error(folder, "interrupted");
+    write_programs_of(file, output, interrupted, names, result);
+  }
+  return result;
 }
 
 }  // namespace ambit::api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -32,5 +33,16 @@ struct Emitted {
 /// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; what a whole
 /// program cannot say (docs/standalone.md), or several tests in the file, which a program does not hold.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
+
+/// What write_programs did.
+struct WrittenPrograms {
+  std::size_t written = 0;
+  Diagnostics errors;   ///< of tests that CUDA C++ cannot say, of files that cannot be read, two tests of one name
+  Diagnostics remarks;  ///< of the reader of the tests
+};
+/// Writes the programs of all tests of a folder to files NAME.cu in `output`, a folder that exists. Errors: the folder
+/// cannot be read; `interrupted`.
+Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
+                                       const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

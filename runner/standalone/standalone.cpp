@@ -302,11 +302,13 @@ class ThreadsWriter {
     }
     for (const SuiteLabel& one : program_.labels) lines.push_back(label_text(one));
     for (const DetectExpectation& one : program_.detections) lines.push_back(detection_text(one));
-    std::string text;
     // A block of a CUDA source is a cluster of its own for Ambit, so it answers for another test.
     const bool is_read = shape_.cluster == 1;
-    if (!is_read) text = "// Ambit reads each block as a cluster of its own. For the clusters of this program:\n";
-    for (const std::string& line : lines) text += line.empty() ? "" : (is_read ? "// ambit: " : "//   ") + line + "\n";
+    std::string text = "// ambit: " + lines.front() + "\n";
+    if (!is_read) text += "// Ambit reads each block as a cluster of its own. For the clusters of this program:\n";
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (!lines[i].empty()) text += (is_read ? "// ambit: " : "//   ") + lines[i] + "\n";
+    }
     return text;
   }
 
