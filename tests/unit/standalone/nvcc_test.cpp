@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,29 @@ TEST(Nvcc, CompilesThePrograms) {
   const int status = shell("cd '" + folder.string() + "' && ls *.cu | xargs -P \"$(nproc)\" -I{} " + compile);
   EXPECT_EQ(status, 0);
   fs::remove_all(folder);
+}
+
+/// The applications in kernels/apps: without races and, with AMBIT_COMPILE_ALL, with each race.
+TEST(Nvcc, CompilesTheApplications) {
+  if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
+  const std::regex used(R"((?:ifdef|ifndef|defined\()\s*(RACE_[A-Z_]+))");
+  const auto compile = [](const fs::path& file, const std::string& option) {
+    EXPECT_EQ(shell("nvcc -std=c++17 -arch=sm_90 -Werror all-warnings -c -o /dev/null " + option + " '" +
+                    file.string() + "'"),
+              0)
+        << file << " " << option;
+  };
+  std::size_t applications = 0;
+  for (const fs::path& file : test::files_in(test::project() / "kernels/apps", {".cu"})) {
+    ++applications;
+    compile(file, "");
+    if (std::getenv("AMBIT_COMPILE_ALL") == nullptr) continue;
+    const std::string text = test::contents(file);
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), used); at != std::sregex_iterator(); ++at) {
+      compile(file, "-D" + (*at)[1].str());
+    }
+  }
+  EXPECT_EQ(applications, 7U);
 }
 
 }  // namespace
