@@ -44,13 +44,12 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   return fmt::format("# {}\n{}", program.name, cuda::sass_text(kernel, listing.value()));
 }
 
-/// The program of a test.
-Result<std::string> standalone_text(const SourceFilePtr& source, const Program& program) {
+}  // namespace
+
+Result<std::string> standalone_program(const SourceFilePtr& source, const Program& program) {
   const standalone::LogStyle log{.test = report::log_name(program.name), .columns = report::log_columns(program)};
   return standalone::program_text(program, parser::kernel_text(source), log);
 }
-
-}  // namespace
 
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted) {
   const Result<SourceFilePtr> source = read_input(request.path, interrupted);
@@ -65,7 +64,7 @@ Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interr
   for (const auto& program : programs.value()) {
     emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());
     if (request.form == EmitForm::Program) {
-      Result<std::string> text = standalone_text(source.value(), *program);
+      Result<std::string> text = standalone_program(source.value(), *program);
       if (!text) return text.errors();
       emitted.text = std::move(text).value();
       continue;
@@ -93,7 +92,7 @@ void write_programs_of(const std::string& path, const std::string& output, const
   if (!programs) return add(result.errors, programs.errors());
   for (const auto& program : programs.value()) {
     add(result.remarks, program->remarks);
-    const Result<std::string> text = standalone_text(source.value(), *program);
+    const Result<std::string> text = standalone_program(source.value(), *program);
     if (!text) {
       add(result.errors, text.errors());
       continue;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/program.h"
 #include "core/source.h"
 #include "runner/cuda/layout.h"
 
@@ -33,6 +34,9 @@ struct Emitted {
 /// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; what a whole
 /// program cannot say (docs/standalone.md), or several tests in the file, which a program does not hold.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
+
+/// The program of one test of a file (docs/standalone.md). Errors: what CUDA C++ cannot say.
+Result<std::string> standalone_program(const SourceFilePtr& source, const Program& program);
 
 /// What write_programs did.
 struct WrittenPrograms {

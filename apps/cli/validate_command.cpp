@@ -14,6 +14,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
 #include "apps/cli/terminal.h"
+#include "apps/cli/tool_command.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
 
@@ -29,6 +30,7 @@ struct ValidateCommand {
   std::uint64_t sampled_runs = 0;  ///< 0: every schedule
   unsigned timeout = 60;
   std::string folder;
+  api::ToolRequest tool;  ///< a tool is asked instead of detectors, if it has a name
   unsigned jobs = 1;
   bool json = false;
   bool quiet = false;
@@ -158,7 +160,16 @@ Action declare_validate(Command command) {
       .show_default();
   command.flag("--json", options->json, "Print one JSON document (docs/validate.md)");
   command.flag("-q,--quiet", options->quiet, "Print no progress");
-  return [options] { return run_validate(*options); };
+  add_tool_options(command, options->tool);
+  return [command, options] {
+    check_tool_options(command);
+    if (options->tool.tool.empty()) return run_validate(*options);
+    options->tool.paths = options->paths;
+    if (options->sampled_runs > 0) options->tool.options.runs = options->sampled_runs;
+    options->tool.options.timeout = std::chrono::seconds(options->timeout);
+    options->tool.threads = options->jobs;
+    return run_tool(options->tool, options->json, options->quiet);
+  };
 }
 
 }  // namespace ambit::cli
