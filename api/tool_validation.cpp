@@ -13,6 +13,7 @@
 #include "api/campaign_file.h"
 #include "api/emit.h"
 #include "api/files.h"
+#include "api/suites.h"
 #include "core/parallel_for.h"
 #include "parser/parse.h"
 #include "report/logs/campaign_log.h"
@@ -80,6 +81,7 @@ class ToolCampaign {
     report::ToolTable table{.tool = adapter_.tool,
                             .about = adapter_.about,
                             .suite = request_.paths.front(),
+                            .suites = suites_.about(),
                             .runs = request_.options.runs,
                             .rows = {},
                             .not_run = unanswered()};
@@ -103,6 +105,9 @@ class ToolCampaign {
   Diagnostics read_tests() {
     const auto files = collect_files(request_.paths);
     if (!files) return files.errors();
+    auto suites = Suites::read(request_.paths, files.value(), interrupted_);
+    if (!suites) return suites.errors();
+    suites_ = std::move(suites).value();
     for (const std::string& file : files.value()) {
       const auto source = read_input(file, interrupted_);
       if (!source) return source.errors();
@@ -165,7 +170,7 @@ class ToolCampaign {
     if (interrupted_) return;
     const Test& test = tests_[number];
     report::ToolRow row{.number = number, .file = test.file, .test = test.program->name};
-    if (!test.program->labels.empty()) row.label = test.program->labels.front().race;
+    if (const auto label = suites_.label_of(test.file, *test.program)) row.label = label->race;
     const Result<std::string> program = standalone_program(test.source, *test.program);
     if (!program) {
       row.answer = Answer::NoProgram;
@@ -189,6 +194,7 @@ class ToolCampaign {
   const ToolRequest& request_;
   const std::atomic<bool>& interrupted_;
   tools::Adapter adapter_;
+  Suites suites_;
   std::vector<Test> tests_;
   std::vector<std::uint64_t> left_;  ///< numbers of tests without an answer
   CampaignFile log_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/detectors.h"
+#include "api/suites.h"
 #include "parser/cat/model_store.h"
 #include "report/results/validation.h"
 #include "runner/sim/simulator_options.h"
@@ -18,6 +19,7 @@ struct ValidationOptions {
   std::chrono::seconds timeout{60};  ///< for the runs of one test, and for the verdict of one model on it
   bool keeps_timelines = false;      ///< keep a picture of a run with a race
   unsigned threads = 1;
+  Suites suites = {};  ///< give labels to tests without one of their own
   /// Called about twenty times a second: the file that comes next, and the number of files that are done.
   std::function<void(std::size_t file, std::size_t done)> waiting = {};
 };

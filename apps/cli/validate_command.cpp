@@ -86,6 +86,11 @@ int run_validate(ValidateCommand command) {
   const auto detectors = api::chosen_detectors(command.selection);
   parser::ModelStore store;
   const auto models = store.load_all(command.models);
+  const auto suites = files.ok() ? api::Suites::read(command.paths, files.value(), catch_interrupts()) : api::Suites();
+  if (!suites.ok()) {
+    std::cerr << render(suites.errors());
+    return kBadInput;
+  }
   if (!files.ok() || !detectors.ok() || !models.ok()) {
     std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
     return kBadInput;
@@ -102,6 +107,7 @@ int run_validate(ValidateCommand command) {
       .timeout = std::chrono::seconds(command.timeout),
       .keeps_timelines = !command.folder.empty(),
       .threads = command.jobs,
+      .suites = suites.value(),
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
   report::Validation validation =
       api::validate(files.value(), detectors.value(), models.value(), options, catch_interrupts());

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "report/results/suite_about.h"
+
 namespace ambit::report {
 
 /// What a tool said of the program of a test.
@@ -33,6 +35,7 @@ struct ToolTable {
   std::string tool;
   std::string about;  ///< what the tool is; may be empty
   std::string suite;
+  std::vector<SuiteAbout> suites = {};
   std::uint64_t runs = 0;     ///< of each program
   std::vector<ToolRow> rows;  ///< by number
   std::size_t not_run = 0;    ///< tests without a row: interrupted, or of other shards

@@ -8,6 +8,7 @@
 
 #include "core/program.h"
 #include "model/verdict/verdict.h"
+#include "report/results/suite_about.h"
 
 namespace ambit::report {
 
@@ -76,6 +77,7 @@ struct Validation {
   std::vector<std::string> detectors;
   std::vector<std::string> models;
   std::vector<ValidationTest> tests;
+  std::vector<SuiteAbout> suites = {};  ///< what suite files say
 };
 
 /// Counts over the tests that have a label and a detector's answer.

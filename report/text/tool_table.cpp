@@ -63,6 +63,7 @@ std::string tool_text(const ToolTable& table) {
   std::string text =
       fmt::format("{}{} on {}: {} of each program\n\n", table.tool,
                   table.about.empty() ? "" : fmt::format(", {},", table.about), table.suite, plural(table.runs, "run"));
+  text += suites_text(table.suites);
   text += fmt::format("{:<{}}  label   {}\n", "test", width, table.tool);
   for (const ToolRow& row : table.rows) {
     text += fmt::format("{:<{}}  {:<6}  {}\n", row.test, width, label_of(row), mark_of(row.answer));
