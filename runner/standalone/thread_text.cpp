@@ -79,6 +79,10 @@ std::string_view member_of(RmwOp op) {
 std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
 std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
 
+/// A barrier of all threads of the block. The threads of a warp stand in different branches there, which
+/// `__syncthreads()` (PTX bar.sync, aligned) does not allow and `__barrier_sync(0)` (PTX barrier.sync) does.
+std::string full_barrier(const Barrier& barrier) { return fmt::format("__barrier_sync({});", barrier.id); }
+
 class ThreadWriter {
  public:
   ThreadWriter(const Program& program, std::size_t number, const Declarations& declarations, Diagnostics& errors)
@@ -376,9 +380,7 @@ class ThreadWriter {
   void block_barrier(const Barrier& barrier) {
     if (barrier.resource) return fail("the number of a barrier is a constant in CUDA C++");
     if (barrier.arrive_only) return fail("CUDA C++ has no arrival at a barrier of the block without waiting");
-    if (!barrier.count) {
-      return barrier.id == 0 ? line("__syncthreads();") : line("__barrier_sync({});", barrier.id);
-    }
+    if (!barrier.count) return line("{}", full_barrier(barrier));
     const bool is_whole = barrier.count->is_constant() && barrier.count->constant % 32 == 0;
     if (!is_whole) return fail("CUDA counts the arrivals at a barrier in whole warps of 32 threads");
     line("__barrier_sync_count({}, {});", barrier.id, barrier.count->constant);
@@ -456,7 +458,7 @@ std::optional<std::vector<std::string>> block_barriers(const Program& program, i
       if (barrier->kind == BarrierKind::Cluster) found.emplace_back("cooperative_groups::this_cluster().sync();");
       if (barrier->kind == BarrierKind::Grid) found.emplace_back("cooperative_groups::this_grid().sync();");
       if (barrier->kind == BarrierKind::Block) {
-        found.push_back(barrier->id == 0 ? "__syncthreads();" : fmt::format("__barrier_sync({});", barrier->id));
+        found.push_back(full_barrier(*barrier));
       }
     }
     if (all && *all != found) return std::nullopt;

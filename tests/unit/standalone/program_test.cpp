@@ -49,7 +49,7 @@ TEST(ProgramText, ThreadsStandWhereTheTestPlacesThem) {
 TEST(ProgramText, IdleThreadsArriveAtBarriers) {
   const std::string text = threads(
       "global int x = 0;", "P0 @ block 0 { x = 1; __syncthreads(); }\nP1 @ block 0 { __syncthreads(); int r = x; }");
-  EXPECT_THAT(text, HasSubstr("else if (blockIdx.x == 0) {\n    __syncthreads();\n  }"));
+  EXPECT_THAT(text, HasSubstr("else if (blockIdx.x == 0) {\n    __barrier_sync(0);\n  }"));
 }
 
 TEST(ProgramText, SharedMemoryBeginsWithTheTestsValues) {

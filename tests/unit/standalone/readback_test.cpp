@@ -20,13 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_test(const fs::directory_entry& file) {
+  const std::string extension = file.path().extension().string();
+  return file.is_regular_file() && (extension == ".litmus" || extension == ".cu" || extension == ".test");
+}
+
 std::vector<fs::path> folders() {
   std::vector<fs::path> found;
   for (const auto& entry : fs::recursive_directory_iterator(test::project() / "litmus")) {
-    const auto is_test = [](const auto& file) {
-      const std::string extension = file.path().extension().string();
-      return extension == ".litmus" || extension == ".cu" || extension == ".test";
-    };
     if (entry.is_directory() && std::any_of(fs::directory_iterator(entry.path()), fs::directory_iterator(), is_test)) {
       found.push_back(entry.path());
     }
@@ -73,8 +74,9 @@ class Readback : public testing::TestWithParam<fs::path> {};
 
 TEST_P(Readback, HasTheVerdictsOfTheTest) {
   for (const auto& entry : fs::directory_iterator(GetParam())) {
+    if (!is_test(entry)) continue;
     const auto source = parser::read_source(entry.path().string());
-    if (!entry.is_regular_file() || !source.ok() || entry.path().extension() == ".md") continue;
+    ASSERT_TRUE(source.ok()) << render(source.errors());
     const auto programs = parser::parse_programs(source.value());
     ASSERT_TRUE(programs.ok()) << render(programs.errors());
     const ProgramPtr program = programs.value().front();
