@@ -36,7 +36,7 @@ TEST(SuiteFiles, LabelEveryTestOfTheirFolder) {
     }
     EXPECT_EQ(labelled, suite.value().labels.size()) << file;
   }
-  EXPECT_EQ(suites, 5U);
+  EXPECT_EQ(suites, 6U);
 }
 
 }  // namespace
