@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "api/files.h"
+#include "parser/kernel_text.h"
 #include "parser/parse.h"
+#include "report/logs/herd.h"
 #include "runner/cuda/code_check.h"
 #include "runner/cuda/disassembler.h"
 #include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/nvrtc.h"
+#include "runner/standalone/standalone.h"
 
 namespace ambit::api {
 namespace {
@@ -40,22 +46,83 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
 
 }  // namespace
 
+Result<std::string> standalone_program(const SourceFilePtr& source, const Program& program) {
+  const standalone::LogStyle log{.test = report::log_name(program.name), .columns = report::log_columns(program)};
+  return standalone::program_text(program, parser::kernel_text(source), log);
+}
+
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted) {
   const Result<SourceFilePtr> source = read_input(request.path, interrupted);
   if (!source) return source.errors();
   const auto programs = parser::parse_programs(source.value());
   if (!programs) return programs.errors();
   Emitted emitted;
+  if (request.form == EmitForm::Program && programs.value().size() != 1) {
+    return Diagnostic{
+        source.value(), {}, fmt::format("expected one test in the file, found {}", programs.value().size()), ""};
+  }
   for (const auto& program : programs.value()) {
+    emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());
+    if (request.form == EmitForm::Program) {
+      Result<std::string> text = standalone_program(source.value(), *program);
+      if (!text) return text.errors();
+      emitted.text = std::move(text).value();
+      continue;
+    }
     const auto kernel = cuda::emit(*program, request.shape);
     if (!kernel) return kernel.errors();
     const Result<std::string> code =
         request.form == EmitForm::Cuda ? kernel.value().source : compiled(kernel.value(), *program, request);
     if (!code) return code.errors();
     emitted.text += code.value();
-    emitted.remarks.insert(emitted.remarks.end(), program->remarks.begin(), program->remarks.end());
   }
   return emitted;
+}
+
+namespace {
+
+void add(Diagnostics& to, const Diagnostics& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// Writes the programs of one file. `names`: the files that are written, with the test's file.
+void write_programs_of(const std::string& path, const std::string& output, const std::atomic<bool>& interrupted,
+                       std::map<std::string, std::string>& names, WrittenPrograms& result) {
+  const Result<SourceFilePtr> source = read_input(path, interrupted);
+  if (!source) return add(result.errors, source.errors());
+  const auto programs = parser::parse_programs(source.value());
+  if (!programs) return add(result.errors, programs.errors());
+  for (const auto& program : programs.value()) {
+    add(result.remarks, program->remarks);
+    const Result<std::string> text = standalone_program(source.value(), *program);
+    if (!text) {
+      add(result.errors, text.errors());
+      continue;
+    }
+    const std::string name = (std::filesystem::path(output) / (report::log_name(program->name) + ".cu")).string();
+    const auto [other, is_new] = names.emplace(name, path);
+    if (!is_new) {
+      result.errors.push_back(
+          path_error(path, fmt::format("the test '{}' would overwrite the one from {}", program->name, other->second)));
+    } else if (const auto error = write_file(name, text.value())) {
+      result.errors.push_back(*error);
+    } else {
+      ++result.written;
+    }
+  }
+}
+
+}  // namespace
+
+Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
+                                       const std::atomic<bool>& interrupted) {
+  const Result<std::vector<std::string>> files = collect_files({folder});
+  if (!files) return files.errors();
+  WrittenPrograms result;
+  std::map<std::string, std::string> names;
+  for (const std::string& file : files.value()) {
+    if (interrupted) return path_error(folder, "interrupted");
+    write_programs_of(file, output, interrupted, names, result);
+  }
+  return result;
 }
 
 }  // namespace ambit::api

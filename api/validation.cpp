@@ -170,9 +170,9 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
 void Validator::validate(const ProgramPtr& program, report::ValidationTest& test) {
   test.name = program->name;
   test.program = program;
-  if (!program->labels.empty()) {
-    test.label = program->labels.front().race;
-    test.because = program->labels.front().because;
+  if (const auto label = options_.suites.label_of(test.file, *program)) {
+    test.label = label->race;
+    test.because = label->because;
   }
   test.findings.resize(detectors_.size());
   test.verdicts.resize(models_.size());
@@ -375,6 +375,7 @@ report::Validation validate(const std::vector<std::string>& files, const std::ve
       options.runs.schedule == sim::ScheduleKind::Random || options.runs.schedule == sim::ScheduleKind::Pct;
   validation.replay_options = replay_options(options.runs);
   for (const parser::RulesPtr& rules : models) validation.models.push_back(verdict::model_name(*rules));
+  validation.suites = options.suites.about();
   std::vector<std::vector<report::ValidationTest>> tests(files.size());
   const auto make_worker = [&] {
     return [&, validator = std::make_shared<Validator>(detectors, models, options, interrupted)](std::size_t file) {

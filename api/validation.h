@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/detectors.h"
+#include "api/suites.h"
 #include "parser/cat/model_store.h"
 #include "report/results/validation.h"
 #include "runner/sim/simulator_options.h"
@@ -20,6 +21,7 @@ struct ValidationOptions {
   bool measures_cost = false;        ///< show every run to each detector once more, alone, and measure
   bool keeps_runs = false;           ///< keep the runs and the answers for export_validation()
   unsigned threads = 1;
+  Suites suites = {};  ///< give labels to tests without one of their own
   /// Called about twenty times a second: the file that comes next, and the number of files that are done.
   std::function<void(std::size_t file, std::size_t done)> waiting = {};
 };

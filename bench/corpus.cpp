@@ -7,6 +7,7 @@
 
 #include "bench/checking.h"
 #include "parser/text/source_text.h"
+#include "runner/standalone/standalone.h"
 
 /// The corpus as it is used: every file of a folder parsed and checked under a model, by either engine. One iteration
 /// is the whole folder; the counter `per_test` is the time for one file.
@@ -51,6 +52,21 @@ void parse_folder(benchmark::State& state, const std::string& folder) {
       static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+/// The programs of `ambit emit program`, from text to text.
+void emit_folder(benchmark::State& state, const std::string& folder) {
+  const std::vector<SourceFilePtr> files = sources(folder);
+  for (auto _ : state) {
+    for (const SourceFilePtr& file : files) {
+      const auto program = bench::parse(file);
+      const standalone::LogStyle log{.test = program->name,
+                                     .columns = std::vector<std::string>(program->observables.size(), "x")};
+      benchmark::DoNotOptimize(standalone::program_text(*program, parser::kernel_text(file), log));
+    }
+  }
+  state.counters["per_test"] = benchmark::Counter(
+      static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
 void load_model(benchmark::State& state, const std::string& model) {
   for (auto _ : state) benchmark::DoNotOptimize(bench::model(model));
 }
@@ -62,6 +78,9 @@ BENCHMARK_CAPTURE(load_model, gwcp, std::string("gwcp"))->Unit(kUnit);
 BENCHMARK_CAPTURE(parse_folder, scor, std::string("scor"))->Unit(kUnit);
 BENCHMARK_CAPTURE(parse_folder, classic, std::string("classic"))->Unit(kUnit);
 BENCHMARK_CAPTURE(parse_folder, ptx, std::string("ptx"))->Unit(kUnit);
+
+BENCHMARK_CAPTURE(emit_folder, scor, std::string("scor"))->Unit(kUnit);
+BENCHMARK_CAPTURE(emit_folder, classic, std::string("classic"))->Unit(kUnit);
 
 #define AMBIT_BENCH_MODEL(folder, name, model)                                                                         \
   BENCHMARK_CAPTURE(check_folder, folder / name / auto, std::string(#folder), std::string(model),                      \

@@ -1,5 +1,10 @@
-# Writes OUTPUT, a C++ file that defines ambit::cuda::FUNCTION(name) with the text of every file in FILES,
-# without the lines that only the host compiler reads.
+# Writes OUTPUT, a C++ file that defines ambit::NAMESPACE::FUNCTION(name) with the text of every file in FILES,
+# without the lines that only the host compiler reads. HEADER declares the function. NAMESPACE and HEADER may be absent:
+# they are then those of the kernels.
+if(NOT DEFINED NAMESPACE)
+  set(NAMESPACE cuda)
+  set(HEADER runner/cuda/kernel_text.h)
+endif()
 set(body "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
@@ -7,5 +12,5 @@ foreach(file ${FILES})
   string(REGEX REPLACE "#pragma once\n|#include \"kernels/[^\n]*\n" "" text "${text}")
   string(APPEND body "  if (name == \"${name}\") return R\"__KERNEL__(${text})__KERNEL__\";\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"runner/cuda/kernel_text.h\"\n\nnamespace ambit::cuda {\n\n\
-std::string ${FUNCTION}(std::string_view name) {\n${body}  return {};\n}\n\n}  // namespace ambit::cuda\n")
+file(WRITE ${OUTPUT} "#include \"${HEADER}\"\n\nnamespace ambit::${NAMESPACE} {\n\n\
+std::string ${FUNCTION}(std::string_view name) {\n${body}  return {};\n}\n\n}  // namespace ambit::${NAMESPACE}\n")

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/expectation_text.h"
 #include "core/opaque.h"
 #include "core/proposition.h"
 #include "ptx/ptx_names.h"
@@ -70,17 +71,6 @@ Style find_style(const Program& program, Diagnostics& errors) {
 }
 
 bool is_ptx_model(const std::string& model) { return model == "ptx" || model.starts_with("ptx-"); }
-
-std::string options_text(const std::map<std::string, std::string>& options) {
-  if (options.empty()) return {};
-  std::vector<std::string> written;
-  for (const auto& [name, value] : options) written.push_back(fmt::format("{}={}", name, value));
-  return fmt::format("({})", fmt::join(written, ","));
-}
-
-std::string because_text(const std::string& because) {
-  return because.empty() ? std::string() : fmt::format(" because \"{}\"", because);
-}
 
 class PtxWriter {
  public:
@@ -298,36 +288,15 @@ class PtxWriter {
     return leaf != nullptr && leaf->op == Op::Register && leaf->reg == 0;
   }
 
-  std::string expectation_text(const Expectation& expectation) const {
-    std::vector<std::string> items;
-    if (expectation.frequency) items.emplace_back(to_string(*expectation.frequency));
-    if (expectation.race) {
-      std::string race = *expectation.race ? "race" : "norace";
-      if (expectation.race_location) race += " on " + names_.cell(*expectation.race_location);
-      items.push_back(std::move(race));
-    }
-    if (expectation.executions) items.push_back(fmt::format("executions {}", *expectation.executions));
-    if (expectation.barrier_divergence) {
-      items.emplace_back(*expectation.barrier_divergence ? "divergence" : "nodivergence");
-    }
-    if (expectation.unknown) items.emplace_back("Unknown");
-    if (items.empty()) return {};
-    return fmt::format("expect {}{} : {}{}\n", expectation.model, options_text(expectation.options),
-                       fmt::join(items, ", "), because_text(expectation.because));
-  }
-
   std::string expectations() const {
     std::string text;
+    const auto add = [&](const std::string& line) { text += line.empty() ? line : line + "\n"; };
+    const auto cell_name = [this](LocationId location) { return names_.cell(location); };
     for (const Expectation& expectation : program_.expectations) {
-      if (is_ptx_model(expectation.model)) text += expectation_text(expectation);
+      if (is_ptx_model(expectation.model)) add(expectation_text(expectation, cell_name));
     }
     for (const TerminationExpectation& expectation : program_.terminations) {
-      if (!is_ptx_model(expectation.model)) continue;
-      const std::string_view answer = !expectation.terminates   ? "Unknown"
-                                      : *expectation.terminates ? "terminates"
-                                                                : "stuck";
-      text += fmt::format("expect {}{} under {} : {}{}\n", expectation.model, options_text(expectation.options),
-                          to_string(expectation.scheduler), answer, because_text(expectation.because));
+      if (is_ptx_model(expectation.model)) add(expectation_text(expectation));
     }
     return text.empty() ? text : "\n" + text;
   }

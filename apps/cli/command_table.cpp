@@ -24,7 +24,7 @@ constexpr std::array kCommands = {
     Row{"graph", "Draw the execution that shows an outcome, a race or their absence; or a trace", declare_graph},
     Row{"compare", "Compare the outcomes in logs of models and machines", declare_compare},
     Row{"map", "Print the PTX litmus test to which a CUDA test compiles", declare_map},
-    Row{"emit", "Print a test as the CUDA program that runs it on a GPU", declare_emit},
+    Row{"emit", "Print a test as CUDA, PTX, machine code, or a whole CUDA program", declare_emit},
     Row{"devices", "List the GPUs that tests can be run on, and what is missing", declare_devices},
     Row{"crossval", "Set models, detectors and a GPU side by side", declare_crossval},
     Row{"merge", "Put the logs of a campaign's shards together", declare_merge},

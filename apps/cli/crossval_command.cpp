@@ -103,7 +103,7 @@ Action declare_crossval(Command command) {
       .value_name("FILE");
   command.option("--html", options->html, "Write pages to this folder").value_name("DIR").check(folder_can_be_made);
   command.flag("--json", options->json, "Print a line of JSON for each test");
-  add_shard_option(command, options->request.hardware);
+  add_shard_option(command, options->request.hardware.shard, options->request.hardware.shards);
   add_hardware_options(command, options->request.hardware);
   add_in_gpu_option(command, options->request.hardware);
   return [command, options] {

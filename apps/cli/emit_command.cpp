@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
+#include "core/plural.h"
 #include "runner/cuda/in_gpu.h"
 
 namespace ambit::cli {
@@ -29,7 +31,25 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
+/// The programs of a folder of tests, each in a file.
+int write_folder(const EmitCommand& command) {
+  const auto written = api::write_programs(command.request.path, command.output, interrupt_flag());
+  if (!written.ok()) return fail(written.errors());
+  print_remarks(written.value().remarks);
+  for (const Diagnostic& error : written.value().errors) std::cerr << error.render();
+  std::cout << "wrote " << plural(written.value().written, "program") << "\n" << std::flush;
+  return written.value().errors.empty() ? kOk : kBadInput;
+}
+
 int run_emit(const EmitCommand& command) {
+  if (std::filesystem::is_directory(command.request.path)) {
+    const bool is_program = command.request.form == api::EmitForm::Program;
+    if (!is_program) return fail({api::path_error(command.request.path, "is a folder: only 'program' takes a folder")});
+    if (!std::filesystem::is_directory(command.output)) {
+      return fail({api::path_error("-o", "expected an existing folder for the programs of " + command.request.path)});
+    }
+    return write_folder(command);
+  }
   const Result<api::Emitted> emitted = api::emit(command.request, interrupt_flag());
   if (!emitted.ok()) return fail(emitted.errors());
   print_remarks(emitted.value().remarks);
@@ -48,16 +68,22 @@ Action declare_emit(Command command) {
   const auto options = std::make_shared<EmitCommand>();
   command
       .choice(
-          "FORM", {"cuda", "ptx", "sass"},
+          "FORM", {"cuda", "ptx", "sass", "program"},
           [options](const std::string& form) {
-            options->request.form = form == "cuda"  ? api::EmitForm::Cuda
-                                    : form == "ptx" ? api::EmitForm::Ptx
-                                                    : api::EmitForm::Sass;
+            options->request.form = form == "cuda"   ? api::EmitForm::Cuda
+                                    : form == "ptx"  ? api::EmitForm::Ptx
+                                    : form == "sass" ? api::EmitForm::Sass
+                                                     : api::EmitForm::Program;
           },
-          "cuda: CUDA C++; ptx: what NVRTC compiles it to; sass: the machine code of its instructions")
+          "cuda: the kernel that `ambit run` launches; ptx: what NVRTC compiles it to; sass: the machine code of its "
+          "instructions; program: a CUDA C++ program with main, which needs nothing of Ambit")
       .required();
-  command.argument("FILE", options->request.path, "A test, or - for the standard input").required();
-  command.option("-o,--output", options->output, "Write to this file").value_name("FILE");
+  command
+      .argument("FILE", options->request.path,
+                "A test, or - for the standard input; for program also a folder of tests")
+      .required();
+  command.option("-o,--output", options->output, "Write to this file, or for a folder of tests to files in this folder")
+      .value_name("FILE");
   command
       .option(
           "--arch",

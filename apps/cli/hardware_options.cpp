@@ -25,11 +25,11 @@ std::uint32_t shard_number(std::string_view text) {
 }
 
 /// "2/8".
-void set_shard(const std::string& text, api::HardwareOptions& options) {
+void set_shard(const std::string& text, std::uint32_t& shard, std::uint32_t& shards) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  options.shard = shard_number(std::string_view(text).substr(0, slash));
-  options.shards = slash == text.size() ? 0 : shard_number(std::string_view(text).substr(slash + 1));
-  if (options.shard < 1 || options.shard > options.shards) {
+  shard = shard_number(std::string_view(text).substr(0, slash));
+  shards = slash == text.size() ? 0 : shard_number(std::string_view(text).substr(slash + 1));
+  if (shard < 1 || shard > shards) {
     throw UsageError("--shard",
                      fmt::format("expected K/N with 1 <= K <= N <= {}, found {}", report::kMostShards, text));
   }
@@ -107,10 +107,10 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
   }
 }
 
-Option add_shard_option(Command command, api::HardwareOptions& options) {
+Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards) {
   return command
       .option(
-          "--shard", [&options](const std::string& text) { set_shard(text, options); },
+          "--shard", [&shard, &shards](const std::string& text) { set_shard(text, shard, shards); },
           "Run only part K of N of the tests, to share them among N machines")
       .value_name("K/N");
 }

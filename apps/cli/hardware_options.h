@@ -9,8 +9,8 @@ namespace ambit::cli {
 
 /// Declares the options that every such command has.
 void add_hardware_options(Command command, api::HardwareOptions& options);
-/// Declares --shard.
-Option add_shard_option(Command command, api::HardwareOptions& options);
+/// Declares --shard, "K/N"; `shard` and `shards` must outlive the command.
+Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);
 /// Declares --in-gpu.
 void add_in_gpu_option(Command command, api::HardwareOptions& options);
 

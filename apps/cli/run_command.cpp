@@ -183,7 +183,7 @@ Action declare_run(Command command) {
       .shown_as("FILE|DIR");
   add_backend_option(command, run->request.backend);
   add_simulator_options(command, run->request);
-  add_shard_option(command, run->request.hardware).group(kOnGpu);
+  add_shard_option(command, run->request.hardware.shard, run->request.hardware.shards).group(kOnGpu);
   add_hardware_options(command, run->request.hardware);
   add_in_gpu_option(command, run->request.hardware);
   command

@@ -15,6 +15,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
 #include "apps/cli/terminal.h"
+#include "apps/cli/tool_command.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
 
@@ -34,6 +35,7 @@ struct ValidateCommand {
   unsigned timeout = 60;
   std::string folder;
   std::string export_folder;
+  api::ToolRequest tool;  ///< a tool is asked instead of detectors, if it has a name
   unsigned jobs = 1;
   Form form = Form::Text;
   bool scores = false;
@@ -114,6 +116,11 @@ int run_validate(ValidateCommand command) {
   const auto detectors = api::chosen_detectors(command.selection);
   parser::ModelStore store;
   const auto models = store.load_all(command.models);
+  const auto suites = files.ok() ? api::Suites::read(command.paths, files.value(), catch_interrupts()) : api::Suites();
+  if (!suites.ok()) {
+    std::cerr << render(suites.errors());
+    return kBadInput;
+  }
   if (!files.ok() || !detectors.ok() || !models.ok()) {
     std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
     return kBadInput;
@@ -132,6 +139,7 @@ int run_validate(ValidateCommand command) {
       .measures_cost = command.stats,
       .keeps_runs = !command.export_folder.empty(),
       .threads = command.jobs,
+      .suites = suites.value(),
       .waiting = [&](std::size_t file, std::size_t done) { progress.show(done, files.value()[file]); }};
   report::Validation validation = api::validate(files.value(), detectors.value(), models.value(), options, interrupted);
   validation.suite = command.paths.front();
@@ -220,9 +228,18 @@ Action declare_validate(Command command) {
           "--json", [&given = *options] { given.form = Form::Json; }, "The same as --format json")
       .excludes(format);
   command.flag("-q,--quiet", options->quiet, "Print no progress");
+  add_tool_options(command, options->tool);
   return [command, options] {
-    options->names_detectors = command.find_option("--detector").is_given();
-    return run_validate(*options);
+    check_tool_options(command);
+    if (options->tool.tool.empty()) {
+      options->names_detectors = command.find_option("--detector").is_given();
+      return run_validate(*options);
+    }
+    options->tool.paths = options->paths;
+    if (options->sampled_runs > 0) options->tool.options.runs = options->sampled_runs;
+    options->tool.options.timeout = std::chrono::seconds(options->timeout);
+    options->tool.threads = options->jobs;
+    return run_tool(options->tool, options->form == Form::Json, options->quiet);
   };
 }
 

@@ -1,3 +1,5 @@
+#include "parser/cuda/cuda_program.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,23 +19,18 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// A test in the litmus language with the original places of its words.
-struct Layout {
-  SourceFile text;
-  std::vector<TokenOrigin> origins;
-
-  void add(const Pieces& pieces) {
-    for (const Piece& piece : pieces) {
-      if (piece.spaced || text.text.empty()) text.text += ' ';
-      const auto kind = piece.kind == Piece::Kind::Plain  ? TokenOrigin::Kind::Words
-                        : piece.kind == Piece::Kind::Name ? TokenOrigin::Kind::Name
-                                                          : TokenOrigin::Kind::TypeName;
-      origins.push_back({text.text.size(), piece.text.size(), piece.span, kind});
-      text.text += piece.text;
-    }
-    text.text += '\n';
+void add(const Pieces& pieces, LitmusText& to) {
+  std::string& text = to.text.text;
+  for (const Piece& piece : pieces) {
+    if (piece.spaced || text.empty()) text += ' ';
+    const auto kind = piece.kind == Piece::Kind::Plain  ? TokenOrigin::Kind::Words
+                      : piece.kind == Piece::Kind::Name ? TokenOrigin::Kind::Name
+                                                        : TokenOrigin::Kind::TypeName;
+    to.origins.push_back({text.size(), piece.text.size(), piece.span, kind});
+    text += piece.text;
   }
-};
+  text += '\n';
+}
 
 bool begins_item(const Tokens& tokens, std::size_t at) {
   const Token& token = tokens[at];
@@ -139,7 +136,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& options, Reporter& reporter) {
+std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions& options, Reporter& reporter) {
   Macros macros(reporter);
   define_initial_macros(macros, options.defines, reporter);
   const Tokens tokens = read_tokens(source.text, 1, reporter);
@@ -169,11 +166,13 @@ std::optional<Layout> lay_out(const SourceFile& source, const ProgramOptions& op
   const Pieces declarations = device.finish();
   if (found) check_host_writes(*found, view ? *view->unit : unit, device, reporter);
   if (!launch || reporter.has_errors()) return std::nullopt;
-  Layout layout;
+  LitmusText layout;
   layout.text.path = source.path;
-  layout.add(declarations);
-  layout.add(*launch);
-  layout.add(annotations);
+  add(declarations, layout);
+  const std::size_t begin = layout.text.text.size();
+  add(*launch, layout);
+  add(annotations, layout);
+  layout.launch = layout.text.text.substr(begin);
   return layout;
 }
 
@@ -184,7 +183,7 @@ Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOption
   const auto program = std::make_shared<Program>();
   program->source = source;
   program->name = std::filesystem::path(source->path).stem().string();
-  if (const std::optional<Layout> layout = lay_out(*source, options, reporter)) {
+  if (const std::optional<LitmusText> layout = lay_out(*source, options, reporter)) {
     const TokenOrigins origins(layout->origins, {count_lines(source->text), 1, 0});
     if (const auto file = read_file(layout->text, 0, Part::Body, reporter, &origins)) {
       litmus::assemble(*file, options, *program, reporter);
@@ -192,6 +191,13 @@ Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOption
   }
   if (reporter.has_errors()) return reporter.take();
   return ProgramPtr(program);
+}
+
+Result<LitmusText> litmus_text(const SourceFilePtr& source, const ProgramOptions& options) {
+  Reporter reporter(source);
+  std::optional<LitmusText> layout = lay_out(*source, options, reporter);
+  if (reporter.has_errors() || !layout) return reporter.take();
+  return *std::move(layout);
 }
 
 }  // namespace ambit::parser::cuda

@@ -1,15 +1,27 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/program.h"
 #include "core/source.h"
 #include "parser/text/program_options.h"
+#include "parser/text/token_origins.h"
 
 namespace ambit::parser::cuda {
 
 /// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have passed
 /// check_text.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options);
+
+/// A CUDA source as a test in the litmus language.
+struct LitmusText {
+  SourceFile text;
+  std::vector<TokenOrigin> origins;  ///< the places of its words in the CUDA source
+  std::string launch;  ///< the part of the text behind the device code: memory that the host allocates, launches
+};
+/// Translates a CUDA source. Errors: those of read_program that do not concern its instructions.
+Result<LitmusText> litmus_text(const SourceFilePtr& source, const ProgramOptions& options);
 
 }  // namespace ambit::parser::cuda

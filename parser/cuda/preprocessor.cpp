@@ -261,7 +261,7 @@ void define_initial_macros(Macros& macros, const std::vector<std::string>& defin
   const auto define = [&](const std::string& name, const std::string& value) {
     macros.define(name, read_tokens(value, 0, reporter));
   };
-  for (const char* name : {"__CUDACC__", "__NVCC__"}) define(name, "1");
+  for (const char* name : {"__AMBIT__", "__CUDACC__", "__NVCC__"}) define(name, "1");
   define("__CUDA_ARCH__", "900");
   define("__cplusplus", "202002L");
   for (const std::string& text : defines) {

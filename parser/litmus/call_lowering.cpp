@@ -94,6 +94,8 @@ struct CallLowering::Builtins {
         {"__syncthreads", {barrier<&Barriers::sync>, 0, 0, "__syncthreads()"}},
         {"__syncwarp", {barrier<&Barriers::sync_warp>, 0, 1, "__syncwarp() or __syncwarp(mask)"}},
         {"__barrier", {barrier<&Barriers::named_barrier>, 1, 2, "__barrier(id) or __barrier(id, count)"}},
+        {"__barrier_sync", {barrier<&Barriers::named_barrier>, 1, 1, "__barrier_sync(id)"}},
+        {"__barrier_sync_count", {barrier<&Barriers::named_barrier>, 2, 2, "__barrier_sync_count(id, count)"}},
         {"__barrier_arrive", {barrier<&Barriers::named_barrier>, 2, 2, "__barrier_arrive(id, count)"}},
         {"cluster_sync", {barrier<&Barriers::sync>, 0, 0, "cluster_sync()"}},
         {"grid_sync", {barrier<&Barriers::sync>, 0, 0, "grid_sync()"}},

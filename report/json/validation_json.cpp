@@ -155,6 +155,10 @@ std::string validation_truth_json(const Validation& validation, std::string_view
 
 std::string validation_json(const Validation& validation, std::string_view version) {
   Json json = {{"ambit", version}, {"format", 1}, {"suite", validation.suite}};
+  for (const SuiteAbout& suite : validation.suites) {
+    json["suites"].push_back(
+        {{"suite", suite.name}, {"source", suite.source}, {"race", suite.race}, {"norace", suite.norace}});
+  }
   json["detectors"] = Json::array();
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
     json["detectors"].push_back({{"detector", validation.detectors[i]},

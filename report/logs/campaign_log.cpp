@@ -17,7 +17,26 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kKind = "campaign";
 
-std::optional<CampaignHeader> read_header(const std::string& line) {
+Diagnostic line_error(const SourceFilePtr& source, std::uint32_t line, std::string message, std::string hint) {
+  return {source, {line, 1, 1}, std::move(message), std::move(hint)};
+}
+
+/// The error of a line that is not a result.
+Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std::string& line,
+                    const std::string& why) {
+  if (read_campaign_header(line)) {
+    return line_error(source, number, "another log begins here", "ambit merge combines several logs");
+  }
+  return line_error(source, number, "this line is not a result of a campaign" + (why.empty() ? "" : ": " + why),
+                    "each line after the first is a result that ambit crossval wrote");
+}
+
+/// Older versions did not write it: a missing value is not a difference.
+bool may_be_unknown(const std::string& setting) { return setting == kRulesSetting; }
+
+}  // namespace
+
+std::optional<CampaignHeader> read_campaign_header(const std::string& line) {
   try {
     const Json json = Json::parse(line);
     if (!json.contains(kKind)) return std::nullopt;
@@ -40,25 +59,6 @@ std::optional<CampaignHeader> read_header(const std::string& line) {
     return std::nullopt;
   }
 }
-
-Diagnostic line_error(const SourceFilePtr& source, std::uint32_t line, std::string message, std::string hint) {
-  return {source, {line, 1, 1}, std::move(message), std::move(hint)};
-}
-
-/// The error of a line that is not a result.
-Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std::string& line,
-                    const std::string& why) {
-  if (read_header(line)) {
-    return line_error(source, number, "another log begins here", "ambit merge combines several logs");
-  }
-  return line_error(source, number, "this line is not a result of a campaign" + (why.empty() ? "" : ": " + why),
-                    "each line after the first is a result that ambit crossval wrote");
-}
-
-/// Older versions did not write it: a missing value is not a difference.
-bool may_be_unknown(const std::string& setting) { return setting == kRulesSetting; }
-
-}  // namespace
 
 std::string corpus_hash(std::span<const CorpusTest> tests) {
   std::string all;
@@ -88,7 +88,7 @@ Result<CampaignLog> read_campaign(const SourceFilePtr& source) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (number == 1) {
-      auto header = read_header(line);
+      auto header = read_campaign_header(line);
       if (!header) break;
       log.header = *std::move(header);
       continue;

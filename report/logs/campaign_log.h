@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,6 +42,8 @@ std::string corpus_hash(std::span<const CorpusTest> tests);
 
 /// The first line, without its end.
 std::string campaign_json(const CampaignHeader& header);
+/// Reads a first line. Nothing: the line is not a header.
+std::optional<CampaignHeader> read_campaign_header(const std::string& line);
 
 /// A campaign's log as read.
 struct CampaignLog {

@@ -44,6 +44,13 @@ std::vector<std::string> thread_numbers(const Program& program) {
   return numbers;
 }
 
+/// Shared memory, "b0:s" here, is "b0.s" there: a colon parts a thread from its register.
+std::string memory_name(const Program& program, const Location& cell) {
+  std::string name = cell.name;
+  std::replace(name.begin(), name.end(), ':', '.');
+  return program.objects[cell.object].is_array ? name : "[" + name + "]";
+}
+
 class LogWriter {
  public:
   LogWriter(const TestResult& test, const ModelResult& result, std::string name)
@@ -79,28 +86,20 @@ class LogWriter {
   };
 
   void name_columns() {
+    names_ = log_columns(program_);
     const std::vector<std::string> numbers = thread_numbers(program_);
     for (std::size_t i = 0; i < program_.observables.size(); ++i) {
       const Observable& observable = program_.observables[i];
       ColumnName column{observable.kind == Observable::Kind::Memory, 0, {}, i};
       if (column.is_memory) {
         column.name = program_.locations[observable.location].name;
-        names_.push_back(memory_name(program_.locations[observable.location]));
       } else {
         column.name = program_.threads[observable.thread].registers[observable.reg].name;
         column.thread = std::stoull(numbers[observable.thread]);
-        names_.push_back(fmt::format("{}:{}", numbers[observable.thread], column.name));
       }
       columns_.push_back(std::move(column));
     }
     std::sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
-  }
-
-  /// Shared memory, "b0:s" here, is "b0.s" there: a colon parts a thread from its register.
-  std::string memory_name(const Location& cell) const {
-    std::string name = cell.name;
-    std::replace(name.begin(), name.end(), ':', '.');
-    return program_.objects[cell.object].is_array ? name : "[" + name + "]";
   }
 
   /// Executions where they were counted, else states.
@@ -185,6 +184,18 @@ class LogWriter {
 };
 
 }  // namespace
+
+std::vector<std::string> log_columns(const Program& program) {
+  const std::vector<std::string> numbers = thread_numbers(program);
+  std::vector<std::string> names;
+  for (const Observable& one : program.observables) {
+    names.push_back(
+        one.kind == Observable::Kind::Memory
+            ? memory_name(program, program.locations[one.location])
+            : fmt::format("{}:{}", numbers[one.thread], program.threads[one.thread].registers[one.reg].name));
+  }
+  return names;
+}
 
 std::string log_name(std::string name) {
   std::replace_if(

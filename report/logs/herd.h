@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "report/results/test_result.h"
 
@@ -9,6 +10,9 @@ namespace ambit::report {
 
 /// A test's name as the tools accept it: other characters than letters, digits and a few signs become '_'.
 std::string log_name(std::string name);
+
+/// The names of Program::observables in a log: "0:r0", "[x]", "data[1]".
+std::vector<std::string> log_columns(const Program& program);
 
 /// Gives each test of one log a name of its own. Two tests are the same where their memory, threads and instructions
 /// are (test_hash).

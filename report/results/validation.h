@@ -11,6 +11,7 @@
 #include "core/program.h"
 #include "core/race_report.h"
 #include "model/verdict/verdict.h"
+#include "report/results/suite_about.h"
 
 namespace ambit::report {
 
@@ -124,6 +125,7 @@ struct Validation {
   std::string replay_options;       ///< what `ambit detect` needs to make the same runs: " --schedule pct ..."
   bool is_sampled = false;          ///< the runs are a sample of all schedules
   std::vector<DetectorCost> costs;  ///< by detector, for --stats; empty: not asked for
+  std::vector<SuiteAbout> suites = {};  ///< what suite files say
 };
 
 /// Counts over the tests that have a label and a detector's answer.

@@ -284,7 +284,8 @@ std::string troubles(const Validation& validation) {
 }  // namespace
 
 std::string validation_text(const Validation& validation, const Style& style) {
-  return test_table(validation, style) + "\n" + counts_table(validation) + validation_notes(validation);
+  return suites_text(validation.suites) + test_table(validation, style) + "\n" + counts_table(validation) +
+         validation_notes(validation);
 }
 
 std::string validation_notes(const Validation& validation) {

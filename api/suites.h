@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "report/results/suite_about.h"
+#include "suite/suite_file.h"
+
+namespace ambit::api {
+
+/// The suite files (suite.json) of a selection of tests.
+class Suites {
+ public:
+  Suites() = default;
+  /// Reads the suite files in the folders of `paths` and below, and beside files of `paths`. `files`: the tests that
+  /// `paths` stand for. Errors: those of the suite files; a label of a test that is not in the suite's folder.
+  static Result<Suites> read(const std::vector<std::string>& paths, const std::vector<std::string>& files,
+                             const std::atomic<bool>& interrupted);
+
+  /// The label of a test in a file: its own, else that of the nearest suite file above it that has one.
+  std::optional<SuiteLabel> label_of(const std::string& file, const Program& program) const;
+
+  /// What the suite files say of their suites, by folder.
+  std::vector<report::SuiteAbout> about() const;
+
+ private:
+  std::vector<suite::SuiteFile> files_;  ///< deeper folders first
+};
+
+}  // namespace ambit::api

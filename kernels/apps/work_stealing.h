@@ -1,0 +1,51 @@
+// The loop of the applications on graphs: each block takes pieces of its own part of the work from head[block], and
+// pieces of the other parts when its own part is empty.
+//
+// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head; `BASE_BARRIER()` stands between the write of
+// base[block] by one thread and the reads by all. The applications put races there.
+#pragma once
+
+// Calls work(i) for the numbers of all parts, each once.
+template <class OwnAdd, class OtherAdd, class BaseBarrier, class Work>
+__device__ void for_all_stolen(int *head, const int *ends, int *base, OwnAdd add_own, OtherAdd add_other,
+                               BaseBarrier barrier, Work work) {
+  for (int turn = 0; turn < static_cast<int>(gridDim.x); ++turn) {
+    const int victim = (blockIdx.x + turn) % gridDim.x;
+    for (;;) {
+      if (threadIdx.x == 0) {
+        base[blockIdx.x] = turn == 0 ? add_own(&head[victim], blockDim.x) : add_other(&head[victim], blockDim.x);
+      }
+      barrier();
+      const int first = base[blockIdx.x];
+      __syncthreads();
+      if (first >= ends[victim]) break;
+      const int i = first + static_cast<int>(threadIdx.x);
+      if (i < ends[victim]) work(i);
+    }
+  }
+}
+
+struct AddOnDevice {
+  __device__ int operator()(int *head, int n) const { return atomicAdd(head, n); }
+};
+struct AddInBlock {
+  __device__ int operator()(int *head, int n) const { return atomicAdd_block(head, n); }
+};
+struct Barrier {
+  __device__ void operator()() const { __syncthreads(); }
+};
+struct NoBarrier {
+  __device__ void operator()() const {}
+};
+
+// The beginnings and the ends of the parts of 0 .. size-1, one for each block.
+struct Parts {
+  Parts(int size, int blocks) {
+    for (int block = 0; block < blocks; ++block) {
+      begins.push_back(static_cast<int>(static_cast<long long>(size) * block / blocks));
+      ends.push_back(static_cast<int>(static_cast<long long>(size) * (block + 1) / blocks));
+    }
+  }
+  std::vector<int> begins;
+  std::vector<int> ends;
+};

@@ -1,0 +1,213 @@
+#include "parser/kernel_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "parser/cuda/cuda_program.h"
+#include "parser/parse.h"
+#include "parser/text/file_syntax.h"
+#include "parser/text/header.h"
+
+namespace ambit::parser {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+  return text;
+}
+
+/// The end of the parenthesised or braced text that begins at `at`.
+std::size_t closing(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    depth += text[at] == '(' || text[at] == '{' || text[at] == '[' ? 1 : 0;
+    depth -= text[at] == ')' || text[at] == '}' || text[at] == ']' ? 1 : 0;
+    if (depth == 0) break;
+  }
+  return at;
+}
+
+/// The parts between commas that no parentheses enclose.
+std::vector<std::string> parts(std::string_view text) {
+  std::vector<std::string> found;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && (text[i] == '(' || text[i] == '{' || text[i] == '[')) i = closing(text, i);
+    if (i < text.size() && text[i] != ',') continue;
+    const std::string_view part = trimmed(text.substr(begin, i - begin));
+    if (!part.empty()) found.emplace_back(part);
+    begin = i + 1;
+  }
+  return found;
+}
+
+/// Where the next `launch K<<<` begins; npos: nowhere.
+std::size_t find_launch(std::string_view text, std::size_t from) {
+  constexpr std::string_view kWord = "launch";
+  for (std::size_t at = text.find(kWord, from); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
+    const bool is_begin = at == 0 || !is_word(text[at - 1]);
+    const std::size_t open = text.find("<<<", at);
+    const std::size_t end = text.find(';', at);
+    if (is_begin && open != std::string_view::npos && open < end && !is_word(text[at + kWord.size()])) return at;
+  }
+  return std::string_view::npos;
+}
+
+std::optional<KernelText::Launch> read_launch(std::string_view text) {
+  const std::size_t open = text.find("<<<");
+  const std::size_t close = text.find(">>>");
+  if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
+  const std::size_t begin = text.find('(', close);
+  if (begin == std::string_view::npos) return std::nullopt;
+  KernelText::Launch launch;
+  launch.kernel = trimmed(text.substr(6, open - 6));
+  const std::vector<std::string> sizes = parts(text.substr(open + 3, close - open - 3));
+  if (sizes.size() < 2) return std::nullopt;
+  launch.grid = sizes[0];
+  launch.block = sizes[1];
+  if (sizes.size() > 2) launch.bytes = sizes[2];
+  launch.arguments = parts(text.substr(begin + 1, closing(text, begin) - begin - 1));
+  return launch;
+}
+
+bool follows(std::string_view text, std::size_t launch) { return trimmed(text.substr(0, launch)).ends_with("then"); }
+
+/// `data[N]` as an argument makes an array; in C++ it is its name.
+bool add_arrays(const FileNode& file, KernelText& kernels, KernelText::Launch& launch) {
+  const auto function = std::find_if(file.functions.begin(), file.functions.end(),
+                                     [&](const FunctionNode& one) { return one.name.text == launch.kernel; });
+  if (function == file.functions.end() || function->parameters.size() != launch.arguments.size()) return false;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    std::string& argument = launch.arguments[i];
+    if (argument.find('{') != std::string::npos) return false;
+    if (argument.back() != ']' || argument.front() == '&') continue;
+    Type type = function->parameters[i].type;
+    if (!type.is_pointer) return false;
+    type.is_pointer = false;
+    type.is_volatile = false;
+    const std::string declaration = fmt::format("__device__ {} {};", to_string(type), argument);
+    argument = argument.substr(0, argument.find('['));
+    kernels.arrays.push_back({std::string(trimmed(argument)), declaration});
+  }
+  return true;
+}
+
+bool add_launches(std::string_view text, const FileNode& file, KernelText& kernels) {
+  for (std::size_t at = find_launch(text, 0); at != std::string_view::npos; at = find_launch(text, at + 1)) {
+    auto launch = read_launch(text.substr(at, text.find(';', at) - at));
+    if (!launch || !add_arrays(file, kernels, *launch)) return false;
+    launch->follows = follows(text, at);
+    kernels.launches.push_back(std::move(*launch));
+  }
+  return !kernels.launches.empty();
+}
+
+/// Adds the global variables of the file other than the arrays.
+void add_variables(const FileNode& file, KernelText& kernels) {
+  for (const Declaration& declaration : file.memory) {
+    if (!declaration.storage.is_device || declaration.storage.is_constant_memory) continue;
+    for (const Declarator& one : declaration.declarators) {
+      const bool is_array = std::any_of(kernels.arrays.begin(), kernels.arrays.end(),
+                                        [&](const KernelText::Array& array) { return array.name == one.name.text; });
+      if (!is_array) kernels.variables.emplace_back(one.name.text);
+    }
+  }
+}
+
+bool has_shared_variables(const FileNode& file) {
+  return std::any_of(file.memory.begin(), file.memory.end(),
+                     [](const Declaration& declaration) { return declaration.storage.is_shared; });
+}
+
+/// The declarations in front of the first launch: "__device__ int d [ 4 ] ;".
+void add_allocations(std::string_view text, KernelText& kernels) {
+  std::size_t end = std::min(find_launch(text, 0), text.size());
+  for (std::size_t begin = 0; begin < end;) {
+    const std::size_t semicolon = text.find(';', begin);
+    if (semicolon == std::string_view::npos || semicolon >= end) break;
+    const std::string_view declaration = trimmed(text.substr(begin, semicolon + 1 - begin));
+    std::string_view name = trimmed(declaration.substr(0, declaration.find('[')));
+    std::size_t first = name.size();
+    while (first > 0 && is_word(name[first - 1])) --first;
+    kernels.arrays.push_back({std::string(name.substr(first)), std::string(declaration)});
+    begin = semicolon + 1;
+  }
+}
+
+std::optional<KernelText> of_cuda_source(const SourceFilePtr& source) {
+  const auto litmus = cuda::litmus_text(source, {});
+  if (!litmus) return std::nullopt;
+  Reporter reporter(source);
+  const TokenOrigins origins(litmus.value().origins, {1, 1, 0});
+  const auto file = read_file(litmus.value().text, 0, Part::Body, reporter, &origins);
+  if (!file || reporter.has_errors()) return std::nullopt;
+  KernelText kernels;
+  kernels.code = source->text;
+  kernels.has_host_code = true;
+  add_allocations(litmus.value().launch, kernels);
+  if (!add_launches(litmus.value().launch, *file, kernels)) return std::nullopt;
+  add_variables(*file, kernels);
+  return kernels;
+}
+
+bool begins_tail(std::string_view line) {
+  constexpr std::array<std::string_view, 9> kWords = {"launch", "then",   "exists", "~exists", "forall",
+                                                      "filter", "expect", "label",  "detect"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return line.starts_with(word) && (line.size() == word.size() || !is_word(line[word.size()]));
+  });
+}
+
+/// The body of a litmus test, with everything that is no C++ in comments for Ambit. The items of the language that are
+/// no C++ begin lines and stand behind the declarations.
+std::string commented(std::string_view body) {
+  std::string text;
+  bool in_tail = false;
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    const std::string_view line = body.substr(0, end);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    in_tail = in_tail || begins_tail(line);
+    const std::string_view content = trimmed(line);
+    const bool is_comment = content.empty() || content.starts_with("//");
+    text += fmt::format("{}{}\n", in_tail && !is_comment ? "// ambit: " : "", line);
+  }
+  return text;
+}
+
+std::optional<KernelText> of_litmus(const SourceFilePtr& source) {
+  Reporter reporter(source);
+  const auto header = read_header(*source, reporter);
+  if (!header) return std::nullopt;
+  const auto file = read_file(*source, header->end, Part::Body, reporter);
+  if (!file || reporter.has_errors() || !file->threads.empty() || file->launches.empty()) return std::nullopt;
+  KernelText kernels;
+  const std::string_view body = std::string_view(source->text).substr(header->end);
+  if (trimmed(body).starts_with("{")) return std::nullopt;
+  kernels.code = commented(body);
+  if (has_shared_variables(*file) || !add_launches(body, *file, kernels)) return std::nullopt;
+  add_variables(*file, kernels);
+  return kernels;
+}
+
+}  // namespace
+
+std::optional<KernelText> kernel_text(const SourceFilePtr& source) {
+  switch (language_of(*source)) {
+    case Language::CudaSource: return of_cuda_source(source);
+    case Language::CudaLitmus: return of_litmus(source);
+    case Language::PtxLitmus:
+    case Language::MixedProxyTest: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ambit::parser

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/results/suite_about.h"
+
+namespace ambit::report {
+
+/// What a tool said of the program of a test.
+struct ToolRow {
+  enum class Answer : std::uint8_t {
+    Race,
+    NoRace,
+    NoProgram,  ///< CUDA C++ cannot say the test
+    Failed,     ///< the program did not compile, or the tool failed
+  };
+  std::uint64_t number = 0;  ///< among the tests of all shards, from 0
+  std::string file;
+  std::string test;
+  std::optional<bool> label = {};  ///< race or norace, if the test has a label
+  Answer answer = Answer::Failed;
+  std::string why = {};                   ///< NoProgram, Failed
+  std::vector<std::string> reports = {};  ///< the first lines that report races
+};
+/// "race", "norace", "no program", "failed".
+std::string_view to_string(ToolRow::Answer answer);
+std::optional<ToolRow::Answer> answer_from_string(std::string_view text);
+
+/// The answers of a tool about a suite.
+struct ToolTable {
+  std::string tool;
+  std::string about;  ///< what the tool is; may be empty
+  std::string suite;
+  std::vector<SuiteAbout> suites = {};
+  std::uint64_t runs = 0;     ///< of each program
+  std::vector<ToolRow> rows;  ///< by number
+  std::size_t not_run = 0;    ///< tests without a row: interrupted, or of other shards
+};
+
+/// How a tool's answers agree with the labels.
+struct ToolScores {
+  std::size_t found = 0;         ///< label race, and reported
+  std::size_t missed = 0;        ///< label race, not reported
+  std::size_t false_alarms = 0;  ///< label norace, reported
+  std::size_t silent = 0;        ///< label norace, not reported
+  std::size_t unlabelled = 0;    ///< an answer, but no label
+  std::size_t no_program = 0;
+  std::size_t failed = 0;
+};
+ToolScores scores_of(const ToolTable& table);
+
+}  // namespace ambit::report

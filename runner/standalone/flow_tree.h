@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/program.h"
+
+namespace ambit::standalone {
+
+/// A thread's code with the control flow of C++ instead of jumps.
+struct FlowNode {
+  enum class Kind : std::uint8_t {
+    Plain,        ///< the instruction
+    If,           ///< the instruction is the branch: `then` where it does not jump, `otherwise` where it jumps
+    IfJumps,      ///< the instruction is the branch: `then` where it jumps
+    Forever,      ///< while (true) { then }
+    RepeatWhile,  ///< do { then } while (the branch `instruction` jumps)
+    Once,         ///< do { then } while (0): a block that `break` leaves
+    Break,
+    Continue,
+    Return
+  };
+  Kind kind = Kind::Plain;
+  std::size_t instruction = 0;
+  std::vector<FlowNode> then = {};
+  std::vector<FlowNode> otherwise = {};
+};
+using Flow = std::vector<FlowNode>;
+
+/// Writes jumps as loops, branches, breaks and continues. Nothing: some jump has no such form (it enters a loop in the
+/// middle, or two loops overlap).
+std::optional<Flow> flow_tree(const Thread& thread);
+
+}  // namespace ambit::standalone

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/program.h"
+#include "parser/kernel_text.h"
+#include "runner/standalone/log_style.h"
+
+namespace ambit::standalone {
+
+/// The program of a test that was launched, with the text of its kernels as it is. Nothing: its condition needs
+/// registers or shared memory, which only the kernel sees.
+std::optional<std::string> kernels_text(const Program& program, const parser::KernelText& kernels, const LogStyle& log);
+
+}  // namespace ambit::standalone

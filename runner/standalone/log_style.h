@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ambit::standalone {
+
+/// How a program shows its outcomes.
+struct LogStyle {
+  std::string test;                  ///< the name of the test
+  std::vector<std::string> columns;  ///< the names of Program::observables
+};
+
+}  // namespace ambit::standalone

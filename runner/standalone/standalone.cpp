@@ -1,0 +1,373 @@
+#include "runner/standalone/standalone.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/expectation_text.h"
+#include "core/proposition.h"
+#include "runner/cuda/emit_names.h"
+#include "runner/standalone/host_text.h"
+#include "runner/standalone/kernels_text.h"
+#include "runner/standalone/launch_shape.h"
+#include "runner/standalone/thread_text.h"
+#include "runner/standalone/values.h"
+
+namespace ambit::standalone {
+namespace {
+
+/// Writes the program of a test whose threads have code of their own.
+class ThreadsWriter {
+ public:
+  ThreadsWriter(const Program& program, const LogStyle& log) : program_(program), log_(log) {}
+
+  Result<std::string> write() {
+    const auto shape = launch_shape(program_);
+    if (!shape) return shape.errors();
+    shape_ = shape.value();
+    if (has_opaque()) return std::move(errors_);
+    declarations_ = find_declarations(program_);
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      threads_.push_back(thread_text(program_, t, declarations_, errors_));
+    }
+    const std::string memory = memory_text();
+    const std::string kernel = kernel_text();
+    if (!errors_.empty()) return std::move(errors_);
+    const auto some = [&](auto member) {
+      return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadText& one) { return one.*member; });
+    };
+    std::string text =
+        title_text(program_) + includes_text(some(&ThreadText::uses_atomic_ref), some(&ThreadText::uses_groups));
+    text += "\n" + memory + "\n";
+    for (const ThreadText& thread : threads_) text += thread.definition + "\n";
+    text += kernel + "\n" + annotations();
+    return text + "\n#ifndef __AMBIT__\n" + host_text(program_, host()) + "#endif\n";
+  }
+
+ private:
+  void fail(SourceSpan span, std::string message) {
+    errors_.push_back({program_.source, span, std::move(message), {}});
+  }
+
+  bool has_opaque() {
+    for (const MemoryObject& object : program_.objects) {
+      if (object.is_opaque) fail(object.span, "threads with floating-point values are not written: use a kernel");
+    }
+    return !errors_.empty();
+  }
+
+  // ---- memory ----
+
+  bool is_first_of_name(ObjectId id) const {
+    for (ObjectId other = 0; other < id; ++other) {
+      if (variable_name(program_.objects[other]) == variable_name(program_.objects[id])) return false;
+    }
+    return true;
+  }
+
+  /// "= {1, 2}"; empty where all values are 0.
+  std::string initializer(const MemoryObject& object) {
+    std::vector<std::string> values;
+    std::size_t used = 0;
+    for (std::uint32_t i = 0; i < object.length; ++i) {
+      const Location& cell = program_.locations[object.first + i];
+      if (cell.type.bits == 64 && program_.location_at(cell.initial)) fail(object.span, "an address in memory");
+      values.push_back(cuda::literal(cell.initial, cell.type));
+      if (cell.initial != 0) used = i + 1;
+    }
+    if (used == 0) return {};
+    if (!object.is_array) return " = " + values.front();
+    values.resize(used);
+    return fmt::format(" = {{{}}}", fmt::join(values, ", "));
+  }
+
+  void check_cells(const MemoryObject& object) {
+    for (std::uint32_t i = 0; i < object.length; ++i) {
+      const Location& cell = program_.locations[object.first + i];
+      const std::string name = object.is_array ? fmt::format("{}[{}]", object.name, i) : object.name;
+      if (cell.name != name || cell.type != object.type) {
+        return fail(object.span, "threads that work on structs or arrays of arrays are not written: use a kernel");
+      }
+    }
+  }
+
+  std::string memory_text() {
+    std::string text;
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      const MemoryObject& object = program_.objects[id];
+      if (object.alias_of) {
+        fail(object.span, "CUDA C++ cannot give a variable a second virtual address");
+        continue;
+      }
+      check_cells(object);
+      if (!is_first_of_name(id)) continue;
+      const bool is_shared = object.space == MemorySpace::Shared;
+      const std::string length = object.is_array ? fmt::format("[{}]", object.length) : "";
+      const std::string declaration = fmt::format("{} {}{} {}{}", is_shared ? "__shared__" : "__device__",
+                                                  declarations_.is_volatile[id] ? "volatile " : "",
+                                                  cuda::type_name(object.type), variable_name(object), length);
+      const std::string initial = initializer(object);
+      if (is_shared && !initial.empty()) {
+        text += fmt::format("#ifdef __AMBIT__\n{}{};\n#else\n{};\n#endif\n", declaration, initial, declaration);
+      } else {
+        text += declaration + initial + ";\n";
+      }
+    }
+    const std::size_t results = registers() + shared_cells().size();
+    const bool drops =
+        std::any_of(threads_.begin(), threads_.end(), [](const ThreadText& one) { return one.drops_runs; });
+    if (results == 0 && !drops) return text;
+    text += "\n#ifdef __AMBIT__\n#define OBSERVE(number, value)\n#else\n";
+    if (results > 0) {
+      text += fmt::format("__device__ long long observed[{}];\n", results);
+      text += "#define OBSERVE(number, value) observed[number] = (long long)(value)\n";
+    }
+    // A run in which an assumption does not hold does not count.
+    if (drops) text += "__device__ int is_dropped;\n#define assume(e) if (!(e)) { is_dropped = 1; return; }\n";
+    return text + "#endif\n";
+  }
+
+  // ---- results ----
+
+  std::size_t registers() const {
+    return static_cast<std::size_t>(
+        std::count_if(program_.observables.begin(), program_.observables.end(),
+                      [](const Observable& one) { return one.kind == Observable::Kind::Register; }));
+  }
+  /// The observables that are cells of shared memory.
+  std::vector<std::size_t> shared_cells() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+      const Observable& one = program_.observables[i];
+      if (one.kind == Observable::Kind::Register) continue;
+      const MemoryObject& object = program_.objects[program_.locations[one.location].object];
+      if (object.space == MemorySpace::Shared) found.push_back(i);
+    }
+    return found;
+  }
+  /// The place of a register or shared cell among the results.
+  std::size_t result_number(std::size_t observable) const {
+    const auto in_array = [&](std::size_t i) {
+      const Observable& one = program_.observables[i];
+      return one.kind == Observable::Kind::Register ||
+             program_.objects[program_.locations[one.location].object].space == MemorySpace::Shared;
+    };
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < observable; ++i) number += in_array(i) ? 1 : 0;
+    return number;
+  }
+
+  // ---- the kernel ----
+
+  std::string place_test(const Thread& thread) const {
+    std::string text;
+    if (shape_.blocks > 1) text = fmt::format("blockIdx.x == {} && ", thread.place.block);
+    return text + fmt::format("threadIdx.x == {}", LaunchShape::thread_of(thread.place));
+  }
+
+  std::string register_name(std::size_t thread, RegisterId reg) const {
+    return fmt::format("{}_{}", threads_[thread].name, identifiers(program_.threads[thread])[reg]);
+  }
+
+  std::string call_text(std::size_t t) const {
+    std::string declarations;
+    std::vector<std::string> arguments;
+    std::string results;
+    std::set<RegisterId> seen;
+    for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+      const Observable& one = program_.observables[i];
+      if (one.kind != Observable::Kind::Register || one.thread != t) continue;
+      const std::string name = register_name(t, one.reg);
+      results += fmt::format("    OBSERVE({}, {});\n", result_number(i), name);
+      seen.insert(one.reg);
+    }
+    for (const RegisterId reg : seen) {
+      const std::string name = register_name(t, reg);
+      declarations += fmt::format("    {} {} = 0;\n", cuda::type_name(program_.threads[t].registers[reg].type), name);
+      arguments.push_back(name);
+    }
+    return fmt::format("{}    {}({});\n{}", declarations, threads_[t].name, fmt::join(arguments, ", "), results);
+  }
+
+  /// What the threads of the blocks do that are no threads of the test: they arrive at the barriers of their block, if
+  /// it was not launched with them.
+  std::string idle_text() {
+    std::string text;
+    std::set<int> blocks;
+    for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
+    for (const int block : blocks) {
+      const auto acting =
+          static_cast<std::uint32_t>(std::count_if(program_.threads.begin(), program_.threads.end(),
+                                                   [&](const Thread& one) { return one.place.block == block; }));
+      const auto launched = std::find_if(program_.blocks.begin(), program_.blocks.end(),
+                                         [&](const BlockSize& one) { return one.block == block; });
+      if (acting == shape_.threads || (launched != program_.blocks.end() && launched->threads > acting)) continue;
+      const auto barriers = block_barriers(program_, block);
+      if (!barriers) {
+        fail(
+            program_.threads.front().span,
+            fmt::format("a barrier that some threads of block {} may skip or repeat: the other threads of its warps do "
+                        "not know whether they must arrive",
+                        block));
+        continue;
+      }
+      if (barriers->empty()) continue;
+      has_idle_ = true;
+      text += fmt::format(" else if (blockIdx.x == {}) {{\n", block);
+      for (const std::string& one : *barriers) text += fmt::format("    {}\n", one);
+      text += "  }";
+    }
+    return text;
+  }
+
+  std::string kernel_text() {
+    const std::string cluster = shape_.cluster > 1 ? fmt::format("__cluster_dims__({}) ", shape_.cluster) : "";
+    std::string text = fmt::format("__global__ {}void test_kernel() {{\n", cluster);
+    const std::string initial = shared_values();
+    if (!initial.empty()) {
+      text +=
+          fmt::format("#ifndef __AMBIT__\n  if (threadIdx.x == 0) {{\n{}  }}\n  __syncthreads();\n#endif\n", initial);
+    }
+    text += "  ";
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      text +=
+          fmt::format("{}if ({}) {{\n{}  }}", t == 0 ? "" : " else ", place_test(program_.threads[t]), call_text(t));
+    }
+    text += idle_text() + "\n";
+    const std::vector<std::size_t> shared = shared_cells();
+    if (shared.empty()) return text + "}\n";
+    text += "#ifndef __AMBIT__\n  __syncthreads();\n";
+    for (const std::size_t i : shared) {
+      const Location& cell = program_.locations[program_.observables[i].location];
+      const std::size_t colon = cell.name.find(':');
+      text += fmt::format("  if (blockIdx.x == {} && threadIdx.x == 0) OBSERVE({}, {});\n", block_of(cell.name),
+                          result_number(i), cell.name.substr(colon + 1));
+    }
+    return text + "#endif\n}\n";
+  }
+
+  /// "b1:s[0]" is in block 1.
+  static std::string block_of(const std::string& name) { return name.substr(1, name.find(':') - 1); }
+
+  /// Shared memory begins with the test's values, which CUDA does not give it.
+  std::string shared_values() const {
+    std::string text;
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      const MemoryObject& object = program_.objects[id];
+      if (object.space != MemorySpace::Shared || object.alias_of || !is_first_of_name(id)) continue;
+      for (std::uint32_t i = 0; i < object.length; ++i) {
+        const Location& cell = program_.locations[object.first + i];
+        text += fmt::format("    {} = {};\n", cell.name.substr(cell.name.find(':') + 1),
+                            cuda::literal(cell.initial, cell.type));
+      }
+    }
+    return text;
+  }
+
+  // ---- comments for Ambit ----
+
+  std::vector<std::string> annotation_names() const {
+    std::vector<std::string> names;
+    for (const Observable& one : program_.observables) {
+      if (one.kind == Observable::Kind::Memory) {
+        names.push_back(program_.locations[one.location].name);
+        continue;
+      }
+      const ThreadPlace& place = program_.threads[one.thread].place;
+      names.push_back(
+          fmt::format("b{}t{}:{}", place.block, LaunchShape::thread_of(place), register_name(one.thread, one.reg)));
+    }
+    return names;
+  }
+
+  std::string annotations() const {
+    std::vector<std::string> lines = {fmt::format("launch test_kernel<<<{}, {}>>>();", shape_.blocks, shape_.threads)};
+    const std::vector<std::string> names = annotation_names();
+    const Condition& condition = program_.condition;
+    if (condition.filter) {
+      lines.push_back(fmt::format("filter ({})", proposition_text(*condition.filter, names, PropositionSyntax::C)));
+    }
+    if (condition.proposition && condition.quantifier != Quantifier::None) {
+      lines.push_back(fmt::format("{} ({})", to_string(condition.quantifier),
+                                  proposition_text(*condition.proposition, names, PropositionSyntax::C)));
+    }
+    const auto location_name = [&](LocationId location) { return program_.locations[location].name; };
+    for (const Expectation& one : program_.expectations) lines.push_back(expectation_text(one, location_name));
+    for (const TerminationExpectation& one : program_.terminations) {
+      // Under this scheduler the idle lanes of a warp matter.
+      if (one.scheduler != Scheduler::Lockstep || !has_idle_) lines.push_back(expectation_text(one));
+    }
+    for (const SuiteLabel& one : program_.labels) lines.push_back(label_text(one));
+    for (const DetectExpectation& one : program_.detections) lines.push_back(detection_text(one));
+    // A block of a CUDA source is a cluster of its own for Ambit, so it answers for another test.
+    const bool is_read = shape_.cluster == 1;
+    std::string text = "// ambit: " + lines.front() + "\n";
+    if (!is_read) text += "// Ambit reads each block as a cluster of its own. For the clusters of this program:\n";
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (!lines[i].empty()) text += (is_read ? "// ambit: " : "//   ") + lines[i] + "\n";
+    }
+    return text;
+  }
+
+  // ---- the host ----
+
+  HostPart host() const {
+    HostPart part{.name = log_.test};
+    std::set<std::string> observed;
+    bool has_results = false;
+    for (std::size_t i = 0; i < program_.observables.size(); ++i) {
+      const Observable& one = program_.observables[i];
+      const bool is_cell = one.kind == Observable::Kind::Memory;
+      const Location* cell = is_cell ? &program_.locations[one.location] : nullptr;
+      if (is_cell && program_.objects[cell->object].space == MemorySpace::Global) {
+        observed.insert(program_.objects[cell->object].name);
+        part.columns.push_back({log_.columns[i], cell->name});
+      } else {
+        has_results = true;
+        part.columns.push_back({log_.columns[i], fmt::format("observed[{}]", result_number(i))});
+      }
+    }
+    for (const MemoryObject& object : program_.objects) {
+      if (object.space != MemorySpace::Global) continue;
+      part.variables.push_back({object.name, "::" + object.name, observed.contains(object.name)});
+    }
+    if (has_results) part.variables.push_back({"observed", "::observed", true});
+    for (const ThreadText& one : threads_) part.drops_runs = part.drops_runs || one.drops_runs;
+    if (part.drops_runs) part.variables.push_back({"is_dropped", "::is_dropped"});
+    const bool is_cooperative = std::any_of(program_.threads.begin(), program_.threads.end(), [](const Thread& thread) {
+      return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+        const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+        return barrier != nullptr && barrier->kind == BarrierKind::Grid;
+      });
+    });
+    part.launches =
+        is_cooperative
+            ? fmt::format("  check(cudaLaunchCooperativeKernel((void *)test_kernel, {}, {}, nullptr, 0, nullptr));\n",
+                          shape_.blocks, shape_.threads)
+            : fmt::format("  test_kernel<<<{}, {}>>>();\n", shape_.blocks, shape_.threads);
+    return part;
+  }
+
+  const Program& program_;
+  const LogStyle& log_;
+  Diagnostics errors_;
+  LaunchShape shape_;
+  bool has_idle_ = false;  ///< some threads of the launch are no threads of the test, but arrive at its barriers
+  Declarations declarations_;
+  std::vector<ThreadText> threads_;
+};
+
+}  // namespace
+
+Result<std::string> program_text(const Program& program, const std::optional<parser::KernelText>& kernels,
+                                 const LogStyle& log) {
+  if (kernels) {
+    if (auto text = kernels_text(program, *kernels, log)) return *std::move(text);
+  }
+  return ThreadsWriter(program, log).write();
+}
+
+}  // namespace ambit::standalone

@@ -1,0 +1,470 @@
+#include "runner/standalone/thread_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "runner/cuda/emit_names.h"
+#include "runner/standalone/flow_tree.h"
+#include "runner/standalone/values.h"
+
+namespace ambit::standalone {
+namespace {
+
+using cuda::type_name;
+using Kind = FlowNode::Kind;
+
+std::string_view suffix_of(Scope scope) {
+  return scope == Scope::Block ? "_block" : scope == Scope::System ? "_system" : "";
+}
+
+/// CUDA's function for a relaxed read-modify-write, and the type that it takes; empty: CUDA has none.
+struct CudaAtomic {
+  std::string name;
+  ScalarType type;
+};
+std::optional<CudaAtomic> cuda_atomic(const Rmw& rmw) {
+  const MemoryAccess& access = rmw.access;
+  const bool is_known_scope =
+      access.scope == Scope::Block || access.scope == Scope::Device || access.scope == Scope::System;
+  const bool is_relaxed = access.order == Order::Relaxed || access.is_volatile;
+  const unsigned bits = access.type.bits;
+  if (!is_relaxed || !is_known_scope || bits < 32) return std::nullopt;
+  const ScalarType same = access.type;
+  const ScalarType unsigned_64{64, false};
+  const auto made = [&](const char* name, ScalarType wide) {
+    return CudaAtomic{fmt::format("{}{}", name, suffix_of(access.scope)), bits == 64 ? wide : same};
+  };
+  switch (rmw.op) {
+    case RmwOp::Add: return made("atomicAdd", unsigned_64);
+    case RmwOp::Subtract: return bits == 32 ? std::optional(made("atomicSub", same)) : std::nullopt;
+    case RmwOp::Exchange: return made("atomicExch", unsigned_64);
+    case RmwOp::Min: return made("atomicMin", same);
+    case RmwOp::Max: return made("atomicMax", same);
+    case RmwOp::And: return made("atomicAnd", unsigned_64);
+    case RmwOp::Or: return made("atomicOr", unsigned_64);
+    case RmwOp::Xor: return made("atomicXor", unsigned_64);
+    case RmwOp::CompareExchange: return made("atomicCAS", unsigned_64);
+    case RmwOp::IncrementWrap:
+    case RmwOp::DecrementWrap: {
+      if (bits != 32) return std::nullopt;
+      CudaAtomic found = made(rmw.op == RmwOp::IncrementWrap ? "atomicInc" : "atomicDec", same);
+      found.type = {32, false};
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The member of cuda::atomic_ref; empty: it has none.
+std::string_view member_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::Add: return "fetch_add";
+    case RmwOp::Subtract: return "fetch_sub";
+    case RmwOp::Exchange: return "exchange";
+    case RmwOp::Min: return "fetch_min";
+    case RmwOp::Max: return "fetch_max";
+    case RmwOp::And: return "fetch_and";
+    case RmwOp::Or: return "fetch_or";
+    case RmwOp::Xor: return "fetch_xor";
+    default: return {};
+  }
+}
+
+std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
+std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
+
+/// A barrier of all threads of the block. The threads of a warp stand in different branches there, which
+/// `__syncthreads()` (PTX bar.sync, aligned) does not allow and `__barrier_sync(0)` (PTX barrier.sync) does.
+std::string full_barrier(const Barrier& barrier) { return fmt::format("__barrier_sync({});", barrier.id); }
+
+class ThreadWriter {
+ public:
+  ThreadWriter(const Program& program, std::size_t number, const Declarations& declarations, Diagnostics& errors)
+      : program_(program),
+        thread_(program.threads[number]),
+        number_(number),
+        declarations_(declarations),
+        errors_(errors),
+        names_(identifiers(thread_)),
+        values_(program, thread_, names_) {}
+
+  ThreadText write() {
+    result_.name = thread_.name;
+    const auto flow = flow_tree(thread_);
+    if (!flow) {
+      fail("jumps that are no loops, branches or exits of these", "CUDA C++ is written without goto here");
+      return result_;
+    }
+    std::set<RegisterId> observed;
+    for (const Observable& one : program_.observables) {
+      if (one.kind == Observable::Kind::Register && one.thread == number_) observed.insert(one.reg);
+    }
+    block(*flow, 1);
+    std::vector<std::string> parameters;
+    for (const RegisterId reg : observed) {
+      parameters.push_back(fmt::format("{} &{}", type_name(thread_.registers[reg].type), names_[reg]));
+      result_.observed.push_back(fmt::format("{} {}", type_name(thread_.registers[reg].type), names_[reg]));
+    }
+    std::string locals;
+    for (const RegisterId reg : used_) {
+      if (observed.contains(reg)) continue;
+      locals += fmt::format("  {} {} = 0;\n", type_name(thread_.registers[reg].type), names_[reg]);
+    }
+    const ThreadPlace& at = thread_.place;
+    result_.definition =
+        fmt::format("// {}: block {}, warp {}, lane {}.\n__device__ void {}({}) {{\n{}{}}}\n", thread_.name, at.block,
+                    at.warp, at.lane, result_.name, fmt::join(parameters, ", "), locals, text_);
+    return result_;
+  }
+
+ private:
+  void fail(std::string message, std::string hint = {}) {
+    const SourceSpan span = index_ < thread_.code.size() ? thread_.code[index_].span : thread_.span;
+    errors_.push_back({program_.source, span, std::move(message), std::move(hint)});
+  }
+  template <typename... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    text_ += std::string(2 * depth_, ' ') + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
+  }
+
+  // ---- control flow ----
+
+  void block(const Flow& flow, std::size_t depth) {
+    const std::size_t outer = std::exchange(depth_, depth);
+    for (const FlowNode& node : flow) statement(node);
+    depth_ = outer;
+  }
+
+  void statement(const FlowNode& node) {
+    index_ = node.instruction;
+    switch (node.kind) {
+      case Kind::Plain:
+        std::visit([this](const auto& operation) { write(operation); }, thread_.code[index_].operation);
+        return;
+      case Kind::If:
+      case Kind::IfJumps: return branch(node);
+      case Kind::Forever:
+        line("while (true) {{");
+        block(node.then, depth_ + 1);
+        return line("}}");
+      case Kind::RepeatWhile: {
+        line("do {{");
+        block(node.then, depth_ + 1);
+        index_ = node.instruction;
+        return line("}} while ({});", test(node.instruction, false));
+      }
+      case Kind::Once:
+        line("do {{");
+        block(node.then, depth_ + 1);
+        return line("}} while (0);");
+      case Kind::Break: return line("break;");
+      case Kind::Continue: return line("continue;");
+      case Kind::Return: return line("return;");
+    }
+  }
+
+  std::string test(std::size_t instruction, bool negated) {
+    return condition_text(std::get<Branch>(thread_.code[instruction].operation).condition, negated);
+  }
+
+  void branch(const FlowNode& node) {
+    const bool is_empty = node.then.empty() && !node.otherwise.empty();
+    const Flow& first = is_empty ? node.otherwise : node.then;
+    line("if ({}) {{", test(node.instruction, node.kind == Kind::If && !is_empty));
+    block(first, depth_ + 1);
+    if (!is_empty && !node.otherwise.empty()) {
+      line("}} else {{");
+      block(node.otherwise, depth_ + 1);
+    }
+    line("}}");
+  }
+
+  // ---- values ----
+
+  void use(const Expr& expr) {
+    if (expr.op == Op::Register) used_.insert(expr.reg);
+    for (const Expr& argument : expr.arguments) use(argument);
+  }
+  std::string value(const Expr& expr) {
+    use(expr);
+    const auto text = values_.value(expr);
+    if (!text) fail("an address in a register: the test does not say which type it points to");
+    return text.value_or("0");
+  }
+  std::string value_as(const Expr& expr, ScalarType type) {
+    const std::string text = value(expr);
+    if (expr.is_constant()) return cuda::literal(expr.constant, type);
+    if (expr.result_type() == type) return text;
+    return fmt::format("({}){}", type_name(type), expr.arguments.size() < 2 ? text : "(" + text + ")");
+  }
+  std::string condition_text(const Expr& expr, bool negated) {
+    use(expr);
+    const auto text = values_.condition(expr, negated);
+    if (!text) fail("an address in a register: the test does not say which type it points to");
+    return text.value_or("0");
+  }
+
+  struct Cell {
+    std::string text;
+    const MemoryObject* object = nullptr;
+    bool is_volatile = false;  ///< as declared
+  };
+  std::optional<Cell> cell(const MemoryAccess& access) {
+    use(access.address);
+    if (access.proxy != Proxy::Generic) {
+      fail(fmt::format("CUDA C++ has no plain access by the {} proxy", to_string(access.proxy)));
+      return std::nullopt;
+    }
+    const auto text = values_.cell(access.address);
+    const auto object = values_.object(access.address);
+    if (!text || !object) {
+      fail("an address that is computed: the test does not say which type it points to");
+      return std::nullopt;
+    }
+    const MemoryObject& found = program_.objects[*object];
+    if (found.alias_of) {
+      fail("CUDA C++ cannot give a variable a second virtual address");
+      return std::nullopt;
+    }
+    if (found.type.bits != access.type.bits) {
+      fail("an access of another size than its variable");
+      return std::nullopt;
+    }
+    return Cell{*text, &found, declarations_.is_volatile[*object]};
+  }
+
+  /// The cell as an object of this type that is not volatile.
+  static std::string as_type(const Cell& cell, ScalarType type) {
+    if (cell.object->type == type && !cell.is_volatile) return cell.text;
+    return fmt::format("*({} *)&{}", type_name(type), cell.text);
+  }
+  static std::string address(const Cell& cell, ScalarType type) {
+    if (cell.object->type == type && !cell.is_volatile) return "&" + cell.text;
+    return fmt::format("({} *)&{}", type_name(type), cell.text);
+  }
+
+  /// An object through which plain accesses of this strength go.
+  static std::string plain(const Cell& cell, const MemoryAccess& access) {
+    if (cell.object->type == access.type && cell.is_volatile == access.is_volatile) return cell.text;
+    return fmt::format("*({}{} *)&{}", access.is_volatile ? "volatile " : "", type_name(access.type), cell.text);
+  }
+
+  std::optional<std::string> atomic_ref(const Cell& cell, const MemoryAccess& access) {
+    if (access.scope == Scope::Cluster) {
+      fail("CUDA C++ has no cluster scope", "PTX has: ambit map prints the test in PTX");
+      return std::nullopt;
+    }
+    result_.uses_atomic_ref = true;
+    return fmt::format("cuda::atomic_ref<{}, {}>({})", type_name(access.type), scope_text(access.scope),
+                       as_type(cell, access.type));
+  }
+
+  void assign(RegisterId target, const std::string& value, ScalarType type) {
+    used_.insert(target);
+    const ScalarType to = thread_.registers[target].type;
+    if (to == type) return line("{} = {};", names_[target], value);
+    line("{} = ({}){};", names_[target], type_name(to), value);
+  }
+
+  // ---- instructions ----
+
+  void write(const Assign& assignment) {
+    used_.insert(assignment.target);
+    line("{} = {};", names_[assignment.target], value_as(assignment.value, thread_.registers[assignment.target].type));
+  }
+
+  void write(const Load& load) {
+    const auto from = cell(load.access);
+    if (!from) return;
+    if (load.access.order == Order::Weak || load.access.is_volatile) {
+      return assign(load.target, plain(*from, load.access), load.access.type);
+    }
+    if (const auto ref = atomic_ref(*from, load.access)) {
+      assign(load.target, fmt::format("{}.load({})", *ref, order_text(load.access.order)), load.access.type);
+    }
+  }
+
+  void write(const Store& store) {
+    const auto to = cell(store.access);
+    if (!to) return;
+    const std::string written = value_as(store.value, store.access.type);
+    if (store.access.order == Order::Weak || store.access.is_volatile) {
+      return line("{} = {};", plain(*to, store.access), written);
+    }
+    if (const auto ref = atomic_ref(*to, store.access)) {
+      line("{}.store({}, {});", *ref, written, order_text(store.access.order));
+    }
+  }
+
+  void write(const Rmw& rmw) {
+    const auto at = cell(rmw.access);
+    if (!at) return;
+    if (const auto function = cuda_atomic(rmw)) {
+      std::string arguments = address(*at, function->type);
+      if (rmw.op == RmwOp::CompareExchange) arguments += ", " + value_as(rmw.compare, function->type);
+      arguments += ", " + value_as(rmw.operand, function->type);
+      return keep(rmw, fmt::format("{}({})", function->name, arguments), function->type);
+    }
+    const auto ref = atomic_ref(*at, rmw.access);
+    if (!ref) return;
+    if (rmw.op == RmwOp::CompareExchange) return compare_exchange(rmw, *ref);
+    const std::string_view member = member_of(rmw.op);
+    if (member.empty()) return fail(fmt::format("cuda::atomic_ref has no '{}'", to_string(rmw.op)));
+    keep(rmw,
+         fmt::format("{}.{}({}, {})", *ref, member, value_as(rmw.operand, rmw.access.type),
+                     order_text(rmw.access.order)),
+         rmw.access.type);
+  }
+
+  void keep(const Rmw& rmw, const std::string& call, ScalarType type) {
+    if (!rmw.target) return line("{};", call);
+    assign(*rmw.target, call, type);
+  }
+
+  /// The expected value is the old value afterwards, whether the exchange took place or not.
+  void compare_exchange(const Rmw& rmw, const std::string& ref) {
+    const std::string expected = fmt::format("expected{}", expected_++);
+    const std::string type = type_name(rmw.access.type);
+    line("{} {} = {};", type, expected, value_as(rmw.compare, rmw.access.type));
+    line("{}.compare_exchange_strong({}, {}, {});", ref, expected, value_as(rmw.operand, rmw.access.type),
+         order_text(rmw.access.order));
+    if (rmw.target) assign(*rmw.target, expected, rmw.access.type);
+  }
+
+  void write(const Fence& fence) {
+    if (fence.scope == Scope::Cluster) return fail("CUDA C++ has no fence at cluster scope");
+    const bool is_cuda = fence.order == Order::SeqCst && fence.scope != Scope::Thread;
+    if (is_cuda) return line("__threadfence{}();", suffix_of(fence.scope));
+    result_.uses_atomic_ref = true;
+    line("cuda::atomic_thread_fence({}, {});", order_text(fence.order), scope_text(fence.scope));
+  }
+
+  void write(const ProxyFence& fence) {
+    fail(fmt::format("CUDA C++ has no fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));
+  }
+
+  void write(const Barrier& barrier) {
+    switch (barrier.kind) {
+      case BarrierKind::Warp: return warp_barrier(barrier);
+      case BarrierKind::Cluster:
+        if (barrier.arrive_only || barrier.wait_only || barrier.is_relaxed) {
+          return fail("the halves of a barrier of the cluster are not written: CUDA C++ has them as tokens");
+        }
+        result_.uses_groups = true;
+        return line("cooperative_groups::this_cluster().sync();");
+      case BarrierKind::Grid:
+        if (barrier.count) return fail("the boundary between two launches");
+        result_.uses_groups = true;
+        return line("cooperative_groups::this_grid().sync();");
+      case BarrierKind::Block: return block_barrier(barrier);
+    }
+  }
+
+  /// The lanes of the warp that are threads of the test.
+  void warp_barrier(const Barrier& barrier) {
+    std::uint32_t lanes = 0;
+    for (const Thread& other : program_.threads) {
+      const bool is_here =
+          same_instance(other.place, thread_.place, Scope::Block) && other.place.warp == thread_.place.warp;
+      if (is_here) lanes |= 1U << static_cast<unsigned>(other.place.lane);
+    }
+    line("__syncwarp({:#x});", barrier.mask & lanes);
+  }
+
+  void block_barrier(const Barrier& barrier) {
+    if (barrier.resource) return fail("the number of a barrier is a constant in CUDA C++");
+    if (barrier.arrive_only) return fail("CUDA C++ has no arrival at a barrier of the block without waiting");
+    if (!barrier.count) return line("{}", full_barrier(barrier));
+    const bool is_whole = barrier.count->is_constant() && barrier.count->constant % 32 == 0;
+    if (!is_whole) return fail("CUDA counts the arrivals at a barrier in whole warps of 32 threads");
+    line("__barrier_sync_count({}, {});", barrier.id, barrier.count->constant);
+  }
+
+  void write(const Branch& /*branch*/) {}
+  void write(const Jump& /*jump*/) {}
+  void write(const Assume& assumption) {
+    result_.drops_runs = true;
+    line("assume({});", condition_text(assumption.condition, false));
+  }
+  void write(const Assert& assertion) { line("assert({});", condition_text(assertion.condition, false)); }
+
+  const Program& program_;
+  const Thread& thread_;
+  std::size_t number_;
+  const Declarations& declarations_;
+  Diagnostics& errors_;
+  std::vector<std::string> names_;
+  ValueWriter values_;
+  std::set<RegisterId> used_;
+  std::string text_;
+  std::size_t depth_ = 1;
+  std::size_t index_ = 0;
+  std::size_t expected_ = 0;
+  ThreadText result_;
+};
+
+/// Whether some jump skips or repeats the instruction.
+bool is_conditional(const Thread& thread, std::size_t instruction) {
+  for (std::size_t i = 0; i < thread.code.size(); ++i) {
+    std::size_t to = i;
+    if (const auto* branch = std::get_if<Branch>(&thread.code[i].operation)) to = branch->target;
+    if (const auto* jump = std::get_if<Jump>(&thread.code[i].operation)) to = jump->target;
+    if ((i < instruction && instruction < to) || (to <= instruction && instruction < i)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Declarations find_declarations(const Program& program) {
+  std::vector<bool> has_volatile(program.objects.size(), false);
+  std::vector<bool> has_other(program.objects.size(), false);
+  for (const Thread& thread : program.threads) {
+    const std::vector<std::string> names = identifiers(thread);
+    for (const Instruction& instruction : thread.code) {
+      const MemoryAccess* access = access_of(instruction.operation);
+      if (access == nullptr || std::holds_alternative<Rmw>(instruction.operation)) continue;
+      const auto object = ValueWriter(program, thread, names).object(access->address);
+      if (object) (access->is_volatile ? has_volatile : has_other)[*object] = true;
+    }
+  }
+  Declarations found;
+  for (std::size_t i = 0; i < program.objects.size(); ++i) {
+    found.is_volatile.push_back(has_volatile[i] && !has_other[i]);
+  }
+  return found;
+}
+
+ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
+                       Diagnostics& errors) {
+  return ThreadWriter(program, thread, declarations, errors).write();
+}
+
+std::optional<std::vector<std::string>> block_barriers(const Program& program, int block) {
+  std::optional<std::vector<std::string>> all;
+  for (const Thread& thread : program.threads) {
+    if (thread.place.block != block) continue;
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < thread.code.size(); ++i) {
+      const auto* barrier = std::get_if<Barrier>(&thread.code[i].operation);
+      if (barrier == nullptr || barrier->kind == BarrierKind::Warp || barrier->count) continue;
+      if (is_conditional(thread, i)) return std::nullopt;
+      if (barrier->kind == BarrierKind::Cluster) found.emplace_back("cooperative_groups::this_cluster().sync();");
+      if (barrier->kind == BarrierKind::Grid) found.emplace_back("cooperative_groups::this_grid().sync();");
+      if (barrier->kind == BarrierKind::Block) {
+        found.push_back(full_barrier(*barrier));
+      }
+    }
+    if (all && *all != found) return std::nullopt;
+    all = std::move(found);
+  }
+  return all;
+}
+
+}  // namespace ambit::standalone

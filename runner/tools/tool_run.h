@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runner/tools/adapter.h"
+
+namespace ambit::tools {
+
+struct ToolOptions {
+  std::uint64_t runs = 100;           ///< of the program, under the tool
+  std::chrono::seconds timeout{300};  ///< for the compiler, and for the tool
+};
+
+/// What a tool said of a program.
+struct ToolAnswer {
+  enum class Kind : std::uint8_t {
+    Race,         ///< it reported one
+    NoRace,       ///< it ended without a report
+    NotCompiled,  ///< the compiler failed
+    Failed,       ///< the tool failed or did not end
+    Interrupted
+  } kind = Kind::Failed;
+  std::string why;                   ///< NotCompiled, Failed
+  std::vector<std::string> reports;  ///< the first lines that report races
+};
+
+/// Reads the output of a tool that ended with this exit status.
+ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int status);
+
+/// Compiles a CUDA program and runs it under the tool. `stem`: the path of the source without ".cu"; the program is
+/// written next to it. Both are removed. Stops within half a second after `interrupted` is set.
+ToolAnswer ask_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
+                    const ToolOptions& options, const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::tools

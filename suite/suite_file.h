@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/source.h"
+
+/// Suites of labelled tests: what a file suite.json says of the tests in its folder (docs/suites.md).
+namespace ambit::suite {
+
+struct SuiteFile {
+  struct Label {
+    bool is_race = false;
+    std::string because;  ///< may be empty
+    SourceSpan span;
+  };
+  std::string folder;  ///< that holds the file, as the user named it
+  std::string name;
+  std::string source;                   ///< the publication or the authors
+  std::string race;                     ///< what the label race means
+  std::string norace;                   ///< what the label norace means
+  std::map<std::string, Label> labels;  ///< by the name of a test's file without its extension
+  SourceFilePtr text;
+};
+
+/// Reads a suite file. Errors: the text is not JSON; a field is missing, unknown or has another type; a label is
+/// neither race nor norace.
+Result<SuiteFile> read_suite_file(const SourceFilePtr& source);
+
+}  // namespace ambit::suite

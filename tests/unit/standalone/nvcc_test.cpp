@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/support/files.h"
+#include "tests/support/golden.h"
+#include "tests/unit/standalone/emitted.h"
+
+/// The programs of tests compile with nvcc, where it is installed. AMBIT_COMPILE_ALL in the environment: those of the
+/// whole corpus.
+namespace ambit::standalone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// NOLINTNEXTLINE(cert-env33-c): the shell is what we want
+int shell(const std::string& command) { return std::system(command.c_str()); }
+
+std::vector<fs::path> tests_to_compile() {
+  const fs::path litmus = test::project() / "litmus";
+  if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) return test::files_in(litmus);
+  return {litmus / "scor/race_interblock_fence_rtraw.litmus",  // threads
+          litmus / "scor/race_interblock_blklock_waw.litmus",  // a kernel of a litmus test
+          litmus / "cuda/barrier_cooperative_grid.cu", litmus / "language/shared-memory-per-block.litmus",
+          litmus / "language/atomic-operations.litmus"};
+}
+
+TEST(Nvcc, CompilesThePrograms) {
+  if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder = fs::temp_directory_path() / ("ambit-nvcc-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::size_t written = 0;
+  for (const fs::path& file : tests_to_compile()) {
+    const auto source = parser::read_source(file.string());
+    const auto programs = parser::parse_programs(source.value());
+    ASSERT_TRUE(programs.ok()) << file;
+    if (programs.value().size() != 1) continue;
+    const auto text = emitted(source.value(), *programs.value().front());
+    if (!text.ok()) continue;
+    std::ofstream(folder / (test::case_name(fs::relative(file, test::project()).string()) + ".cu")) << text.value();
+    ++written;
+  }
+  EXPECT_GE(written, 5U);
+  const std::string compile = "nvcc -std=c++17 -arch=sm_90 -Werror all-warnings -diag-suppress 177 -c -o {}.o {} 2>&1";
+  const int status = shell("cd '" + folder.string() + "' && ls *.cu | xargs -P \"$(nproc)\" -I{} " + compile);
+  EXPECT_EQ(status, 0);
+  fs::remove_all(folder);
+}
+
+/// The applications in kernels/apps: without races and, with AMBIT_COMPILE_ALL, with each race.
+TEST(Nvcc, CompilesTheApplications) {
+  if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
+  const std::regex used(R"((?:ifdef|ifndef|defined\()\s*(RACE_[A-Z_]+))");
+  const auto compile = [](const fs::path& file, const std::string& option) {
+    EXPECT_EQ(shell("nvcc -std=c++17 -arch=sm_90 -Werror all-warnings -c -o /dev/null " + option + " '" +
+                    file.string() + "'"),
+              0)
+        << file << " " << option;
+  };
+  std::size_t applications = 0;
+  for (const fs::path& file : test::files_in(test::project() / "kernels/apps", {".cu"})) {
+    ++applications;
+    compile(file, "");
+    if (std::getenv("AMBIT_COMPILE_ALL") == nullptr) continue;
+    const std::string text = test::contents(file);
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), used); at != std::sregex_iterator(); ++at) {
+      compile(file, "-D" + (*at)[1].str());
+    }
+  }
+  EXPECT_EQ(applications, 7U);
+}
+
+}  // namespace
+}  // namespace ambit::standalone

@@ -1,0 +1,125 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/standalone/emitted.h"
+
+namespace ambit::standalone {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string threads(const std::string& memory, const std::string& code, const std::string& rest = "exists (x == 1)") {
+  return emitted_text("CUDA t\n{ " + memory + " }\n" + code + "\n" + rest + "\n");
+}
+std::string body(const std::string& code, const std::string& memory = "global int x = 0;") {
+  return threads(memory, "P0 @ block 0 { " + code + " }");
+}
+
+TEST(ProgramText, OperationsHaveCudasNames) {
+  EXPECT_THAT(body("atomicAdd_block(&x, 2);"), HasSubstr("  atomicAdd_block(&x, 2);\n"));
+  EXPECT_THAT(body("int r = exchange(x, 1, relaxed, system);"), HasSubstr("  r = atomicExch_system(&x, 1);\n"));
+  EXPECT_THAT(body("store(x, 1, release, device);"),
+              HasSubstr("cuda::atomic_ref<int, cuda::thread_scope_device>(x).store(1, cuda::memory_order_release);"));
+  EXPECT_THAT(body("fence(seq_cst, block);"), HasSubstr("  __threadfence_block();\n"));
+  EXPECT_THAT(body("fence(acquire, device);"),
+              HasSubstr("cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);"));
+  EXPECT_THAT(body("fetch_add(x, 1, relaxed, device);", "global long long x = 0;"),
+              HasSubstr("atomicAdd((unsigned long long *)&x, 1ull);"));
+  EXPECT_THAT(body("lock(x); unlock(x);"),
+              HasSubstr("t0 = atomicCAS(&x, 0, 1);\n  } while (t0 != 0);\n  __threadfence();"));
+}
+
+TEST(ProgramText, VolatileIsOfTheVariableOrOfTheAccess) {
+  EXPECT_THAT(body("x = 1;", "volatile global int x = 0;"), HasSubstr("__device__ volatile int x;\n"));
+  const std::string mixed =
+      emitted_text("PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.volatile x, 1 ;\n st.weak x, 2 ;\nexists (x == 1)\n");
+  EXPECT_THAT(mixed, HasSubstr("__device__ int x;\n"));
+  EXPECT_THAT(mixed, HasSubstr("  *(volatile int *)&x = 1;\n  x = 2;\n"));
+}
+
+TEST(ProgramText, ThreadsStandWhereTheTestPlacesThem) {
+  const std::string text =
+      threads("global int x = 0;", "P0 @ block 0 { x = 1; }\nP1 @ block 2 warp 1 lane 3 { x = 2; }");
+  EXPECT_THAT(text, HasSubstr("if (blockIdx.x == 0 && threadIdx.x == 0) {\n    P0();"));
+  EXPECT_THAT(text, HasSubstr("else if (blockIdx.x == 2 && threadIdx.x == 35) {\n    P1();"));
+  EXPECT_THAT(text, HasSubstr("// ambit: launch test_kernel<<<3, 36>>>();"));
+}
+
+TEST(ProgramText, IdleThreadsArriveAtBarriers) {
+  const std::string text = threads(
+      "global int x = 0;", "P0 @ block 0 { x = 1; __syncthreads(); }\nP1 @ block 0 { __syncthreads(); int r = x; }");
+  EXPECT_THAT(text, HasSubstr("else if (blockIdx.x == 0) {\n    __barrier_sync(0);\n  }"));
+}
+
+TEST(ProgramText, SharedMemoryBeginsWithTheTestsValues) {
+  const std::string text =
+      threads("shared int s = 5; global int x = 0;", "P0 @ block 0 { x = s; }", "forall (x == 5 && b0:s == 5)");
+  EXPECT_THAT(text, HasSubstr("#ifdef __AMBIT__\n__shared__ int s = 5;\n#else\n__shared__ int s;\n#endif"));
+  EXPECT_THAT(text, HasSubstr("if (threadIdx.x == 0) {\n    s = 5;\n  }"));
+  EXPECT_THAT(text, HasSubstr("OBSERVE(0, s);"));
+}
+
+TEST(ProgramText, ConditionsAndExpectationsAreComments) {
+  const std::string text = threads("global int x = 0;", "P0 @ block 1 { int r0 = x; }",
+                                   "exists (P0:r0 == 1)\nexpect ptx : Never, norace because \"nobody writes\"\n"
+                                   "label mine : norace\ndetect scord : norace");
+  EXPECT_THAT(text, HasSubstr("// ambit: exists (b1t0:P0_r0 == 1)\n"
+                              "// ambit: expect ptx : Never, norace because \"nobody writes\"\n"
+                              "// ambit: label mine : norace\n"
+                              "// ambit: detect scord : norace\n"));
+  EXPECT_THAT(text, HasSubstr("const char *const kNames[] = {\"P0:r0\"};"));
+}
+
+TEST(ProgramText, KernelsKeepTheirText) {
+  const std::string text = emitted_text(
+      "CUDA t\n\n__device__ int lock = 0;\n__global__ void kmain(volatile unsigned int *data, int n) {\n"
+      "  data[0] = n;  // mine\n}\nlaunch kmain<<<2, 33>>>(data[4], 7);\n\nforall (data[0] == 7)\n"
+      "expect ptx : Always\n  because \"all write 7\"\n");
+  EXPECT_THAT(text, HasSubstr("__device__ int lock = 0;\n__global__ void kmain(volatile unsigned int *data, int n) {\n"
+                              "  data[0] = n;  // mine\n}\n// ambit: launch kmain<<<2, 33>>>(data[4], 7);\n\n"
+                              "// ambit: forall (data[0] == 7)\n// ambit: expect ptx : Always\n"
+                              "// ambit:   because \"all write 7\"\n"));
+  EXPECT_THAT(text, HasSubstr("namespace memory {\n__device__ unsigned int data[4];\n}"));
+  EXPECT_THAT(text, HasSubstr("auto &data = on_device(memory::data);"));
+  EXPECT_THAT(text, HasSubstr("kmain<<<2, 33>>>(data, 7);"));
+}
+
+TEST(ProgramText, ASourceKeepsItsHostCodeUnderAnotherName) {
+  const std::string text = emitted_text(
+      "__global__ void k(int *d) { d[threadIdx.x] = 1; }\nint main() {\n  int *d;\n  cudaMalloc(&d, 8);\n"
+      "  cudaMemset(d, 255, 8);\n  k<<<1, 2>>>(d);\n}\n// ambit: forall (d[0] == 1)\n",
+      "t.cu");
+  EXPECT_THAT(text, HasSubstr("#ifndef __AMBIT__\n#define main main_of_the_test\n#endif\n"));
+  EXPECT_THAT(text, HasSubstr("= { - 1 ,  - 1 ,};"));
+  EXPECT_THAT(text, HasSubstr("k<<<1, 2>>>(d);"));
+}
+
+TEST(ProgramText, AnAssumptionDropsTheRun) {
+  const std::string text = body("int r = x; assume(r == 0);");
+  EXPECT_THAT(text, HasSubstr("#define assume(e) if (!(e)) { is_dropped = 1; return; }"));
+  EXPECT_THAT(text, HasSubstr("is_dropped).value() == 0"));
+}
+
+TEST(ProgramText, WhatCudaCannotSayIsAnErrorAtItsPlace) {
+  EXPECT_THAT(body("fence(acquire, cluster);"),
+              HasSubstr("t.litmus:3:16: error: CUDA C++ has no fence at cluster scope"));
+  EXPECT_THAT(body("__barrier(1, 2);"), HasSubstr("error: CUDA counts the arrivals at a barrier in whole warps of 32"));
+  EXPECT_THAT(threads("global int x = 0;", "P0 @ gpu 0 block 0 { x = 1; }\nP1 @ gpu 1 block 0 { x = 2; }"),
+              HasSubstr("error: threads on several GPUs: one launch runs on one GPU"));
+  EXPECT_THAT(
+      threads("global int x = 0;", "P0 @ block 0 { if (x == 1) __syncthreads(); }\nP1 @ block 0 { __syncthreads(); }"),
+      HasSubstr("error: a barrier that some threads of block 0 may skip or repeat"));
+  EXPECT_THAT(
+      emitted_text("PTX t\n{ x=0; t @ texture aliases x; }\n P0@cta 0,gpu 0 ;\n tld r0, t ;\nexists (P0:r0 == 1)\n"),
+      HasSubstr("error: CUDA C++ has no plain access by the texture proxy"));
+}
+
+TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
+  const std::string text = threads("global int x = 0;", "P0 @ block 0 { __barrier(3); }");
+  EXPECT_THAT(text, HasSubstr("  __barrier_sync(3);\n"));
+  EXPECT_THAT(text, Not(HasSubstr("__barrier(3)")));
+}
+
+}  // namespace
+}  // namespace ambit::standalone
