@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/checking.h"
+#include "model/termination/termination.h"
 
 /// Kernels as people write them, at the sizes at which people launch them: condition, races and incidents, parsing and
 /// witness check included.
@@ -133,6 +134,36 @@ forall (out[0] == 0)
 )";
 }
 
+std::string histogram(std::int64_t threads) {
+  return fmt::format(R"(CUDA histogram
+__global__ void k(const int *data, int *bins) {{
+  __shared__ int local[16];
+  if (threadIdx.x < 16) local[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&local[data[threadIdx.x] % 16], 1);
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
+}}
+launch k<<<1, {0}>>>(data[{0}], bins[16]);
+)",
+                     threads);
+}
+
+/// A lock that the lanes of one warp take: whoever has it may wait for the others at the end of the loop.
+std::string lock_of_lanes(std::int64_t lanes) {
+  return fmt::format(R"(CUDA lock-of-lanes
+{{ global int mutex = 0, data = 0; }}
+__global__ void k() {{
+  while (atomicCAS(&mutex, 0, 1) != 0) {{ }}
+  data = data + 1;
+  __threadfence();
+  atomicExch(&mutex, 0);
+}}
+launch k<<<1, {}>>>();
+)",
+                     lanes);
+}
+
 void check(benchmark::State& state, const std::string& model, const std::string& litmus, bool is_racy) {
   const auto rules = bench::model(model);
   const SourceFilePtr source = bench::text(litmus);
@@ -141,6 +172,17 @@ void check(benchmark::State& state, const std::string& model, const std::string&
     const verdict::Verdict verdict = bench::check(checker, bench::parse(source), rules, {});
     const auto expected = is_racy ? events::Possibility::Possible : events::Possibility::Impossible;
     if (verdict.race != expected) throw std::runtime_error("a wrong verdict");
+  }
+}
+
+void waiting(benchmark::State& state, Scheduler scheduler, termination::Termination expected) {
+  const auto rules = bench::model("ptx");
+  const SourceFilePtr source = bench::text(lock_of_lanes(state.range(0)));
+  for (auto _ : state) {
+    verdict::Checker checker;
+    Context context;
+    const auto verdict = termination::check_termination(checker, bench::parse(source), rules, scheduler, {}, context);
+    if (!verdict.ok() || verdict.value().termination != expected) throw std::runtime_error("a wrong verdict");
   }
 }
 
@@ -156,15 +198,30 @@ void scan_racy(benchmark::State& state) { check(state, "ptx", scan(state.range(0
 void tiled_transpose(benchmark::State& state) { check(state, "ptx", transpose(), false); }
 
 const auto kUnit = benchmark::kMillisecond;
-BENCHMARK_CAPTURE(norace, counter_and_barrier_ptx, "ptx", counter_and_barrier)->Unit(kUnit)->Arg(8)->Arg(32)->Arg(128);
-BENCHMARK_CAPTURE(norace, counter_and_barrier_cuda, "cuda-cpp", counter_and_barrier)->Unit(kUnit)->Arg(32)->Arg(128);
+BENCHMARK_CAPTURE(norace, counter_and_barrier_ptx, "ptx", counter_and_barrier)
+    ->Unit(kUnit)
+    ->Arg(8)
+    ->Arg(32)
+    ->Arg(128)
+    ->Arg(1024);
+BENCHMARK_CAPTURE(norace, counter_and_barrier_cuda, "cuda-cpp", counter_and_barrier)
+    ->Unit(kUnit)
+    ->Arg(32)
+    ->Arg(128)
+    ->Arg(1024);
 BENCHMARK_CAPTURE(norace, counter_of_blocks, "ptx", counter_of_blocks)->Unit(kUnit)->Arg(16)->Arg(64);
-BENCHMARK_CAPTURE(norace, block_then_device, "ptx", block_then_device)->Unit(kUnit)->Arg(8)->Arg(16);
+BENCHMARK_CAPTURE(norace, block_then_device, "ptx", block_then_device)->Unit(kUnit)->Arg(8)->Arg(16)->Arg(32);
 BENCHMARK_CAPTURE(norace, spin_lock, "ptx", spin_lock)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(last_block_fenced)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(last_block_racy)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(scan_correct)->Unit(kUnit)->Arg(16)->Arg(64);
 BENCHMARK(scan_racy)->Unit(kUnit)->Arg(16)->Arg(64);
 BENCHMARK(tiled_transpose)->Unit(kUnit);
+BENCHMARK_CAPTURE(norace, histogram, "ptx", histogram)->Unit(kUnit)->Arg(32)->Arg(256);
+BENCHMARK_CAPTURE(waiting, fair, Scheduler::Fair, termination::Termination::Terminates)->Unit(kUnit)->Arg(8)->Arg(32);
+BENCHMARK_CAPTURE(waiting, lockstep, Scheduler::Lockstep, termination::Termination::DoesNotTerminate)
+    ->Unit(kUnit)
+    ->Arg(8)
+    ->Arg(32);
 
 }  // namespace
