@@ -40,7 +40,7 @@ FileNode TreeReader::read(LitmusParser::ProgramContext& program) {
                         : dynamic_cast<antlr4::ParserRuleContext*>(item->children.front());
     if (content != nullptr) {
       read_item(*content);
-    } else if (damage_.in(*child)) {
+    } else if (child != nullptr && damage_.in(*child)) {
       taint_names(*child, reporter_);
     }
   }

@@ -28,7 +28,7 @@ class BruteForce {
     position_.resize(trace.events.size());
     found_.assign(trace.events.size(), kNobody);
     std::vector<std::uint8_t> writer(trace.tables.locations().size(), kNobody);
-    for (std::uint8_t e = 0; e < trace.events.size(); ++e) {
+    for (std::uint8_t e = 0; e < count(); ++e) {
       const TraceEvent& event = trace.events[e];
       position_[e] = of_thread_[event.thread].size();
       of_thread_[event.thread].push_back(e);
@@ -37,7 +37,7 @@ class BruteForce {
       if (event.is_write()) writer[event.object] = e;
     }
     met_.resize(trace.events.size());
-    for (std::uint8_t e = 0; e < trace.events.size(); ++e) {
+    for (std::uint8_t e = 0; e < count(); ++e) {
       const TraceEvent& event = trace.events[e];
       if (event.is_barrier()) met_[e] = met_at(e);
       if (event.op == TraceOp::Fork) forks_.push_back(e);
@@ -75,6 +75,7 @@ class BruteForce {
     return {std::vector<std::uint8_t>(of_thread_.size(), 0),
             std::vector<std::uint8_t>(trace_.tables.locations().size(), kNobody)};
   }
+  std::uint8_t count() const { return static_cast<std::uint8_t>(trace_.events.size()); }  // below kNobody
   const ThreadPlace& place(std::uint32_t thread) const { return trace_.tables.threads()[thread].place; }
   bool is_finished(const RunState& state, std::uint32_t thread) const {
     return state.done[thread] == of_thread_[thread].size();
@@ -163,11 +164,11 @@ class BruteForce {
   };
   std::vector<Section> sections_of(std::uint32_t lock) const {
     std::vector<Section> sections;
-    for (std::uint8_t a = 0; a < trace_.events.size(); ++a) {
+    for (std::uint8_t a = 0; a < count(); ++a) {
       const TraceEvent& acquire = trace_.events[a];
       if (acquire.op != TraceOp::LockAcquire || acquire.object != lock) continue;
       Section section{a, kNobody, acquire.scope};
-      for (std::uint8_t r = a; r < trace_.events.size() && section.release == kNobody; ++r) {
+      for (std::uint8_t r = a; r < count() && section.release == kNobody; ++r) {
         const TraceEvent& release = trace_.events[r];
         if (release.op != TraceOp::LockRelease || release.object != lock || release.thread != acquire.thread) continue;
         section.release = r;

@@ -123,6 +123,9 @@ int main() {
 )";
   exercise(source, replaced(source, "d[0] += 1", "atomicAdd(d, 1)"), "a.cu");
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 1}, {10, 10}}));
+  const std::string longer = replaced(source, "(d[0] == 2)", "(d[0] == 2 ||\n// ambit: d[0] == 3)");
+  exercise(longer, replaced(longer, "d[0] += 1", "atomicAdd(d, 1)"), "a.cu");
+  EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 2}, {11, 11}})) << "a condition of two lines";
 }
 
 TEST_F(Courses, SayWhatIsWrongAndWhere) {

@@ -17,7 +17,7 @@ std::string manifold(int threads) {
 }
 
 bool comes_true(const std::function<bool()>& condition) {
-  for (int i = 0; i < 3000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 12000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return condition();
 }
 

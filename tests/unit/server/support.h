@@ -8,7 +8,7 @@ namespace ambit::server {
 /// A test of so many threads that write one location and read it twice; the condition names what each read.
 std::string manifold(int threads);
 
-/// Waits for it, half a minute at most.
+/// Waits for it, two minutes at most: beside other work a copy that answers takes long (niceness 10).
 bool comes_true(const std::function<bool()>& condition);
 
 }  // namespace ambit::server
