@@ -198,7 +198,7 @@ class ThreadWriter {
     return text.value_or("0");
   }
   std::string value_as(const Expr& expr, ScalarType type) {
-    const std::string text = value(expr);
+    std::string text = value(expr);
     if (expr.is_constant()) return cuda::literal(expr.constant, type);
     if (expr.result_type() == type) return text;
     return fmt::format("({}){}", type_name(type), expr.arguments.size() < 2 ? text : "(" + text + ")");
