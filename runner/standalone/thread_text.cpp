@@ -79,9 +79,34 @@ std::string_view member_of(RmwOp op) {
 std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
 std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
 
+/// The number of a barrier of the block: PTX names some barriers by two numbers, of which the first is the same in the
+/// whole test. Nothing: the number is no constant, or there is no room for it among CUDA's 16 barriers.
+std::optional<Value> number_of(const Program& program, const Barrier& barrier) {
+  if (!barrier.resource) return barrier.id;
+  if (!barrier.resource->is_constant()) return std::nullopt;
+  const Value number = barrier.resource->constant;
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      const auto* other = std::get_if<Barrier>(&instruction.operation);
+      if (other == nullptr || other->kind != BarrierKind::Block) continue;
+      if (other->resource ? other->id != barrier.id : other->id == number) return std::nullopt;
+    }
+  }
+  return number >= 0 && number < 16 ? std::optional(number) : std::nullopt;
+}
+
+/// Whether the barrier waits for all threads of the test that are in the block.
+bool waits_for_all(const Program& program, const ThreadPlace& place, const Barrier& barrier) {
+  if (!barrier.count) return true;
+  const auto threads = std::count_if(program.threads.begin(), program.threads.end(), [&](const Thread& other) {
+    return same_instance(other.place, place, Scope::Block);
+  });
+  return !barrier.arrive_only && barrier.count->is_constant() && barrier.count->constant == threads;
+}
+
 /// A barrier of all threads of the block. The threads of a warp stand in different branches there, which
 /// `__syncthreads()` (PTX bar.sync, aligned) does not allow and `__barrier_sync(0)` (PTX barrier.sync) does.
-std::string full_barrier(const Barrier& barrier) { return fmt::format("__barrier_sync({});", barrier.id); }
+std::string full_barrier(Value number) { return fmt::format("__barrier_sync({});", number); }
 
 class ThreadWriter {
  public:
@@ -198,7 +223,7 @@ class ThreadWriter {
     return text.value_or("0");
   }
   std::string value_as(const Expr& expr, ScalarType type) {
-    const std::string text = value(expr);
+    std::string text = value(expr);
     if (expr.is_constant()) return cuda::literal(expr.constant, type);
     if (expr.result_type() == type) return text;
     return fmt::format("({}){}", type_name(type), expr.arguments.size() < 2 ? text : "(" + text + ")");
@@ -378,12 +403,16 @@ class ThreadWriter {
   }
 
   void block_barrier(const Barrier& barrier) {
-    if (barrier.resource) return fail("the number of a barrier is a constant in CUDA C++");
+    const auto number = number_of(program_, barrier);
+    if (!number) return fail("the number of a barrier is a constant in CUDA C++");
     if (barrier.arrive_only) return fail("CUDA C++ has no arrival at a barrier of the block without waiting");
-    if (!barrier.count) return line("{}", full_barrier(barrier));
+    // With a count, any arrivals complete a phase. The count of all threads means the same as none if all arrive alike.
+    const bool is_full = waits_for_all(program_, thread_.place, barrier) &&
+                         (!barrier.count || block_barriers(program_, thread_.place.block));
+    if (is_full) return line("{}", full_barrier(*number));
     const bool is_whole = barrier.count->is_constant() && barrier.count->constant % 32 == 0;
     if (!is_whole) return fail("CUDA counts the arrivals at a barrier in whole warps of 32 threads");
-    line("__barrier_sync_count({}, {});", barrier.id, barrier.count->constant);
+    line("__barrier_sync_count({}, {});", *number, barrier.count->constant);
   }
 
   void write(const Branch& /*branch*/) {}
@@ -453,13 +482,12 @@ std::optional<std::vector<std::string>> block_barriers(const Program& program, i
     std::vector<std::string> found;
     for (std::size_t i = 0; i < thread.code.size(); ++i) {
       const auto* barrier = std::get_if<Barrier>(&thread.code[i].operation);
-      if (barrier == nullptr || barrier->kind == BarrierKind::Warp || barrier->count) continue;
+      if (barrier == nullptr || barrier->kind == BarrierKind::Warp) continue;
+      if (!waits_for_all(program, thread.place, *barrier)) continue;
       if (is_conditional(thread, i)) return std::nullopt;
       if (barrier->kind == BarrierKind::Cluster) found.emplace_back("cooperative_groups::this_cluster().sync();");
       if (barrier->kind == BarrierKind::Grid) found.emplace_back("cooperative_groups::this_grid().sync();");
-      if (barrier->kind == BarrierKind::Block) {
-        found.push_back(full_barrier(*barrier));
-      }
+      if (barrier->kind == BarrierKind::Block) found.push_back(full_barrier(number_of(program, *barrier).value_or(0)));
     }
     if (all && *all != found) return std::nullopt;
     all = std::move(found);

@@ -119,6 +119,12 @@ TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
   const std::string text = threads("global int x = 0;", "P0 @ block 0 { __barrier(3); }");
   EXPECT_THAT(text, HasSubstr("  __barrier_sync(3);\n"));
   EXPECT_THAT(text, Not(HasSubstr("__barrier(3)")));
+  // A count of all threads of the test in the block, if all arrive alike.
+  EXPECT_THAT(threads("global int x = 0;", "P0 @ block 0 { __barrier(3, 2); }\nP1 @ block 0 { __barrier(3, 2); }"),
+              HasSubstr("  __barrier_sync(3);\n"));
+  EXPECT_THAT(
+      threads("global int x = 0;", "P0 @ block 0 { __barrier(3, 2); __barrier(3, 2); }\nP1 @ block 0 { x = 1; }"),
+      HasSubstr("error: CUDA counts the arrivals"));
 }
 
 }  // namespace
