@@ -30,7 +30,7 @@ Diagnostic RunStreamReader::error(std::string message) const {
 
 Result<bool> RunStreamReader::fill(std::size_t bytes) {
   if (filled_ - at_ >= bytes) return true;
-  std::memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);
+  if (at_ > 0) std::memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);
   filled_ -= at_;
   at_ = 0;
   if (buffer_.size() < std::max(bytes, kBuffer)) buffer_.resize(std::max(bytes, kBuffer));
