@@ -92,7 +92,8 @@ Result<ToolLog> read_tool_log(const SourceFilePtr& source) {
       return fail("this line is not an answer of a tool", "each line is an answer that ambit validate --tool wrote");
     if (row->number >= log.header.tests)
       return fail(fmt::format("the campaign has no test number {}", row->number), "");
-    rows[row->number] = *std::move(row);
+    const std::uint64_t test = row->number;
+    rows.insert_or_assign(test, *std::move(row));
   }
   for (auto& [test, row] : rows) log.rows.push_back(std::move(row));
   return log;

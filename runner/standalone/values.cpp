@@ -143,7 +143,7 @@ std::optional<std::string> ValueWriter::value(const Expr& expr) const {
       return fmt::format("({}){}", cuda::type_name(expr.type), name);
     }
     case Op::Cast: {
-      const auto text = value(expr.arguments[0]);
+      auto text = value(expr.arguments[0]);
       if (!text) return std::nullopt;
       if (expr.arguments[0].result_type() == expr.type) return text;
       return fmt::format("({}){}", cuda::type_name(expr.type), parenthesised(expr.arguments[0], *text));

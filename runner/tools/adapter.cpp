@@ -92,7 +92,7 @@ class AdapterReader {
     std::vector<std::string> found = words(name, is_required);
     for (const std::string& one : found) {
       try {
-        std::regex compiled(one);
+        static_cast<void>(std::regex(one));
       } catch (const std::regex_error&) {
         fail(name, fmt::format("'{}': not a regular expression: {}", name, one));
       }
