@@ -15,7 +15,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/site_writer.h"
 #include "apps/cli/terminal.h"
-#include "apps/cli/tool_command.h"
+#include "apps/cli/validate_tool.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"
 

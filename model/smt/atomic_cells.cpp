@@ -320,6 +320,43 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   });
 }
 
+/// Between updates of an atomic cell the bounds of the term are those of coherence, if that decides what it is.
+void UpdateOrder::refine(TermId term, Bound& bound) {
+  const Candidates& candidates = bounds_.candidates();
+  for (LocationId l = 0; l < candidates.is_atomic.size(); ++l) {
+    if (!candidates.is_atomic[l]) continue;
+    const std::optional<UpdateOrder::Meaning> meaning = of(term, l);
+    if (!meaning) continue;
+    const auto settle = [&](EventId a, EventId b, bool may, bool must) {
+      if (!decides(*meaning, a, b)) return;
+      if (meaning->is_within && !may) bound.may.erase(a, b);
+      if (meaning->is_within && !may) bound.must.erase(a, b);
+      if (!meaning->is_whole || !must) return;
+      bound.may.insert(a, b);
+      bound.must.insert(a, b);
+    };
+    for (const EventId first : candidates.writes[l]) {
+      if (candidates.atomic_update[first] == events::kNoEvent) continue;
+      const EventId first_read = graph_.events[first].rmw_partner;
+      context_.poll(candidates.writes[l].size() / 10);
+      settle(first, first, false, false);
+      settle(first_read, first_read, false, false);
+      settle(first, first_read, false, false);
+      settle(first_read, first, meaning->has_own, meaning->has_own);
+      for (const EventId second : candidates.writes[l]) {
+        if (first == second || candidates.atomic_update[second] == events::kNoEvent) continue;
+        const bool may = candidates.coherence.may.contains(first, second);
+        const bool must = candidates.coherence.must.contains(first, second);
+        const EventId second_read = graph_.events[second].rmw_partner;
+        settle(first, second, may, must);
+        settle(first, second_read, may, must);
+        settle(first_read, second, may, must);
+        settle(first_read, second_read, may, must);
+      }
+    }
+  }
+}
+
 void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
                              const std::function<bool(LocationId)>& leads_forward) {
   if (std::ranges::find(candidates.is_atomic, true) == candidates.is_atomic.end()) return;

@@ -26,8 +26,13 @@ bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, 
 /// write and all that follow.
 class UpdateOrder {
  public:
-  UpdateOrder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
-      : graph_(graph), rules_(rules), bounds_(bounds) {}
+  /// Refines the bounds as well. `context` is polled.
+  UpdateOrder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Context& context)
+      : graph_(graph), rules_(rules), bounds_(bounds), context_(context) {
+    bounds.set_refinement([this](rules::TermId term, Bound& bound) { refine(term, bound); });
+  }
+  UpdateOrder(const UpdateOrder&) = delete;
+  UpdateOrder& operator=(const UpdateOrder&) = delete;
 
   struct Meaning {
     bool from_read = false;   ///< relates reads of updates
@@ -50,6 +55,7 @@ class UpdateOrder {
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
  private:
+  void refine(rules::TermId term, Bound& bound);
   std::optional<Meaning> find(rules::TermId term, LocationId location);
   bool is_coherence_at(rules::TermId term, LocationId location);
   bool holds_for_links(rules::TermId link, LocationId location);
@@ -59,7 +65,18 @@ class UpdateOrder {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   Bounds& bounds_;
+  Context& context_;
   std::map<std::pair<rules::TermId, LocationId>, std::optional<Meaning>> known_;
+};
+
+/// Bounds that heed what the order of updates decides.
+struct RefinedBounds {
+  RefinedBounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
+                Context& context)
+      : bounds(graph, rules, candidates, context), updates(graph, rules, bounds, context) {}
+
+  Bounds bounds;
+  UpdateOrder updates;
 };
 
 /// Takes out the edges of components all of whose events are halves of updates of one atomic cell, where

@@ -101,7 +101,7 @@ void Encoder::require_acyclic_term(TermId term) {
     edges.push_back({a, b, strict ? values_.both_executed(a, b) : kTrue});
   }
   drop_ordered_components(graph_, bounds_.candidates(), edges,
-                          [&](LocationId location) { return bounds_.updates().leads_forward(term, location); });
+                          [&](LocationId location) { return updates_.leads_forward(term, location); });
   require_acyclic(literals_, graph_.size(), edges);
 }
 

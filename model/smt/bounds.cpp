@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "model/smt/atomic_cells.h"
-
 namespace ambit::smt {
 
 using events::EventId;
@@ -171,57 +169,18 @@ Bounds::Bounds(const events::EventGraph& graph, const rules::Rules& rules, const
       context_(context),
       implied_(implied_events(graph, context)),
       implied_by_(events::inverse(implied_)),
-      updates_(std::make_unique<UpdateOrder>(graph, rules, *this)),
       bounds_(rules.terms.size()),
       known_(rules.terms.size(), false) {}
-
-Bounds::~Bounds() = default;
 
 const Bound& Bounds::of(TermId term) {
   if (!known_[term]) {
     context_.poll(implied_.word_count() / 50);
     Bound bound = std::visit(Visitor{*this, term}, rules_.terms[term]);
-    follow_updates(term, bound);
+    if (refine_) refine_(term, bound);
     bounds_[term] = std::move(bound);
     known_[term] = true;
   }
   return bounds_[term];
-}
-
-/// Between updates of an atomic cell the bounds of the term are those of coherence, if that decides what it is.
-void Bounds::follow_updates(TermId term, Bound& bound) {
-  for (LocationId l = 0; l < candidates_.is_atomic.size(); ++l) {
-    if (!candidates_.is_atomic[l]) continue;
-    const std::optional<UpdateOrder::Meaning> meaning = updates_->of(term, l);
-    if (!meaning) continue;
-    const auto settle = [&](EventId a, EventId b, bool may, bool must) {
-      if (!updates_->decides(*meaning, a, b)) return;
-      if (meaning->is_within && !may) bound.may.erase(a, b);
-      if (meaning->is_within && !may) bound.must.erase(a, b);
-      if (!meaning->is_whole || !must) return;
-      bound.may.insert(a, b);
-      bound.must.insert(a, b);
-    };
-    for (const EventId first : candidates_.writes[l]) {
-      if (candidates_.atomic_update[first] == events::kNoEvent) continue;
-      const EventId first_read = graph_.events[first].rmw_partner;
-      context_.poll(candidates_.writes[l].size() / 10);
-      settle(first, first, false, false);
-      settle(first_read, first_read, false, false);
-      settle(first, first_read, false, false);
-      settle(first_read, first, meaning->has_own, meaning->has_own);
-      for (const EventId second : candidates_.writes[l]) {
-        if (first == second || candidates_.atomic_update[second] == events::kNoEvent) continue;
-        const bool may = candidates_.coherence.may.contains(first, second);
-        const bool must = candidates_.coherence.must.contains(first, second);
-        const EventId second_read = graph_.events[second].rmw_partner;
-        settle(first, second, may, must);
-        settle(first, second_read, may, must);
-        settle(first_read, second, may, must);
-        settle(first_read, second_read, may, must);
-      }
-    }
-  }
 }
 
 Relation Bounds::compose_must(const Relation& a, const Relation& b) const {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "model/events/event_graph.h"
@@ -9,15 +10,18 @@
 
 namespace ambit::smt {
 
-class UpdateOrder;
-
 /// Evaluates terms abstractly, each once and only when asked for. Least fixed points are computed from below for both
 /// bounds, which is sound because bodies grow with their variables.
 class Bounds {
  public:
   /// `context` is polled.
   Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates, Context& context);
-  ~Bounds();
+  Bounds(const Bounds&) = delete;
+  Bounds& operator=(const Bounds&) = delete;
+
+  /// `refine` is called with the bounds of each term as soon as they are known, and may narrow them. Set it before
+  /// terms are asked for.
+  void set_refinement(std::function<void(rules::TermId, Bound&)> refine) { refine_ = std::move(refine); }
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
@@ -27,13 +31,10 @@ class Bounds {
   events::Relation close_must(events::Relation a) const;
   /// implied().contains(a, c): c is executed whenever a is.
   const events::Relation& implied() const { return implied_; }
-  /// What terms are between updates of atomic cells.
-  UpdateOrder& updates() { return *updates_; }
 
  private:
   struct Visitor;
   void solve(std::uint32_t group);
-  void follow_updates(rules::TermId term, Bound& bound);
 
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
@@ -41,7 +42,7 @@ class Bounds {
   Context& context_;
   events::Relation implied_;
   events::Relation implied_by_;
-  std::unique_ptr<UpdateOrder> updates_;
+  std::function<void(rules::TermId, Bound&)> refine_;
   std::vector<Bound> bounds_;
   std::vector<bool> known_;
 };

@@ -2,7 +2,6 @@
 
 #include "core/assert.h"
 #include "model/rules/terms.h"
-#include "model/smt/atomic_cells.h"
 
 namespace ambit::smt {
 
@@ -32,11 +31,12 @@ std::vector<bool> recursive_terms(const rules::Rules& rules) {
 
 }  // namespace
 
-Encoder::Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Memory& memory,
-                 Values& values, Literals& literals, bool axioms_hold)
+Encoder::Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
+                 Memory& memory, Values& values, Literals& literals, bool axioms_hold)
     : graph_(graph),
       rules_(rules),
       bounds_(bounds),
+      updates_(updates),
       memory_(memory),
       values_(values),
       literals_(literals),
@@ -149,8 +149,8 @@ struct Encoder::Visitor {
 std::optional<Lit> Encoder::update_pair(TermId term, EventId a, EventId b) {
   const std::vector<EventId>& updates = bounds_.candidates().atomic_update;
   if (updates[a] == events::kNoEvent || updates[b] == events::kNoEvent) return std::nullopt;
-  const auto meaning = bounds_.updates().of(term, graph_.events[a].locations.front());
-  if (!meaning || !meaning->is_exact() || !bounds_.updates().decides(*meaning, a, b)) return std::nullopt;
+  const auto meaning = updates_.of(term, graph_.events[a].locations.front());
+  if (!meaning || !meaning->is_exact() || !updates_.decides(*meaning, a, b)) return std::nullopt;
   if (updates[a] != updates[b]) return memory_.coherence(updates[a], updates[b]);
   return meaning->has_own && a != b && graph_.events[a].is_read() ? kTrue : kFalse;
 }

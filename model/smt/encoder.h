@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/smt/bounds.h"
+#include "model/smt/atomic_cells.h"
 #include "model/smt/lit_map.h"
 #include "model/smt/memory_encoding.h"
 #include "model/smt/step_graph.h"
@@ -31,8 +31,8 @@ constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : U
 class Encoder {
  public:
   /// `axioms_hold`: every axiom will be required of every execution, so that one may lean on another.
-  Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Memory& memory, Values& values,
-          Literals& literals, bool axioms_hold);
+  Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
+          Memory& memory, Values& values, Literals& literals, bool axioms_hold);
 
   /// Includes that both ends are executed. For a set, a == b.
   Lit literal(rules::TermId term, events::EventId a, events::EventId b, Use use);
@@ -101,6 +101,7 @@ class Encoder {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   Bounds& bounds_;
+  UpdateOrder& updates_;
   Memory& memory_;
   Values& values_;
   Literals& literals_;

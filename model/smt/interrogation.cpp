@@ -53,7 +53,6 @@ void Interrogation::take(const events::Answers& known) {
   const KnownFlags flags(known);
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const Problem::FlaggedLiteral& pair = problem_.flagged[i];
-    if (groups_.is_shown(i) && !questions_.every_pair) continue;
     const auto witness = flags.witness(pair.flag, pair.first, pair.second);
     if (!witness) continue;
     found_[i] = true;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/rules/terms.h"
-#include "model/smt/atomic_cells.h"
 #include "model/smt/bounds.h"
 #include "model/smt/certainty.h"
 
@@ -324,17 +323,17 @@ class Round {
 
 }  // namespace
 
-std::unique_ptr<Bounds> narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
-                               Context& context) {
-  auto bounds = std::make_unique<Bounds>(graph, rules, candidates, context);
-  candidates.settle(bounds->implied());
+std::unique_ptr<RefinedBounds> narrow(Candidates& candidates, const events::EventGraph& graph,
+                                      const rules::Rules& rules, Context& context) {
+  auto refined = std::make_unique<RefinedBounds>(graph, rules, candidates, context);
+  candidates.settle(refined->bounds.implied());
   for (int round = 0;; ++round) {
-    const bool found = find_atomic_cells(candidates, graph, rules, *bounds, context);
-    if (found) candidates.settle(bounds->implied());
+    const bool found = find_atomic_cells(candidates, graph, rules, refined->bounds, context);
+    if (found) candidates.settle(refined->bounds.implied());
     const bool goes_on =
-        !found && round < kMostRounds && Round(candidates, graph, rules, *bounds, context, round == 0).run();
-    if (!found && !goes_on) return bounds;
-    bounds = std::make_unique<Bounds>(graph, rules, candidates, context);
+        !found && round < kMostRounds && Round(candidates, graph, rules, refined->bounds, context, round == 0).run();
+    if (!found && !goes_on) return refined;
+    refined = std::make_unique<RefinedBounds>(graph, rules, candidates, context);
   }
 }
 

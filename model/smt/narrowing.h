@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 #include "model/rules/rules.h"
-#include "model/smt/bounds.h"
+#include "model/smt/atomic_cells.h"
 
 namespace ambit::smt {
 
@@ -13,7 +13,7 @@ namespace ambit::smt {
 /// chosen: a counter that is read behind a barrier cannot be read as it was before. All that follows (domains of
 /// values, variables, clauses) is smaller by it; the answers stay the same. Call only where every axiom is
 /// required. Returns the bounds of the narrowed candidates. Throws Stopped.
-std::unique_ptr<Bounds> narrow(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
-                               Context& context);
+std::unique_ptr<RefinedBounds> narrow(Candidates& candidates, const events::EventGraph& graph,
+                                      const rules::Rules& rules, Context& context);
 
 }  // namespace ambit::smt

@@ -41,11 +41,12 @@ std::vector<const Expr*> conjuncts(const Expr& expression) {
 }
 
 /// What the axioms leave of the candidates; where an axiom may go unmet, they leave all.
-std::unique_ptr<Bounds> narrowed(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
-                                 Context& context, Problem::Axioms axioms, const events::Symmetry& symmetry) {
+std::unique_ptr<RefinedBounds> narrowed(Candidates& candidates, const events::EventGraph& graph,
+                                        const rules::Rules& rules, Context& context, Problem::Axioms axioms,
+                                        const events::Symmetry& symmetry) {
   for (const auto& [older, younger] : symmetry.write_order()) candidates.put_before(older, younger);
   if (axioms == Problem::Axioms::Required) return narrow(candidates, graph, rules, context);
-  return std::make_unique<Bounds>(graph, rules, candidates, context);
+  return std::make_unique<RefinedBounds>(graph, rules, candidates, context);
 }
 
 }  // namespace
@@ -162,8 +163,8 @@ void Problem::require_known_coherence() {
 }
 
 void Problem::encode_axioms() {
-  encoder_ =
-      std::make_unique<Encoder>(graph_, rules_, *bounds_, memory_, values_of_, literals_, axioms_ == Axioms::Required);
+  encoder_ = std::make_unique<Encoder>(graph_, rules_, bounds_->bounds, bounds_->updates, memory_, values_of_,
+                                       literals_, axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
   // Atomicity and its like first: what must be empty rules out single edges, which then are in no cycle. Acyclicity
   // second: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.

@@ -42,7 +42,7 @@ class Problem {
   std::vector<std::vector<Value>> outcome_values;  ///< parallel
 
   Literals& literals() { return literals_; }
-  Bounds& bounds() { return *bounds_; }
+  Bounds& bounds() { return bounds_->bounds; }
   /// Truth of `literal` in the last model read.
   bool is_true(Lit literal) const {
     return values_[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);
@@ -63,7 +63,7 @@ class Problem {
   Literals literals_;
   Axioms axioms_;
   Candidates candidates_;
-  std::unique_ptr<Bounds> bounds_;
+  std::unique_ptr<RefinedBounds> bounds_;
   Choices choices_;
   Values values_of_;
   Memory memory_;

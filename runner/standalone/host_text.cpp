@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
 #include <string_view>
 
 #include "core/proposition.h"
@@ -170,6 +173,34 @@ std::string comment(const std::string& text) {
   return result;
 }
 
+/// The identifiers of the code, comments left out, and whether one is the member of something somewhere: a member of a
+/// library's type must keep its name.
+std::map<std::string, bool> identifiers(std::string_view code) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::map<std::string, bool> result;
+  std::string_view before;
+  for (std::size_t i = 0; i < code.size();) {
+    const std::string_view rest = code.substr(i);
+    if (rest.starts_with("//") || rest.starts_with("/*")) {
+      const std::string_view end = rest.starts_with("//") ? "\n" : "*/";
+      const std::size_t at = rest.find(end);
+      i = at == std::string_view::npos ? code.size() : i + at + end.size();
+    } else if (is_part(code[i])) {
+      std::size_t length = 1;
+      while (length < rest.size() && is_part(rest[length])) ++length;
+      bool& is_member = result.try_emplace(std::string(rest.substr(0, length)), false).first->second;
+      is_member = is_member || before == "." || before == "->";
+      before = rest.substr(0, length);
+      i += length;
+    } else {
+      const std::size_t length = rest.starts_with("->") ? 2 : 1;
+      if (std::isspace(static_cast<unsigned char>(code[i])) == 0) before = rest.substr(0, length);
+      i += length;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string title_text(const Program& program) {
@@ -186,6 +217,24 @@ std::string includes_text(bool atomics, bool groups) {
     text += fmt::format("#include <{}>\n", name);
   }
   return text;
+}
+
+std::string renaming_text(const std::string& code) {
+  // Of <unistd.h>, <strings.h>, <stdlib.h>, <stdio.h>, <time.h> and <math.h>, which the standard headers include.
+  constexpr std::array kNames = {"access", "acct",     "alarm",  "bcmp",   "bcopy",  "brk",    "bzero", "chdir",
+                                 "chown",  "chroot",   "clock",  "close",  "crypt",  "div",    "dup",   "execv",
+                                 "ffs",    "fork",     "fsync",  "gamma",  "index",  "j0",     "j1",    "jn",
+                                 "link",   "lockf",    "lseek",  "nice",   "pause",  "perror", "pipe",  "puts",
+                                 "random", "read",     "remove", "rename", "rindex", "rmdir",  "sleep", "swab",
+                                 "sync",   "truncate", "unlink", "write",  "y0",     "y1",     "yn"};
+  const std::map<std::string, bool> words = identifiers(code);
+  std::string text;
+  for (const char* name : kNames) {
+    const auto found = words.find(name);
+    const bool is_only_its_own = found != words.end() && !found->second;
+    if (is_only_its_own) text += fmt::format("#define {0} {0}_of_the_test\n", name);
+  }
+  return text.empty() ? text : "#ifndef __AMBIT__\n" + text + "#endif\n";
 }
 
 std::string host_text(const Program& program, const HostPart& part) {

@@ -36,6 +36,10 @@ std::string host_text(const Program& program, const HostPart& part);
 /// The comment with which a program begins: the test's name and description, and how to compile it.
 std::string title_text(const Program& program);
 
+/// Macros that rename what `code` declares under a name that the host's headers declare as well, such as the sync() and
+/// pipe() of POSIX.
+std::string renaming_text(const std::string& code);
+
 /// What the program includes.
 std::string includes_text(bool atomics, bool groups);
 

@@ -131,7 +131,7 @@ std::optional<std::string> kernels_text(const Program& program, const KernelText
   std::string text = title_text(program) + includes_text(uses_atomics, uses_groups);
   // Another main follows.
   if (kernels.has_host_code) text += "#ifndef __AMBIT__\n#define main main_of_the_test\n#endif\n";
-  text += "\n" + kernels.code + "\n#ifndef __AMBIT__\n";
+  text += renaming_text(kernels.code) + "\n" + kernels.code + "\n#ifndef __AMBIT__\n";
   if (kernels.has_host_code) text += "#undef main\n";
   if (!kernels.arrays.empty()) {
     text += "namespace memory {\n";

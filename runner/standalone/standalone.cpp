@@ -41,9 +41,10 @@ class ThreadsWriter {
     };
     std::string text =
         title_text(program_) + includes_text(some(&ThreadText::uses_atomic_ref), some(&ThreadText::uses_groups));
-    text += "\n" + memory + "\n";
-    for (const ThreadText& thread : threads_) text += thread.definition + "\n";
-    text += kernel + "\n" + annotations();
+    std::string code = "\n" + memory + "\n";
+    for (const ThreadText& thread : threads_) code += thread.definition + "\n";
+    code += kernel + "\n" + annotations();
+    text += renaming_text(code) + code;
     return text + "\n#ifndef __AMBIT__\n" + host_text(program_, host()) + "#endif\n";
   }
 

@@ -47,11 +47,11 @@ offers 'ambit check test.litmus --form' '--format'
 offers 'ambit check --html ' 'folder'
 offers 'ambit detect --detector scord,ig' 'scord,iguard'
 offers 'ambit models hrf-i' 'hrf-indirect'
-offers 'ambit emit ' 'cuda ptx sass'
+offers 'ambit emit ' 'cuda ptx sass program'
 offers 'ambit emit --batch 2 cuda te' 'test.litmus' # the value of an option is no argument
 offers 'ambit trace ' 'convert check'
 offers 'ambit trace convert --z' '--zstd'
 offers 'ambit trace check te' 'test.litmus'
 offers 'ambit trace check --mod' ''
-offers 'ambit check --quiet --json --m' '--model --max-threads --memory'
+offers 'ambit check --quiet --json --m' '--model --max-threads --max-events --memory'
 exit "$failed"

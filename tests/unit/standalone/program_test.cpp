@@ -30,6 +30,13 @@ TEST(ProgramText, OperationsHaveCudasNames) {
               HasSubstr("t0 = atomicCAS(&x, 0, 1);\n  } while (t0 != 0);\n  __threadfence();"));
 }
 
+TEST(ProgramText, NamesOfTheHostsHeadersAreRenamed) {
+  const std::string index = body("index = 1;  // write it", "global int x = 0, index = 0;");
+  EXPECT_THAT(index, HasSubstr("#ifndef __AMBIT__\n#define index index_of_the_test\n#endif\n"));
+  EXPECT_THAT(index, Not(HasSubstr("#define write")));
+  EXPECT_THAT(body("x = 1;"), Not(HasSubstr("of_the_test")));
+}
+
 TEST(ProgramText, VolatileIsOfTheVariableOrOfTheAccess) {
   EXPECT_THAT(body("x = 1;", "volatile global int x = 0;"), HasSubstr("__device__ volatile int x;\n"));
   const std::string mixed =

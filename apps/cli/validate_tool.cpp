@@ -1,4 +1,4 @@
-#include "apps/cli/tool_command.h"
+#include "apps/cli/validate_tool.h"
 
 #include <iostream>
 #include <optional>
