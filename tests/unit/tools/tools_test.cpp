@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -110,7 +112,7 @@ class AskTool : public testing::Test {
                     interrupted_);
   }
 
-  std::filesystem::path folder_ = testing::TempDir() + "ambit-tools-test";
+  std::filesystem::path folder_ = testing::TempDir() + fmt::format("ambit-tools-test-{}", getpid());
   std::atomic<bool> interrupted_ = false;
 };
 
