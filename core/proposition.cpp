@@ -107,4 +107,14 @@ std::string proposition_text(const Expr& proposition, const std::vector<std::str
   return Writer(names, syntax, cell_of).text(proposition, kLoosest);
 }
 
+std::string_view herd_kind(Quantifier quantifier) {
+  switch (quantifier) {
+    case Quantifier::Exists: return "Allowed";
+    case Quantifier::NotExists: return "Forbidden";
+    case Quantifier::None:
+    case Quantifier::Forall: break;
+  }
+  return "Required";
+}
+
 }  // namespace ambit

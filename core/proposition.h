@@ -3,9 +3,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/expr.h"
+#include "core/program.h"
 
 namespace ambit {
 
@@ -24,5 +26,8 @@ using CellOfAddress = std::function<std::optional<std::string>(Value)>;
 /// pool[1].
 std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax,
                              const CellOfAddress& cell_of = {});
+
+/// What herd's logs call a condition of that quantifier: "Allowed", "Forbidden", "Required".
+std::string_view herd_kind(Quantifier quantifier);
 
 }  // namespace ambit

@@ -105,6 +105,28 @@ std::uint64_t Checksum::finish(std::initializer_list<std::span<const std::byte>>
   return sum;
 }
 
+void encode_launch(const LaunchGeometry& launch, ByteWriter& out) {
+  for (const auto* dimensions : {&launch.grid, &launch.block}) {
+    for (const std::uint32_t dimension : *dimensions) out.number(dimension);
+  }
+  out.number(launch.warp);
+  out.number(launch.cluster);
+  out.number(launch.gpus);
+  out.number(static_cast<std::uint32_t>(launch.only_named_threads ? 1 : 0));
+}
+
+bool decode_launch(ByteReader& in, LaunchGeometry& launch) {
+  for (auto* dimensions : {&launch.grid, &launch.block}) {
+    for (std::uint32_t& dimension : *dimensions) dimension = in.number<std::uint32_t>();
+  }
+  launch.warp = in.number<std::uint32_t>();
+  launch.cluster = in.number<std::uint32_t>();
+  launch.gpus = in.number<std::uint32_t>();
+  const auto only_named_threads = in.number<std::uint32_t>();
+  launch.only_named_threads = only_named_threads != 0;
+  return only_named_threads <= 1;
+}
+
 void encode_tables(const TraceTables& tables, ByteWriter& out, const KnownNames& known) {
   const auto begin = [&](std::size_t count, std::size_t first) {
     out.number(static_cast<std::uint32_t>(count - first));

@@ -110,6 +110,12 @@ void encode(const TraceEvent& event, std::byte* out);
 /// entries.
 std::optional<std::string> decode(const std::byte* record, const TraceTables& tables, TraceEvent& event);
 
+/// Writes a launch as ten numbers of four bytes.
+void encode_launch(const LaunchGeometry& launch, ByteWriter& out);
+/// Reads what encode_launch() wrote, without a check of its numbers (launch_flaw). False: its last number, a flag, is
+/// neither 0 nor 1.
+bool decode_launch(ByteReader& in, LaunchGeometry& launch);
+
 /// How many names of each kind a reader knows.
 struct KnownNames {
   std::size_t threads = 0;

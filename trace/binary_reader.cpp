@@ -166,15 +166,8 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
   flags = header.number<std::uint32_t>();
   if (flags > (kCompressed | kHasChecksum)) return fmt::format("byte 12: unknown flags {:#x}", flags);
   if (header.number<std::uint32_t>() != kRecordSize) return "byte 16: unknown record size";
-  for (auto* dimensions : {&launch.grid, &launch.block}) {
-    for (std::uint32_t& dimension : *dimensions) dimension = header.number<std::uint32_t>();
-  }
-  launch.warp = header.number<std::uint32_t>();
-  launch.cluster = header.number<std::uint32_t>();
-  launch.gpus = header.number<std::uint32_t>();
-  const auto only_named_threads = header.number<std::uint32_t>();
-  launch.only_named_threads = only_named_threads != 0;
-  if (only_named_threads > 1 || header.number<std::uint32_t>() != 0) return "byte 56: bits are set that mean nothing";
+  const bool is_launch = decode_launch(header, launch);
+  if (!is_launch || header.number<std::uint32_t>() != 0) return "byte 56: bits are set that mean nothing";
   if (const auto flaw = launch_flaw(launch)) return fmt::format("byte 20: {}", *flaw);
   const std::size_t end = bytes.size() - kFooterSize;
   if (text_of(bytes.subspan(bytes.size() - kFooterMagic.size())) != kFooterMagic) {

@@ -57,14 +57,7 @@ void BinaryTraceWriter::write_header(const TraceTables& tables) {
   header.number(kVersion);
   header.number(kHasChecksum | (compressor_ ? kCompressed : 0U));
   header.number(static_cast<std::uint32_t>(kRecordSize));
-  const LaunchGeometry& launch = tables.launch;
-  for (const auto* dimensions : {&launch.grid, &launch.block}) {
-    for (const std::uint32_t dimension : *dimensions) header.number(dimension);
-  }
-  header.number(launch.warp);
-  header.number(launch.cluster);
-  header.number(launch.gpus);
-  header.number(static_cast<std::uint32_t>(launch.only_named_threads ? 1 : 0));
+  encode_launch(tables.launch, header);
   header.bytes.resize(kHeaderSize, '\0');
   header_ = std::move(header.bytes);
   out_ << header_;

@@ -72,14 +72,7 @@ void RunStreamWriter::begin_run(const RunName& run, const TraceTables& tables) {
   }
   frame(FrameKind::Run, [&] {
     out_.number(run.number);
-    const LaunchGeometry& launch = tables.launch;
-    for (const auto* dimensions : {&launch.grid, &launch.block}) {
-      for (const std::uint32_t dimension : *dimensions) out_.number(dimension);
-    }
-    out_.number(launch.warp);
-    out_.number(launch.cluster);
-    out_.number(launch.gpus);
-    out_.number(static_cast<std::uint32_t>(launch.only_named_threads ? 1 : 0));
+    trace::encode_launch(tables.launch, out_);
     out_.text(run.test);
   });
 }

@@ -102,17 +102,11 @@ Result<bool> RunStreamReader::begin(std::span<const std::byte> payload) {
   tables_ = {};
   events_ = 0;
   run_.number = in.number<std::uint64_t>();
-  LaunchGeometry& launch = tables_.launch;
-  for (auto* dimensions : {&launch.grid, &launch.block}) {
-    for (std::uint32_t& dimension : *dimensions) dimension = in.number<std::uint32_t>();
-  }
-  launch.warp = in.number<std::uint32_t>();
-  launch.cluster = in.number<std::uint32_t>();
-  launch.gpus = in.number<std::uint32_t>();
-  launch.only_named_threads = in.number<std::uint32_t>() != 0;
+  const bool is_launch = trace::decode_launch(in, tables_.launch);
   run_.test = in.text();
   if (!in.ok) return error("the beginning of a run is truncated");
-  if (auto flaw = trace::launch_flaw(launch)) return error(std::move(*flaw));
+  if (!is_launch) return error("bits of a launch are set that mean nothing");
+  if (auto flaw = trace::launch_flaw(tables_.launch)) return error(std::move(*flaw));
   return true;
 }
 

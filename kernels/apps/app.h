@@ -11,7 +11,7 @@
 
 namespace app {
 
-inline void check(cudaError_t error, const char *what) {
+inline void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(error));
   std::exit(2);
@@ -20,10 +20,10 @@ inline void check(cudaError_t error, const char *what) {
 // Numbers of the command line: `--name N`.
 class Options {
  public:
-  Options(int argc, char **argv) : program_(argv[0]) {
+  Options(int argc, char** argv) : program_(argv[0]) {
     if (argc % 2 == 0) fail("expected pairs of --name N");
     for (int i = 1; i < argc; i += 2) {
-      char *end = nullptr;
+      char* end = nullptr;
       const long value = std::strtol(argv[i + 1], &end, 10);
       if (std::strncmp(argv[i], "--", 2) != 0 || *end != '\0' || value < 1) fail(argv[i]);
       given_.emplace_back(argv[i] + 2, static_cast<int>(value));
@@ -31,7 +31,7 @@ class Options {
   }
 
   // The number that is given, or the default one.
-  int number(const char *name, int standard) {
+  int number(const char* name, int standard) {
     known_ += std::string(" [--") + name + " " + std::to_string(standard) + "]";
     for (auto one = given_.begin(); one != given_.end(); ++one) {
       if (one->first != name) continue;
@@ -48,12 +48,12 @@ class Options {
   }
 
  private:
-  [[noreturn]] void fail(const char *what) const {
+  [[noreturn]] void fail(const char* what) const {
     std::fprintf(stderr, "error: option %s\nusage: %s%s\n", what, program_, known_.c_str());
     std::exit(2);
   }
 
-  const char *program_;
+  const char* program_;
   std::string known_;
   std::vector<std::pair<std::string, int>> given_;
 };
@@ -62,17 +62,17 @@ class Options {
 template <class T>
 class Buffer {
  public:
-  explicit Buffer(const std::vector<T> &values) : size_(values.size()) {
+  explicit Buffer(const std::vector<T>& values) : size_(values.size()) {
     check(cudaMalloc(&data_, size_ * sizeof(T)), "cudaMalloc");
     set(values);
   }
   Buffer(std::size_t size, T value) : Buffer(std::vector<T>(size, value)) {}
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
   ~Buffer() { cudaFree(data_); }
 
-  T *data() const { return data_; }
-  void set(const std::vector<T> &values) {
+  T* data() const { return data_; }
+  void set(const std::vector<T>& values) {
     check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
   }
   std::vector<T> values() const {
@@ -83,7 +83,7 @@ class Buffer {
 
  private:
   std::size_t size_;
-  T *data_ = nullptr;
+  T* data_ = nullptr;
 };
 
 // Waits for the kernels of the run.
@@ -108,7 +108,7 @@ class Random {
 
 // Exit status: 0 if the results agree, else 1.
 template <class T>
-int compare(const char *name, const std::vector<T> &found, const std::vector<T> &expected) {
+int compare(const char* name, const std::vector<T>& found, const std::vector<T>& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (found[i] == expected[i]) continue;
     std::printf("%s: wrong: element %zu is %lld, not %lld\n", name, i, static_cast<long long>(found[i]),

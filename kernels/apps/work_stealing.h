@@ -7,7 +7,7 @@
 
 // Calls work(i) for the numbers of all parts, each once.
 template <class OwnAdd, class OtherAdd, class BaseBarrier, class Work>
-__device__ void for_all_stolen(int *head, const int *ends, int *base, OwnAdd add_own, OtherAdd add_other,
+__device__ void for_all_stolen(int* head, const int* ends, int* base, OwnAdd add_own, OtherAdd add_other,
                                BaseBarrier barrier, Work work) {
   for (int turn = 0; turn < static_cast<int>(gridDim.x); ++turn) {
     const int victim = (blockIdx.x + turn) % gridDim.x;
@@ -26,10 +26,10 @@ __device__ void for_all_stolen(int *head, const int *ends, int *base, OwnAdd add
 }
 
 struct AddOnDevice {
-  __device__ int operator()(int *head, int n) const { return atomicAdd(head, n); }
+  __device__ int operator()(int* head, int n) const { return atomicAdd(head, n); }
 };
 struct AddInBlock {
-  __device__ int operator()(int *head, int n) const { return atomicAdd_block(head, n); }
+  __device__ int operator()(int* head, int n) const { return atomicAdd_block(head, n); }
 };
 struct Barrier {
   __device__ void operator()() const { __syncthreads(); }

@@ -1,10 +1,8 @@
 #include "model/eval/sequential_run.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <numeric>
-#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,8 +26,7 @@ enum class Turns : std::uint8_t { FirstThreadFirst, LastThreadFirst };
 /// Runs the threads in turn, each as far as the next barrier that it meets, on one memory.
 class SequentialRun {
  public:
-  SequentialRun(const events::EventGraph& graph, Turns turns)
-      : graph_(graph), node_(graph.values.size(), 0), is_known_(graph.values.size(), false), is_past_(graph.size()) {
+  SequentialRun(const events::EventGraph& graph, Turns turns) : graph_(graph), is_past_(graph.size()) {
     const std::size_t locations = graph.program->locations.size();
     execution_.executed = events::EventSet(graph.size());
     execution_.values.assign(graph.size(), 0);
@@ -103,33 +100,17 @@ class SequentialRun {
   }
 
   std::optional<Value> value_of(NodeId id) {
-    if (is_known_[id]) return node_[id];
-    const events::ValueNode& node = graph_.values[id];
-    std::optional<Value> result;
-    if (node.op == Op::Const) {
-      result = node.constant;
-    } else if (node.op == Op::Register) {
-      if (is_past_[node.read]) result = execution_.values[node.read];
-    } else {
-      std::array<Value, 3> arguments{};
-      for (std::size_t i = 0; i < arity(node.op); ++i) {
-        const std::optional<Value> argument = value_of(node.arguments[i]);
-        if (!argument) return std::nullopt;
-        arguments[i] = *argument;
-      }
-      result = apply(node.op, node.type, std::span<const Value>(arguments).first(arity(node.op)));
-    }
-    if (!result) return std::nullopt;
-    is_known_[id] = true;
-    return node_[id] = *result;
+    const auto value_of_read = [this](EventId read) {
+      return is_past_[read] ? std::optional(execution_.values[read]) : std::nullopt;
+    };
+    return events::evaluate(graph_.values, id, value_of_read, known_);
   }
 
   const events::EventGraph& graph_;
   std::vector<std::vector<EventId>> threads_;  ///< their events, in the sequence of their turns
   std::vector<EventId> others_;                ///< events of no thread
-  std::vector<Value> node_;
-  std::vector<bool> is_known_;  ///< by node
-  std::vector<bool> is_past_;   ///< by event: performed, or known not to take place
+  std::unordered_map<NodeId, Value> known_;
+  std::vector<bool> is_past_;  ///< by event: performed, or known not to take place
   std::vector<EventId> performed_;
   Execution execution_;
 };

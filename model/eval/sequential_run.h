@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "core/context.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"

@@ -91,7 +91,8 @@ struct AccessTarget {
 /// else all of the objects that the address expression names, else all.
 AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard);
 
-/// Adds the events of one thread. Errors: more than GraphOptions::max_events events, too many steps, a jump into a loop.
+/// Adds the events of one thread. Errors: more than GraphOptions::max_events events, too many steps, a jump into a
+/// loop.
 std::optional<Diagnostic> add_thread(Draft& draft, std::uint32_t thread);
 
 // What follows works on the finished list of events.

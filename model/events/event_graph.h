@@ -168,8 +168,8 @@ std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes,
 
 /// Unrolls, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), numbers barrier
 /// instances. Where the limits of `context` are reached, or there are more ways for threads to meet at barriers than
-/// can be followed, the graph is EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events events; a jump
-/// into the middle of a loop.
+/// can be followed, the graph is EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events
+/// events; a jump into the middle of a loop.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
 /// The same without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);

@@ -321,6 +321,28 @@ void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::
   }
 }
 
+std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,
+                              std::unordered_map<NodeId, Value>& known) {
+  const ValueNode& value = graph[node];
+  if (value.op == Op::Const) return value.constant;
+  if (const auto found = known.find(node); found != known.end()) return found->second;
+  std::optional<Value> result;
+  if (value.op == Op::Register) {
+    result = value_of_read(value.read);
+    if (result) result = value.type.wrap(*result);
+  } else {
+    std::array<Value, 3> arguments{};
+    for (std::size_t i = 0; i < arity(value.op); ++i) {
+      const std::optional<Value> argument = evaluate(graph, value.arguments[i], value_of_read, known);
+      if (!argument) return std::nullopt;
+      arguments[i] = *argument;
+    }
+    result = apply(value.op, value.type, std::span<const Value>(arguments).first(arity(value.op)));
+  }
+  if (result) known.emplace(node, *result);
+  return result;
+}
+
 void collect_parts(const ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts) {
   if (values[node].op != op) {
     parts.push_back(node);

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/context.h"
@@ -123,6 +125,13 @@ class ValueGraph {
 
 /// Values of all nodes when read event e returned read_values[e]. `out` is resized to the graph's size.
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out);
+
+/// The value that a read event returned; nothing: not known.
+using ReadValue = std::function<std::optional<Value>(EventId)>;
+/// The value of `node`, evaluating only what it needs. Nothing where that includes a read without a known value.
+/// `known`: values of nodes that are known already; those found on the way are added.
+std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,
+                              std::unordered_map<NodeId, Value>& known);
 
 /// Appends the nodes x1, x2 ... with node = x1 op x2 op ..., for op a conjunction or a disjunction, from left to right.
 void collect_parts(const ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts);

@@ -82,22 +82,6 @@ Possible stored_values(const Rmw& rmw, const Possible& old, const Possible& oper
   return apply_to_sets(*op, rmw.access.type, {old, operand});
 }
 
-/// Value of a node under given values of reads, evaluating only what it needs.
-Value evaluate_node(const ValueGraph& graph, NodeId id, std::unordered_map<NodeId, Value>& known) {
-  const ValueNode& node = graph[id];
-  if (node.op == Op::Const) return node.constant;
-  if (const auto found = known.find(id); found != known.end()) return found->second;
-  AMBIT_ASSERT(node.op != Op::Register);
-  std::array<Value, 3> arguments{};
-  std::size_t count = 2;
-  if (node.op == Op::Select) count = 3;
-  if (node.op == Op::LogicalNot || node.op == Op::Cast || node.op == Op::Negate || node.op == Op::BitNot) count = 1;
-  for (std::size_t i = 0; i < count; ++i) arguments[i] = evaluate_node(graph, node.arguments[i], known);
-  const Value result = apply(node.op, node.type, std::span(arguments.data(), count));
-  known.emplace(id, result);
-  return result;
-}
-
 }  // namespace
 
 Possible ValueSets::of_address(const Possible& addresses) const {
@@ -192,6 +176,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
     choices.emplace_back(events[e].value, std::move(*possible));
   });
   if (!is_known || combinations > kMaxCombinations) return false;
+  const ReadValue no_read = [](EventId) -> std::optional<Value> { return std::nullopt; };  // `known` has all of them
   std::vector<Value> values(nodes.size());
   for (std::size_t c = 0; c < combinations; ++c) {
     context_->poll(10 * nodes.size());
@@ -201,7 +186,11 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
       known.emplace(node, possible[rest % possible.size()]);
       rest /= possible.size();
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i) values[i] = evaluate_node(graph, nodes[i], known);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::optional<Value> value = evaluate(graph, nodes[i], no_read, known);
+      AMBIT_ASSERT(value);
+      values[i] = *value;
+    }
     if (!visit(values)) return true;
   }
   return true;

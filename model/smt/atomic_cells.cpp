@@ -153,10 +153,16 @@ class AtomicityProof {
 };
 
 bool is_recursive(const Rules& rules, TermId term) {
-  bool result = std::holds_alternative<rules::FixpointTerm>(rules.terms[term]);
-  rules::for_each_argument(rules.terms[term],
-                           [&](TermId argument) { result = result || is_recursive(rules, argument); });
-  return result;
+  std::set<TermId> seen = {term};
+  for (std::vector<TermId> open = {term}; !open.empty();) {
+    const TermId next = open.back();
+    open.pop_back();
+    if (std::holds_alternative<rules::FixpointTerm>(rules.terms[next])) return true;
+    rules::for_each_argument(rules.terms[next], [&](TermId argument) {
+      if (seen.insert(argument).second) open.push_back(argument);
+    });
+  }
+  return false;
 }
 
 }  // namespace
@@ -204,26 +210,41 @@ bool UpdateOrder::leads_forward(TermId term, LocationId location) {
   }
   if (const auto* op = std::get_if<rules::Difference>(&t); op && is_forward(op->left)) return true;
   if (is_part_of(rules_, bounds_, term, BaseRelation::Coherence)) return true;
-  const events::Relation& may = bounds_.of(term).may;
+  events::Relation pairs = bounds_.of(term).may;
+  if (const std::optional<Meaning> meaning = of(term, location); meaning && meaning->is_within) {
+    for_each_pair(location, [&](EventId a, EventId b) {
+      if (decides(*meaning, a, b)) pairs.erase(a, b);
+    });
+  }
+  return leads_forward(pairs, location);
+}
+
+bool UpdateOrder::leads_forward(const events::Relation& pairs, LocationId location) const {
   const Candidates& candidates = bounds_.candidates();
-  const std::optional<Meaning> meaning = of(term, location);
-  const auto is_against_order = [&](EventId a, EventId b) {
-    if (!may.contains(a, b)) return false;
+  bool result = true;
+  for_each_pair(location, [&](EventId a, EventId b) {
+    if (!pairs.contains(a, b)) return;
     const EventId first = candidates.atomic_update[a];
     const EventId second = candidates.atomic_update[b];
-    if (first == second) return a == b || graph_.events[a].is_write();
-    const bool follows_order = meaning && meaning->is_within && decides(*meaning, a, b);
-    return !follows_order && candidates.coherence.may.contains(second, first);
-  };
+    const bool is_forward = first == second ? graph_.events[a].is_read() && graph_.events[b].is_write()
+                                            : !candidates.coherence.may.contains(second, first);
+    result = result && is_forward;
+  });
+  return result;
+}
+
+template <typename Function>
+void UpdateOrder::for_each_pair(LocationId location, const Function& f) const {
   std::vector<EventId> halves;
-  for (const EventId write : candidates.writes[location]) {
-    if (candidates.atomic_update[write] == events::kNoEvent) continue;
+  for (const EventId write : bounds_.candidates().writes[location]) {
+    if (bounds_.candidates().atomic_update[write] == events::kNoEvent) continue;
     halves.push_back(write);
     halves.push_back(graph_.events[write].rmw_partner);
   }
-  return std::ranges::none_of(halves, [&](EventId a) {
-    return std::ranges::any_of(halves, [&](EventId b) { return is_against_order(a, b); });
-  });
+  for (const EventId a : halves) {
+    context_.poll(halves.size() / 10);
+    for (const EventId b : halves) f(a, b);
+  }
 }
 
 bool UpdateOrder::decides(const Meaning& meaning, EventId a, EventId b) const {
@@ -239,8 +260,11 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   constexpr Meaning kFromReads = {
       .from_read = true, .to_write = true, .is_within = true, .is_whole = true, .has_own = true};
   if (is_base(rules_, term, BaseRelation::FromReads)) return kFromReads;
+  const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
+  const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
+  if (closure == nullptr && sequence == nullptr) return std::nullopt;
   if (is_recursive(rules_, term)) return std::nullopt;  // its parts are not known yet
-  if (const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term])) {
+  if (closure != nullptr) {
     if (is_communication(rules_, closure->argument)) {
       return Meaning{.from_read = true,
                      .from_write = true,
@@ -260,8 +284,6 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
     }
     return std::nullopt;
   }
-  const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
-  if (sequence == nullptr) return std::nullopt;
   if (const auto* inverse = std::get_if<rules::Inverse>(&rules_.terms[sequence->left])) {
     if (!is_base(rules_, inverse->argument, BaseRelation::ReadsFrom)) return std::nullopt;
     if (!is_coherence_at(sequence->right, location)) return std::nullopt;
@@ -327,33 +349,19 @@ void UpdateOrder::refine(TermId term, Bound& bound) {
     if (!candidates.is_atomic[l]) continue;
     const std::optional<UpdateOrder::Meaning> meaning = of(term, l);
     if (!meaning) continue;
-    const auto settle = [&](EventId a, EventId b, bool may, bool must) {
+    for_each_pair(l, [&](EventId a, EventId b) {
       if (!decides(*meaning, a, b)) return;
+      const EventId first = candidates.atomic_update[a];
+      const EventId second = candidates.atomic_update[b];
+      const bool is_own = meaning->has_own && graph_.events[a].is_read() && graph_.events[b].is_write();
+      const bool may = first == second ? is_own : candidates.coherence.may.contains(first, second);
+      const bool must = first == second ? is_own : candidates.coherence.must.contains(first, second);
       if (meaning->is_within && !may) bound.may.erase(a, b);
       if (meaning->is_within && !may) bound.must.erase(a, b);
       if (!meaning->is_whole || !must) return;
       bound.may.insert(a, b);
       bound.must.insert(a, b);
-    };
-    for (const EventId first : candidates.writes[l]) {
-      if (candidates.atomic_update[first] == events::kNoEvent) continue;
-      const EventId first_read = graph_.events[first].rmw_partner;
-      context_.poll(candidates.writes[l].size() / 10);
-      settle(first, first, false, false);
-      settle(first_read, first_read, false, false);
-      settle(first, first_read, false, false);
-      settle(first_read, first, meaning->has_own, meaning->has_own);
-      for (const EventId second : candidates.writes[l]) {
-        if (first == second || candidates.atomic_update[second] == events::kNoEvent) continue;
-        const bool may = candidates.coherence.may.contains(first, second);
-        const bool must = candidates.coherence.must.contains(first, second);
-        const EventId second_read = graph_.events[second].rmw_partner;
-        settle(first, second, may, must);
-        settle(first, second_read, may, must);
-        settle(first_read, second, may, must);
-        settle(first_read, second_read, may, must);
-      }
-    }
+    });
   }
 }
 

@@ -50,11 +50,16 @@ class UpdateOrder {
   /// Whatever `term` relates of two halves of updates of `location`, the order of the updates does as well: an update
   /// and a later one, or the read and the write of one.
   bool leads_forward(rules::TermId term, LocationId location);
+  /// The same of a relation that does not depend on the execution.
+  bool leads_forward(const events::Relation& pairs, LocationId location) const;
 
   /// True when the pair is of two halves that the term, by `meaning`, relates or not as the order of the updates says.
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
  private:
+  /// Calls f(a, b) for all pairs of halves of updates of the cell. Throws Stopped.
+  template <typename Function>
+  void for_each_pair(LocationId location, const Function& f) const;
   void refine(rules::TermId term, Bound& bound);
   std::optional<Meaning> find(rules::TermId term, LocationId location);
   bool is_coherence_at(rules::TermId term, LocationId location);

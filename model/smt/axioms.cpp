@@ -100,8 +100,9 @@ void Encoder::require_acyclic_term(TermId term) {
     const bool strict = steps.strict.contains(a) || steps.strict.contains(b);
     edges.push_back({a, b, strict ? values_.both_executed(a, b) : kTrue});
   }
-  drop_ordered_components(graph_, bounds_.candidates(), edges,
-                          [&](LocationId location) { return updates_.leads_forward(term, location); });
+  drop_ordered_components(graph_, bounds_.candidates(), edges, [&](LocationId location) {
+    return updates_.leads_forward(term, location) && updates_.leads_forward(steps.reach, location);
+  });
   require_acyclic(literals_, graph_.size(), edges);
 }
 

@@ -91,7 +91,7 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
                                    const events::Questions& questions, Context& context, SatSolver& solver,
                                    const events::Symmetry& symmetry, const events::Answers& known) {
   Problem problem(graph, rules, context, solver, Problem::Axioms::Required, symmetry);
-  const bool is_settled = settle(problem, graph, rules, questions, known) && !moves_flags(graph, problem, symmetry);
+  const bool is_settled = settle(problem, graph, rules, questions, known);
   const std::optional<UnknownReason> failed = is_settled ? std::nullopt : problem.encode(questions);
   if (failed) return nothing_known(graph, rules, *failed, "a read can return more values than the solver follows");
   if (moves_flags(graph, problem, symmetry)) return std::nullopt;

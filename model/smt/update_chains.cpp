@@ -1,10 +1,9 @@
 #include "model/smt/update_chains.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
-#include <span>
+#include <unordered_map>
 
 namespace ambit::smt {
 
@@ -74,19 +73,9 @@ class ChainFinder {
   std::optional<Value> written_after(EventId write, Value before) const {
     const Event& event = graph_.events[write];
     const EventId own = event.is_rmw ? event.rmw_partner : events::kNoEvent;
-    const auto evaluate = [&](const auto& self, events::NodeId id) -> std::optional<Value> {
-      const events::ValueNode& node = graph_.values[id];
-      if (node.op == Op::Const) return node.constant;
-      if (node.op == Op::Register) return node.read == own ? std::optional(before) : std::nullopt;
-      std::array<Value, 3> arguments{};
-      for (std::size_t i = 0; i < arity(node.op); ++i) {
-        const std::optional<Value> argument = self(self, node.arguments[i]);
-        if (!argument) return std::nullopt;
-        arguments[i] = *argument;
-      }
-      return apply(node.op, node.type, std::span<const Value>(arguments).first(arity(node.op)));
-    };
-    return evaluate(evaluate, event.value);
+    std::unordered_map<events::NodeId, Value> known;
+    const auto value_of_read = [&](EventId read) { return read == own ? std::optional(before) : std::nullopt; };
+    return events::evaluate(graph_.values, event.value, value_of_read, known);
   }
 
   const events::EventGraph& graph_;

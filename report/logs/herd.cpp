@@ -18,16 +18,6 @@ namespace {
 
 using events::Possibility;
 
-std::string_view kind_text(Quantifier quantifier) {
-  switch (quantifier) {
-    case Quantifier::Exists: return "Allowed";
-    case Quantifier::NotExists: return "Forbidden";
-    case Quantifier::None:
-    case Quantifier::Forall: break;
-  }
-  return "Required";
-}
-
 /// Threads are numbered in a log: P3 is 3 where all are called like that, else they are counted.
 std::vector<std::string> thread_numbers(const Program& program) {
   std::vector<std::string> numbers;
@@ -60,7 +50,7 @@ class LogWriter {
   }
 
   std::string write(double seconds) const {
-    std::string text = fmt::format("Test {} {}\n", name_, kind_text(program_.condition.quantifier));
+    std::string text = fmt::format("Test {} {}\n", name_, herd_kind(program_.condition.quantifier));
     text += fmt::format("States {}\n", verdict_.answers.outcomes.size());
     for (const std::string& state : states()) text += state + "\n";
     text += condition_holds() ? "Ok\n" : "No\n";

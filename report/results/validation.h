@@ -122,9 +122,9 @@ struct Validation {
   std::vector<ValidationTest> tests;
   std::vector<std::string> detector_words;    ///< what `ambit detect --detector` names each by; empty: nothing does
   std::vector<std::string> detector_options;  ///< options of each for `ambit detect`: " -O gwcp.overlap=either"
-  std::string replay_options;       ///< what `ambit detect` needs to make the same runs: " --schedule pct ..."
-  bool is_sampled = false;          ///< the runs are a sample of all schedules
-  std::vector<DetectorCost> costs;  ///< by detector, for --stats; empty: not asked for
+  std::string replay_options;           ///< what `ambit detect` needs to make the same runs: " --schedule pct ..."
+  bool is_sampled = false;              ///< the runs are a sample of all schedules
+  std::vector<DetectorCost> costs;      ///< by detector, for --stats; empty: not asked for
   std::vector<SuiteAbout> suites = {};  ///< what suite files say
 };
 

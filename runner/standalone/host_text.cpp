@@ -122,17 +122,6 @@ void print(const std::map<Values, long> &counts) {
 }
 )";
 
-/// As herd's logs call it.
-std::string_view kind_text(Quantifier quantifier) {
-  switch (quantifier) {
-    case Quantifier::Exists: return "Allowed";
-    case Quantifier::NotExists: return "Forbidden";
-    case Quantifier::None:
-    case Quantifier::Forall: break;
-  }
-  return "Required";
-}
-
 std::string test_text(const std::optional<Expr>& proposition, std::size_t columns) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < columns; ++i) names.push_back(fmt::format("state_[{}]", i));
@@ -243,7 +232,7 @@ std::string host_text(const Program& program, const HostPart& part) {
   if (names.empty()) names.emplace_back("\"\"");
   std::string text = std::string(kSupport) + "\nnamespace host {\n\n";
   text += fmt::format("const char *const kTest = \"{}\";\nconst char *const kKind = \"{}\";\n", part.name,
-                      kind_text(program.condition.quantifier));
+                      herd_kind(program.condition.quantifier));
   text += fmt::format("const char *const kNames[] = {{{}}};\n\n", fmt::join(names, ", "));
   text += reset_text(part) + fmt::format("\nvoid launch() {{\n{}}}\n\n", part.launches) + observe_text(part);
   const std::string filter = test_text(program.condition.filter, part.columns.size());

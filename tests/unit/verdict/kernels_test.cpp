@@ -46,6 +46,7 @@ TEST(Kernels, WhatIsPlainIsNotEncoded) {
     const Checked histogram = check(kernel(64, kHistogram), model);
     EXPECT_EQ(histogram.verdict.race, Possibility::Impossible) << model;
     EXPECT_EQ(histogram.verdict.answers.any.possibility, Possibility::Possible) << model;
+    EXPECT_EQ(histogram.verdict.engine, Engine::Smt) << model;
     EXPECT_EQ(histogram.clauses, 0) << model;
   }
 }
@@ -79,6 +80,27 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
   EXPECT_EQ(check(text + "exists (y == 24)", "ptx").verdict.frequency, Frequency::Always);
   EXPECT_EQ(check(text + "exists (x[2] == 23)", "ptx").verdict.frequency, Frequency::Sometimes);
   EXPECT_EQ(check(text + "exists (x[2] == 24)", "ptx").verdict.frequency, Frequency::Never);
+}
+
+TEST(Kernels, AWalkThatLeavesTheCellOrdersItsUpdates) {
+  // The fence orders the updates of P0. Neither `updates` nor any single pair of `walks` says so: the walk from the one
+  // to the other passes through the fence.
+  const auto program = test::program_of(
+      "CUDA walk\n{ global int x = 0; }\n"
+      "P0 @ block 0 { int r = atomicAdd(&x, 1); __threadfence(); int s = atomicAdd(&x, 1); }\n"
+      "P1 @ block 1 { atomicAdd(&x, 1); }\nexists (P0:r == 1 && P0:s == 0)\n");
+  const auto model = test::model_of(
+      "\"walks\"\nempty rmw & (fr; co) as atomicity\nacyclic rf | co | fr | rmw as updates\n"
+      "acyclic [R & A]; po; [F] | [F]; po; [W & A] | rf | co as walks\n");
+  for (const Engine engine : {Engine::Smt, Engine::Explicit}) {
+    Checker checker;
+    Context context;
+    CheckOptions options;
+    options.engine = engine;
+    const Result<Verdict> verdict = checker.check(program, model, options, context);
+    ASSERT_TRUE(verdict.ok());
+    EXPECT_EQ(verdict.value().frequency, Frequency::Never) << to_string(engine);
+  }
 }
 
 TEST(Kernels, SequentialRunsAreExecutionsThatModelsAllow) {
