@@ -1,6 +1,7 @@
 #include "model/smt/problem.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "model/events/value_graph.h"
@@ -12,6 +13,11 @@ using events::EventId;
 using events::NodeId;
 
 namespace {
+
+/// The axioms of smaller programs are encoded in less time than a question takes.
+constexpr std::size_t kFewestEventsGlanced = 64;
+/// Steps of the solver, which take it some ten seconds where nothing is simple.
+constexpr unsigned kGlance = 100000000;
 
 /// The threads whose reads the node depends on.
 std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
@@ -100,6 +106,10 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   require_known_coherence();
   memory_.require_candidate();
   require_complete(filter);
+  if (!filter.empty() && !questions.outcomes && has_no_candidate()) {
+    literals_.require({});
+    return std::nullopt;
+  }
   encode_axioms();
   holds = values_of_.truth(proposition);
   if (!questions.stuck_is_complete) unstuck = -values_of_.truth(graph_.stuck);
@@ -143,6 +153,17 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
     ways.push_back(literals_.all_of(parts));
   }
   bound = literals_.any_of(ways);
+}
+
+/// What is encoded so far has no solution: the bounds of the axioms and the filter leave no execution that an answer
+/// could speak of. The axioms then need not be encoded, which takes most of the time.
+bool Problem::has_no_candidate() {
+  if (graph_.size() < kFewestEventsGlanced) return false;
+  if (literals_.is_contradictory()) return true;
+  const Lit some = literals_.simplified(literals_.any_of(std::array{complete, bound}));
+  if (some == kTrue) return solver_.glance({}, kGlance) == SatSolver::Answer::Unsatisfiable;
+  literals_.prepare(some);
+  return solver_.glance(std::array{some}, kGlance) == SatSolver::Answer::Unsatisfiable;
 }
 
 /// The order of writes that needs no choice is part of the order that the others join.

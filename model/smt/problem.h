@@ -53,6 +53,7 @@ class Problem {
 
  private:
   void require_complete(const std::vector<events::NodeId>& filter);
+  bool has_no_candidate();
   void require_known_coherence();
   void encode_axioms();
   void encode_questions(const events::Questions& questions);

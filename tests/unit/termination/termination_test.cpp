@@ -155,6 +155,30 @@ TEST_P(TerminationTest, ExpectationsAreJudged) {
   EXPECT_EQ(judge(check(text, Scheduler::Obe)).status, Status::NothingExpected);
 }
 
+TEST(LockOfAWarp, TakesNoAxiomToEndUnderAFairScheduler) {
+  // Whoever takes the lock gives it back later in program order, so that the last value of the cell is 0.
+  const std::string text =
+      "CUDA lock\n{ global int mutex = 0, data = 0; }\n__global__ void k() {\n"
+      "  while (atomicCAS(&mutex, 0, 1) != 0) { }\n  data = data + 1;\n  __threadfence();\n"
+      "  atomicExch(&mutex, 0);\n}\nlaunch k<<<1, 32>>>();\n";
+  const auto check = [](const std::string& litmus, double& clauses) {
+    Checker checker;
+    Context context;
+    const auto verdict =
+        check_termination(checker, test::program_of(litmus), test::shipped_model("ptx"), Scheduler::Fair, {}, context);
+    EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
+    clauses = context.statistics.values["smt.clauses"];
+    return verdict.ok() ? verdict.value().termination : Termination::Unknown;
+  };
+  double clauses = 0;
+  EXPECT_EQ(check(text, clauses), Termination::Terminates);
+  EXPECT_LT(clauses, 300000);  // with the axioms: three million
+  std::string kept = text;
+  const std::string release = "atomicExch(&mutex, 0)";
+  kept.replace(kept.find(release), release.size(), "atomicExch(&mutex, 1)");
+  EXPECT_EQ(check(kept, clauses), Termination::DoesNotTerminate);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, TerminationTest, testing::Values(Engine::Smt, Engine::Explicit),
                          [](const auto& engine) { return std::string(to_string(engine.param)); });
 
