@@ -8,84 +8,135 @@ namespace ambit::eval {
 
 using events::EventId;
 using events::kNoEvent;
+using events::NodeId;
 
-Candidate::Candidate(const events::EventGraph& graph, const Timeline& timeline)
+Candidate::Candidate(const events::EventGraph& graph, const Dependents& dependents)
     : source(graph.size(), kNoEvent),
       value(graph.size(), 0),
       location(graph.size(), 0),
       graph_(graph),
-      timeline_(timeline),
-      promises_(graph.size()) {
+      dependents_(dependents),
+      promises_(graph.size()),
+      unknown_operands_(graph.size(), 0),
+      is_assigned_(graph.size(), false) {
   knowledge.nodes.assign(graph.values.size(), 0);
-  knowledge.node_level = timeline.node_level;
+  knowledge.unknown.assign(graph.values.size(), 0);
+  known_.reserve(graph.values.size());
 }
 
 void Candidate::begin() {
-  knowledge.position = 0;
-  const bool consistent = learn(0);
-  AMBIT_ASSERT(consistent);
+  for (NodeId id = 0; id < graph_.values.size(); ++id) {
+    const Op op = graph_.values[id].op;
+    const bool is_leaf = op == Op::Register || op == Op::Const;
+    knowledge.unknown[id] = is_leaf ? 1 : static_cast<std::uint8_t>(arity(op));
+  }
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const events::Event& event = graph_.events[e];
+    unknown_operands_[e] = static_cast<std::uint8_t>(1 + (event.is_access() ? 1 : 0) + (event.is_write() ? 1 : 0));
+  }
+  known_.clear();
+  for (NodeId id = 0; id < graph_.values.size(); ++id) {
+    if (graph_.values[id].op != Op::Const) continue;
+    knowledge.unknown[id] = 0;
+    const bool consistent = learn(id);
+    AMBIT_ASSERT(consistent);
+  }
 }
 
-bool Candidate::assign(EventId from, Value read_value) {
-  const EventId read = timeline_.reads[knowledge.position];
+bool Candidate::assign(EventId read, EventId from, Value read_value) {
   source[read] = from;
   value[read] = read_value;
+  is_assigned_[read] = true;
+  marks_.push_back({read, known_.size()});
   if (from != kNoEvent) {
     Promise& promise = promises_[from];
     ++promise.count;
     promise.location = location[read];
     promise.value = read_value;
   }
-  ++knowledge.position;
-  return learn(knowledge.position);
-}
-
-void Candidate::retract() {
-  --knowledge.position;
-  const EventId read = timeline_.reads[knowledge.position];
-  if (source[read] != kNoEvent) --promises_[source[read]].count;
-  source[read] = kNoEvent;
-  value[read] = 0;
-}
-
-bool Candidate::learn(std::uint32_t level) {
-  for (const events::NodeId id : timeline_.nodes[level]) {
-    const events::ValueNode& node = graph_.values[id];
-    Value& result = knowledge.nodes[id];
-    if (node.op == Op::Const) {
-      result = node.constant;
-    } else if (node.op == Op::Register) {
-      result = value[node.read];
-    } else {
-      const std::array<Value, 3> arguments = {this->node(node.arguments[0]), this->node(node.arguments[1]),
-                                              this->node(node.arguments[2])};
-      const bool one =
-          node.op == Op::Negate || node.op == Op::BitNot || node.op == Op::LogicalNot || node.op == Op::Cast;
-      result = apply(node.op, node.type, std::span(arguments).first(one ? 1 : node.op == Op::Select ? 3 : 2));
-    }
-  }
   bool consistent = true;
-  for (const EventId write : timeline_.writes[level]) {
-    const bool executed = is_executed(write);
-    value[write] = executed ? node(graph_.events[write].value) : 0;
-    if (executed) location[write] = location_of(write);
-    const Promise& promise = promises_[write];
-    if (promise.count == 0) continue;
-    consistent = consistent && executed && location[write] == promise.location && value[write] == promise.value;
+  for (const NodeId id : dependents_.register_nodes[read]) {
+    --knowledge.unknown[id];
+    consistent = learn(id) && consistent;
   }
   return consistent;
 }
 
-LocationId Candidate::next_location() {
-  const EventId read = timeline_.reads[knowledge.position];
-  location[read] = location_of(read);
-  return location[read];
+void Candidate::retract() {
+  const Mark mark = marks_.back();
+  marks_.pop_back();
+  while (known_.size() > mark.known) {
+    const NodeId id = known_.back();
+    known_.pop_back();
+    for (const NodeId user : dependents_.users[id]) ++knowledge.unknown[user];
+    for (const EventId e : dependents_.guarded[id]) ++unknown_operands_[e];
+    for (const EventId e : dependents_.operand_of[id]) ++unknown_operands_[e];
+  }
+  for (const NodeId id : dependents_.register_nodes[mark.read]) ++knowledge.unknown[id];
+  if (source[mark.read] != kNoEvent) --promises_[source[mark.read]].count;
+  source[mark.read] = kNoEvent;
+  value[mark.read] = 0;
+  is_assigned_[mark.read] = false;
 }
 
-LocationId Candidate::location_of(EventId e) const {
-  const std::optional<LocationId> found = graph_.program->location_at(node(graph_.events[e].address));
+std::span<const NodeId> Candidate::news() const {
+  return std::span(known_).subspan(marks_.empty() ? 0 : marks_.back().known);
+}
+
+/// `first` is known, as is what follows from it.
+bool Candidate::learn(NodeId first) {
+  std::size_t next = known_.size();
+  known_.push_back(first);
+  compute(first);
+  bool consistent = true;
+  for (; next < known_.size(); ++next) {
+    const NodeId id = known_[next];
+    for (const NodeId user : dependents_.users[id]) {
+      if (--knowledge.unknown[user] > 0) continue;
+      compute(user);
+      known_.push_back(user);
+    }
+    for (const EventId e : dependents_.operand_of[id]) --unknown_operands_[e];
+    for (const EventId e : dependents_.guarded[id]) --unknown_operands_[e];
+    for (const EventId e : dependents_.operand_of[id]) consistent = settle(e) && consistent;
+    for (const EventId e : dependents_.guarded[id]) consistent = settle(e) && consistent;
+  }
+  return consistent;
+}
+
+void Candidate::compute(NodeId id) {
+  const events::ValueNode& node = graph_.values[id];
+  Value& result = knowledge.nodes[id];
+  if (node.op == Op::Const) {
+    result = node.constant;
+  } else if (node.op == Op::Register) {
+    result = value[node.read];
+  } else {
+    const std::array<Value, 3> arguments = {this->node(node.arguments[0]), this->node(node.arguments[1]),
+                                            this->node(node.arguments[2])};
+    result = apply(node.op, node.type, std::span(arguments).first(arity(node.op)));
+  }
+}
+
+/// Takes note of where an event takes place and what it writes, once these are known. False: a read relies on
+/// something else.
+bool Candidate::settle(EventId e) {
+  const events::Event& event = graph_.events[e];
+  if (!event.is_access() || !knowledge.is_known(event.guard)) return true;
+  const Promise& promise = promises_[e];
+  if (!is_executed(e)) {
+    if (event.is_write()) value[e] = 0;
+    return promise.count == 0;
+  }
+  if (!knowledge.is_known(event.address)) return true;
+  const std::optional<LocationId> found = graph_.program->location_at(node(event.address));
   AMBIT_ASSERT(found.has_value());  // the guard of an access says that its address is in bounds
-  return *found;
+  location[e] = *found;
+  if (!event.is_write() || !knowledge.is_known(event.value)) {
+    return !event.is_write() || promise.count == 0 || location[e] == promise.location;
+  }
+  value[e] = node(event.value);
+  return promise.count == 0 || (location[e] == promise.location && value[e] == promise.value);
 }
 
 }  // namespace ambit::eval

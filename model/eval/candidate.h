@@ -1,36 +1,43 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "model/eval/dependents.h"
 #include "model/eval/plan_machine.h"
-#include "model/eval/read_levels.h"
 #include "model/events/execution.h"
 
 namespace ambit::eval {
 
-/// A candidate execution under construction: the first `knowledge.position` reads have a source and a value.
+/// A candidate execution under construction: some reads have a source and a value, in the sequence in which they got
+/// them, and all that depends on these alone is known.
 class Candidate {
  public:
-  Candidate(const events::EventGraph& graph, const Timeline& timeline);
+  Candidate(const events::EventGraph& graph, const Dependents& dependents);
 
   Knowledge knowledge;
   std::vector<events::EventId> source;  ///< by event; kNoEvent: not executed or not chosen yet
   std::vector<Value> value;             ///< by event, of accesses that are known
-  std::vector<LocationId> location;     ///< by event, of accesses that are known and executed
+  std::vector<LocationId> location;     ///< by event, of accesses whose address is known, and that are executed
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }
-  bool is_known(events::EventId e) const { return timeline_.event_level[e] <= knowledge.position; }
+  /// Whether the event takes place is known, and if it does, its address and, of a write, its value.
+  bool is_known(events::EventId e) const { return is_absent(e) || unknown_operands_[e] == 0; }
+  /// Of an event that is known: whether it takes place.
   bool is_executed(events::EventId e) const { return node(graph_.events[e].guard) != 0; }
+  bool is_absent(events::EventId e) const { return knowledge.is_known(graph_.events[e].guard) && !is_executed(e); }
+  bool is_assigned(events::EventId read) const { return is_assigned_[read]; }
+  std::size_t assigned_count() const { return marks_.size(); }
 
-  /// Gives the next read (which is not executed when `source` is kNoEvent) its source and value and follows the
-  /// consequences. False: a write that an earlier read relies on turns out differently. Undone by `retract`.
-  bool assign(events::EventId source, Value value);
-  void retract();
   /// Takes note of what is known before any read is chosen.
   void begin();
+  /// Gives `read` (which is not executed when `source` is kNoEvent) its source and value and follows the consequences.
+  /// False: a write that an earlier read relies on turns out differently. Undone by `retract`, the last one first.
+  bool assign(events::EventId read, events::EventId source, Value value);
+  void retract();
+  /// The nodes that became known by the last assign(), or by begin().
+  std::span<const events::NodeId> news() const;
 
-  /// Where the next read reads from, once its address is known.
-  LocationId next_location();
   /// What reads already rely on: the location and value that a write not known yet must have.
   struct Promise {
     std::uint32_t count = 0;
@@ -40,12 +47,22 @@ class Candidate {
   const Promise& promise(events::EventId write) const { return promises_[write]; }
 
  private:
-  bool learn(std::uint32_t level);
-  LocationId location_of(events::EventId e) const;
+  bool learn(events::NodeId node);
+  void compute(events::NodeId node);
+  bool settle(events::EventId e);
+
+  struct Mark {
+    events::EventId read;
+    std::size_t known;  ///< size of known_ before
+  };
 
   const events::EventGraph& graph_;
-  const Timeline& timeline_;
-  std::vector<Promise> promises_;  ///< by write
+  const Dependents& dependents_;
+  std::vector<Promise> promises_;               ///< by write
+  std::vector<std::uint8_t> unknown_operands_;  ///< by event: of guard, address and value
+  std::vector<bool> is_assigned_;               ///< by read
+  std::vector<events::NodeId> known_;           ///< in the sequence in which they became known
+  std::vector<Mark> marks_;                     ///< one for each read that is assigned
 };
 
 }  // namespace ambit::eval

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <new>
 
@@ -24,6 +25,31 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   answers.unknown = reason;
   answers.unknown_detail = "the enumeration of executions did not begin in time";
   return answers;
+}
+
+/// Some axiom forbids every circle of reads and of writes that depend on them.
+bool values_are_grounded(const events::EventGraph& graph, const rules::Rules& rules) {
+  // What comes behind a barrier depends on the reads of all who come there.
+  const auto is_barrier = [](const events::Event& event) { return event.kind == events::EventKind::Barrier; };
+  if (std::ranges::any_of(graph.events, is_barrier)) return false;
+  const auto has = [&](const rules::Axiom& axiom, BaseRelation relation) {
+    std::vector<rules::TermId> open = {axiom.term};
+    while (!open.empty()) {
+      const rules::Term& term = rules.terms[open.back()];
+      open.pop_back();
+      const auto* base = std::get_if<rules::BaseRelationTerm>(&term);
+      if (base != nullptr && base->relation == relation) return true;
+      if (const auto* both = std::get_if<rules::Union>(&term)) open.insert(open.end(), {both->left, both->right});
+    }
+    return false;
+  };
+  return std::ranges::any_of(rules.axioms, [&](const rules::Axiom& axiom) {
+    if (axiom.test != rules::Test::Acyclic || axiom.negated || !has(axiom, BaseRelation::ReadsFrom)) return false;
+    constexpr std::array kDependencies = {BaseRelation::AddressDependency, BaseRelation::DataDependency,
+                                          BaseRelation::ControlDependency, BaseRelation::ReadModifyWritePair};
+    return has(axiom, BaseRelation::ProgramOrder) ||
+           std::ranges::all_of(kDependencies, [&](BaseRelation relation) { return has(axiom, relation); });
+  });
 }
 
 double estimate(const events::EventGraph& graph, const rules::Rules& rules, Context& context) {
@@ -79,9 +105,9 @@ Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const
       questions_(questions),
       context_(context),
       most_steps_(most_steps.value_or(std::numeric_limits<std::uint64_t>::max())),
-      timeline_(graph),
+      dependents_(graph),
       domains_(find_domains(graph, true, context)),
-      candidate_(graph, timeline_),
+      candidate_(graph, dependents_),
       machine_(plan, graph, candidate_.knowledge),
       recorder_(graph, rules, questions),
       coherence_(machine_, buffer_of(plan.coherence, Bound::Lower), buffer_of(plan.coherence, Bound::Upper)) {
@@ -96,6 +122,7 @@ Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const
   }
   std::ranges::sort(conditions_);
   conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
+  guesses_ = !values_are_grounded(graph, rules);
   outcome_needs_memory_ = std::ranges::any_of(graph.program->observables, [](const Observable& observable) {
     return observable.kind == Observable::Kind::Memory;
   });

@@ -9,14 +9,12 @@
 
 namespace ambit::eval {
 
-/// What is known of the program's values while reads are still being chosen: nodes of a level up to `position` have
-/// their value.
+/// What is known of the program's values while reads are still being chosen.
 struct Knowledge {
   std::vector<Value> nodes;
-  std::vector<std::uint32_t> node_level;
-  std::uint32_t position = 0;
+  std::vector<std::uint8_t> unknown;  ///< by node: how many of its arguments are not known; a read's own value is one
 
-  bool is_known(events::NodeId node) const { return node_level[node] <= position; }
+  bool is_known(events::NodeId node) const { return unknown[node] == 0; }
 };
 
 /// Runs the steps of a plan on bit matrices that are allocated once: one word a row for up to 64 events.

@@ -9,7 +9,6 @@
 #include "model/eval/pair_order.h"
 #include "model/eval/plan.h"
 #include "model/eval/plan_machine.h"
-#include "model/eval/read_levels.h"
 #include "model/eval/recorder.h"
 
 namespace ambit::eval {
@@ -17,6 +16,12 @@ namespace ambit::eval {
 /// Depth-first search over candidate executions: a source for each read, then the coherence order of each location,
 /// then the orders that the model declares. Where much is still open the axioms are tested on bounds of what they say
 /// (plan.h), so that a choice that cannot be completed is left at once.
+///
+/// A read chooses among the writes that the choices so far make known, or leaves these out and waits for others
+/// to become known; each execution is met once, and no value is guessed. That is how a stateless model checker adds
+/// reads to an execution graph (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022), with all writes of the
+/// unrolled program in the graph from the start, so that nothing is revisited. Only where every read waits is a value
+/// guessed: executions with a circle of reads and of the branches that they decide, which some models allow.
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
@@ -34,14 +39,26 @@ class Search {
   void search(Mode mode);
   void search_prefixes();
   void choose_source();
+  /// The writes that a read can read from at this point.
+  struct Sources {
+    std::vector<events::EventId> known;
+    std::vector<events::EventId> open;  ///< where they write, or what, or whether, is not known
+  };
+  Sources sources_of(events::EventId read) const;
+  void choose_source_of(events::EventId read, const Sources& sources);
   void choose_alternative(events::EventId choice);
-  void try_source(events::EventId write, Value value, std::size_t choices);
-  bool meets_requirements(std::uint32_t level) const;
+  void guess_source(events::EventId read, const Sources& sources);
+  void try_source(events::EventId read, events::EventId write, Value value, std::size_t choices);
+  void go_on(std::size_t choices);
+  bool meets_requirements() const;
+  bool is_worth_testing() const;
+  bool is_exact() const;
   bool prefix_is_possible() const;
   bool may_be_completed();
   void fill_executed_bounds();
   bool fill_source_bounds();
-  bool is_feasible(events::EventId write, events::EventId read) const;
+  enum class Fit : std::uint8_t { No, Open, Yes };
+  Fit fit(events::EventId write, events::EventId read) const;
   void fill_coherence_bounds();
   void fill_order_bounds();
   void find_choices();
@@ -74,7 +91,7 @@ class Search {
   const events::Questions& questions_;
   Context& context_;
   const std::uint64_t most_steps_;
-  Timeline timeline_;
+  Dependents dependents_;
   Domains domains_;
   Candidate candidate_;
   Machine machine_;
@@ -84,7 +101,9 @@ class Search {
 
   Mode mode_ = Mode::Complete;
   std::vector<std::vector<events::EventId>> writers_;  ///< by event: writes that a read may read from, by domains
-  std::vector<double> open_choices_;                   ///< by level: about how many choices are open from there on
+  std::vector<events::EventSet> left_out_;             ///< by read: writes that it does not read from
+  double coherence_choices_ = 1;
+  bool guesses_ = false;  ///< the model allows circles of reads and of what they decide
   events::Relation may_cohere_;
   bool outcome_needs_memory_ = false;
 

@@ -49,7 +49,7 @@ void Search::complete_sources() {
   if (!prepare_static(true)) return;
   const BufferId reads_from = buffer_of(plan_.reads_from, Bound::Lower);
   std::fill_n(machine_.buffer(reads_from), machine_.relation_words(), 0);
-  for (const EventId read : timeline_.reads) {
+  for (const EventId read : dependents_.reads) {
     const EventId write = candidate_.source[read];
     if (write != kNoEvent) machine_.row(reads_from, write)[read / 64] |= std::uint64_t{1} << (read % 64);
   }

@@ -25,7 +25,8 @@ std::uint64_t bit(EventId e) { return std::uint64_t{1} << (e % 64); }
 void Search::find_choices() {
   writers_.assign(graph_.size(), {});
   may_cohere_ = events::Relation(graph_.size());
-  open_choices_.assign(timeline_.levels(), 1);
+  left_out_.assign(graph_.size(), events::EventSet(graph_.size()));
+  coherence_choices_ = 1;
   for (EventId w = 0; w < graph_.size(); ++w) {
     const Event& write = graph_.events[w];
     if (!write.is_write()) continue;
@@ -41,13 +42,7 @@ void Search::find_choices() {
         if (e < w) ++rivals;
       }
     }
-    if (write.kind == events::EventKind::Write) open_choices_.back() *= rivals;  // gives k! for k writes
-  }
-  for (std::size_t level = timeline_.reads.size(); level-- > 0;) {
-    const EventId read = timeline_.reads[level];
-    const auto count =
-        static_cast<double>(graph_.is_choice(read) ? graph_.events[read].alternatives : writers_[read].size());
-    open_choices_[level] = open_choices_[level + 1] * std::max(1.0, count);
+    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // gives k! for k writes
   }
 }
 
@@ -55,20 +50,21 @@ void Search::search(Mode mode) {
   mode_ = mode;
   find_choices();
   candidate_.begin();
-  if (meets_requirements(0)) choose_source();
+  if (meets_requirements()) choose_source();
 }
 
-bool Search::meets_requirements(std::uint32_t level) const {
+/// What has just become known does not rule the candidate out.
+bool Search::meets_requirements() const {
   if (mode_ == Mode::Prefix) {
-    return std::ranges::any_of(timeline_.bounds, [&](events::NodeId bound) {
+    return std::ranges::any_of(dependents_.bounds, [&](events::NodeId bound) {
       return !candidate_.knowledge.is_known(bound) || candidate_.node(bound) != 0;
     });
   }
   const bool is_stuck = candidate_.knowledge.is_known(graph_.stuck) && candidate_.node(graph_.stuck) != 0;
   if (is_stuck && !recorder_.wants_stuck()) return false;
-  const auto is_zero = [&](events::NodeId node) { return candidate_.node(node) == 0; };
-  return std::ranges::none_of(timeline_.requirements[level], is_zero) &&
-         std::ranges::all_of(timeline_.bounds_at[level], is_zero);
+  return std::ranges::all_of(candidate_.news(), [&](events::NodeId node) {
+    return candidate_.node(node) == 0 ? !dependents_.is_requirement[node] : !dependents_.is_bound[node];
+  });
 }
 
 bool Search::prefix_is_possible() const {
@@ -87,10 +83,10 @@ bool Search::prefix_is_possible() const {
     if (concerned.contains(events::kNoThread)) return true;  // says what a choice means
     return std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == bounded; });
   };
-  for (std::size_t i = 0; i < timeline_.bounds.size(); ++i) {
-    if (candidate_.node(timeline_.bounds[i]) == 0) continue;
-    const bool is_possible = std::ranges::none_of(timeline_.requirements, [&](const auto& level) {
-      return std::ranges::any_of(level, [&](events::NodeId r) { return is_obstacle(r, timeline_.bound_threads[i]); });
+  for (std::size_t i = 0; i < dependents_.bounds.size(); ++i) {
+    if (candidate_.node(dependents_.bounds[i]) == 0) continue;
+    const bool is_possible = std::ranges::none_of(dependents_.requirements, [&](events::NodeId requirement) {
+      return is_obstacle(requirement, dependents_.bound_threads[i]);
     });
     if (is_possible) return true;
   }
@@ -99,57 +95,110 @@ bool Search::prefix_is_possible() const {
 
 void Search::choose_source() {
   if (should_stop()) return;
-  const std::uint32_t level = candidate_.knowledge.position;
-  if (level == timeline_.reads.size()) return complete_sources();
-  const EventId read = timeline_.reads[level];
-  if (graph_.is_choice(read)) return choose_alternative(read);
-  if (!candidate_.is_executed(read)) return try_source(kNoEvent, 0, 1);
-  const LocationId location = candidate_.next_location();
+  if (candidate_.assigned_count() == dependents_.reads.size()) return complete_sources();
+  EventId chosen = kNoEvent;
+  EventId waiting = kNoEvent;
+  Sources chosen_sources;
+  Sources waiting_sources;
+  for (const EventId read : dependents_.reads) {
+    if (candidate_.is_assigned(read)) continue;
+    if (graph_.is_choice(read)) return choose_alternative(read);
+    if (candidate_.is_absent(read)) return try_source(read, kNoEvent, 0, 1);
+    if (!candidate_.is_known(read)) continue;
+    Sources sources = sources_of(read);
+    if (sources.open.empty() && sources.known.size() <= 1) return choose_source_of(read, sources);
+    const bool waits = sources.known.empty();
+    EventId& first = waits ? waiting : chosen;
+    if (first != kNoEvent) continue;
+    first = read;
+    (waits ? waiting_sources : chosen_sources) = std::move(sources);
+  }
+  if (chosen != kNoEvent) return choose_source_of(chosen, chosen_sources);
+  AMBIT_ASSERT(waiting != kNoEvent);  // whether the first open read of a thread takes place depends on others only
+  if (guesses_) guess_source(waiting, waiting_sources);
+}
+
+Search::Sources Search::sources_of(EventId read) const {
+  Sources result;
   for (const EventId write : writers_[read]) {
-    if (finished_ || stopped_) return;
-    if (!std::ranges::binary_search(graph_.events[write].locations, location)) continue;
+    const Fit fits = fit(write, read);
+    if (fits == Fit::No || left_out_[read].contains(write)) continue;
+    (fits == Fit::Yes ? result.known : result.open).push_back(write);
+  }
+  return result;
+}
+
+void Search::choose_source_of(EventId read, const Sources& sources) {
+  const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
+  for (const EventId write : sources.known) try_source(read, write, candidate_.value[write], choices);
+  if (sources.open.empty() || finished_ || stopped_) return;
+  for (const EventId write : sources.known) left_out_[read].insert(write);
+  go_on(choices);
+  for (const EventId write : sources.known) left_out_[read].erase(write);
+}
+
+/// Each write has the location and the value that it is guessed to have, until it is known.
+void Search::guess_source(EventId read, const Sources& sources) {
+  for (const EventId write : sources.open) {
     const Candidate::Promise& promise = candidate_.promise(write);
-    if (candidate_.is_known(write)) {
-      if (!is_feasible(write, read) || candidate_.location[write] != location) continue;
-      try_source(write, candidate_.value[write], writers_[read].size());
-    } else if (promise.count > 0) {
-      if (promise.location == location) try_source(write, promise.value, writers_[read].size());
-    } else {
-      for (const Value value : domains_.values[write]) {
-        if (!std::ranges::binary_search(domains_.values[read], value)) continue;
-        try_source(write, value, writers_[read].size());
-      }
+    if (promise.count > 0) {
+      if (promise.location == candidate_.location[read]) try_source(read, write, promise.value, sources.open.size());
+      continue;
+    }
+    for (const Value value : domains_.values[write]) {
+      if (!std::ranges::binary_search(domains_.values[read], value)) continue;
+      try_source(read, write, value, sources.open.size());
     }
   }
 }
 
 void Search::choose_alternative(EventId choice) {
   const std::uint32_t count = graph_.events[choice].alternatives;
-  for (Value value = 0; value < static_cast<Value>(count); ++value) try_source(kNoEvent, value, count);
+  for (Value value = 0; value < static_cast<Value>(count); ++value) try_source(choice, kNoEvent, value, count);
 }
 
-void Search::try_source(EventId write, Value value, std::size_t choices) {
+void Search::try_source(EventId read, EventId write, Value value, std::size_t choices) {
   if (finished_ || stopped_) return;
-  const bool consistent = candidate_.assign(write, value);
-  const std::uint32_t level = candidate_.knowledge.position;
-  if (consistent && meets_requirements(level)) {
-    const bool is_open = level < timeline_.reads.size() && choices > 1;
-    if (!is_open || open_choices_[level] < kWorthTesting || may_be_completed()) choose_source();
-  }
+  const bool consistent = candidate_.assign(read, write, value);
+  if (consistent && meets_requirements()) go_on(choices);
   candidate_.retract();
+}
+
+void Search::go_on(std::size_t choices) {
+  const bool is_open = candidate_.assigned_count() < dependents_.reads.size() && choices > 1;
+  if (!is_open || !is_worth_testing() || may_be_completed()) choose_source();
+}
+
+/// Many choices are left.
+bool Search::is_worth_testing() const {
+  double choices = coherence_choices_;
+  for (const EventId read : dependents_.reads) {
+    if (choices >= kWorthTesting) return true;
+    if (candidate_.is_assigned(read)) continue;
+    const auto count =
+        static_cast<double>(graph_.is_choice(read) ? graph_.events[read].alternatives : writers_[read].size());
+    choices *= std::max(1.0, count);
+  }
+  return choices >= kWorthTesting;
+}
+
+/// Guards and the conditions of base relations are known.
+bool Search::is_exact() const {
+  return std::ranges::all_of(dependents_.static_nodes,
+                             [&](events::NodeId node) { return candidate_.knowledge.is_known(node); });
 }
 
 bool Search::may_be_completed() {
   ++bound_tests_;
-  const bool is_exact = timeline_.static_level <= candidate_.knowledge.position;
+  const bool is_static = is_exact();
   fill_executed_bounds();
-  if (!prepare_static(is_exact) || !fill_source_bounds()) {
+  if (!prepare_static(is_static) || !fill_source_bounds()) {
     ++prunings_;
     return false;
   }
   fill_coherence_bounds();
   fill_order_bounds();
-  const auto& steps = plan_.bound_steps[is_exact ? 1 : 0];
+  const auto& steps = plan_.bound_steps[is_static ? 1 : 0];
   for (std::size_t level = 1; level < kLevels; ++level) {
     if (machine_.run(steps[level])) continue;
     ++prunings_;
@@ -176,9 +225,17 @@ void Search::fill_executed_bounds() {
   }
 }
 
-bool Search::is_feasible(EventId write, EventId read) const {
-  if (!candidate_.is_known(write)) return true;
-  return candidate_.is_executed(write) && std::ranges::binary_search(domains_.values[read], candidate_.value[write]);
+/// Whether `write` can be what `read` reads from, by what is known of both.
+Search::Fit Search::fit(EventId write, EventId read) const {
+  if (candidate_.is_absent(write)) return Fit::No;
+  const bool has_location = candidate_.knowledge.is_known(graph_.events[read].guard) && candidate_.is_known(read);
+  if (!candidate_.is_known(write)) {
+    const bool meets =
+        !has_location || std::ranges::binary_search(graph_.events[write].locations, candidate_.location[read]);
+    return meets ? Fit::Open : Fit::No;
+  }
+  if (!std::ranges::binary_search(domains_.values[read], candidate_.value[write])) return Fit::No;
+  return !has_location || candidate_.location[write] == candidate_.location[read] ? Fit::Yes : Fit::No;
 }
 
 bool Search::fill_source_bounds() {
@@ -186,18 +243,19 @@ bool Search::fill_source_bounds() {
   const BufferId upper = buffer_of(plan_.reads_from, Bound::Upper);
   std::fill_n(machine_.buffer(lower), machine_.relation_words(), 0);
   std::fill_n(machine_.buffer(upper), machine_.relation_words(), 0);
-  for (std::size_t level = 0; level < timeline_.reads.size(); ++level) {
-    const EventId read = timeline_.reads[level];
+  for (const EventId read : dependents_.reads) {
     EventId only = candidate_.source[read];
-    if (level >= candidate_.knowledge.position) {
+    if (!candidate_.is_assigned(read)) {
+      if (candidate_.is_absent(read)) continue;
       std::size_t count = 0;
       for (const EventId write : writers_[read]) {
-        if (!is_feasible(write, read)) continue;
+        if (left_out_[read].contains(write) || fit(write, read) == Fit::No) continue;
         machine_.row(upper, write)[read / 64] |= bit(read);
         only = write;
         ++count;
       }
-      if (!graph_.events[read].is_unconditional() || count > 1) continue;
+      const bool is_executed = candidate_.knowledge.is_known(graph_.events[read].guard);
+      if (!is_executed || count > 1 || graph_.is_choice(read)) continue;
       if (count == 0) return false;
     }
     if (only == kNoEvent) continue;

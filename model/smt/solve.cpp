@@ -1,6 +1,7 @@
 #include "model/smt/solve.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <optional>
 #include <set>
@@ -65,13 +66,19 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
   }
   for (events::FlagAnswer& flag : answers.flags) {
     std::set<std::pair<events::EventId, events::EventId>> known;
+    std::set<std::array<std::uint32_t, 5>> mapped;  // pairs with the same images
     for (const events::FlaggedPair& pair : flag.pairs) known.insert(std::minmax(pair.first, pair.second));
     for (const events::FlaggedPair& pair : flag.pairs) {
       const std::uint32_t a = pair.first == events::kNoEvent ? events::kNoThread : graph.events[pair.first].thread;
       const std::uint32_t b = pair.first == events::kNoEvent ? events::kNoThread : graph.events[pair.second].thread;
       if (a == events::kNoThread || b == events::kNoThread) continue;
-      for (const std::uint32_t t : symmetry.alike(a)) {
-        for (const std::uint32_t u : symmetry.alike(b)) {
+      const std::vector<std::uint32_t> like_a = symmetry.alike(a);
+      const std::vector<std::uint32_t> like_b = symmetry.alike(b);
+      const std::array<std::uint32_t, 5> images = {like_a.front(), pair.first - first[a], like_b.front(),
+                                                   pair.second - first[b], a == b ? 1U : 0U};
+      if (!mapped.insert(images).second) continue;
+      for (const std::uint32_t t : like_a) {
+        for (const std::uint32_t u : like_b) {
           if ((t == u) != (a == b)) continue;
           const std::pair<events::EventId, events::EventId> image =
               std::minmax(first[t] + (pair.first - first[a]), first[u] + (pair.second - first[b]));
