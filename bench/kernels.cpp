@@ -37,6 +37,20 @@ exists (x == {0})
                      blocks);
 }
 
+/// Each block adds 1 by a loop of compare-exchanges.
+std::string compare_exchange(std::int64_t blocks) {
+  return fmt::format(R"(CUDA compare-exchange
+{{ global int x = 0; }}
+__global__ void k() {{
+  int old = load(x, relaxed, device);
+  int seen = atomicCAS(&x, old, old + 1);
+  while (seen != old) {{ old = seen; seen = atomicCAS(&x, old, old + 1); }}
+}}
+launch k<<<{}, 1>>>();
+)",
+                     blocks);
+}
+
 std::string block_then_device(std::int64_t threads) {
   return fmt::format(R"(CUDA block-then-device
 {{ global int y = 0; }}
@@ -211,6 +225,7 @@ BENCHMARK_CAPTURE(norace, counter_and_barrier_cuda, "cuda-cpp", counter_and_barr
     ->Arg(1024);
 BENCHMARK_CAPTURE(norace, counter_of_blocks, "ptx", counter_of_blocks)->Unit(kUnit)->Arg(16)->Arg(64);
 BENCHMARK_CAPTURE(norace, block_then_device, "ptx", block_then_device)->Unit(kUnit)->Arg(8)->Arg(16)->Arg(32);
+BENCHMARK_CAPTURE(norace, compare_exchange, "ptx", compare_exchange)->Unit(kUnit)->Arg(2)->Arg(3);
 BENCHMARK_CAPTURE(norace, spin_lock, "ptx", spin_lock)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(last_block_fenced)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(last_block_racy)->Unit(kUnit)->Arg(4)->Arg(8);

@@ -21,8 +21,9 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Auto asks the explicit engine below this many estimated candidate executions: about where one enumeration takes as
-/// long as building the Z3 encoding (docs/performance.md).
+/// Auto asks the explicit engine first about programs of so few events, and about larger ones below this many estimated
+/// candidate executions: about where one enumeration takes as long as building the Z3 encoding (docs/performance.md).
+constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
 /// Auto stops the enumeration after so many steps, for then the estimate was wrong and Z3, which starts in the time of
@@ -197,14 +198,15 @@ class Asker {
     if (engine != Engine::Auto) return ask_one(engine, context);
     // Only one engine counts executions, so there is nothing to fall back on.
     if (questions_.count) return ask_one(Engine::Explicit, context);
-    if (eval::estimated_candidates(graph_, rules_, context) > kExplicitCandidates) {
-      const std::uint64_t left = context.milliseconds_left().value_or(0);
-      return ask_symbolic_first(context, std::min(left / kGlanceShare, kLongestGlance));
+    const bool are_few = eval::estimated_candidates(graph_, rules_, context) <= kExplicitCandidates;
+    if (are_few || graph_.size() <= kFewEvents) {
+      Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
+      if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
+      context.statistics.add("verdict.fallbacks", 1);
     }
-    Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
-    if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
-    context.statistics.add("verdict.fallbacks", 1);
-    return ask_symbolic_first(context, context.milliseconds_left().value_or(0) / kLastResortShare);
+    const std::uint64_t left = context.milliseconds_left().value_or(0);
+    return ask_symbolic_first(context,
+                              are_few ? left / kLastResortShare : std::min(left / kGlanceShare, kLongestGlance));
   }
 
  private:
