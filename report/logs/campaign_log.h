@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -65,6 +66,9 @@ struct MissingShard {
   std::uint64_t tests = 0;  ///< without a result
   bool is_begun = false;    ///< some of its tests have one
 };
+
+/// The shards of `whole` with tests that are not among `found`.
+std::vector<MissingShard> missing_shards(const CampaignHeader& whole, const std::set<std::uint64_t>& found);
 
 /// Several logs as one.
 struct MergedCampaign {

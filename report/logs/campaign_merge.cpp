@@ -78,17 +78,6 @@ class Agreement {
   std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< by model and outcome
 };
 
-std::vector<MissingShard> find_missing(const CampaignHeader& whole, const std::set<std::uint64_t>& found) {
-  std::vector<std::uint64_t> known(whole.shards, 0);
-  for (const std::uint64_t test : found) ++known[test % whole.shards];
-  std::vector<MissingShard> missing;
-  for (std::uint32_t i = 0; i < whole.shards && i < whole.tests; ++i) {
-    const std::uint64_t tests = (whole.tests - i - 1) / whole.shards + 1;  // i, i + shards ...
-    if (known[i] < tests) missing.push_back({i + 1, whole.shards, tests - known[i], known[i] > 0});
-  }
-  return missing;
-}
-
 void add(CrossModel& into, const CrossModel& from) {
   if (!into.race) into.race = from.race;
   if (into.is_complete || !from.is_complete) return;
@@ -178,6 +167,17 @@ void keep_common_settings(CampaignHeader& header, const CampaignHeader& other) {
 
 }  // namespace
 
+std::vector<MissingShard> missing_shards(const CampaignHeader& whole, const std::set<std::uint64_t>& found) {
+  std::vector<std::uint64_t> known(whole.shards, 0);
+  for (const std::uint64_t test : found) ++known[test % whole.shards];
+  std::vector<MissingShard> missing;
+  for (std::uint32_t i = 0; i < whole.shards && i < whole.tests; ++i) {
+    const std::uint64_t tests = (whole.tests - i - 1) / whole.shards + 1;  // i, i + shards ...
+    if (known[i] < tests) missing.push_back({i + 1, whole.shards, tests - known[i], known[i] > 0});
+  }
+  return missing;
+}
+
 Result<MergedCampaign> merge_campaigns(std::span<const CampaignLog> logs) {
   AMBIT_ASSERT(!logs.empty());
   MergedCampaign merged;
@@ -211,7 +211,7 @@ Result<MergedCampaign> merge_campaigns(std::span<const CampaignLog> logs) {
     found.insert(line.row->number);
     merged.rows.push_back(*line.row);
   }
-  merged.missing = find_missing(merged.header, found);
+  merged.missing = missing_shards(merged.header, found);
   merged.header.shard = 1;
   merged.header.shards = 1;
   return merged;

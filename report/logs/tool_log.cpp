@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
+
+#include "core/assert.h"
 
 namespace ambit::report {
 namespace {
@@ -61,6 +65,7 @@ std::string tool_json(const ToolTable& table, const std::string& version) {
 
 Result<ToolLog> read_tool_log(const SourceFilePtr& source) {
   ToolLog log;
+  log.source = source;
   std::map<std::uint64_t, ToolRow> rows;
   bool has_header = false;
   const bool has_torn_end = !source->text.ends_with('\n');
@@ -97,6 +102,40 @@ Result<ToolLog> read_tool_log(const SourceFilePtr& source) {
   }
   for (auto& [test, row] : rows) log.rows.push_back(std::move(row));
   return log;
+}
+
+bool is_tool_campaign(const CampaignHeader& header) {
+  return std::ranges::any_of(header.settings, [](const auto& setting) { return setting.first == "tool"; });
+}
+
+Result<MergedToolLog> merge_tool_logs(std::span<const ToolLog> logs) {
+  AMBIT_ASSERT(!logs.empty());
+  MergedToolLog merged;
+  merged.log.header = logs.front().header;
+  std::map<std::uint64_t, ToolRow> rows;
+  std::set<std::uint64_t> answered;
+  for (const ToolLog& log : logs) {
+    Diagnostics wrong = differences(logs.front().header, logs.front().source->path, log.header, log.source);
+    if (!wrong.empty()) return wrong;
+    if (log.header.shards != merged.log.header.shards) merged.log.header.shards = 1;
+    for (const ToolRow& row : log.rows) {
+      const auto [known, is_new] = rows.try_emplace(row.number, row);
+      const bool had_failed = known->second.answer == ToolRow::Answer::Failed;
+      if (had_failed) known->second = row;
+      if (!is_new && !had_failed && row.answer != ToolRow::Answer::Failed && row.answer != known->second.answer) {
+        return Diagnostic{log.source,
+                          {1, 1, 1},
+                          fmt::format("'{}' has two different answers: '{}' here, '{}' in another log", row.test,
+                                      to_string(row.answer), to_string(known->second.answer)),
+                          "a tool that answers differently from run to run needs a campaign for each time"};
+      }
+      answered.insert(row.number);
+    }
+  }
+  merged.missing = missing_shards(merged.log.header, answered);
+  merged.log.header.shard = merged.log.header.shards = 1;
+  for (auto& [number, row] : rows) merged.log.rows.push_back(std::move(row));
+  return merged;
 }
 
 }  // namespace ambit::report
