@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ptx/reader_state.h"
+#include "ptx/variable_reader.h"
+
+namespace ambit::ptx {
+
+/// Reads the body of one function. Names live in the braces that declare them; a label may be used before it stands.
+class BodyReader {
+ public:
+  BodyReader(ReaderState& state, Function& function);
+
+  /// The names of parameters, before the body.
+  void declare_parameter(std::string_view name, const Parameter& parameter, const SourceSpan& place);
+  /// `.reg .b32 %r<12>, %x`, behind its prefix; the number of the last one's first register.
+  std::uint32_t read_register(const VariablePrefix& prefix);
+  /// From `{` through its `}`. `function_index` is that of the function in its module.
+  void read(std::uint32_t function_index);
+
+ private:
+  // body_reader.cpp: declarations, labels, braces.
+  void read_statement();
+  void read_directive();
+  void read_declaration();
+  void read_label();
+  void read_targets(std::string_view name, const SourceSpan& place, bool is_calls);
+  void read_prototype(std::string_view name, const SourceSpan& place);
+  std::vector<PrototypeParameter> read_prototype_parameters();
+  void open_braces();
+  void close_braces();
+  void declare(std::string_view name, Symbol symbol, const SourceSpan& place);
+  void resolve(const PendingLabel& pending, Symbol symbol);
+  std::optional<Symbol> find(std::string_view name) const;
+  std::optional<Symbol> find_register(std::string_view name) const;
+
+  // operand_reader.cpp: instructions.
+  void read_instruction();
+  Guard read_guard();
+  void read_operands();
+  void read_call_operands();
+  void read_list(bool is_optional);
+  Operand read_callee();
+  Operand read_operand(std::size_t depth);
+  Operand read_simple_operand();
+  Operand read_word();
+  Operand read_name(const Token& token);
+  Operand read_address();
+  Operand read_group(Operand::Kind kind, char close, std::size_t depth);
+  Operand read_number();
+  Operand pending_label(const Token& token);
+  std::uint32_t flush(const std::vector<Operand>& elements);
+  bool fits_table(const OpcodeRow& row) const;
+  void check_kinds(const OpcodeRow& row) const;
+  void check_target(Opcode opcode, Operand::Kind kind, const SourceSpan& place) const;
+  void check_no_label() const;
+
+  ReaderState& state_;
+  TokenStream& tokens_;
+  Function& function_;
+  std::uint32_t function_index_ = kNone;
+  std::vector<BraceScope> scopes_;
+
+  // The instruction that is being read.
+  Instruction instruction_;
+  std::vector<Operand> top_;
+  std::vector<Operand> elements_;  ///< of vectors; `first` counts from 0 until the instruction is complete
+  std::vector<PendingLabel> labels_;
+  bool has_unknown_ = false;
+};
+
+/// Decodes "mul.wide.s32" into opcode, types and modifiers of `instruction`; Opcode::Unknown when a part is unknown.
+void decode_spelling(std::string_view spelling, Instruction& instruction);
+
+}  // namespace ambit::ptx

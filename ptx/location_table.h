@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/module.h"
+#include "ptx/token_stream.h"
+
+namespace ambit::ptx {
+
+/// Collects .file, .loc and the strings of .debug_str; fills in Module::files, strings and places.
+class LocationTable {
+ public:
+  explicit LocationTable(Module& module) : module_(module) {}
+
+  /// Behind `.file`: number, path, and perhaps time and size.
+  void read_file(TokenStream& tokens);
+  /// Behind `.loc`. Sets current().
+  void read_location(TokenStream& tokens);
+  /// Behind `.section`: its name and braces.
+  void read_section(TokenStream& tokens);
+  /// Fills in the names of functions, which stand behind all code.
+  void finish();
+
+  /// The place of the instruction that follows; kNone at the beginning of a function.
+  std::uint32_t current() const { return current_; }
+  void forget_current() { current_ = kNone; }
+
+ private:
+  struct Key {
+    std::uint32_t file = kNone;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Name {
+    std::string_view label;
+    std::uint64_t offset = 0;
+  };
+
+  Key read_key(TokenStream& tokens);
+  std::uint32_t file_index(std::uint64_t number);
+  std::uint32_t string_index(std::string_view label, std::uint64_t offset);
+  /// The number of a place like this one, a new one if there is none.
+  std::uint32_t intern(const Key& key, std::uint32_t function, std::uint32_t inlined_at);
+  void read_string_bytes(TokenStream& tokens);
+
+  Module& module_;
+  std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< number in the text to index
+  std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place at a key
+  std::unordered_map<std::string, std::uint32_t> interned_;  ///< by all members
+  std::unordered_map<std::string, std::uint32_t> string_indexes_;
+  std::vector<Name> names_;                                   ///< of Module::strings
+  std::unordered_map<std::string_view, std::size_t> labels_;  ///< of .debug_str
+  std::string debug_strings_;
+  std::uint32_t current_ = kNone;
+};
+
+}  // namespace ambit::ptx

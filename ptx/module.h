@@ -1,0 +1,337 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/program.h"
+#include "core/scope.h"
+#include "core/source.h"
+#include "ptx/modifier.h"
+#include "ptx/opcode.h"
+#include "ptx/types.h"
+
+namespace ambit::ptx {
+
+/// "no such thing" wherever an index stands.
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+/// Bytes of the file that was read.
+struct TextSpan {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+};
+
+// clang-format off
+/// The special registers (ISA 9.0, section 10). The vectors are split into their components.
+/// %envreg1 and %envreg2 hold the upper and the lower half of the address of the workspace of a cooperative launch: two
+/// words, of which the second is the counter of the grid barrier and begins at 0 (cooperative_groups/details/sync.h).
+#define AMBIT_PTX_SPECIALS(X)                                                                                      \
+  X(TidX, "%tid.x") X(TidY, "%tid.y") X(TidZ, "%tid.z") X(NtidX, "%ntid.x") X(NtidY, "%ntid.y")                    \
+  X(NtidZ, "%ntid.z") X(CtaidX, "%ctaid.x") X(CtaidY, "%ctaid.y") X(CtaidZ, "%ctaid.z") X(NctaidX, "%nctaid.x")    \
+  X(NctaidY, "%nctaid.y") X(NctaidZ, "%nctaid.z") X(LaneId, "%laneid") X(WarpId, "%warpid") X(NwarpId, "%nwarpid") \
+  X(SmId, "%smid") X(NsmId, "%nsmid") X(GridId, "%gridid") X(LanemaskEq, "%lanemask_eq")                           \
+  X(LanemaskLe, "%lanemask_le") X(LanemaskLt, "%lanemask_lt") X(LanemaskGe, "%lanemask_ge")                        \
+  X(LanemaskGt, "%lanemask_gt") X(Clock, "%clock") X(ClockHi, "%clock_hi") X(Clock64, "%clock64")                  \
+  X(Globaltimer, "%globaltimer") X(GlobaltimerLo, "%globaltimer_lo") X(GlobaltimerHi, "%globaltimer_hi")           \
+  X(DynamicSmemSize, "%dynamic_smem_size") X(TotalSmemSize, "%total_smem_size") X(AggrSmemSize, "%aggr_smem_size") \
+  X(IsExplicitCluster, "%is_explicit_cluster") X(ClusteridX, "%clusterid.x") X(ClusteridY, "%clusterid.y")         \
+  X(ClusteridZ, "%clusterid.z") X(NclusteridX, "%nclusterid.x") X(NclusteridY, "%nclusterid.y")                    \
+  X(NclusteridZ, "%nclusterid.z") X(ClusterCtaidX, "%cluster_ctaid.x") X(ClusterCtaidY, "%cluster_ctaid.y")        \
+  X(ClusterCtaidZ, "%cluster_ctaid.z") X(ClusterNctaidX, "%cluster_nctaid.x")                                      \
+  X(ClusterNctaidY, "%cluster_nctaid.y") X(ClusterNctaidZ, "%cluster_nctaid.z")                                    \
+  X(ClusterCtarank, "%cluster_ctarank") X(ClusterNctarank, "%cluster_nctarank")                                    \
+  X(CurrentGraphExec, "%current_graph_exec") X(ReservedSmemBegin, "%reserved_smem_offset_begin")                   \
+  X(ReservedSmemEnd, "%reserved_smem_offset_end") X(ReservedSmemCap, "%reserved_smem_offset_cap")                  \
+  X(ReservedSmem0, "%reserved_smem_offset_0") X(ReservedSmem1, "%reserved_smem_offset_1") X(Envreg0, "%envreg0")   \
+  X(Envreg1, "%envreg1") X(Envreg2, "%envreg2") X(Envreg3, "%envreg3") X(Envreg4, "%envreg4")                      \
+  X(Envreg5, "%envreg5") X(Envreg6, "%envreg6") X(Envreg7, "%envreg7") X(Envreg8, "%envreg8")                      \
+  X(Envreg9, "%envreg9") X(Envreg10, "%envreg10") X(Envreg11, "%envreg11") X(Envreg12, "%envreg12")                \
+  X(Envreg13, "%envreg13") X(Envreg14, "%envreg14") X(Envreg15, "%envreg15") X(Envreg16, "%envreg16")              \
+  X(Envreg17, "%envreg17") X(Envreg18, "%envreg18") X(Envreg19, "%envreg19") X(Envreg20, "%envreg20")              \
+  X(Envreg21, "%envreg21") X(Envreg22, "%envreg22") X(Envreg23, "%envreg23") X(Envreg24, "%envreg24")              \
+  X(Envreg25, "%envreg25") X(Envreg26, "%envreg26") X(Envreg27, "%envreg27") X(Envreg28, "%envreg28")              \
+  X(Envreg29, "%envreg29") X(Envreg30, "%envreg30") X(Envreg31, "%envreg31")
+// clang-format on
+
+enum class SpecialRegister : std::uint8_t {
+  /// A name that is not in the table (%pm0): the instruction has Opcode::Unknown.
+  Unknown,
+#define AMBIT_PTX_SPECIAL(name, spelling) name,
+  AMBIT_PTX_SPECIALS(AMBIT_PTX_SPECIAL)
+#undef AMBIT_PTX_SPECIAL
+};
+/// "%tid.x".
+std::string_view to_string(SpecialRegister special);
+
+/// One operand, its name resolved.
+struct Operand {
+  enum class Kind : std::uint8_t {
+    Register,   ///< index: number of the register in its function
+    Special,    ///< index: a SpecialRegister
+    Integer,    ///< value
+    Float32,    ///< value: the bits of a float
+    Float64,    ///< value: the bits of a double
+    Variable,   ///< the address of a variable in its state space; index into Module::variables; value: bytes added
+    Function,   ///< index into Module::functions
+    Label,      ///< index into Function::labels
+    Targets,    ///< index into Function::targets: .branchtargets or .calltargets
+    Prototype,  ///< index into Function::prototypes
+    Address,    ///< in brackets: base, index (of the base), value (bytes added); elements: texture coordinates
+    Vector,     ///< {a, b}: elements
+    Pair,       ///< d|p: two elements
+    List,       ///< (a, b) of a call: elements, perhaps none
+    Discard,    ///< _
+  };
+  /// What an address adds its offset to. Absolute: nothing.
+  enum class Base : std::uint8_t { Absolute, Register, Variable };
+
+  Kind kind = Kind::Discard;
+  Base base = Base::Absolute;
+  bool negated = false;        ///< !p
+  std::int8_t component = -1;  ///< Register: .x .y .z .w of a vector register, or byte .b0 to .b3, as 0 to 3
+  std::uint32_t index = kNone;
+  std::uint64_t value = 0;  ///< two's complement
+  std::uint32_t first = 0;  ///< elements: Instruction::operands[first, first + count)
+  std::uint32_t count = 0;
+
+  std::int64_t offset() const { return static_cast<std::int64_t>(value); }
+};
+
+/// @p or @!p. `reg` is kNone for an instruction without a guard.
+struct Guard {
+  std::uint32_t reg = kNone;
+  bool negated = false;
+};
+
+/// One instruction. A call has the operands: List of returned values, Function or Register, List of arguments, and for
+/// an indirect call Prototype or Targets; the lists are there also where the text has none.
+struct Instruction {
+  Opcode opcode = Opcode::Unknown;
+  std::uint8_t type_count = 0;
+  std::array<Type, 4> types = {};  ///< in the order of the text: `cvt.u64.u32` has U64, U32
+  Modifiers modifiers;
+  Guard guard;
+  std::uint32_t operand_count = 0;  ///< the operands of the text; elements of vectors and lists follow behind them
+  std::vector<Operand> operands;
+  SourceSpan place;              ///< of the opcode, in the PTX
+  std::uint32_t source = kNone;  ///< index into Module::places
+  TextSpan spelling;             ///< "mul.wide.s32"
+  TextSpan text;                 ///< with the guard, through the semicolon
+
+  Type type() const { return types[0]; }
+  std::span<const Operand> top_operands() const { return {operands.data(), operand_count}; }
+  std::span<const Operand> elements(const Operand& operand) const {
+    return std::span<const Operand>(operands).subspan(operand.first, operand.count);
+  }
+};
+
+/// What one instruction of Effect Read, Write, ReadModifyWrite or Fence means to memory, from its modifiers and the
+/// defaults of the ISA (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red
+/// are relaxed.gpu; membar.gl is fence.sc.gpu.
+struct MemoryMeaning {
+  Effect effect = Effect::None;
+  Space space = Space::None;  ///< None: generic
+  Order order = Order::Weak;
+  Scope scope = Scope::System;
+  bool is_volatile = false;
+  bool is_read_only = false;     ///< ld.nc, ldu, const, param of a kernel
+  RmwOp operation = RmwOp::Add;  ///< of ReadModifyWrite; the type says whether on integers or floats
+  Type type = Type::None;        ///< of one element
+  std::uint8_t elements = 1;     ///< 2, 4, 8: .v2 .v4 .v8
+  unsigned bytes() const { return bytes_of(type) * elements; }
+};
+MemoryMeaning memory_meaning(const Instruction& instruction);
+
+/// A place in a source of the program (.loc).
+struct SourcePlace {
+  std::uint32_t file = kNone;  ///< index into Module::files
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t function = kNone;    ///< the inlined function: index into Module::strings
+  std::uint32_t inlined_at = kNone;  ///< the place of the call; smaller than this place's own index
+};
+
+enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
+std::string_view to_string(Linkage linkage);
+
+/// An address in the initial bytes of a variable: `size` bytes at `offset` hold the address of the symbol plus
+/// `addend`, shifted right by `shift` bits (`0xff00(symbol)` is size 1, shift 8).
+struct Relocation {
+  std::uint64_t offset = 0;
+  bool is_function = false;
+  bool is_generic = false;       ///< generic(symbol)
+  std::uint32_t symbol = kNone;  ///< index into Module::variables or Module::functions
+  std::int64_t addend = 0;
+  std::uint8_t size = 8;
+  std::uint8_t shift = 0;
+};
+
+/// A variable, or a parameter in the .param space.
+struct Variable {
+  std::string name;
+  Space space = Space::Global;
+  Type type = Type::None;
+  std::uint8_t vector_width = 1;
+  bool is_array = false;
+  bool is_managed = false;  ///< .attribute(.managed)
+  Linkage linkage = Linkage::Local;
+  std::uint64_t alignment = 1;        ///< bytes; the natural one where the text gives none
+  std::uint64_t count = 1;            ///< elements, of all dimensions; 0: an array without a size
+  std::vector<std::uint8_t> initial;  ///< what follows, up to size(), is 0; empty: no initial value
+  bool is_initialised = false;
+  std::vector<Relocation> relocations;  ///< in order of offset
+  Space pointee = Space::None;          ///< parameter with .ptr.global and so on
+  std::uint32_t function = kNone;       ///< in whose braces or parameters it stands
+  SourceSpan place;                     ///< of its name in the PTX
+  SourceFilePtr file;
+
+  std::uint64_t size() const { return count * bytes_of(type) * vector_width; }
+};
+
+/// A parameter or a returned value: a variable of the .param space, or a register of the function (older code).
+struct Parameter {
+  bool is_register = false;
+  std::uint32_t index = kNone;  ///< into Module::variables; or number of the register
+};
+
+/// `%r<12>` is twelve registers from `first`; `%SP` one.
+struct RegisterRange {
+  std::string name;
+  Type type = Type::None;
+  std::uint32_t first = 0;
+  std::uint32_t count = 1;
+  bool is_numbered = false;
+  std::uint8_t vector_width = 1;
+};
+
+struct Label {
+  std::string name;
+  std::uint32_t instruction = 0;  ///< the next one; the number of instructions at the end of the body
+  SourceSpan place;
+};
+
+/// The list of .branchtargets (labels) or .calltargets (functions).
+struct Targets {
+  std::string name;
+  bool is_calls = false;
+  std::vector<std::uint32_t> indexes;
+  SourceSpan place;
+};
+
+/// What one parameter of a .callprototype looks like.
+struct PrototypeParameter {
+  Type type = Type::None;
+  std::uint64_t alignment = 1;
+  std::uint64_t count = 1;
+};
+struct Prototype {
+  std::string name;
+  std::vector<PrototypeParameter> returns;
+  std::vector<PrototypeParameter> parameters;
+  SourceSpan place;
+};
+
+using Dimensions = std::array<std::uint32_t, 3>;
+
+/// A kernel (.entry) or a function (.func), perhaps only declared.
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool has_body = false;
+  bool is_noreturn = false;
+  Linkage linkage = Linkage::Local;
+  std::vector<Parameter> returns;
+  std::vector<Parameter> parameters;
+  std::vector<RegisterRange> ranges;      ///< in order of `first`
+  std::vector<Type> registers;            ///< by number
+  std::vector<std::uint32_t> variables;   ///< declared in its braces (local, shared, param of calls), also inner ones
+  std::vector<Instruction> instructions;  ///< braces and directives are no instructions
+  std::vector<Label> labels;
+  std::vector<Targets> targets;
+  std::vector<Prototype> prototypes;
+  std::optional<Dimensions> maximum_threads;   ///< .maxntid
+  std::optional<Dimensions> required_threads;  ///< .reqntid
+  std::optional<Dimensions> required_cluster;  ///< .reqnctapercluster
+  std::uint32_t minimum_blocks = 0;            ///< .minnctapersm; 0: not given
+  SourceSpan place;                            ///< of its name in the PTX
+  TextSpan text;                               ///< from its first directive to its closing brace or semicolon
+  TextSpan body;                               ///< between the braces, without them
+  SourceFilePtr file;
+
+  std::string register_name(std::uint32_t number) const;
+};
+
+/// A change to the text of a module: `length` bytes at `offset` become `text`. `length` 0 inserts.
+struct Edit {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+  std::string text;
+};
+
+/// A whole PTX module. The numbers of variables, functions, places, registers and labels never change.
+struct Module {
+  SourceFilePtr file;  ///< the text as given; an empty one after link(), where each function has its own
+  unsigned version_major = 0;
+  unsigned version_minor = 0;
+  std::string target;  ///< "sm_90a", with further words behind a comma: "sm_90, debug"
+  unsigned address_size = 64;
+  std::vector<std::string> files;    ///< paths of .file
+  std::vector<std::string> strings;  ///< mangled names of inlined functions
+  std::vector<SourcePlace> places;   ///< of .loc, in order of the text, each once in a row
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+  std::vector<Edit> edits;  ///< changes since it was read, in any order; they must not overlap
+
+  /// kNone when there is none of that name. `find_variable` knows variables outside of functions only.
+  std::uint32_t find_function(std::string_view name) const;
+  std::uint32_t find_variable(std::string_view name) const;
+  std::string_view text_of(TextSpan span) const {
+    return std::string_view(file->text).substr(span.offset, span.length);
+  }
+  /// Of a span in a function's own text, which is another one than the module's where modules were linked.
+  static std::string_view text_of(const Function& function, TextSpan span) {
+    return std::string_view(function.file->text).substr(span.offset, span.length);
+  }
+};
+
+/// The limits of a module that is read; more is an error that says so.
+inline constexpr std::uint64_t kMaximumText = 1ULL << 30;       ///< bytes of PTX
+inline constexpr std::uint64_t kMaximumRegisters = 1ULL << 24;  ///< declared registers of all functions
+inline constexpr std::uint64_t kMaximumInitial = 1ULL << 30;    ///< initial bytes of all variables
+inline constexpr std::uint64_t kMaximumVariable = 1ULL << 40;   ///< bytes of one variable
+inline constexpr std::size_t kMaximumDepth = 256;               ///< nested { }
+
+/// Reads a PTX module, version 6.0 and later. Keeps what it does not know: instructions become Opcode::Unknown,
+/// directives stay in the text. Errors, with their place: malformed text, undeclared registers, labels and symbols,
+/// double declarations, one of the limits above. Takes time linear in the text.
+Result<Module> read_module(SourceFilePtr file);
+Result<Module> read_module(std::string text, std::string name);
+
+/// The module as text: the bytes that were read, with the edits made. Not for a module that link() returned.
+std::string print(const Module& module);
+
+/// An operand, and an instruction (with guard and semicolon), written anew from their resolved form. Opcodes are spelt
+/// as in the text. An Opcode::Unknown instruction is its own text.
+std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
+                         const Operand& operand);
+std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
+
+/// One module of several: .extern symbols become the .visible, .weak or .common ones of their name, a .visible symbol
+/// wins over .weak ones, the first .weak one over others. Local symbols stay apart though they have one name. Errors:
+/// two .visible symbols of one name; one name with two sizes or kinds. An .extern symbol that no module defines stays
+/// .extern (vprintf, malloc): who executes it decides.
+Result<Module> link(std::span<const Module> modules);
+
+/// The place outside of system headers that a reader knows: follows `inlined_at` outwards from `place` while the file
+/// stands in an include folder of the CUDA toolkit or of the system. kNone for kNone; the outermost place when all are
+/// in such headers.
+std::uint32_t user_place(const Module& module, std::uint32_t place);
+/// "file.cu:12", or "file.cu:12:5" with a column; empty for kNone.
+std::string to_string(const Module& module, std::uint32_t place);
+
+}  // namespace ambit::ptx

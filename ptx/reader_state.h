@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/location_table.h"
+#include "ptx/module.h"
+#include "ptx/token_stream.h"
+
+namespace ambit::ptx {
+
+/// What a name of a module means.
+struct Symbol {
+  enum class Kind : std::uint8_t { Register, Variable, Function, Label, Targets, Prototype };
+  Kind kind = Kind::Variable;
+  std::uint32_t index = kNone;
+};
+
+/// Registers of one range: `%r<12>` are twelve from `first`.
+struct NamedRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// A use of a label, resolved at the end of its braces.
+struct PendingLabel {
+  std::uint32_t instruction = kNone;  ///< kNone: `operand` is an index into Function::targets
+  std::uint32_t operand = 0;
+  std::uint32_t element = 0;  ///< of the targets
+  std::string_view name;
+  SourceSpan place;
+};
+
+/// The names of one pair of braces.
+struct BraceScope {
+  std::unordered_map<std::string_view, Symbol> names;
+  std::unordered_map<std::string_view, NamedRange> ranges;
+  std::vector<PendingLabel> pending;
+};
+
+/// The state of one reading.
+struct ReaderState {
+  explicit ReaderState(SourceFilePtr file) : tokens(file), locations(module) { module.file = std::move(file); }
+
+  TokenStream tokens;
+  Module module;
+  LocationTable locations;
+  std::unordered_map<std::string_view, Symbol> symbols;  ///< of the module; the names stand in the text
+  std::uint64_t registers = 0;                           ///< declared so far, for kMaximumRegisters
+  std::uint64_t initial_bytes = 0;                       ///< for kMaximumInitial
+};
+
+}  // namespace ambit::ptx

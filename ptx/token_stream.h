@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/source.h"
+#include "ptx/module.h"
+
+namespace ambit::ptx {
+
+/// Leaves the reader; caught in read_module.
+struct ReadFailure {
+  Diagnostic diagnostic;
+};
+
+/// A token of PTX. Words keep their dots: ".reg", "mul.wide.s32", "%tid.x", "ld.global.L2::128B.f32".
+struct Token {
+  enum class Kind : std::uint8_t { Word, Integer, Float32, Float64, String, Punctuation, End };
+
+  Kind kind = Kind::End;
+  bool is_unsigned = false;  ///< Integer with the suffix U, or too large for a signed one
+  std::uint32_t offset = 0;
+  std::string_view text;  ///< String: between the quotes
+  SourceSpan place;
+  std::uint64_t value = 0;  ///< Integer; the bits of Float32 and Float64
+
+  bool is(char punctuation) const { return kind == Kind::Punctuation && text.front() == punctuation; }
+  bool is(std::string_view word) const { return kind == Kind::Word && text == word; }
+  bool is_directive() const { return kind == Kind::Word && text.front() == '.'; }
+  std::uint32_t end() const {
+    return static_cast<std::uint32_t>(offset + text.size() + (kind == Kind::String ? 2 : 0));
+  }
+};
+
+/// The tokens of a text one after the other. Comments, white space and NUL bytes (fat binaries pad with them) separate
+/// tokens.
+class TokenStream {
+ public:
+  explicit TokenStream(SourceFilePtr file);
+
+  const Token& peek() const { return current_; }
+  /// The token behind peek().
+  const Token& peek_next();
+  Token take();
+
+  /// Takes the next token when it is `punctuation` or `word`.
+  bool accept(char punctuation);
+  bool accept(std::string_view word);
+  /// Errors: another token stands there; `what` says what the text needs.
+  Token expect(char punctuation, std::string_view what);
+  Token expect_word(std::string_view what);
+  std::uint64_t expect_integer(std::string_view what);
+
+  [[noreturn]] void fail(const SourceSpan& place, std::string message, std::string hint = {}) const;
+  /// "expected WHAT, found TOKEN" at the next token.
+  [[noreturn]] void fail_expected(std::string_view what) const;
+  /// Where the last taken token ended.
+  std::uint32_t last_end() const { return last_end_; }
+  const SourceFilePtr& file() const { return file_; }
+
+ private:
+  Token scan();
+  void skip_space();
+  void skip_block_comment();
+  Token scan_number();
+  Token scan_string();
+  void scan_word_end();
+  SourceSpan span_from(std::size_t begin) const;
+  char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
+
+  SourceFilePtr file_;
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::size_t line_begin_ = 0;
+  std::uint32_t line_ = 1;
+  Token current_;
+  Token next_;
+  bool has_next_ = false;
+  std::uint32_t last_end_ = 0;
+};
+
+/// Takes tokens through the next `;` outside of braces; for what is kept as text.
+void skip_statement(TokenStream& tokens);
+/// Takes a pair of braces and what stands in them.
+void skip_braces(TokenStream& tokens);
+
+}  // namespace ambit::ptx

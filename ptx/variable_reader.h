@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "ptx/module.h"
+#include "ptx/reader_state.h"
+
+namespace ambit::ptx {
+
+/// What stands before the type of a variable: linkage, space, alignment, vector width, attributes.
+struct VariablePrefix {
+  Linkage linkage = Linkage::Local;
+  Space space = Space::None;
+  Space pointee = Space::None;
+  std::uint64_t alignment = 0;  ///< 0: natural
+  std::uint8_t vector_width = 1;
+  bool is_managed = false;
+  bool is_register = false;
+  bool is_pointer = false;
+  Type type = Type::None;
+};
+/// Takes the directives from .extern through the type.
+VariablePrefix read_variable_prefix(ReaderState& state);
+/// Reads `name[3][4] = {...}` behind its prefix into Module::variables; the number of the variable.
+std::uint32_t read_variable_name(ReaderState& state, const VariablePrefix& prefix, std::uint32_t function);
+/// Reads `.global ... a, b = 1;` outside of functions. `linkage` stood before.
+void read_module_variables(ReaderState& state);
+/// The linkage that a directive names.
+std::optional<Linkage> linkage_of(std::string_view directive);
+
+}  // namespace ambit::ptx
