@@ -80,6 +80,7 @@ struct Driver::Functions {
   CuResult (*release)(DevicePointer) = nullptr;
   CuResult (*set_bytes)(DevicePointer, unsigned char, std::size_t) = nullptr;
   CuResult (*copy_to_host)(void*, DevicePointer, std::size_t) = nullptr;
+  CuResult (*copy_to_device)(std::uint64_t, const void*, std::size_t) = nullptr;
   CuResult (*launch)(const LaunchConfig*, void*, void**, void**) = nullptr;
   CuResult (*max_blocks)(int*, void*, int, std::size_t) = nullptr;
   CuResult (*max_clusters)(int*, void*, const LaunchConfig*) = nullptr;
@@ -121,6 +122,7 @@ struct Driver::Functions {
     find(release, "cuMemFree_v2");
     find(set_bytes, "cuMemsetD8_v2");
     find(copy_to_host, "cuMemcpyDtoH_v2");
+    find(copy_to_device, "cuMemcpyHtoD_v2");
     find(launch, "cuLaunchKernelEx");
     find(max_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     find(max_clusters, "cuOccupancyMaxActiveClusters");
@@ -376,6 +378,13 @@ void Driver::release(DevicePointer pointer) {
 Result<bool> Driver::clear(DevicePointer pointer, std::size_t bytes) {
   if (const CuResult code = functions_->set_bytes(pointer, 0, bytes); code != kSuccess)
     return failed("cuMemsetD8", code);
+  return true;
+}
+
+Result<bool> Driver::write(DevicePointer to, const void* from, std::size_t bytes) {
+  if (const CuResult code = functions_->copy_to_device(to, from, bytes); code != kSuccess) {
+    return failed("cuMemcpyHtoD", code);
+  }
   return true;
 }
 

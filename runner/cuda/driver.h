@@ -69,6 +69,7 @@ class Driver {
   void release(AliasedMemory& memory);
   void release(DevicePointer pointer);
   Result<bool> clear(DevicePointer pointer, std::size_t bytes);
+  Result<bool> write(DevicePointer to, const void* from, std::size_t bytes);
   Result<bool> read(void* to, DevicePointer from, std::size_t bytes);
   /// Whether the last error was a lack of device memory.
   bool is_out_of_memory() const { return is_out_of_memory_; }

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "runner/virtual/instruction.h"
+
+namespace ambit::virtual_gpu {
+
+/// How the addresses of the lanes of a warp lie to each other.
+enum class AddressPattern : std::uint8_t { Scattered, Consecutive, Same };
+
+struct AddressScan {
+  AddressPattern pattern = AddressPattern::Scattered;
+  bool are_inside = false;  ///< all in [begin, begin + size - bytes], and multiples of `bytes`
+  std::uint64_t bits = 0;   ///< all addresses before `keep`, or-ed
+};
+
+/// What is asked of the addresses base + offset, of which `keep` selects the bits that count.
+struct AddressQuestion {
+  const void* base = nullptr;  ///< 32 numbers of 8 bytes, or of 4 when is_short
+  bool is_short = false;
+  std::uint32_t mask = kAllLanes;  ///< lanes that access; the others are given the address of the first of these
+  unsigned bytes = 4;              ///< of an access: a power of two
+  std::uint64_t offset = 0;
+  std::uint64_t keep = ~std::uint64_t{0};
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;  ///< 0: nothing is inside
+};
+
+namespace baseline {
+AddressScan scan(const AddressQuestion& question, std::uint64_t* addresses);
+}
+namespace version3 {
+AddressScan scan(const AddressQuestion& question, std::uint64_t* addresses);
+}
+/// Fills in the addresses of all lanes and says how they lie.
+AddressScan scan(const AddressQuestion& question, std::uint64_t* addresses);
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "runner/virtual/warp.h"
+
+namespace ambit::virtual_gpu {
+
+/// mbarrier objects (PTX ISA 9.0, section 9.7.13.15): 8 bytes of shared memory, in a layout of our own.
+struct BarrierObject {
+  std::uint64_t pending : 20;   ///< arrivals that the phase still waits for
+  std::uint64_t expected : 20;  ///< arrivals of the next phase
+  std::uint64_t bytes : 23;     ///< of asynchronous copies that the phase still waits for
+  std::uint64_t phase : 1;
+};
+static_assert(sizeof(BarrierObject) == 8);
+
+enum class BarrierObjectKind : std::uint8_t {
+  Initialise,
+  Invalidate,
+  Arrive,        ///< `b`: how many; kDiscarded: one
+  ArriveExpect,  ///< `b`: bytes; one arrival
+  Drop,          ///< arrives, and the next phases expect one less
+  Expect,        ///< `b`: bytes
+  Complete,      ///< `b`: bytes
+  TestState,     ///< `b`: the state that an arrival returned
+  TestParity,    ///< `b`: the parity of a phase
+};
+
+/// `extra`: the MemoryOperation; `value` the address offset, `c` the kind, `b` the operand, `d` the result: a state of
+/// 8 bytes, a predicate for tests, or kDiscarded.
+void execute_barrier_object(WarpCore& core, const Instruction& instruction);
+/// mbarrier.pending_count.
+void execute_pending_count(WarpCore& core, const Instruction& instruction);
+
+}  // namespace ambit::virtual_gpu

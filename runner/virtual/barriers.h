@@ -1,0 +1,12 @@
+#pragma once
+
+#include "runner/virtual/warp.h"
+
+namespace ambit::virtual_gpu {
+
+/// bar.sync, bar.arrive, bar.red and their spellings. Threads are counted, not warps; exited threads hold nobody up.
+void execute_barrier(WarpCore& core, const Instruction& instruction);
+void execute_cluster_arrive(WarpCore& core, const Instruction& instruction);
+void execute_cluster_wait(WarpCore& core, const Instruction& instruction);
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runner/virtual/stale_copies.h"
+#include "runner/virtual/warp.h"
+
+namespace ambit::virtual_gpu {
+
+/// One of the 16 barriers of a block.
+struct Barrier {
+  std::uint32_t arrived = 0;  ///< threads
+  std::uint32_t count = 0;    ///< threads that it waits for; 0: all that have not exited
+  std::uint32_t reduced = 0;  ///< bar.red: threads whose predicate holds
+  bool is_used = false;       ///< somebody has arrived in this phase
+};
+
+/// Blocks whose threads can meet at barrier.cluster and reach each other's shared memory.
+struct Cluster {
+  std::uint32_t first_block = 0;
+  std::vector<Block*> blocks;  ///< by rank
+  std::uint32_t arrived = 0;
+  std::uint32_t phase = 0;
+  std::uint32_t ended_blocks = 0;
+};
+
+/// A resident block.
+struct Block {
+  std::uint32_t number = 0;  ///< linear, in the grid
+  Extent place;              ///< %ctaid
+  std::uint32_t rank = 0;    ///< in its cluster
+  Cluster* cluster = nullptr;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::uint32_t alive = 0;  ///< threads
+  std::array<Barrier, 16> barriers;
+  std::vector<std::uint8_t> shared;
+  std::vector<std::uint8_t> shared_stored;  ///< one bit for each byte; empty when nobody asks
+  StaleCopies copies;                       ///< MemoryMode::Gpu
+  std::int64_t priority = 0;                ///< Pct
+  std::uint32_t slot = 0;                   ///< among the resident blocks
+  std::uint32_t ready = 0;                  ///< warps in the scheduler's list
+  bool has_ended = false;
+};
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+#include "runner/virtual/warp.h"
+
+namespace ambit::virtual_gpu {
+
+void execute_branch(WarpCore& core, const Instruction& instruction);
+/// brx.idx: `extra` is the table, `a` the index.
+void execute_indexed_branch(WarpCore& core, const Instruction& instruction);
+/// `extra`: the CallOperation; `a`: the register with the address of an indirect call.
+void execute_call(WarpCore& core, const Instruction& instruction);
+void execute_indirect_call(WarpCore& core, const Instruction& instruction);
+void execute_return(WarpCore& core, const Instruction& instruction);
+void execute_exit(WarpCore& core, const Instruction& instruction);
+void execute_trap(WarpCore& core, const Instruction& instruction);
+/// Nothing to do: nanosleep, prefetch, pmevent ...
+void execute_nothing(WarpCore& core, const Instruction& instruction);
+/// nanosleep: the loop around it waits for another thread.
+void execute_sleep(WarpCore& core, const Instruction& instruction);
+/// `extra`: the order and the scope, packed by pack_fence.
+void execute_fence(WarpCore& core, const Instruction& instruction);
+std::uint32_t pack_fence(Order order, Scope scope);
+/// mov from a register such as %clock. `extra`: the SpecialRegister, `value`: bytes of the target.
+void execute_read_special(WarpCore& core, const Instruction& instruction);
+
+/// Functions that the virtual GPU provides (builtins.cpp).
+void execute_builtin(Warp& warp, const Instruction& instruction, const CallOperation& call);
+/// The builtin of that name; None when there is none.
+BuiltinFunction builtin_of(std::string_view name);
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/context.h"
+#include "core/source.h"
+#include "runner/virtual/launch.h"
+#include "runner/virtual/memory.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::ptx {
+struct Module;
+}
+
+namespace ambit::virtual_gpu {
+
+/// A variable of a loaded module that the host can see.
+struct Symbol {
+  std::string name;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool is_constant = false;
+  std::uint32_t allocation = 0;  ///< number in Memory
+};
+
+/// A parameter in a kernel's parameter buffer.
+struct KernelParameter {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
+/// What the host can ask about a kernel.
+struct KernelInfo {
+  std::string name;  ///< mangled
+  std::vector<KernelParameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;         ///< of a thread, its own frame
+  std::uint32_t registers = 0;           ///< 32-bit ones that the PTX declares: an upper bound of what a GPU takes
+  std::uint32_t maximum_threads = 1024;  ///< of a block (.maxntid)
+  Extent required_block{0, 0, 0};        ///< .reqntid; 0 when there is none
+  Extent required_cluster{0, 0, 0};      ///< .reqnctapercluster; 0 when there is none
+  std::uint64_t constant_bytes = 0;      ///< of the module
+};
+
+/// A place in the user's source, with the places into which it was inlined.
+struct SitePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string function;  ///< that was inlined; empty for the outermost place
+};
+
+/// An instruction of a loaded module.
+struct Site {
+  std::string function;     ///< mangled name
+  std::string instruction;  ///< as spelled, without its operands
+  std::string module;       ///< the module's name
+  std::uint32_t ptx_line = 0;
+  std::uint32_t ptx_column = 0;
+  std::vector<SitePlace> places;  ///< innermost first; empty without -lineinfo
+  std::size_t user_place = 0;     ///< index in `places` of the innermost one outside of system headers
+  /// "app.cu:12" (user_place), else "kernel, line 40 of the PTX".
+  std::string text() const;
+};
+
+/// A GPU that executes PTX modules on this computer's processor. Not thread safe.
+class Device {
+ public:
+  explicit Device(std::uint64_t memory_capacity = std::uint64_t{16} << 30U);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device();
+
+  Memory& memory();
+  const Memory& memory() const;
+  /// Is told of everything that happens; null: nobody. It must outlive the device or be replaced.
+  void set_observer(Observer* observer);
+  ExecutionOptions& options();
+
+  /// Loads a module: its variables get addresses and initial values. Functions are translated at the first launch that
+  /// needs them. Errors: an .extern variable or function that nothing defines (link modules first, ptx/).
+  Result<std::uint32_t> load(std::shared_ptr<const ptx::Module> module);
+
+  const std::vector<Symbol>& symbols(std::uint32_t module) const;
+  /// Null when the module has no such variable.
+  const Symbol* find_symbol(std::uint32_t module, std::string_view name) const;
+  /// Names of all kernels, in the module's order.
+  std::vector<std::string> kernels(std::uint32_t module) const;
+  /// Null when the module has no such kernel.
+  const KernelInfo* find_kernel(std::uint32_t module, std::string_view name) const;
+
+  /// Executes a kernel to its end. Errors (nothing was executed): an unknown kernel, a bad geometry, parameters of the
+  /// wrong size, an instruction that the virtual GPU does not know in the kernel or in a function that it can call.
+  Result<LaunchReport> launch(const Launch& launch, Context& context);
+
+  /// The instruction of that number (WarpAccess::site).
+  Site site(std::uint32_t number) const;
+  /// Instructions translated so far: sites are numbers below this.
+  std::uint32_t site_count() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ambit::virtual_gpu

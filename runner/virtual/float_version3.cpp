@@ -1,0 +1,2 @@
+#define AMBIT_VARIANT version3
+#include "runner/virtual/float_operations.inc"

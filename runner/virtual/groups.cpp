@@ -1,0 +1,146 @@
+#include "runner/virtual/groups.h"
+
+#include <limits>
+#include <utility>
+
+namespace ambit::virtual_gpu {
+namespace {
+
+/// Backward branches after synchronising accesses before other lanes get their turn: measured, 2 costs least.
+constexpr std::uint32_t kPolls = 2;
+/// Other loops end by themselves, except in racy programs that wait for a plain store.
+constexpr std::uint32_t kLoops = 4096;
+
+/// Deeper calls first, then lower instructions. Sites, not addresses: addresses differ from run to run.
+struct Key {
+  std::uint32_t above = 0;  ///< the largest possible depth minus the depth
+  std::uint32_t site = 0;
+  std::uint32_t lane = 0;
+
+  explicit Key(const Group& group)
+      : above(std::numeric_limits<std::uint32_t>::max() - group.frame->depth),
+        site(group.at->site),
+        lane(static_cast<std::uint32_t>(__builtin_ctz(group.lanes))) {}
+  friend auto operator<=>(const Key&, const Key&) = default;
+};
+
+constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
+
+std::size_t lowest(const Warp& warp) {
+  std::size_t best = kNobody;
+  for (std::size_t i = 0; i < warp.groups.size(); ++i) {
+    if (warp.groups[i].state != GroupState::Runnable) continue;
+    if (best == kNobody || Key(warp.groups[i]) < Key(warp.groups[best])) best = i;
+  }
+  return best;
+}
+
+/// The next group behind `after`, around to the lowest.
+std::size_t next_after(const Warp& warp, const Key& after) {
+  std::size_t best = kNobody;
+  for (std::size_t i = 0; i < warp.groups.size(); ++i) {
+    const Group& group = warp.groups[i];
+    if (group.state != GroupState::Runnable || Key(group) <= after) continue;
+    if (best == kNobody || Key(group) < Key(warp.groups[best])) best = i;
+  }
+  return best == kNobody ? lowest(warp) : best;
+}
+
+Group running_group(const Warp& warp) {
+  Group group;
+  group.at = warp.next;
+  group.frame = warp.running_frame;
+  group.lanes = warp.active;
+  group.polls = warp.polls;
+  group.loops = warp.loops;
+  return group;
+}
+
+void resume(Warp& warp, std::size_t index) {
+  const Group group = warp.groups[index];
+  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(index));
+  warp.active = group.lanes;
+  warp.next = group.at;
+  warp.running_frame = group.frame;
+  warp.frame = group.frame->data();
+  warp.polls = 0;
+  warp.loops = 0;
+}
+
+/// Takes in all groups that stand where the running lanes stand, and finds the next place to meet.
+void join(Warp& warp) {
+  const Group running = running_group(warp);
+  const Instruction* meet = nullptr;
+  for (std::size_t i = 0; i < warp.groups.size();) {
+    const Group& group = warp.groups[i];
+    if (running.stands_with(group)) {
+      warp.active |= group.lanes;
+      warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    const bool is_ahead = group.state == GroupState::Runnable && group.frame == running.frame && group.at > running.at;
+    if (is_ahead && (meet == nullptr || group.at < meet)) meet = group.at;
+    ++i;
+  }
+  warp.meet = meet;
+}
+
+}  // namespace
+
+void set_aside(Warp& warp, const Instruction* at) {
+  if (warp.active == 0) return;
+  Group group = running_group(warp);
+  group.at = at;
+  group.polls = 0;
+  group.loops = 0;
+  warp.active = 0;
+  warp.is_interrupted = true;
+  for (Group& other : warp.groups) {
+    if (group.stands_with(other)) {
+      other.lanes |= group.lanes;
+      return;
+    }
+  }
+  warp.groups.push_back(group);
+}
+
+Group& park(Warp& warp, const Instruction* at, GroupState state) {
+  Group group = running_group(warp);
+  group.at = at;
+  group.state = state;
+  warp.active = 0;
+  warp.is_interrupted = true;
+  warp.groups.push_back(group);
+  return warp.groups.back();
+}
+
+bool choose_group(Warp& warp) {
+  warp.is_interrupted = false;
+  warp.meet = nullptr;
+  if (warp.groups.empty()) return warp.active != 0;
+  if (warp.active == 0) {
+    const std::size_t first = lowest(warp);
+    if (first == kNobody) return false;
+    warp.is_rotating = false;
+    resume(warp, first);
+  } else {
+    join(warp);
+    const Key own(running_group(warp));
+    const bool makes_room = warp.polls >= kPolls || warp.loops >= kLoops;
+    const std::size_t other = makes_room ? next_after(warp, own) : lowest(warp);
+    const bool is_changed = other != kNobody && (makes_room || (!warp.is_rotating && Key(warp.groups[other]) < own));
+    if (is_changed) {
+      warp.is_rotating = makes_room;
+      const Group aside = running_group(warp);
+      resume(warp, other);
+      warp.groups.push_back(aside);
+      warp.groups.back().polls = 0;
+      warp.groups.back().loops = 0;
+    }
+  }
+  warp.is_interrupted = false;
+  join(warp);
+  return true;
+}
+
+}  // namespace ambit::virtual_gpu

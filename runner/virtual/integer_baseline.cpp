@@ -1,0 +1,2 @@
+#define AMBIT_VARIANT baseline
+#include "runner/virtual/integer_operations.inc"

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/virtual/observer.h"
+
+namespace ambit::virtual_gpu {
+
+/// In which order warps take their turns.
+enum class ScheduleKind : std::uint8_t {
+  RoundRobin,  ///< each warp in turn for a long time: the fastest
+  Random,      ///< a random warp for 1 to `quantum` instructions
+  Pct,         ///< priorities that change at some memory instructions (Burckhardt et al., ASPLOS 2010)
+};
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::RoundRobin;
+  std::uint64_t seed = 1;
+  std::uint32_t quantum = 0;        ///< instructions of a turn; 0: 10000 for RoundRobin, 100 for Random
+  std::uint32_t change_points = 3;  ///< Pct
+  /// Pct: memory instructions of warps in an earlier run of the same launch, over which the change points are spread.
+  std::uint64_t expected_accesses = 100'000;
+};
+
+/// How stores become visible.
+enum class MemoryMode : std::uint8_t {
+  SequentiallyConsistent,
+  Gpu,  ///< plain loads may read a stale copy of their block's, plain stores wait in a buffer
+};
+
+/// A launch of a kernel.
+struct Launch {
+  std::uint32_t module = 0;  ///< Device::load
+  std::string kernel;        ///< mangled name
+  Extent grid;
+  Extent block;
+  Extent cluster;  ///< in blocks; what the kernel itself requires wins
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::uint8_t> parameters;  ///< laid out as KernelInfo::parameters says
+  bool is_cooperative = false;           ///< all blocks must be resident at once
+  std::uint64_t stream = 0;              ///< handed to the observer
+};
+
+/// How launches are executed; the same for all launches of a device until it is changed.
+struct ExecutionOptions {
+  Schedule schedule;
+  MemoryMode memory = MemoryMode::SequentiallyConsistent;
+  /// Instructions of warps after which a launch ends with StepBudget; 0: no limit.
+  std::uint64_t step_budget = 0;
+  bool checks_initialised = true;  ///< reports reads of bytes that nobody has stored
+  bool counts_bank_conflicts = false;
+  std::uint32_t resident_threads = 132 * 2048;  ///< of all blocks together, at least one block
+  std::uint64_t stack_bytes = 1024;             ///< of a thread, beyond what the call graph needs
+  std::uint64_t heap_bytes = 8U << 20U;         ///< that malloc in kernels hands out
+  /// Is given what kernels print; null: standard output of this process.
+  std::function<void(std::string_view)> print;
+};
+
+/// How a launch ended.
+enum class LaunchEnd : std::uint8_t {
+  Completed,
+  IllegalAddress,  ///< out of bounds, use after free, no device address, a store to constant memory
+  MisalignedAddress,
+  Assertion,  ///< assert() failed
+  Trap,
+  IllegalInstruction,  ///< a call through a bad pointer, a lane outside of its own mask, a stack overflow
+  Deadlock,            ///< nobody can go on
+  StepBudget,
+  Timeout,  ///< the deadline of the context
+  Interrupted,
+};
+std::string_view to_string(LaunchEnd end);
+
+/// What a finding is about.
+enum class FindingKind : std::uint8_t {
+  OutOfBounds,
+  UseAfterFree,
+  Misaligned,
+  ReadOnly,   ///< a store to constant or parameter memory
+  NotDevice,  ///< an address of the host's
+  Uninitialised,
+  BarrierDivergence,  ///< lanes of a warp meet at different barrier instructions
+  Deadlock,
+  Assertion,
+  Trap,
+  IllegalInstruction,
+};
+std::string_view to_string(FindingKind kind);
+
+inline constexpr std::uint32_t kNoSite = 0xffffffff;
+inline constexpr std::uint32_t kNoAllocation = 0xffffffff;
+
+/// Something wrong in a kernel's execution: one for each instruction and allocation, with a count.
+struct Finding {
+  FindingKind kind = FindingKind::OutOfBounds;
+  std::uint32_t site = kNoSite;
+  std::uint64_t block = 0;   ///< linear number of the first thread that did it
+  std::uint32_t thread = 0;  ///< linear number in the block
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t allocation = kNoAllocation;  ///< global memory: the allocation that it touches or is nearest to
+  std::uint64_t count = 1;                   ///< threads' accesses
+  /// One sentence without a place: "reads 4 bytes 8 bytes behind the end of allocation 3 (400 bytes, app.cu:12)".
+  std::string message;
+};
+
+/// Conflicts of shared memory banks at one instruction (32 banks of 4 bytes).
+struct BankConflicts {
+  std::uint32_t site = 0;
+  std::uint64_t accesses = 0;  ///< warp instructions
+  std::uint64_t passes = 0;    ///< transactions that they need; equal to `accesses` without conflicts
+};
+
+struct LaunchStatistics {
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t lane_instructions = 0;
+  std::uint64_t accesses = 0;  ///< memory instructions of warps, global and shared
+  double seconds = 0;
+};
+
+/// Threads that stand at one instruction when a launch ends before they do.
+struct Standing {
+  std::uint32_t site = kNoSite;  ///< kNoSite: in blocks that have not started
+  std::uint64_t block = 0;       ///< of the first of them
+  std::uint32_t thread = 0;      ///< of the first of them
+  std::uint32_t threads = 0;     ///< how many stand there
+  std::string what;              ///< "wait at barrier 0, where 31 of 64 threads have arrived", "run"
+};
+
+/// What happened in a launch.
+struct LaunchReport {
+  LaunchEnd end = LaunchEnd::Completed;
+  /// Completed: warnings (uninitialised reads, barrier divergence). Else the last one says what ended the launch.
+  std::vector<Finding> findings;
+  /// Deadlock, StepBudget, Timeout, Interrupted: who waits or spins where; at most 40 places.
+  std::vector<Standing> standing;
+  std::vector<BankConflicts> bank_conflicts;  ///< by site
+  LaunchStatistics statistics;
+};
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/context.h"
+#include "runner/virtual/block.h"
+#include "runner/virtual/launch.h"
+#include "runner/virtual/memory.h"
+#include "runner/virtual/scheduler.h"
+
+namespace ambit::virtual_gpu {
+
+/// What a Machine works on; all of it outlives the machine.
+struct MachineParts {
+  Memory& memory;
+  const ExecutionOptions& options;
+  Observer* observer = nullptr;
+  KernelCode& code;
+  const Launch& launch;
+  const LaunchInfo& info;
+  Context& context;
+  std::uint64_t& generation;  ///< counts upwards whenever allocations change
+  std::uint64_t& heap_in_use;
+  std::uint64_t grid_workspace = 0;  ///< address of the barrier of a cooperative launch, 8 bytes; 0 for others
+};
+
+/// Executes one launch. The functions behind `run` are for the instructions.
+class Machine {
+ public:
+  explicit Machine(const MachineParts& parts);
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine();
+
+  LaunchReport run();
+
+  Memory& memory() { return parts_.memory; }
+  const ExecutionOptions& options() const { return parts_.options; }
+  const Launch& launch() const { return parts_.launch; }
+  const LaunchInfo& info() const { return parts_.info; }
+  KernelCode& code() { return parts_.code; }
+  Scheduler& scheduler() { return scheduler_; }
+  Observer* observer() const { return parts_.observer; }
+  bool wants_values() const { return wants_values_; }
+  std::uint64_t generation() const { return parts_.generation; }
+  void allocations_changed() { ++parts_.generation; }
+  std::uint64_t& heap_in_use() { return parts_.heap_in_use; }
+  std::uint32_t shared_bytes() const { return parts_.info.shared_bytes; }
+  std::uint64_t local_bytes() const { return local_bytes_; }
+  std::uint64_t grid_workspace() const { return parts_.grid_workspace; }
+  /// Instructions of warps so far: the clock of kernels.
+  std::uint64_t steps() const { return report_.statistics.warp_instructions; }
+  bool has_ended() const { return end_.has_value(); }
+
+  /// Counts a memory instruction of a warp.
+  void count_access(Warp& warp) {
+    if (++report_.statistics.accesses >= next_change_) must_change(warp);
+  }
+  /// Records a finding; the same kind, site and allocation only once, with a count.
+  void add_finding(const Finding& finding);
+  /// Records a finding and ends the launch.
+  void fault(Warp& warp, LaunchEnd end, const Finding& finding);
+  /// A finding about `lane`, with its thread and site filled in.
+  static Finding finding(const Warp& warp, const Instruction& instruction, unsigned lane, FindingKind kind);
+
+  /// A frame for a function, with its constants; not yet entered by any lane.
+  Frame* make_frame(FunctionCode& function, Warp& warp, Frame* parent);
+  void drop_frame(Frame* frame);
+  /// The local memory of a lane; all lanes' follow each other at local_bytes().
+  std::uint8_t* local_memory(Warp& warp);
+
+  /// Lanes of the running group end.
+  void exit_lanes(Warp& warp, std::uint32_t lanes);
+  /// Releases the barriers for which all have arrived.
+  void complete_barriers(Block& block);
+  void complete_cluster_barrier(Cluster& cluster);
+  void print(const std::string& text);
+
+ private:
+  bool start_blocks();
+  void start_block(std::uint32_t number);
+  void start_cluster();
+  void end_block(Block& block);
+  void run_turn(Warp& warp);
+  std::uint32_t execute(Warp& warp, std::uint32_t limit);
+  void must_change(Warp& warp);
+  void stop(LaunchEnd end);
+  void report_deadlock();
+  void collect_bank_conflicts();
+  bool is_over_limit();
+  std::vector<Standing> where_threads_stand() const;
+
+  MachineParts parts_;
+  Scheduler scheduler_;
+  LaunchReport report_;
+  std::optional<LaunchEnd> end_;
+  bool wants_values_ = false;
+  bool must_yield_ = false;
+  std::uint64_t turn_steps_ = 0;  ///< instructions of the last turn
+  std::uint64_t next_change_ = 0;
+  std::uint64_t local_bytes_ = 0;
+  std::uint32_t threads_of_block_ = 0;
+  std::uint32_t resident_limit_ = 1;  ///< blocks
+  std::uint64_t next_block_ = 0;
+  std::vector<std::unique_ptr<Block>> blocks_;  ///< resident
+  std::vector<std::unique_ptr<Block>> spare_blocks_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::vector<std::vector<Frame*>> spare_frames_;  ///< by FunctionCode::index
+  std::vector<Frame*> frames_;                     ///< all, for the destructor
+  std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_findings_;
+};
+
+}  // namespace ambit::virtual_gpu

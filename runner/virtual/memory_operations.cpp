@@ -1,0 +1,255 @@
+#include "runner/virtual/memory_operations.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runner/virtual/reach.h"
+
+namespace ambit::virtual_gpu {
+namespace {
+
+using Wide = unsigned __int128;
+
+bool is_watched(const Warp& warp, const Reach& found) {
+  return found.is_observed && warp.machine->observer() != nullptr;
+}
+
+/// The low 8 bytes that each lane has in memory.
+void gather_values(const Warp& warp, const Reach& found, unsigned bytes, std::uint64_t* to) {
+  const unsigned low = std::min(bytes, 8U);
+  for_each_lane(warp.mask, [&](unsigned lane) {
+    to[lane] = 0;
+    std::memcpy(to + lane, found.host(lane), low);
+  });
+}
+
+void tell_plain(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& found,
+                unsigned bytes, const std::uint64_t* stored) {
+  std::uint64_t read[kLanes];
+  const std::uint64_t* told = stored;
+  if (stored == nullptr && warp.machine->wants_values()) {
+    gather_values(warp, found, bytes, read);
+    told = read;
+  }
+  tell_access(warp, instruction, operation, found, bytes, told, nullptr, 0);
+}
+
+/// One element of all lanes' accesses, `offset` bytes behind their addresses.
+template <class M, class R>
+void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsigned elements, R* to) {
+  if (found.pattern == AddressPattern::Same) {
+    const R value = static_cast<R>(*reinterpret_cast<const M*>(found.host(0) + offset));
+    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = value;
+  } else if (found.pattern == AddressPattern::Consecutive) {
+    const M* from = reinterpret_cast<const M*>(found.host(0) + offset);
+    if constexpr (sizeof(M) == sizeof(R)) {
+      if (elements == 1) {
+        std::memcpy(to, from, sizeof(M) * kLanes);
+        return;
+      }
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = static_cast<R>(from[lane * elements]);
+  } else if (found.data != nullptr && warp.mask == kAllLanes) {
+    // Numbers, not pointers: the sum is a pointer only with the address.
+    const std::uint64_t base = reinterpret_cast<std::uint64_t>(found.data) - found.origin + offset;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      to[lane] = static_cast<R>(*reinterpret_cast<const M*>(base + found.addresses[lane]));
+    }
+  } else {
+    for_each_lane(warp.mask, [&](unsigned lane) {
+      to[lane] = static_cast<R>(*reinterpret_cast<const M*>(found.host(lane) + offset));
+    });
+  }
+}
+
+template <class M, class R>
+void store_element(const Warp& warp, const Reach& found, std::size_t offset, unsigned elements, const R* from) {
+  if (found.pattern == AddressPattern::Consecutive) {
+    M* to = reinterpret_cast<M*>(found.host(0) + offset);
+    if constexpr (sizeof(M) == sizeof(R)) {
+      if (elements == 1) {
+        std::memcpy(to, from, sizeof(M) * kLanes);
+        return;
+      }
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane * elements] = static_cast<M>(from[lane]);
+    return;
+  }
+  for_each_lane(warp.mask,
+                [&](unsigned lane) { *reinterpret_cast<M*>(found.host(lane) + offset) = static_cast<M>(from[lane]); });
+}
+
+template <class M, class R>
+void load(WarpCore& core, const Instruction& instruction) {
+  Warp& warp = whole(core);
+  MemoryOperation& operation = memory_of(warp, instruction);
+  const auto bytes = static_cast<unsigned>(sizeof(M) * operation.elements);
+  for_each_place(warp, instruction, operation, [&](Place place) {
+    Reach found;
+    if (!reach(warp, instruction, operation, place, bytes, found)) return;
+    for (unsigned element = 0; element < operation.elements; ++element) {
+      if (operation.registers[element] == kDiscarded) continue;
+      load_element<M, R>(warp, found, element * sizeof(M), operation.elements,
+                         values<R>(warp, operation.registers[element]));
+    }
+    if (is_watched(warp, found)) tell_plain(warp, instruction, operation, found, bytes, nullptr);
+  });
+}
+
+template <class M, class R>
+void store(WarpCore& core, const Instruction& instruction) {
+  Warp& warp = whole(core);
+  MemoryOperation& operation = memory_of(warp, instruction);
+  const auto bytes = static_cast<unsigned>(sizeof(M) * operation.elements);
+  for_each_place(warp, instruction, operation, [&](Place place) {
+    Reach found;
+    if (!reach(warp, instruction, operation, place, bytes, found)) return;
+    for (unsigned element = 0; element < operation.elements; ++element) {
+      const R* from = values<R>(warp, operation.registers[element]);
+      store_element<M, R>(warp, found, element * sizeof(M), operation.elements, from);
+    }
+    if (!is_watched(warp, found)) return;
+    std::uint64_t stored[kLanes];
+    const bool wants = warp.machine->wants_values();
+    if (wants) {
+      for_each_lane(warp.mask, [&](unsigned lane) {
+        std::uint8_t packed[8] = {};
+        for (unsigned element = 0; element < operation.elements && (element + 1) * sizeof(M) <= 8; ++element) {
+          const M value = static_cast<M>(values<R>(warp, operation.registers[element])[lane]);
+          std::memcpy(packed + element * sizeof(M), &value, sizeof(M));
+        }
+        std::memcpy(stored + lane, packed, 8);
+      });
+    }
+    tell_plain(warp, instruction, operation, found, bytes, wants ? stored : nullptr);
+  });
+}
+
+/// The copies of the lanes `lanes` that belong to no later commit group than `last`.
+void perform_copies(Warp& warp, std::uint32_t lanes, const std::uint32_t* last) {
+  auto& copies = warp.copies;
+  for (const PendingCopy& copy : copies) {
+    if ((lanes >> copy.lane & 1U) == 0 || copy.group > last[copy.lane]) continue;
+    std::memcpy(warp.block->shared.data() + copy.shared_offset, copy.data, copy.bytes);
+  }
+  std::erase_if(
+      copies, [&](const PendingCopy& copy) { return (lanes >> copy.lane & 1U) != 0 && copy.group <= last[copy.lane]; });
+}
+
+}  // namespace
+
+Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes) {
+  using U8 = std::uint8_t;
+  using S8 = std::int8_t;
+  using U16 = std::uint16_t;
+  using S16 = std::int16_t;
+  using U32 = std::uint32_t;
+  using S32 = std::int32_t;
+  using U64 = std::uint64_t;
+  switch (memory_bytes * 100 + register_bytes) {
+    case 102: return is_signed ? load<S8, U16> : load<U8, U16>;
+    case 104: return is_signed ? load<S8, U32> : load<U8, U32>;
+    case 108: return is_signed ? load<S8, U64> : load<U8, U64>;
+    case 202: return load<U16, U16>;
+    case 204: return is_signed ? load<S16, U32> : load<U16, U32>;
+    case 208: return is_signed ? load<S16, U64> : load<U16, U64>;
+    case 404: return load<U32, U32>;
+    case 408: return is_signed ? load<S32, U64> : load<U32, U64>;
+    case 808: return load<U64, U64>;
+    case 1616: return load<Wide, Wide>;
+    default: return nullptr;
+  }
+}
+
+Execute find_store(unsigned memory_bytes, unsigned register_bytes) {
+  using U8 = std::uint8_t;
+  using U16 = std::uint16_t;
+  using U32 = std::uint32_t;
+  using U64 = std::uint64_t;
+  switch (memory_bytes * 100 + register_bytes) {
+    case 102: return store<U8, U16>;
+    case 104: return store<U8, U32>;
+    case 108: return store<U8, U64>;
+    case 202: return store<U16, U16>;
+    case 204: return store<U16, U32>;
+    case 208: return store<U16, U64>;
+    case 404: return store<U32, U32>;
+    case 408: return store<U32, U64>;
+    case 808: return store<U64, U64>;
+    case 1616: return store<Wide, Wide>;
+    default: return nullptr;
+  }
+}
+
+/// The copy reads at once and writes at once in the round robin schedule, else perhaps only when somebody waits for it.
+/// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: bytes that are
+/// read; the others are 0.
+void execute_async_copy(WarpCore& core, const Instruction& instruction) {
+  Warp& warp = whole(core);
+  MemoryOperation& reading = memory_of(warp, instruction);
+  MemoryOperation& writing = *(&reading + 1);
+  const unsigned bytes = reading.element_bytes;
+  Reach to;
+  Instruction target = instruction;
+  target.a = instruction.d;
+  target.value = static_cast<std::int64_t>(instruction.b);
+  if (!reach(warp, target, writing, Place::Shared, bytes, to)) return;
+  const std::uint32_t* sizes = instruction.c == kDiscarded ? nullptr : values<std::uint32_t>(warp, instruction.c);
+  const std::uint32_t all = warp.mask;
+  for_each_lane(all, [&](unsigned lane) {
+    if (sizes != nullptr && sizes[lane] == 0) warp.mask &= ~(1U << lane);
+  });
+  Reach from;
+  if (warp.mask != 0 && !reach(warp, instruction, reading, Place::Global, bytes, from)) return;
+  const std::uint32_t reads = warp.mask;
+  if (reads != 0 && is_watched(warp, from)) tell_plain(warp, instruction, reading, from, bytes, nullptr);
+  warp.mask = all;
+  const bool waits =
+      warp.machine->scheduler().kind() != ScheduleKind::RoundRobin && warp.machine->scheduler().below(2) == 0;
+  for_each_lane(all, [&](unsigned lane) {
+    PendingCopy copy;
+    copy.lane = lane;
+    copy.shared_offset = static_cast<std::uint32_t>(to.addresses[lane]);
+    copy.bytes = bytes;
+    copy.group = warp.copy_group[lane];
+    const unsigned size = sizes == nullptr ? bytes : std::min(sizes[lane], bytes);
+    if ((reads >> lane & 1U) != 0) std::memcpy(copy.data, from.host(lane), size);
+    if (waits) {
+      warp.copies.push_back(copy);
+    } else {
+      std::memcpy(to.host(lane), copy.data, bytes);
+    }
+  });
+  if (is_watched(warp, to)) tell_plain(warp, instruction, writing, to, bytes, nullptr);
+}
+
+void perform_copies(WarpCore& core) {
+  Warp& warp = whole(core);
+  if (!warp.copies.empty()) perform_copies(warp, warp.mask, warp.copy_group);
+}
+
+void execute_async_commit(WarpCore& core, const Instruction& /*instruction*/) {
+  Warp& warp = whole(core);
+  for_each_lane(warp.mask, [&](unsigned lane) { ++warp.copy_group[lane]; });
+}
+
+void execute_async_wait(WarpCore& core, const Instruction& instruction) {
+  Warp& warp = whole(core);
+  std::uint32_t last[kLanes];
+  std::uint32_t lanes = 0;
+  for_each_lane(warp.mask, [&](unsigned lane) {
+    const std::uint32_t open = warp.copy_group[lane];
+    if (instruction.value < 0) {
+      last[lane] = open;
+      lanes |= 1U << lane;
+      return;
+    }
+    const auto pending = static_cast<std::uint32_t>(instruction.value);
+    if (open <= pending) return;
+    last[lane] = open - pending - 1;
+    lanes |= 1U << lane;
+  });
+  if (!warp.copies.empty()) perform_copies(warp, lanes, last);
+}
+
+}  // namespace ambit::virtual_gpu

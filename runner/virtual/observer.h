@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/scope.h"
+
+namespace ambit::virtual_gpu {
+
+/// Extent of a grid, a block or a cluster in three dimensions.
+struct Extent {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+/// What an access does to memory. A Reduction is a read-modify-write whose old value nobody sees (`red`).
+enum class AccessKind : std::uint8_t { Read, Write, ReadModifyWrite, Reduction };
+
+/// The operation of a ReadModifyWrite or a Reduction.
+enum class AtomicOperation : std::uint8_t {
+  None,
+  Add,
+  And,
+  Or,
+  Xor,
+  Exchange,
+  CompareExchange,
+  Minimum,
+  Maximum,
+  Increment,
+  Decrement,
+};
+
+/// Where an access went, after generic addresses were resolved. Local, constant and parameter memory is private or
+/// read-only: nobody is told of it.
+enum class AccessSpace : std::uint8_t { Global, Shared };
+
+/// One memory instruction of the active lanes of one warp. Lanes that access different spaces through generic addresses
+/// come as one WarpAccess for each space.
+struct WarpAccess {
+  std::uint32_t site = 0;   ///< number of the instruction: Device::site
+  std::uint32_t block = 0;  ///< linear number in the grid; Shared: the block that executes the access
+  std::uint32_t warp = 0;   ///< in the block
+  std::uint32_t lanes = 0;  ///< mask of the lanes that access
+  AccessKind kind = AccessKind::Read;
+  AtomicOperation operation = AtomicOperation::None;
+  AccessSpace space = AccessSpace::Global;
+  Order order = Order::Weak;
+  Scope scope = Scope::Thread;
+  bool is_volatile = false;        ///< spelled .volatile; `order` and `scope` are then Relaxed and System
+  bool is_constant = false;        ///< ld.global.nc: promised to be read-only during the kernel
+  std::uint8_t bytes = 0;          ///< of a lane, whole width of a vector access: 1 to 32
+  std::uint32_t failed = 0;        ///< lanes whose compare-exchange stored nothing
+  std::uint32_t target_block = 0;  ///< Shared: the block whose memory it is; differs in clusters only
+  /// [32]; lanes outside of `lanes` are undefined. Shared: offset in the block's shared memory.
+  const std::uint64_t* addresses = nullptr;
+  /// [32], what was read (Read) or stored; the low 8 bytes of a wider access. Null unless Observer::wants_values.
+  const std::uint64_t* values = nullptr;
+  /// [32], what a ReadModifyWrite or Reduction found. Null for others and unless Observer::wants_values.
+  const std::uint64_t* old_values = nullptr;
+};
+
+/// What an observer is told when a kernel begins.
+struct LaunchInfo {
+  std::uint32_t launch = 0;  ///< counts from 0 in a Device
+  std::string_view kernel;   ///< mangled name
+  Extent grid;
+  Extent block;
+  Extent cluster;  ///< in blocks; 1 x 1 x 1 without clusters
+  std::uint32_t warps_of_block = 0;
+  std::uint32_t shared_bytes = 0;  ///< static and dynamic, of a block
+  std::uint64_t stream = 0;        ///< as given in Launch::stream
+};
+
+/// A barrier arrival of the active lanes of one warp.
+struct BarrierArrival {
+  std::uint32_t site = 0;
+  std::uint32_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t barrier = 0;    ///< 0 to 15; kClusterBarrier for barrier.cluster
+  std::uint32_t count = 0;      ///< threads that it waits for; 0: all of the block
+  bool is_arrive_only = false;  ///< bar.arrive: does not wait
+  bool is_wait_only = false;    ///< barrier.cluster.wait: arrived before
+};
+inline constexpr std::uint32_t kClusterBarrier = 0xffff;
+
+/// Is told what the virtual GPU does, in the order in which it takes effect; one call for each warp instruction. All
+/// calls come from one thread. The default of each function does nothing.
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
+
+  /// True when WarpAccess::values and old_values are needed; asked once at each launch.
+  virtual bool wants_values() const { return false; }
+
+  virtual void begin_launch(const LaunchInfo& /*info*/) {}
+  /// Also after a launch that a fault, a deadlock or a limit ended.
+  virtual void end_launch() {}
+  virtual void access(const WarpAccess& /*access*/) {}
+  virtual void fence(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/,
+                     Order /*order*/, Scope /*scope*/) {}
+  virtual void barrier(const BarrierArrival& /*arrival*/) {}
+  /// All have arrived; those who wait go on. `block` is the first block of the cluster for kClusterBarrier.
+  virtual void barrier_complete(std::uint32_t /*block*/, std::uint32_t /*barrier*/) {}
+  /// The lanes met at a bar.warp.sync or another `.sync` instruction. `orders_memory`: bar.warp.sync only; the
+  /// exchange of values by the others promises nothing about memory.
+  virtual void warp_barrier(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/,
+                            std::uint32_t /*lanes*/, bool /*orders_memory*/) {}
+  /// The block starts; its shared memory is fresh.
+  virtual void block_begin(std::uint32_t /*block*/) {}
+  virtual void block_end(std::uint32_t /*block*/) {}
+  /// The host, or a copy or set in its name, stored into device memory.
+  virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  virtual void allocated(std::uint32_t /*allocation*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  virtual void freed(std::uint32_t /*allocation*/) {}
+};
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "runner/virtual/address_scan.h"
+#include "runner/virtual/machine.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::virtual_gpu {
+
+/// Where the lanes of a memory instruction access memory.
+struct Reach {
+  AccessSpace space = AccessSpace::Global;
+  bool is_observed = false;  ///< global or shared memory
+  /// Consecutive and Same: of all 32 lanes, which all access memory.
+  AddressPattern pattern = AddressPattern::Scattered;
+  std::uint32_t target_block = 0;
+  /// The memory of address `origin`; null when the lanes have memories of their own, in `hosts`.
+  std::uint8_t* data = nullptr;
+  std::uint64_t origin = 0;
+  std::uint64_t addresses[kLanes];  ///< as WarpAccess has them
+  std::uint8_t* hosts[kLanes];      ///< of the lanes in Warp::mask; only when `data` is null
+
+  std::uint8_t* host(unsigned lane) const { return data != nullptr ? data + (addresses[lane] - origin) : hosts[lane]; }
+};
+
+inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
+  // Only the remembered allocation changes: the code of a kernel belongs to one device, which is not thread safe.
+  return const_cast<MemoryOperation&>(warp.running_frame->function->memory[instruction.extra]);
+}
+
+/// Finds the memory that the lanes Warp::mask access, `bytes` each, through an address that is not generic. Checks
+/// bounds, alignment and initialisation. False when the launch ended with a fault.
+bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
+           Reach& found);
+
+/// Where the first lane of Warp::mask accesses memory; Warp::mask becomes the lanes that go to the same window, and in
+/// shared memory to the same block.
+Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation);
+
+/// Calls `access(place)` for each window into which generic addresses lead, with Warp::mask the lanes of that window;
+/// for other instructions once, for all lanes.
+template <class Access>
+inline void for_each_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
+                           Access access) {
+  if (operation.place != Place::Generic && !operation.may_leave_block) [[likely]] {
+    access(operation.place);
+    return;
+  }
+  const std::uint32_t all = warp.mask;
+  std::uint32_t left = all;
+  while (left != 0 && !warp.machine->has_ended()) {
+    warp.mask = left;
+    const Place place = first_place(warp, instruction, operation);
+    left &= ~warp.mask;
+    access(place);
+  }
+  warp.mask = all;
+}
+
+/// Tells the observer of an access, if there is one. `old_values` is null for reads and writes.
+void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
+                 unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed);
+
+/// Reports an access at `address` that no allocation allows, and ends the launch.
+void refuse_global(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, unsigned lane,
+                   std::uint64_t address, unsigned bytes);
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,323 @@
+#include "runner/virtual/reach.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runner/virtual/access_reports.h"
+#include "runner/virtual/address.h"
+
+namespace ambit::virtual_gpu {
+namespace {
+
+bool writes(const MemoryOperation& operation) { return operation.kind != AccessKind::Read; }
+bool reads(const MemoryOperation& operation) { return operation.kind != AccessKind::Write; }
+
+AddressQuestion question_of(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
+                            unsigned bytes) {
+  AddressQuestion question;
+  question.base = warp.frame + instruction.a;
+  question.is_short = operation.address_bytes == 4;
+  question.mask = warp.mask;
+  question.bytes = bytes;
+  question.offset = static_cast<std::uint64_t>(instruction.value);
+  return question;
+}
+
+/// One bit for each of `bytes` bytes from `offset` on are set: all of them. The access is aligned.
+bool is_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
+  if (bytes < 8) {
+    const unsigned wanted = ((1U << bytes) - 1) << (offset & 7U);
+    return (bits[offset >> 3U] & wanted) == wanted;
+  }
+  for (unsigned i = 0; i < bytes; i += 8) {
+    if (bits[(offset + i) >> 3U] != 0xff) return false;
+  }
+  return true;
+}
+
+void set_stored(std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
+  if (bytes < 8) {
+    bits[offset >> 3U] = static_cast<std::uint8_t>(bits[offset >> 3U] | ((1U << bytes) - 1) << (offset & 7U));
+    return;
+  }
+  for (unsigned i = 0; i < bytes; i += 8) bits[(offset + i) >> 3U] = 0xff;
+}
+
+void remember(MemoryOperation& operation, Allocation& allocation, const Machine& machine) {
+  operation.generation = machine.generation();
+  operation.begin = allocation.address;
+  operation.bytes = allocation.bytes;
+  operation.data = allocation.data;
+  const bool asks = machine.options().checks_initialised && !allocation.is_initialised;
+  operation.stored = asks ? allocation.stored.data() : nullptr;
+  operation.allocation = allocation.number;
+  operation.is_read_only = allocation.kind == AllocationKind::Constant;
+}
+
+/// Reads want bytes that have been stored, writes store them.
+void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, std::uint8_t* bits,
+                  std::uint64_t begin, unsigned bytes, const Reach& found) {
+  const std::uint64_t first = found.addresses[0] - begin;
+  const std::uint64_t together = std::uint64_t{bytes} * kLanes;
+  if (found.pattern == AddressPattern::Consecutive && first % 8 == 0) {
+    static_assert(kLanes % 8 == 0);
+    std::uint8_t* place = bits + first / 8;
+    const std::size_t count = together / 8;
+    if (operation.kind == AccessKind::Write) {
+      std::memset(place, 0xff, count);
+      return;
+    }
+    bool is_complete = true;
+    for (std::size_t i = 0; i < count; ++i) is_complete = is_complete && place[i] == 0xff;
+    if (is_complete) return;
+  }
+  if (found.pattern == AddressPattern::Same && !writes(operation) && is_stored(bits, first, bytes)) return;
+  for_each_lane(warp.mask, [&](unsigned lane) {
+    const std::uint64_t offset = found.addresses[lane] - begin;
+    if (reads(operation) && !is_stored(bits, offset, bytes)) {
+      report_uninitialised(warp, instruction, operation, found, lane, bytes);
+    }
+    if (writes(operation)) set_stored(bits, offset, bytes);
+  });
+}
+
+bool is_known(const MemoryOperation& operation, const Machine& machine) {
+  return operation.generation == machine.generation() && operation.data != nullptr;
+}
+
+/// Lane by lane: the first access of an instruction, and accesses of a warp to several allocations.
+bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes, Reach& found) {
+  Machine& machine = *warp.machine;
+  const std::uint32_t mask = warp.mask;
+  bool is_fine = true;
+  for_each_lane(mask, [&](unsigned lane) {
+    if (!is_fine) return;
+    const std::uint64_t address = found.addresses[lane];
+    const bool is_same = is_known(operation, machine) && address - operation.begin < operation.bytes &&
+                         bytes <= operation.bytes - (address - operation.begin);
+    if (!is_same) {
+      Allocation* allocation = machine.memory().find(address, bytes);
+      if (allocation != nullptr) remember(operation, *allocation, machine);
+      is_fine = allocation != nullptr;
+    }
+    is_fine = is_fine && address % bytes == 0 && !(writes(operation) && operation.is_read_only);
+    if (!is_fine) {
+      refuse_global(warp, instruction, operation, lane, address, bytes);
+      return;
+    }
+    found.hosts[lane] = operation.data + (address - operation.begin);
+    if (operation.stored == nullptr) return;
+    warp.mask = 1U << lane;
+    check_stored(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
+    warp.mask = mask;
+  });
+  return is_fine;
+}
+
+/// MemoryMode::Gpu: plain accesses and those of block scope meet the block's own copies. Host memory may not be whole
+/// sectors: it is accessed directly.
+void go_to_copies(Warp& warp, const MemoryOperation& operation, unsigned bytes, Reach& found) {
+  Machine& machine = *warp.machine;
+  StaleCopies& copies = warp.block->copies;
+  const bool is_wide = operation.order != Order::Weak && operation.scope > Scope::Block;
+  const bool releases = operation.order >= Order::Release && writes(operation);
+  const bool acquires = operation.order == Order::Acquire || operation.order >= Order::AcqRel;
+  if (is_wide && releases) copies.write_back(machine.memory());
+  std::uint8_t* places[kLanes] = {};
+  for_each_lane(warp.mask, [&](unsigned lane) { places[lane] = found.host(lane); });
+  for_each_lane(warp.mask, [&](unsigned lane) {
+    const std::uint64_t address = found.addresses[lane];
+    if (!Memory::is_device_address(address)) return;
+    if (is_wide) {
+      copies.drop(address, places[lane]);
+    } else {
+      places[lane] = copies.find(address, bytes, places[lane], writes(operation));
+    }
+  });
+  if (is_wide && acquires) copies.drop_all(machine.memory());
+  found.pattern = AddressPattern::Scattered;
+  found.data = nullptr;
+  std::copy(places, places + kLanes, found.hosts);
+}
+
+bool reach_global(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes,
+                  Reach& found) {
+  Machine& machine = *warp.machine;
+  AddressQuestion question = question_of(warp, instruction, operation, bytes);
+  question.begin = operation.begin;
+  const bool may_be_known = is_known(operation, machine) && !(operation.is_read_only && writes(operation));
+  question.size = may_be_known ? operation.bytes : 0;
+  const AddressScan scanned = scan(question, found.addresses);
+  found.space = AccessSpace::Global;
+  found.is_observed = true;
+  machine.count_access(warp);
+  if (!scanned.are_inside) return reach_each(warp, instruction, operation, bytes, found);
+  if (warp.mask == kAllLanes) found.pattern = scanned.pattern;
+  found.data = operation.data;
+  found.origin = operation.begin;
+  if (operation.stored != nullptr) {
+    check_stored(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
+  }
+  return true;
+}
+
+/// Transactions for which an access of shared memory needs the banks (32 of 4 bytes): lanes that read the same word
+/// share one; accesses of 8 and 16 bytes go by halves and quarters of the warp.
+void count_conflicts(const Warp& warp, MemoryOperation& operation, unsigned bytes, const Reach& found) {
+  const unsigned words = std::max(bytes / 4, 1U);
+  const unsigned together = kLanes / words;
+  ++operation.bank_accesses;
+  for (unsigned first = 0; first < kLanes; first += together) {
+    std::array<std::vector<std::uint64_t>, 32> banks;
+    std::size_t most = 0;
+    for (unsigned lane = first; lane < first + together; ++lane) {
+      if ((warp.mask >> lane & 1U) == 0) continue;
+      for (unsigned word = 0; word < words; ++word) {
+        const std::uint64_t index = found.addresses[lane] / 4 + word;
+        auto& bank = banks[index % 32];
+        if (std::find(bank.begin(), bank.end(), index) == bank.end()) bank.push_back(index);
+        most = std::max(most, bank.size());
+      }
+    }
+    operation.bank_passes += most;
+  }
+}
+
+bool reach_shared(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes,
+                  Reach& found) {
+  Block* block = warp.block;
+  AddressQuestion question = question_of(warp, instruction, operation, bytes);
+  question.keep = kSharedOffsetMask;
+  question.size = block->shared.size();
+  const AddressScan scanned = scan(question, found.addresses);
+  const std::uint64_t rank = (scanned.bits & kOffsetMask) >> kClusterRankShift;
+  if (rank != 0) {
+    const Cluster* cluster = block->cluster;
+    if (cluster == nullptr || rank > cluster->blocks.size()) {
+      const auto first = static_cast<unsigned>(__builtin_ctz(warp.mask));
+      return refuse_shared(warp, instruction, operation, first, scanned.bits & kOffsetMask, bytes);
+    }
+    block = cluster->blocks[rank - 1];
+  }
+  found.space = AccessSpace::Shared;
+  found.is_observed = true;
+  found.target_block = block->number;
+  warp.machine->count_access(warp);
+  if (!scanned.are_inside) {
+    for_each_lane(warp.mask, [&](unsigned lane) {
+      const std::uint64_t offset = found.addresses[lane];
+      const bool is_bad = offset % bytes != 0 || offset + bytes > block->shared.size();
+      if (is_bad) refuse_shared(warp, instruction, operation, lane, offset, bytes);
+    });
+    return false;
+  }
+  if (warp.mask == kAllLanes) found.pattern = scanned.pattern;
+  found.data = block->shared.data();
+  found.origin = 0;
+  if (!block->shared_stored.empty()) {
+    check_stored(warp, instruction, operation, block->shared_stored.data(), 0, bytes, found);
+  }
+  if (warp.machine->options().counts_bank_conflicts) count_conflicts(warp, operation, bytes, found);
+  return true;
+}
+
+bool reach_private(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
+                   Reach& found) {
+  found.is_observed = false;
+  Machine& machine = *warp.machine;
+  if (place == Place::Slot) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      found.hosts[lane] = warp.frame + instruction.value + std::size_t{lane} * operation.stride;
+    }
+    return true;
+  }
+  const bool is_local = place == Place::Local;
+  AddressQuestion question = question_of(warp, instruction, operation, bytes);
+  question.keep = kOffsetMask;
+  question.size = is_local ? machine.local_bytes() : machine.launch().parameters.size();
+  const AddressScan scanned = scan(question, found.addresses);
+  if (!scanned.are_inside || (!is_local && writes(operation))) {
+    for_each_lane(warp.mask, [&](unsigned lane) {
+      const std::uint64_t offset = found.addresses[lane];
+      if (!scanned.are_inside && offset % bytes == 0 && offset + bytes <= question.size) return;
+      refuse_private(warp, instruction, operation, place, lane, offset, bytes, question.size);
+    });
+    return false;
+  }
+  if (!is_local) {
+    if (warp.mask == kAllLanes) found.pattern = scanned.pattern;
+    found.data = const_cast<std::uint8_t*>(machine.launch().parameters.data());
+    return true;
+  }
+  std::uint8_t* data = machine.local_memory(warp);
+  const std::uint64_t stride = machine.local_bytes();
+  for (unsigned lane = 0; lane < kLanes; ++lane) found.hosts[lane] = data + lane * stride + found.addresses[lane];
+  return true;
+}
+
+/// The window of an address, and the block in the shared window.
+std::uint64_t destination(std::uint64_t address) {
+  const std::uint64_t window = address >> kWindowShift;
+  const bool is_shared = window == static_cast<std::uint64_t>(Window::Shared);
+  return is_shared ? address >> kClusterRankShift : window << (kWindowShift - kClusterRankShift);
+}
+
+}  // namespace
+
+Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation) {
+  std::uint64_t addresses[kLanes];
+  scan(question_of(warp, instruction, operation, 1), addresses);
+  if (operation.place == Place::Shared) {
+    for (std::uint64_t& address : addresses) address = (address & kOffsetMask) | window_base(Window::Shared);
+  }
+  const std::uint64_t first = destination(addresses[__builtin_ctz(warp.mask)]);
+  std::uint32_t same = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) same |= destination(addresses[lane]) == first ? 1U << lane : 0U;
+  warp.mask &= same;
+  switch (static_cast<Window>(first >> (kWindowShift - kClusterRankShift))) {
+    case Window::Shared: return Place::Shared;
+    case Window::Local: return Place::Local;
+    case Window::Parameter: return Place::Parameter;
+    default: return Place::Global;
+  }
+}
+
+bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
+           Reach& found) {
+  if (operation.is_synchronising) warp.has_synchronised = true;
+  if (place == Place::Global) [[likely]] {
+    if (!reach_global(warp, instruction, operation, bytes, found)) return false;
+    if (warp.machine->options().memory == MemoryMode::Gpu) go_to_copies(warp, operation, bytes, found);
+    return true;
+  }
+  if (place == Place::Shared) return reach_shared(warp, instruction, operation, bytes, found);
+  return reach_private(warp, instruction, operation, place, bytes, found);
+}
+
+void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
+                 unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed) {
+  WarpAccess access;
+  access.site = instruction.site;
+  access.block = warp.block->number;
+  access.warp = warp.number;
+  access.lanes = warp.mask;
+  access.kind = operation.kind;
+  access.operation = operation.operation;
+  access.space = reached.space;
+  access.order = operation.order;
+  access.scope = operation.scope;
+  access.is_volatile = operation.is_volatile;
+  access.is_constant = operation.is_constant;
+  access.bytes = static_cast<std::uint8_t>(bytes);
+  access.failed = failed;
+  access.target_block = reached.space == AccessSpace::Shared ? reached.target_block : access.block;
+  access.addresses = reached.addresses;
+  access.values = values;
+  access.old_values = old_values;
+  warp.machine->observer()->access(access);
+}
+
+}  // namespace ambit::virtual_gpu

@@ -1,0 +1,172 @@
+#include "runner/virtual/scheduler.h"
+
+#include <algorithm>
+
+namespace ambit::virtual_gpu {
+namespace {
+
+/// Long enough that changing the warp costs nothing, short enough that the others are not kept waiting for long.
+constexpr std::uint32_t kRoundRobinQuantum = 10'000;
+constexpr std::uint32_t kRandomQuantum = 100;
+/// Pct changes at memory instructions, not in time.
+constexpr std::uint32_t kPctQuantum = 10'000;
+/// Warps to choose from, of Random and Pct.
+constexpr std::size_t kReadyWarps = 64;
+
+}  // namespace
+
+Scheduler::Scheduler(const Schedule& schedule) : schedule_(schedule) {
+  std::seed_seq seeds{schedule.seed & 0xffffffffU, schedule.seed >> 32U};
+  random_.seed(seeds);
+  if (schedule_.quantum == 0) {
+    schedule_.quantum = schedule_.kind == ScheduleKind::RoundRobin ? kRoundRobinQuantum : kRandomQuantum;
+  }
+  if (schedule_.kind != ScheduleKind::Pct) return;
+  for (std::uint32_t i = 0; i < schedule_.change_points; ++i) {
+    changes_.push_back(1 + below(std::max<std::uint64_t>(schedule_.expected_accesses, 1)));
+  }
+  std::sort(changes_.rbegin(), changes_.rend());
+  if (!changes_.empty()) next_change_ = changes_.back();
+}
+
+void Scheduler::add_block(Block& block) {
+  constexpr std::uint64_t kPriorities = std::uint64_t{1} << 40U;
+  block.priority = static_cast<std::int64_t>(below(kPriorities));
+  block.ready = 0;
+  blocks_.push_back(&block);
+  for (const auto& warp : block.warps) {
+    warp->priority = static_cast<std::int64_t>(below(kPriorities));
+    add(*warp);
+  }
+}
+
+void Scheduler::remove_block(Block& block) {
+  const auto found = std::find(blocks_.begin(), blocks_.end(), &block);
+  const auto index = static_cast<std::size_t>(found - blocks_.begin());
+  blocks_.erase(found);
+  if (index < block_) --block_;
+  if (index == block_) {
+    warp_ = 0;
+    turns_ = 0;
+  }
+}
+
+void Scheduler::add(Warp& warp) {
+  if (warp.is_ready) return;
+  warp.is_ready = true;
+  ++warp.block->ready;
+  if (schedule_.kind == ScheduleKind::RoundRobin) return;
+  if (schedule_.kind == ScheduleKind::Pct) {
+    by_priority_.insert(&warp);
+    return;
+  }
+  warp.ready_index = static_cast<std::uint32_t>(ready_.size());
+  ready_.push_back(&warp);
+}
+
+void Scheduler::remove(Warp& warp) {
+  if (!warp.is_ready) return;
+  warp.is_ready = false;
+  --warp.block->ready;
+  if (schedule_.kind == ScheduleKind::RoundRobin) return;
+  if (schedule_.kind == ScheduleKind::Pct) {
+    by_priority_.erase(&warp);
+    return;
+  }
+  Warp* last = ready_.back();
+  ready_[warp.ready_index] = last;
+  last->ready_index = warp.ready_index;
+  ready_.pop_back();
+}
+
+bool Scheduler::HasPriority::operator()(const Warp* a, const Warp* b) const {
+  if (a->block->priority != b->block->priority) return a->block->priority > b->block->priority;
+  if (a->block != b->block) return a->block->number < b->block->number;
+  return a->priority != b->priority ? a->priority > b->priority : a->number < b->number;
+}
+
+/// Below all others: the block, and the warp in it.
+void Scheduler::lower_priority(Warp& warp) {
+  Block& block = *warp.block;
+  for (const auto& other : block.warps) {
+    if (other->is_ready) by_priority_.erase(other.get());
+  }
+  warp.priority = --lowest_;
+  block.priority = --lowest_;
+  for (const auto& other : block.warps) {
+    if (other->is_ready) by_priority_.insert(other.get());
+  }
+}
+
+/// The next ready warp of the block whose turn it is; if there is none, of the next block that has one.
+Warp* Scheduler::next_in_turn() {
+  for (std::size_t seen = 0; seen <= blocks_.size() && !blocks_.empty(); ++seen) {
+    if (block_ >= blocks_.size()) {
+      block_ = 0;
+      has_wrapped_ = true;
+    }
+    const Block& block = *blocks_[block_];
+    for (std::size_t i = 0; block.ready > 0 && i < block.warps.size(); ++i) {
+      const std::size_t index = (warp_ + i) % block.warps.size();
+      if (!block.warps[index]->is_ready) continue;
+      warp_ = index;
+      return block.warps[index].get();
+    }
+    leave_block();
+  }
+  return nullptr;
+}
+
+void Scheduler::leave_block() {
+  ++block_;
+  warp_ = 0;
+  turns_ = 0;
+  if (block_ < blocks_.size()) return;
+  block_ = 0;
+  has_wrapped_ = true;
+}
+
+bool Scheduler::wants_block() const {
+  switch (schedule_.kind) {
+    case ScheduleKind::RoundRobin: return has_wrapped_ || blocks_.empty();
+    case ScheduleKind::Random: return has_polled_ || ready_.size() < kReadyWarps;
+    case ScheduleKind::Pct: return has_polled_ || by_priority_.size() < kReadyWarps;
+  }
+  return true;
+}
+
+/// Pct: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010,
+/// section 3, with priorities of blocks first, of warps second.
+Warp* Scheduler::pick() {
+  if (schedule_.kind == ScheduleKind::RoundRobin) return next_in_turn();
+  if (schedule_.kind == ScheduleKind::Pct) return by_priority_.empty() ? nullptr : *by_priority_.begin();
+  return ready_.empty() ? nullptr : ready_[below(ready_.size())];
+}
+
+std::uint32_t Scheduler::quantum() {
+  if (schedule_.kind == ScheduleKind::Pct) return kPctQuantum;
+  if (schedule_.kind == ScheduleKind::Random) return 1 + static_cast<std::uint32_t>(below(schedule_.quantum));
+  return schedule_.quantum;
+}
+
+void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
+  if (schedule_.kind == ScheduleKind::RoundRobin) {
+    // Warps that wait for each other at barriers may in truth wait for another block.
+    constexpr std::uint32_t kTurnsOfBlock = 1000;
+    ++warp_;
+    const bool is_last = warp_ >= warp.block->warps.size();
+    if (is_last) warp_ = 0;
+    if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last)) leave_block();
+  }
+  has_polled_ = has_polled_ || has_polled;
+  // Without this a warp of high priority waits for ever for one of low priority.
+  if (schedule_.kind == ScheduleKind::Pct && has_polled) lower_priority(warp);
+}
+
+void Scheduler::change_priority(Warp& warp) {
+  lower_priority(warp);
+  if (!changes_.empty()) changes_.pop_back();
+  next_change_ = changes_.empty() ? ~std::uint64_t{0} : changes_.back();
+}
+
+}  // namespace ambit::virtual_gpu

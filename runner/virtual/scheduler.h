@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "runner/virtual/block.h"
+#include "runner/virtual/launch.h"
+
+namespace ambit::virtual_gpu {
+
+/// Picks the warp that runs next, and for how long. The picks depend on the schedule alone: same seed, same picks.
+class Scheduler {
+ public:
+  explicit Scheduler(const Schedule& schedule);
+
+  /// A block became resident: gives it and its warps priorities, and makes all warps ready.
+  void add_block(Block& block);
+  void remove_block(Block& block);
+  void add(Warp& warp);
+  void remove(Warp& warp);
+  /// Null when no warp is ready.
+  Warp* pick();
+  /// Instructions of the turn that pick() began.
+  std::uint32_t quantum();
+  /// The turn ended. `could_go_on`: its time was over, or it polls a value (`has_polled`).
+  void end_turn(Warp& warp, bool could_go_on, bool has_polled);
+  /// Whether another block should become resident. RoundRobin runs one block as long as it has something to do, the
+  /// others choose among some dozens of ready warps: what many warps work on does not fit into this processor's caches.
+  /// Who polls may wait for a block that is not yet resident.
+  bool wants_block() const;
+  void block_started() {
+    has_wrapped_ = false;
+    has_polled_ = false;
+  }
+  /// Number of memory instructions after which the running warp must stop for a change of priorities.
+  std::uint64_t next_change() const { return next_change_; }
+  /// That number was reached.
+  void change_priority(Warp& warp);
+  /// A uniform number below `bound`.
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+  ScheduleKind kind() const { return schedule_.kind; }
+
+ private:
+  /// Higher priorities first; blocks and warps in order of their numbers where priorities are equal.
+  struct HasPriority {
+    bool operator()(const Warp* a, const Warp* b) const;
+  };
+  void lower_priority(Warp& warp);
+  Warp* next_in_turn();
+  void leave_block();
+
+  Schedule schedule_;
+  std::mt19937_64 random_;
+  std::vector<Warp*> ready_;                  ///< Random
+  std::set<Warp*, HasPriority> by_priority_;  ///< Pct: the ready ones
+  std::vector<Block*> blocks_;                ///< RoundRobin: the resident ones
+  std::size_t block_ = 0;                     ///< RoundRobin: whose turn it is
+  std::size_t warp_ = 0;                      ///< in that block
+  std::uint32_t turns_ = 0;                   ///< of that block
+  bool has_polled_ = false;                   ///< Random, Pct: since the last block became resident
+  bool has_wrapped_ = false;                  ///< the last resident block has had its turn
+  std::int64_t lowest_ = 0;                   ///< Pct: priorities below all given ones
+  std::vector<std::uint64_t> changes_;
+  std::uint64_t next_change_ = ~std::uint64_t{0};
+};
+
+}  // namespace ambit::virtual_gpu

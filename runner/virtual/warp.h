@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runner/virtual/code.h"
+
+namespace ambit::virtual_gpu {
+
+struct Block;
+class Machine;
+
+/// An activation of a function by some lanes of a warp. Its data (registers, constants, parameters) follow it.
+struct alignas(64) Frame {
+  Frame* parent = nullptr;  ///< of the caller; null for the kernel
+  const FunctionCode* function = nullptr;
+  const Instruction* return_to = nullptr;
+  const CallOperation* call = nullptr;
+  std::uint64_t local_base = 0;  ///< where the function's local memory begins in each lane's
+  std::uint32_t lanes = 0;       ///< that have not returned
+  std::uint32_t depth = 0;
+
+  std::uint8_t* data() { return reinterpret_cast<std::uint8_t*>(this + 1); }
+  const std::uint8_t* data() const { return reinterpret_cast<const std::uint8_t*>(this + 1); }
+};
+
+enum class GroupState : std::uint8_t {
+  Runnable,
+  Barrier,         ///< waits at bar.sync or bar.red
+  ClusterBarrier,  ///< waits at barrier.cluster.wait
+  Exchange,        ///< waits for the other lanes of its member mask
+};
+
+/// Lanes that stand at one instruction of one activation.
+struct Group {
+  const Instruction* at = nullptr;
+  Frame* frame = nullptr;
+  std::uint32_t lanes = 0;
+  GroupState state = GroupState::Runnable;
+  std::uint32_t member_mask = 0;  ///< Exchange
+  std::uint32_t barrier = 0;      ///< Barrier: its number; ClusterBarrier: the phase that must end
+  /// Backward branches since the lanes were chosen to run: after synchronising accesses, and others.
+  std::uint32_t polls = 0;
+  std::uint32_t loops = 0;
+
+  bool stands_with(const Group& other) const {
+    return at == other.at && frame == other.frame && state == GroupState::Runnable &&
+           other.state == GroupState::Runnable;
+  }
+};
+
+/// A copy that cp.async has issued and not yet performed.
+struct PendingCopy {
+  std::uint32_t lane = 0;
+  std::uint32_t shared_offset = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t group = 0;  ///< number of the commit group
+  std::uint8_t data[16] = {};
+};
+
+/// 32 threads of a block.
+struct Warp : WarpCore {
+  Machine* machine = nullptr;
+  Block* block = nullptr;
+  Frame* running_frame = nullptr;
+  std::uint32_t number = 0;    ///< in the block
+  std::uint32_t existing = 0;  ///< lanes that the block has
+  std::uint32_t alive = 0;     ///< lanes that have not exited
+  std::uint32_t polls = 0;     ///< of the running lanes, as in Group
+  std::uint32_t loops = 0;
+  std::uint32_t polls_of_turn = 0;    ///< of all lanes since the scheduler chose the warp
+  bool has_synchronised = false;      ///< a synchronising access since the last backward branch
+  bool is_rotating = false;           ///< the running lanes were chosen because others polled
+  const Instruction* meet = nullptr;  ///< where the running lanes reach others that wait to run
+  std::int64_t priority = 0;          ///< Pct
+  bool is_ready = false;              ///< in the scheduler's list
+  std::uint32_t ready_index = 0;
+  std::vector<Group> groups;                  ///< all lanes but the running ones
+  std::unique_ptr<std::uint8_t[]> local;      ///< local memory, one lane after the other; made when first used
+  std::vector<PendingCopy> copies;            ///< cp.async, in order of issue
+  std::uint32_t copy_group[kLanes] = {};      ///< the number of the commit group that is open
+  std::uint32_t cluster_phases[kLanes] = {};  ///< barrier.cluster: the phase in which a lane arrived
+
+  bool has_runnable() const {
+    if (active != 0) return true;
+    for (const Group& group : groups) {
+      if (group.state == GroupState::Runnable) return true;
+    }
+    return false;
+  }
+};
+
+template <class T>
+inline T* values(WarpCore& warp, std::uint32_t offset) {
+  return reinterpret_cast<T*>(warp.frame + offset);
+}
+
+inline Warp& whole(WarpCore& core) { return static_cast<Warp&>(core); }
+
+/// Calls `function` with the number of each lane of `mask`, in ascending order.
+template <class Function>
+inline void for_each_lane(std::uint32_t mask, Function function) {
+  for (; mask != 0; mask &= mask - 1) function(static_cast<unsigned>(__builtin_ctz(mask)));
+}
+
+}  // namespace ambit::virtual_gpu

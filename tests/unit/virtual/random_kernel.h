@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ambit::virtual_gpu {
+
+/// The registers of a random kernel by type: h, r, d, f, g, p as in ReferenceInstruction.
+struct RandomRegisters {
+  static constexpr unsigned kOfType = 5;
+  static constexpr unsigned kTypes = 6;
+  static constexpr unsigned kCount = kOfType * kTypes;
+  std::array<std::array<std::uint64_t, kOfType>, kTypes> values{};
+};
+
+/// A random kernel of arithmetic, branches, loops, and global, shared and local memory, as PTX and as an evaluation of
+/// one thread with the host's arithmetic. Each thread works on memory of its own. Parameters: p0 the initial registers,
+/// 8 bytes each, RandomRegisters::kCount of a thread; p1 the final ones.
+class RandomKernel {
+ public:
+  explicit RandomKernel(std::uint64_t seed);
+
+  /// The kernel as an .entry; modules begin with header().
+  std::string text(const std::string& name) const;
+  static std::string header();
+  /// What the registers hold in the end. NaN is one value: all bits set.
+  void evaluate(RandomRegisters& registers) const;
+
+  static constexpr unsigned kThreads = 64;  ///< of a block
+  static constexpr unsigned kSlots = 8;     ///< of 8 bytes, of a thread in each of the three memories
+
+  /// Random registers for a thread.
+  static RandomRegisters random_registers(std::mt19937_64& random);
+
+ private:
+  enum class Kind : std::uint8_t { Instruction, If, Loop, Store, Load, Atomic };
+  struct Statement {
+    Kind kind = Kind::Instruction;
+    std::size_t instruction = 0;  ///< in reference_instructions()
+    unsigned result = 0;
+    std::array<unsigned, 3> sources{};
+    int guard = -1;  ///< number of a predicate
+    bool negates = false;
+    char type = 'r';     ///< of what is stored or loaded
+    unsigned bytes = 4;  ///< in memory
+    bool is_signed = false;
+    unsigned memory = 0;  ///< 0 global, 1 shared, 2 local
+    unsigned loop = 0;    ///< number of its counter
+    std::vector<Statement> body;
+    std::vector<Statement> otherwise;
+  };
+  struct State;
+
+  Statement random_statement(unsigned depth);
+  std::vector<Statement> random_list(unsigned count, unsigned depth);
+  std::string text_of(const std::vector<Statement>& list, unsigned& label) const;
+  std::string text_of_access(const Statement& statement) const;
+  static void evaluate(const std::vector<Statement>& list, State& state);
+  static void evaluate_access(const Statement& statement, State& state);
+
+  std::mt19937_64 random_;
+  unsigned loops_ = 0;
+  std::vector<Statement> statements_;
+};
+
+}  // namespace ambit::virtual_gpu

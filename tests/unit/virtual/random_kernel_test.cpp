@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/unit/virtual/kernel_run.h"
+#include "tests/unit/virtual/random_kernel.h"
+
+namespace ambit::virtual_gpu {
+namespace {
+
+/// Kernels of the unit test. The long check: AMBIT_RANDOM_KERNELS=20000.
+std::uint64_t kernels_wanted() {
+  const char* wanted = std::getenv("AMBIT_RANDOM_KERNELS");
+  return wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
+}
+
+std::uint64_t one_nan(std::size_t place, std::uint64_t value) {
+  const std::size_t type = place / RandomRegisters::kOfType % RandomRegisters::kTypes;
+  if (type == 3 && (value & 0x7fffffff) > 0x7f800000) return ~std::uint64_t{0};
+  if (type == 4 && (value & 0x7fffffffffffffff) > 0x7ff0000000000000) return ~std::uint64_t{0};
+  return value;
+}
+
+TEST(RandomKernels, AgreeWithTheHostsArithmetic) {
+  constexpr std::uint64_t kTogether = 50;
+  constexpr std::size_t kThreadsInAll = 2 * RandomKernel::kThreads;
+  constexpr std::size_t kCount = RandomRegisters::kCount;
+  const std::uint64_t wanted = kernels_wanted();
+  for (std::uint64_t first = 0; first < wanted; first += kTogether) {
+    std::vector<RandomKernel> kernels;
+    std::string text = RandomKernel::header();
+    for (std::uint64_t seed = first; seed < std::min(first + kTogether, wanted); ++seed) {
+      kernels.emplace_back(seed);
+      text += kernels.back().text(fmt::format("k{}", seed - first));
+    }
+    KernelRun run(text);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      std::mt19937_64 random(first + k);
+      std::vector<std::uint64_t> initial;
+      std::vector<std::uint64_t> expected;
+      // Whole blocks run; the last threads' results are looked at too.
+      for (std::size_t thread = 0; thread < 2 * RandomKernel::kThreads; ++thread) {
+        RandomRegisters registers = RandomKernel::random_registers(random);
+        for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
+        kernels[k].evaluate(registers);
+        for (const auto& type : registers.values) expected.insert(expected.end(), type.begin(), type.end());
+      }
+      const std::uint64_t to = run.array(std::vector<std::uint64_t>(initial.size()));
+      const std::uint64_t scratch = run.fresh(2 * RandomKernel::kThreads * RandomKernel::kSlots * 8);
+      run.run(fmt::format("k{}", k), {2, 1, 1}, {RandomKernel::kThreads, 1, 1}, {run.array(initial), to, scratch});
+      const auto found = run.read<std::uint64_t>(to, initial.size());
+      for (std::size_t i = 0; i < kThreadsInAll * kCount; ++i) {
+        ASSERT_EQ(one_nan(i, found[i]), expected[i])
+            << "kernel " << first + k << ", thread " << i / kCount << ", register " << i % kCount << "\n"
+            << kernels[k].text("k");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ambit::virtual_gpu
