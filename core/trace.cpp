@@ -146,6 +146,33 @@ std::uint32_t TraceTables::thread(int gpu, std::uint32_t block, std::uint32_t in
   return add_thread(default_name(gpu, block, index_in_block), gpu, block, index_in_block);
 }
 
+std::uint32_t TraceTables::append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block) {
+  threads_.push_back({default_name(gpu, block, index_in_block), place(gpu, block, index_in_block), index_in_block});
+  return static_cast<std::uint32_t>(threads_.size() - 1);
+}
+
+std::uint32_t TraceTables::append_object(std::uint32_t element_size) {
+  objects_.push_back({{}, element_size});
+  return static_cast<std::uint32_t>(objects_.size() - 1);
+}
+
+std::uint32_t TraceTables::append_location(std::optional<std::uint32_t> block, std::uint32_t object,
+                                           std::uint64_t offset) {
+  TraceLocation location;
+  location.name = "#" + std::to_string(locations_.size());
+  location.space = block ? MemorySpace::Shared : MemorySpace::Global;
+  location.block = static_cast<int>(block.value_or(0));
+  location.object = object;
+  location.offset = offset;
+  locations_.push_back(std::move(location));
+  return static_cast<std::uint32_t>(locations_.size() - 1);
+}
+
+std::uint32_t TraceTables::append_site(std::string name) {
+  sites_.push_back(std::move(name));
+  return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
 std::uint32_t TraceTables::object(std::string_view name) {
   if (const auto known = find(object_names_, name)) return *known;
   const auto id = static_cast<std::uint32_t>(objects_.size());

@@ -163,6 +163,16 @@ class TraceTables {
   std::uint32_t site(std::string_view name);
   /// Sets the size of an object's elements; before its first location.
   void set_element_size(std::string_view object, std::uint32_t bytes);
+  // For events of programs, whose names are numbers: nothing looks these up by name, so that a million cells fit.
+  /// Adds a thread under its default name; its place must be new.
+  std::uint32_t append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
+  /// Adds an object without a name.
+  std::uint32_t append_object(std::uint32_t element_size);
+  /// Adds a cell of an object that append_object() returned, under the name "#N", N its number. `block`: of shared
+  /// memory; nothing: global memory.
+  std::uint32_t append_location(std::optional<std::uint32_t> block, std::uint32_t object, std::uint64_t offset);
+  /// Adds a site; its name must be new.
+  std::uint32_t append_site(std::string name);
   void set_initial_value(std::uint32_t location, std::optional<Value> value) { initial_values_[location] = value; }
 
  private:

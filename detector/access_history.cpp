@@ -1,6 +1,7 @@
 #include "detector/access_history.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ambit::detector {
 
@@ -12,42 +13,64 @@ void AccessHistory::add_node(Cell& cell, std::uint8_t kind, const Action& access
   Node node;
   node.next = cell.head;
   node.kind = kind;
-  node.cover = {access.thread, now};
   cell.head = static_cast<std::uint32_t>(nodes_.size());
   nodes_.push_back(node);
   record(cell.head, access, now);
+  cover_all(nodes_[cell.head], {access.thread, now});
 }
 
-AccessHistory::Entry& AccessHistory::entry_of(std::uint32_t id, std::uint32_t thread) {
-  constexpr std::size_t kShort = 8;
+std::uint32_t AccessHistory::place_of(std::uint32_t id, std::uint32_t thread) {
   Node& node = nodes_[id];
-  if (node.first.mark.thread == thread || node.first.mark.epoch == 0) return node.first;
+  if (node.first.mark.thread == thread || node.first.mark.epoch == 0) return kFirst;
   if (node.others == kNoName) {
     node.others = static_cast<std::uint32_t>(lists_.size());
     lists_.emplace_back();
   }
   std::vector<Entry>& list = lists_[node.others];
-  const auto key = [&](std::uint32_t of) { return (std::uint64_t{id} << 32U) | of; };
   if (list.size() <= kShort) {
-    for (Entry& entry : list) {
-      if (entry.mark.thread == thread) return entry;
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+      if (list[i].mark.thread == thread) return i;
     }
     if (list.size() == kShort) {
-      for (std::uint32_t i = 0; i < list.size(); ++i) positions_[key(list[i].mark.thread)] = i + 1;
+      for (std::uint32_t i = 0; i < list.size(); ++i) positions_[key(id, list[i].mark.thread)] = i + 1;
     }
   }
-  if (list.size() < kShort) return list.emplace_back();
-  std::uint32_t& position = positions_[key(thread)];
+  if (list.size() < kShort) {
+    list.emplace_back();
+    return static_cast<std::uint32_t>(list.size() - 1);
+  }
+  std::uint32_t& position = positions_[key(id, thread)];
   if (position == 0) {
     list.emplace_back();
     position = static_cast<std::uint32_t>(list.size());
   }
-  return list[position - 1];
+  return position - 1;
 }
 
-void AccessHistory::record(std::uint32_t node, const Action& access, Epoch now) {
-  entry_of(node, access.thread) = {{access.thread, now},
-                                   {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare}};
+void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now) {
+  std::uint32_t place = place_of(id, access.thread);
+  Node& node = nodes_[id];
+  const Entry made{{access.thread, now},
+                   {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare}};
+  const bool is_long = node.others != kNoName && lists_[node.others].size() > kShort;
+  if (!is_long) node.cover = {};
+  if (place == kFirst) {
+    node.first = made;
+    node.is_first_covered = false;
+    return;
+  }
+  std::vector<Entry>& list = lists_[node.others];
+  if (is_long && place < node.covered) {
+    // The covered entries stay in front.
+    const std::uint32_t last = --node.covered;
+    if (place != last) {
+      std::swap(list[place], list[last]);
+      positions_[key(id, list[place].mark.thread)] = place + 1;
+      positions_[key(id, access.thread)] = last + 1;
+      place = last;
+    }
+  }
+  list[place] = made;
 }
 
 std::size_t AccessHistory::memory() const {

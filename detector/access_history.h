@@ -37,15 +37,15 @@ class AccessHistory {
       Node& node = nodes_[at];
       if (node.kind == kind) own = at;
       if (!may_conflict(node.kind, kind)) continue;
-      if (visit_unordered(node, access, clocks, clock, found)) node.cover = {access.thread, now};
+      if (visit_unordered(node, access, clocks, clock, found)) cover_all(node, {access.thread, now});
     }
     if (own == kNoName) {
       add_node(cell, kind, access, now);
     } else {
-      Node& node = nodes_[own];
-      const bool is_covered = node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock);
-      node.cover = is_covered ? Mark{access.thread, now} : Mark{};
+      const Node& node = nodes_[own];
+      const bool is_covered = is_whole(node) && is_behind(node.cover, access.thread, clocks, clock);
       record(own, access, now);
+      if (is_covered) cover_all(nodes_[own], {access.thread, now});
     }
     cell.thread = access.thread;
     cell.kind = kind;
@@ -78,8 +78,10 @@ class AccessHistory {
   struct Node {
     std::uint32_t next = kNoName;
     std::uint32_t others = kNoName;  ///< into lists_: entries of further threads
-    Mark cover;                      ///< a thread that knows this knows all entries; epoch 0: no thread does
+    Mark cover;                      ///< a thread that knows this knows the covered entries; epoch 0: no thread does
     Entry first;
+    std::uint32_t covered = 0;  ///< so many of `others`, in front
+    bool is_first_covered = false;
     std::uint8_t kind = 0;
   };
   struct Cell {
@@ -117,16 +119,17 @@ class AccessHistory {
   template <typename Clocks, typename Found>
   bool visit_unordered(const Node& node, const Action& access, const Clocks& clocks, ClockId clock,
                        const Found& found) {
-    if (node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock)) return true;
+    const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock);
     bool knows_all = true;
     const auto visit = [&](const Entry& entry) {
       if (is_behind(entry.mark, access.thread, clocks, clock)) return;
       knows_all = false;
       report(node.kind, entry, access, found);
     };
-    visit(node.first);
+    if (!knows_cover || !node.is_first_covered) visit(node.first);
     if (node.others == kNoName) return knows_all;
-    for (const Entry& entry : lists_[node.others]) visit(entry);
+    const std::vector<Entry>& list = lists_[node.others];
+    for (std::size_t i = knows_cover ? node.covered : 0; i < list.size(); ++i) visit(list[i]);
     return knows_all;
   }
   template <typename Found>
@@ -145,7 +148,22 @@ class AccessHistory {
   void grow(std::uint32_t location);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
   void record(std::uint32_t node, const Action& access, Epoch now);
-  Entry& entry_of(std::uint32_t node, std::uint32_t thread);
+  /// The place of a thread's entry in the list of others, which it is added to; kFirst: it is the first.
+  std::uint32_t place_of(std::uint32_t node, std::uint32_t thread);
+  static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
+  bool is_whole(const Node& node) const {
+    const bool has_all = node.others == kNoName || node.covered == lists_[node.others].size();
+    return node.cover.epoch != 0 && node.is_first_covered && has_all;
+  }
+  void cover_all(Node& node, Mark mark) {
+    node.cover = mark;
+    node.is_first_covered = true;
+    node.covered = node.others == kNoName ? 0 : static_cast<std::uint32_t>(lists_[node.others].size());
+  }
+
+  static constexpr std::uint32_t kFirst = 0xffffffffU;
+  /// Longer lists have positions, and what is covered of them stays covered when an entry changes.
+  static constexpr std::size_t kShort = 8;
 
   const TraceTables& tables_;
   std::vector<Cell> cells_;

@@ -53,13 +53,14 @@ struct EventInfo {
   unsigned short barrier;  ///< kNone: not a barrier
 };
 
-/// One event of a run.
-struct Event {
-  EventInfo info;
-  unsigned short location;  ///< accesses
-  bool is_failed;           ///< a compare-exchange that only read
-  long long value;          ///< written
-  long long old_value;      ///< that a read-modify-write found
+/// One event of a run. `Info` has the members of EventInfo that the rules name.
+template <typename Info, typename Location>
+struct BasicEvent {
+  Info info;
+  Location location;    ///< accesses
+  bool is_failed;       ///< a compare-exchange that only read
+  long long value;      ///< written
+  long long old_value;  ///< that a read-modify-write found
 
   bool is_access() const { return info.kind <= EventKind::Reduction; }
   bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
@@ -69,6 +70,9 @@ struct Event {
   bool is_atomic() const { return is_strong() && !info.is_volatile; }
   bool is_device_wide() const { return info.scope >= EventScope::Device; }
 };
+
+/// Of a test.
+using Event = BasicEvent<EventInfo, unsigned short>;
 
 /// The place of a thread of the test; blocks and warps are numbered through the whole test.
 struct Place {
@@ -102,6 +106,13 @@ struct TestInfo {
   const unsigned short* granule_of;  ///< by location
   const unsigned char* is_shared;    ///< by location: 1 in shared memory
   const BarrierInfo* barriers;
+
+  unsigned block_of(unsigned thread) const { return places[thread].block; }
+  unsigned warp_of(unsigned thread) const { return places[thread].warp; }
+  unsigned lane_of(unsigned thread) const { return places[thread].lane; }
+  /// Where the detector's entry for the memory that an access touches stands.
+  unsigned entry_of(const Event& event) const { return granule_of[event.location]; }
+  bool is_in_shared(const Event& event) const { return is_shared[event.location] != 0; }
 };
 
 /// A thread's access as a report names it: bit 31: there is one; 30 it writes, 29 it is atomic, 12 .. 17 the thread,

@@ -7,19 +7,36 @@
 
 namespace ambit_kernel {
 
-class Haccrg {
+template <typename Rules>
+class HaccrgRules {
+  using Test = typename Rules::Test;
+  using Event = typename Rules::Event;
+  using Name = typename Rules::Name;
+  using LockNumber = typename Rules::LockNumber;
+  using Memory = typename Rules::Memory;
+  using Log = typename Rules::Log;
+  template <typename T>
+  using Array = typename Rules::template Array<T>;
+
  public:
-  Haccrg(const TestInfo& test, RunMemory& memory, const RunLog& log)
+  HaccrgRules(const Test& test, Memory& memory, const Log& log)
       : test_(test),
-        entries_(memory.take<Entry>(test.size.granules)),
-        threads_(memory.take<Thread>(test.size.threads)),
-        last_events_(memory.take<unsigned>(test.size.lanes > 1 ? test.size.threads : 0)),
-        blocks_(memory.take<Block>(test.size.blocks)),
-        fences_(memory.take<unsigned char>(test.size.warps)),
-        instructions_(memory.take<Instruction>(test.size.lanes > 1 ? test.size.warps : 0)),
+        entries_(Rules::template take_entries<Entry>(memory, test)),
+        threads_(memory.template take<Thread>(test.size.threads)),
+        last_events_(memory.template take<unsigned>(test.size.lanes > 1 ? test.size.threads : 0)),
+        blocks_(memory.template take<Block>(test.size.blocks)),
+        fences_(memory.template take<unsigned char>(test.size.warps)),
+        instructions_(memory.template take<Instruction>(test.size.lanes > 1 ? test.size.warps : 0)),
         log_(log) {}
 
   void on(const Event& event) {
+    look_at(event);
+    if (begins_fence(event)) count_fence(test_.warp_of(event.info.thread));
+    if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
+  }
+
+  /// What one lane does. A fence counts once for its warp, by count_fence().
+  void look_at(const Event& event) {
     Thread& own = threads_[event.info.thread];
     follow_locks(own, event);
     const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
@@ -27,22 +44,26 @@ class Haccrg {
     if (is_plain && !event.is_atomic()) {
       access(event);
     }
-    if (begins_fence(event)) ++fences_[test_.places[event.info.thread].warp];
-    if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
+  void count_fence(unsigned warp) { ++fences_[warp]; }
 
   void on_barrier(unsigned long long waiting, const BarrierInfo& barrier) {
     if (barrier.is_warp) return;
     unsigned last = kNone;
     for (unsigned t = 0; t < test_.size.threads; ++t) {
-      if ((waiting >> t & 1U) == 0 || test_.places[t].block == last) continue;
-      last = test_.places[t].block;
-      Block& own = blocks_[last];
-      own.barriers = next(own.barriers);
-      if (own.has_touched_global) ++own.global_sync;
-      own.has_touched_global = false;
+      if ((waiting >> t & 1U) == 0 || test_.block_of(t) == last) continue;
+      last = test_.block_of(t);
+      block_barrier(last);
     }
   }
+
+  void block_barrier(unsigned block) {
+    Block& own = blocks_[block];
+    own.barriers = next(own.barriers);
+    if (own.has_touched_global) ++own.global_sync;
+    own.has_touched_global = false;
+  }
+  void warp_barrier(unsigned /*warp*/) {}
 
   void finish() {}
 
@@ -69,7 +90,6 @@ class Haccrg {
     Name owner;
     Name last;            ///< the last write, for two lanes of one instruction
     unsigned last_event;  ///< its number
-    unsigned padding[3];
   };
   static constexpr unsigned kLocks = 4;
   struct alignas(8) Thread {
@@ -78,8 +98,8 @@ class Haccrg {
     unsigned char pending;  ///< locks taken that no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[3];
-    unsigned short pending_locks[kLocks];
-    unsigned short section_locks[kLocks];  ///< twice the lock, plus 1 if no fence made it effective; innermost last
+    LockNumber pending_locks[kLocks];
+    LockNumber section_locks[kLocks];  ///< twice the lock, plus 1 if no fence made it effective; innermost last
   };
   /// The last event of a warp if it was a fence, and the lanes that have run it.
   struct alignas(8) Instruction {
@@ -98,9 +118,8 @@ class Haccrg {
   bool begins_fence(const Event& event) {
     const bool is_fence = event.info.kind == EventKind::Fence;
     if (test_.size.lanes <= 1) return is_fence;
-    const Place& place = test_.places[event.info.thread];
-    Instruction& last = instructions_[place.warp];
-    const unsigned bit = 1U << place.lane;
+    Instruction& last = instructions_[test_.warp_of(event.info.thread)];
+    const unsigned bit = 1U << test_.lane_of(event.info.thread);
     const bool is_same = last.lanes != 0 && event.info.site == last.site && event.info.scope == last.scope;
     const bool is_next_lane = is_fence && is_same && (last.lanes & bit) == 0;
     last.lanes = is_fence ? bit | (is_next_lane ? last.lanes : 0U) : 0U;
@@ -166,7 +185,7 @@ class Haccrg {
   void defeat(Thread& own, unsigned except) {
     unsigned kept = 0;
     for (unsigned i = 0; i < own.pending; ++i) {
-      const unsigned short lock = own.pending_locks[i];
+      const LockNumber lock = own.pending_locks[i];
       if (lock == except) {
         own.pending_locks[kept++] = lock;
       } else {
@@ -180,7 +199,7 @@ class Haccrg {
     if (own.sections == kLocks) {
       log_.overflow();
     } else {
-      own.section_locks[own.sections++] = static_cast<unsigned short>(2U * lock + (is_bare ? 1U : 0U));
+      own.section_locks[own.sections++] = static_cast<LockNumber>(2U * lock + (is_bare ? 1U : 0U));
     }
   }
 
@@ -208,11 +227,11 @@ class Haccrg {
 
   void access(const Event& event) {
     const bool is_write = event.info.kind == EventKind::Write;
-    const bool is_shared = test_.is_shared[event.location] != 0;
-    const unsigned block = test_.places[event.info.thread].block;
+    const bool is_shared = test_.is_in_shared(event);
+    const unsigned block = test_.block_of(event.info.thread);
     if (!is_shared) blocks_[block].has_touched_global = true;
-    const unsigned granule = test_.granule_of[event.location];
-    Entry known = entries_.load(granule);
+    const auto granule = test_.entry_of(event);
+    auto&& known = entries_.load(granule);  // a copy, or the entry itself
     if (is_write && test_.size.lanes > 1) check_instruction(known, event);
     const unsigned short own = threads_[event.info.thread].locks;
     if (is_stale(known, block, is_shared)) {
@@ -232,10 +251,10 @@ class Haccrg {
   }
 
   static Name name_of(const Event& event) {
-    return make_name(event.info.thread, event.info.site, event.info.kind == EventKind::Write, false);
+    return Rules::make_name(event.info.thread, event.info.site, event.info.kind == EventKind::Write, false);
   }
-  unsigned warp_of(Name name) const { return test_.places[thread_of(name)].warp; }
-  unsigned block_of(Name name) const { return test_.places[thread_of(name)].block; }
+  unsigned warp_of(Name name) const { return test_.warp_of(Rules::thread_of(name)); }
+  unsigned block_of(Name name) const { return test_.block_of(Rules::thread_of(name)); }
   unsigned short sync_of(unsigned block, bool is_shared) const {
     return is_shared ? blocks_[block].barriers : blocks_[block].global_sync;
   }
@@ -248,24 +267,27 @@ class Haccrg {
   void check_instruction(const Entry& entry, const Event& event) {
     const Name last = entry.last;
     const unsigned thread = event.info.thread;
-    if (last == kNobody || site_of(last) != event.info.site || thread_of(last) == thread) return;
-    if (warp_of(last) != test_.places[thread].warp) return;
-    if (last_events_[thread_of(last)] != entry.last_event + 1) return;  // that lane has gone on
-    if (last_events_[thread] > entry.last_event) return;
+    if (last == kNobody || Rules::site_of(last) != event.info.site || Rules::thread_of(last) == thread) return;
+    if (warp_of(last) != test_.warp_of(thread)) return;
+    if constexpr (Rules::kHasWholeInstructions) {
+      if (entry.last_event != log_.event()) return;
+    } else {
+      if (last_events_[Rules::thread_of(last)] != entry.last_event + 1) return;  // that lane has gone on
+      if (last_events_[thread] > entry.last_event) return;
+    }
     log_.report(last, name_of(event), event.location, Kind::IntraWarp);
   }
 
   void take(Entry& entry, const Event& event, bool is_shared) const {
-    const Place& place = test_.places[event.info.thread];
     entry.owner = name_of(event);
-    entry.sync = sync_of(place.block, is_shared);
-    entry.fence = fences_[place.warp];
+    entry.sync = sync_of(test_.block_of(event.info.thread), is_shared);
+    entry.fence = fences_[test_.warp_of(event.info.thread)];
   }
 
   /// The automaton; returns the hazard. State ManyReaders does not keep the readers: a write races even if its own warp
   /// is the first reader. After a race, a read keeps the state, and a write takes the entry.
   Hazard advance(Entry& entry, const Event& event, bool is_shared) const {
-    const bool is_other = warp_of(entry.owner) != test_.places[event.info.thread].warp;
+    const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
     const State state = entry.state;
     if (event.info.kind == EventKind::Write) {
       Hazard hazard = Hazard::None;
@@ -287,14 +309,14 @@ class Haccrg {
       if (!is_shared && before.fence != fences_[warp_of(before.owner)]) return;
       return report(before, event, is_shared ? Kind::MissingBarrier : Kind::MissingFence);
     }
-    const bool same_block = block_of(before.owner) == test_.places[event.info.thread].block;
+    const bool same_block = block_of(before.owner) == test_.block_of(event.info.thread);
     report(before, event, same_block ? Kind::MissingBarrier : Kind::Unsynchronized);
   }
 
   /// The rules for two accesses of which at least one holds a lock.
   void step_locked(Entry& entry, const Event& event, unsigned short own) {
     const bool is_write = event.info.kind == EventKind::Write;
-    const bool is_other = warp_of(entry.owner) != test_.places[event.info.thread].warp;
+    const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
     const bool is_disjoint_pair = own == 0 || entry.locks == 0 || is_disjoint(entry.locks, own);
     if (is_other && (is_write || entry.state == State::Written) && is_disjoint_pair) {
       report(entry, event, Kind::NoCommonLock);
@@ -304,18 +326,21 @@ class Haccrg {
   }
 
   void report(const Entry& entry, const Event& event, Kind kind) {
-    const Name first = make_name(thread_of(entry.owner), site_of(entry.owner), entry.state == State::Written, false);
+    const Name first = Rules::make_name(Rules::thread_of(entry.owner), Rules::site_of(entry.owner),
+                                        entry.state == State::Written, false);
     log_.report(first, name_of(event), event.location, kind);
   }
 
-  TestInfo test_;
-  Column<Entry> entries_;
-  Column<Thread> threads_;
-  Column<unsigned> last_events_;  ///< by thread: 1 + the number
-  Column<Block> blocks_;
-  Column<unsigned char> fences_;      ///< by warp: 8 bits, as the publication has them
-  Column<Instruction> instructions_;  ///< by warp, where some warp has several threads
-  RunLog log_;
+  Test test_;
+  typename Rules::template Entries<Entry> entries_;
+  Array<Thread> threads_;
+  Array<unsigned> last_events_;  ///< by thread: 1 + the number
+  Array<Block> blocks_;
+  Array<unsigned char> fences_;      ///< by warp: 8 bits, as the publication has them
+  Array<Instruction> instructions_;  ///< by warp, where some warp has several threads
+  Log log_;
 };
+
+using Haccrg = HaccrgRules<RulesOfTests>;
 
 }  // namespace ambit_kernel

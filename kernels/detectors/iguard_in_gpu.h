@@ -6,18 +6,28 @@
 
 namespace ambit_kernel {
 
-class Iguard {
+template <typename Rules>
+class IguardRules {
+  using Test = typename Rules::Test;
+  using Event = typename Rules::Event;
+  using Name = typename Rules::Name;
+  using LockNumber = typename Rules::LockNumber;
+  using Memory = typename Rules::Memory;
+  using Log = typename Rules::Log;
+  template <typename T>
+  using Array = typename Rules::template Array<T>;
+
  public:
-  Iguard(const TestInfo& test, RunMemory& memory, const RunLog& log)
+  IguardRules(const Test& test, Memory& memory, const Log& log)
       : test_(test),
-        words_(memory.take<Word>(test.size.granules)),
-        warp_locks_(memory.take<LockTable>(test.size.warps)),
-        thread_locks_(memory.take<LockTable>(has_lanes() ? test.size.threads : 0)),
-        group_(memory.take<Group>(has_lanes() ? 1 : 0)),
-        members_(memory.take<Member>(has_lanes() ? test.size.lanes : 0)),
-        fences_(memory.take<Fences>(test.size.threads)),
-        barriers_(memory.take<unsigned short>(test.size.blocks)),
-        warp_barriers_(memory.take<unsigned short>(test.size.warps)),
+        words_(Rules::template take_entries<Word>(memory, test)),
+        warp_locks_(memory.template take<LockTable>(test.size.warps)),
+        thread_locks_(memory.template take<LockTable>(has_lanes() ? test.size.threads : 0)),
+        group_(memory.template take<Group>(has_lanes() ? 1 : 0)),
+        members_(memory.template take<Member>(has_lanes() ? test.size.lanes : 0)),
+        fences_(memory.template take<Fences>(test.size.threads)),
+        barriers_(memory.template take<unsigned short>(test.size.blocks)),
+        warp_barriers_(memory.template take<unsigned short>(test.size.warps)),
         log_(log) {}
 
   /// Checks the accesses that lanes of one warp make by one instruction, one after the other, together.
@@ -33,14 +43,35 @@ class Iguard {
     unsigned last = kNone;
     for (unsigned t = 0; t < test_.size.threads; ++t) {
       if ((waiting >> t & 1U) == 0) continue;
-      const Place& place = test_.places[t];
-      const unsigned number = barrier.is_warp ? place.warp : place.block;
-      unsigned short& counter = barrier.is_warp ? warp_barriers_[number] : barriers_[number];
-      if (number != last) counter = next(counter);
+      const unsigned number = barrier.is_warp ? test_.warp_of(t) : test_.block_of(t);
+      if (number != last) barrier.is_warp ? warp_barrier(number) : block_barrier(number);
       last = number;
       // A barrier of several blocks consists of device fences and atomics.
       if (!barrier.is_warp && barrier.level > EventScope::Block) fence(t, true);
     }
+  }
+
+  void block_barrier(unsigned block) { barriers_[block] = Rules::next_barrier(barriers_[block]); }
+  void warp_barrier(unsigned warp) { warp_barriers_[warp] = Rules::next_warp_barrier(warp_barriers_[warp]); }
+
+  void fence(unsigned thread, bool is_device) {
+    Fences& own = fences_[thread];
+    unsigned short& counter = is_device ? own.device : own.block;
+    counter = Rules::next_fence(counter);
+    LockTable& table = lock_table(thread);
+    if (!table.is_used) return;
+    for (Lock& lock : table.locks) lock.is_active = lock.is_active || is_device || lock.is_block;
+    recompute_active(table);
+  }
+
+  /// An instruction of several lanes begins, whose accesses look_at() gets next.
+  void begin_instruction(unsigned warp, unsigned lanes, bool is_compare_exchange) {
+    group_[0].lanes = lanes;
+    if (is_compare_exchange && (lanes & (lanes - 1)) != 0) warp_locks_[warp].is_by_thread = true;
+  }
+  void look_at(const Event& event) {
+    if (event.is_update()) update_locks(event);
+    if (!test_.is_in_shared(event)) access(event);
   }
 
   void finish() { flush(); }
@@ -69,13 +100,7 @@ class Iguard {
     unsigned size;
     unsigned lanes;  ///< a bit each
   };
-  struct Party {
-    Name name;
-    unsigned short barrier;
-    unsigned short warp_barrier;
-    unsigned short device_fence;
-    unsigned short block_fence;
-  };
+  using Party = typename Rules::IguardParty;
   struct alignas(16) Word {
     bool is_valid : 1;
     bool is_modified : 1;
@@ -83,14 +108,14 @@ class Iguard {
     bool is_block_scope : 1;    ///< the last access
     bool is_block_shared : 1;   ///< read by several warps of a block since
     bool is_device_shared : 1;  ///< read by several blocks since
-    unsigned char reserved;
     unsigned short locks;
+    /// The last accessor of another thread than `accessor`; only for reports.
+    typename Rules::IguardReader reader;
     Party writer;
     Party accessor;
-    Name reader;  ///< the last accessor of another thread than `accessor`; only for reports
   };
   struct Lock {
-    unsigned short number;  ///< plus 1; 0: none. For block scope mixed with the block's
+    LockNumber number;  ///< plus 1; 0: none. For block scope mixed with the block's
     bool is_block;
     bool is_active;
   };
@@ -107,9 +132,9 @@ class Iguard {
   };
   enum class Safe : unsigned char { No, SameEpoch, NewEpoch };
 
-  static constexpr unsigned kNowhere = 0x100;
-  unsigned warp_of(Name name) const { return name == kNobody ? kNowhere : test_.places[thread_of(name)].warp; }
-  unsigned block_of(Name name) const { return name == kNobody ? kNowhere : test_.places[thread_of(name)].block; }
+  static constexpr unsigned kNowhere = 0xffffffffU;
+  unsigned warp_of(Name name) const { return name == kNobody ? kNowhere : test_.warp_of(Rules::thread_of(name)); }
+  unsigned block_of(Name name) const { return name == kNobody ? kNowhere : test_.block_of(Rules::thread_of(name)); }
 
   // ---- the instruction of a warp ----
 
@@ -118,14 +143,14 @@ class Iguard {
   bool takes(const Event& event) const {
     if (group_[0].size == 0) return true;
     const EventInfo& first = members_[0].info;
-    const Place& place = test_.places[event.info.thread];
     return event.info.site == first.site && event.info.kind == first.kind &&
-           place.warp == test_.places[first.thread].warp && !has_lane(place.lane);
+           test_.warp_of(event.info.thread) == test_.warp_of(first.thread) &&
+           !has_lane(test_.lane_of(event.info.thread));
   }
 
   void add(const Event& event) {
     members_[group_[0].size++] = Member{event.info, event.location, 0};
-    group_[0].lanes |= 1U << test_.places[event.info.thread].lane;
+    group_[0].lanes |= 1U << test_.lane_of(event.info.thread);
   }
 
   // Inlined, so that the compiler sees that it does nothing if no warp has several threads.
@@ -133,7 +158,7 @@ class Iguard {
     if (!has_lanes() || group_[0].size == 0) return;
     const EventInfo& first = members_[0].info;
     if (group_[0].size > 1 && first.rmw == EventRmw::CompareExchange) {
-      warp_locks_[test_.places[first.thread].warp].is_by_thread = true;
+      warp_locks_[test_.warp_of(first.thread)].is_by_thread = true;
     }
     for (unsigned i = 0; i < group_[0].size; ++i) {
       const Member& member = members_[i];
@@ -143,25 +168,11 @@ class Iguard {
     group_[0].lanes = 0;
   }
 
-  void look_at(const Event& event) {
-    if (event.is_update()) update_locks(event);
-    if (test_.is_shared[event.location] == 0) access(event);
-  }
-
   // ---- fences and locks ----
 
   LockTable& lock_table(unsigned thread) const {
-    LockTable& of_warp = warp_locks_[test_.places[thread].warp];
+    LockTable& of_warp = warp_locks_[test_.warp_of(thread)];
     return has_lanes() && of_warp.is_by_thread ? thread_locks_[thread] : of_warp;
-  }
-
-  void fence(unsigned thread, bool is_device) {
-    Fences& own = fences_[thread];
-    (is_device ? own.device : own.block) = next(is_device ? own.device : own.block);
-    LockTable& table = lock_table(thread);
-    if (!table.is_used) return;
-    for (Lock& lock : table.locks) lock.is_active = lock.is_active || is_device || lock.is_block;
-    recompute_active(table);
   }
 
   static void recompute_active(LockTable& table) {
@@ -177,7 +188,7 @@ class Iguard {
     if (!enters && event.info.rmw != EventRmw::Exchange) return;
     LockTable& table = lock_table(event.info.thread);
     const unsigned of_device = event.location + 1U;
-    const unsigned of_block = event.location + 8U * test_.places[event.info.thread].block + 1U;
+    const unsigned of_block = event.location + 8U * test_.block_of(event.info.thread) + 1U;
     const bool is_block = !event.is_device_wide();
     if (enters) {
       if (!is_block) enter(table, of_device, false);
@@ -195,7 +206,7 @@ class Iguard {
     unsigned slot = find(table, number);
     if (slot == kLocks) slot = find(table, 0);
     if (slot == kLocks) slot = (number - 1U) % kLocks;
-    table.locks[slot] = Lock{static_cast<unsigned short>(number), is_block, false};
+    table.locks[slot] = Lock{static_cast<LockNumber>(number), is_block, false};
     table.is_used = true;
   }
   static unsigned find(const LockTable& table, unsigned number) {
@@ -208,14 +219,15 @@ class Iguard {
 
   void access(const Event& event) {
     const unsigned thread = event.info.thread;
-    const Place& place = test_.places[thread];
+    const unsigned block = test_.block_of(thread);
+    const unsigned warp = test_.warp_of(thread);
     const bool is_write = event.may_write();
     const bool is_atomic = event.is_atomic();
-    const Party now{make_name(thread, event.info.site, is_write, is_atomic), barriers_[place.block],
-                    warp_barriers_[place.warp], fences_[thread].device, fences_[thread].block};
+    const Party now{Rules::make_name(thread, event.info.site, is_write, is_atomic), barriers_[block],
+                    warp_barriers_[warp], fences_[thread].device, fences_[thread].block};
     const unsigned short locks = lock_table(thread).active;
-    const unsigned granule = test_.granule_of[event.location];
-    Word known = words_.load(granule);
+    const auto granule = test_.entry_of(event);
+    auto&& known = words_.load(granule);  // a copy, or the entry itself
     const Kind kind = check(known, now, locks);
     if (kind != Kind::None) {
       report(known, now.name, event.location, kind);
@@ -226,7 +238,7 @@ class Iguard {
     }
     known.is_atomic = is_atomic;
     known.is_block_scope = is_atomic && event.info.scope <= EventScope::Block;
-    if (known.accessor.name == kNobody || thread_of(known.accessor.name) != thread) {
+    if (known.accessor.name == kNobody || Rules::thread_of(known.accessor.name) != thread) {
       known.reader = known.accessor.name;
     }
     known.accessor = now;
@@ -243,14 +255,14 @@ class Iguard {
       known.locks = locks;
       return Kind::None;
     }
-    const Party& before = is_write(now.name) ? known.accessor : known.writer;
+    const Party& before = Rules::is_write(now.name) ? known.accessor : known.writer;
     const Safe safe = is_safe(known, before, now);
     if (safe != Safe::No) {
       known.locks = safe == Safe::SameEpoch ? known.locks & locks : locks;
       if (safe == Safe::NewEpoch && warp_of(before.name) != warp_of(now.name)) known.is_block_shared = false;
       return Kind::None;
     }
-    if (is_write(now.name) || known.is_modified) {
+    if (Rules::is_write(now.name) || known.is_modified) {
       if (known.is_atomic && known.is_block_scope && block_of(known.writer.name) != block_of(now.name)) {
         return Kind::AtomicScopeTooNarrow;
       }
@@ -267,19 +279,19 @@ class Iguard {
   /// Whether program order, a barrier or an atomic of sufficient scope orders the access.
   Safe is_safe(const Word& known, const Party& before, const Party& now) const {
     const bool is_shared = known.is_block_shared || known.is_device_shared;
-    if (warp_of(before.name) == warp_of(now.name) && (!is_write(now.name) || !is_shared)) {
-      const bool is_converged = thread_of(before.name) == thread_of(now.name) ||
-                                has_lane(test_.places[thread_of(before.name)].lane) ||
+    if (warp_of(before.name) == warp_of(now.name) && (!Rules::is_write(now.name) || !is_shared)) {
+      const bool is_converged = Rules::thread_of(before.name) == Rules::thread_of(now.name) ||
+                                has_lane(test_.lane_of(Rules::thread_of(before.name))) ||
                                 before.warp_barrier != now.warp_barrier;
       if (is_converged) return before.barrier == now.barrier ? Safe::SameEpoch : Safe::NewEpoch;
     }
     const bool same_block = block_of(before.name) == block_of(now.name);
     if (same_block && before.barrier != now.barrier && !known.is_device_shared) return Safe::NewEpoch;
     const bool reaches = !known.is_block_scope || block_of(known.writer.name) == block_of(now.name);
-    return known.is_atomic && is_atomic(now.name) && reaches ? Safe::SameEpoch : Safe::No;
+    return known.is_atomic && Rules::is_atomic(now.name) && reaches ? Safe::SameEpoch : Safe::No;
   }
 
-  Fences fences_of(Name name) const { return name == kNobody ? Fences{0, 0} : fences_[thread_of(name)]; }
+  Fences fences_of(Name name) const { return name == kNobody ? Fences{0, 0} : fences_[Rules::thread_of(name)]; }
 
   Kind check_fences(const Word& known, const Party& before, const Party& now) const {
     if (before.name == kNobody) return Kind::None;
@@ -287,7 +299,8 @@ class Iguard {
     const bool no_device_fence = before.device_fence == other.device;
     const bool no_block_fence = before.block_fence == other.block;
     if (!no_device_fence) return Kind::None;
-    const Kind missing = is_atomic(before.name) != is_atomic(now.name) ? Kind::NotAtomic : Kind::MissingFence;
+    const Kind missing =
+        Rules::is_atomic(before.name) != Rules::is_atomic(now.name) ? Kind::NotAtomic : Kind::MissingFence;
     if (block_of(before.name) != block_of(now.name)) return no_block_fence ? missing : Kind::FenceScopeTooNarrow;
     if (!no_block_fence || known.is_device_shared) return Kind::None;
     if (warp_of(before.name) == warp_of(now.name) && !known.is_block_shared) return Kind::IntraWarp;
@@ -297,7 +310,7 @@ class Iguard {
   void note_sharing(Word& known, const Party& before, const Party& now) const {
     const bool same_block = block_of(known.accessor.name) == block_of(now.name);
     const Fences other = fences_of(before.name);
-    if (is_write(now.name) || known.accessor.device_fence != other.device) {
+    if (Rules::is_write(now.name) || known.accessor.device_fence != other.device) {
       known.is_device_shared = false;
       known.is_block_shared = false;
     } else if (same_block && known.accessor.block_fence != other.block) {
@@ -309,22 +322,25 @@ class Iguard {
   }
 
   void report(const Word& known, Name now, unsigned location, Kind kind) {
-    Name before = is_write(now) ? known.accessor.name : known.writer.name;
-    if (kind == Kind::AtomicScopeTooNarrow && is_atomic(known.accessor.name)) before = known.accessor.name;
-    if (before != kNobody && thread_of(before) == thread_of(now) && known.reader != kNobody) before = known.reader;
+    Name before = Rules::is_write(now) ? known.accessor.name : known.writer.name;
+    if (kind == Kind::AtomicScopeTooNarrow && Rules::is_atomic(known.accessor.name)) before = known.accessor.name;
+    if (before != kNobody && Rules::thread_of(before) == Rules::thread_of(now) && known.reader != kNobody)
+      before = known.reader;
     log_.report(before, now, location, kind);
   }
 
-  TestInfo test_;
-  Column<Word> words_;
-  Column<LockTable> warp_locks_;
-  Column<LockTable> thread_locks_;
-  Column<Group> group_;
-  Column<Member> members_;
-  Column<Fences> fences_;                 ///< by thread
-  Column<unsigned short> barriers_;       ///< by block: completed
-  Column<unsigned short> warp_barriers_;  ///< by warp
-  RunLog log_;
+  Test test_;
+  typename Rules::template Entries<Word> words_;
+  Array<LockTable> warp_locks_;
+  Array<LockTable> thread_locks_;
+  Array<Group> group_;
+  Array<Member> members_;
+  Array<Fences> fences_;                 ///< by thread
+  Array<unsigned short> barriers_;       ///< by block: completed
+  Array<unsigned short> warp_barriers_;  ///< by warp
+  Log log_;
 };
+
+using Iguard = IguardRules<RulesOfTests>;
 
 }  // namespace ambit_kernel

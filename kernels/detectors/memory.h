@@ -106,4 +106,61 @@ class RunLog {
   Column<Race> races_;
 };
 
+/// What the rules of a detector are made for: a test, whose threads and places are few. runner/shadow makes them for
+/// the launches of programs; what it defines has the same names.
+struct RulesOfTests {
+  using Test = TestInfo;
+  using Event = ambit_kernel::Event;
+  using Name = ambit_kernel::Name;
+  using LockNumber = unsigned short;
+  using Memory = RunMemory;
+  using Log = RunLog;
+  template <typename T>
+  using Array = Column<T>;
+  /// The entries for memory.
+  template <typename T>
+  using Entries = Column<T>;
+  template <typename T>
+  static Entries<T> take_entries(Memory& memory, const Test& test) {
+    return memory.take<T>(test.size.granules);
+  }
+  static Name make_name(unsigned thread, unsigned site, bool is_write, bool is_atomic) {
+    return ambit_kernel::make_name(thread, site, is_write, is_atomic);
+  }
+  static unsigned thread_of(Name name) { return ambit_kernel::thread_of(name); }
+  static unsigned site_of(Name name) { return ambit_kernel::site_of(name); }
+  static bool is_write(Name name) { return ambit_kernel::is_write(name); }
+  static bool is_atomic(Name name) { return ambit_kernel::is_atomic(name); }
+  static constexpr unsigned kNameBits = 32;
+  static constexpr Name kNameMask = 0xffffffffU;
+  /// The events of the lanes that run one instruction together arrive together.
+  static constexpr bool kHasWholeInstructions = false;
+  /// Warp and block of the thread that an entry names, kept beside its name.
+  class OwnerPlace {
+   public:
+    unsigned warp(const Test& /*test*/, Name /*owner*/) const { return warp_; }
+    unsigned block(const Test& /*test*/, Name /*owner*/) const { return block_; }
+    void set(unsigned warp, unsigned block) {
+      warp_ = static_cast<unsigned char>(warp);
+      block_ = static_cast<unsigned char>(block);
+    }
+
+   private:
+    unsigned char warp_;
+    unsigned char block_;
+  };
+  /// What iGUARD keeps of an access: its name, and the counters of its thread then.
+  struct IguardParty {
+    Name name;
+    unsigned short barrier;
+    unsigned short warp_barrier;
+    unsigned short device_fence;
+    unsigned short block_fence;
+  };
+  using IguardReader = Name;
+  static unsigned short next_barrier(unsigned short counter) { return next(counter); }
+  static unsigned short next_warp_barrier(unsigned short counter) { return next(counter); }
+  static unsigned short next_fence(unsigned short counter) { return next(counter); }
+};
+
 }  // namespace ambit_kernel

@@ -6,19 +6,29 @@
 
 namespace ambit_kernel {
 
-class Scord {
+template <typename Rules>
+class ScordRules {
+  using Test = typename Rules::Test;
+  using Event = typename Rules::Event;
+  using Name = typename Rules::Name;
+  using LockNumber = typename Rules::LockNumber;
+  using Memory = typename Rules::Memory;
+  using Log = typename Rules::Log;
+  template <typename T>
+  using Array = typename Rules::template Array<T>;
+
  public:
-  Scord(const TestInfo& test, RunMemory& memory, const RunLog& log)
+  ScordRules(const Test& test, Memory& memory, const Log& log)
       : test_(test),
-        words_(memory.take<Word>(test.size.granules)),
-        warps_(memory.take<Warp>(test.size.warps)),
-        locks_(memory.take<Locks>(test.size.warps)),
-        barriers_(memory.take<unsigned short>(test.size.blocks)),
+        words_(Rules::template take_entries<Word>(memory, test)),
+        warps_(memory.template take<Warp>(test.size.warps)),
+        locks_(memory.template take<Locks>(test.size.warps)),
+        barriers_(memory.template take<unsigned short>(test.size.blocks)),
         log_(log) {}
 
   void on(const Event& event) {
     if (event.is_access()) {
-      if (test_.is_shared[event.location] == 0) access(event);
+      if (!test_.is_in_shared(event)) access(event);
       update_locks(event);
     } else if (event.info.kind == EventKind::Fence) {
       fence(event.info.thread, event.is_device_wide());
@@ -30,13 +40,17 @@ class Scord {
     unsigned last = kNone;
     for (unsigned t = 0; t < test_.size.threads; ++t) {
       if ((waiting >> t & 1U) == 0) continue;
-      const unsigned block = test_.places[t].block;
-      if (block != last) barriers_[block] = next(barriers_[block]);
+      const unsigned block = test_.block_of(t);
+      if (block != last) block_barrier(block);
       last = block;
       // A barrier of several blocks consists of device fences and atomics.
       if (barrier.level > EventScope::Block) fence(t, true);
     }
   }
+
+  void block_barrier(unsigned block) { barriers_[block] = next(barriers_[block]); }
+  void warp_barrier(unsigned /*warp*/) {}
+  void fence(unsigned thread, bool is_device) { fence_of_warp(test_.warp_of(thread), is_device); }
 
   void finish() {}
 
@@ -47,7 +61,7 @@ class Scord {
   }
 
  private:
-  struct alignas(16) Word {
+  struct alignas(16) Word : Rules::OwnerPlace {
     bool is_used : 1;
     bool is_modified : 1;
     bool is_block_shared : 1;   ///< used by several warps of the block
@@ -55,20 +69,16 @@ class Scord {
     bool is_strong : 1;
     bool is_atomic : 1;
     bool is_block_scope : 1;  ///< of the owner's access
-    unsigned char warp;       ///< of the owner, like the fields below
-    unsigned short locks;
+    Name owner : Rules::kNameBits;
+    unsigned short locks;  ///< of the owner, like the next three
     unsigned short barrier;
     unsigned short device_fence;
     unsigned short block_fence;
-    unsigned char block;
-    unsigned char reserved;
-    Name owner;
     Name writer;  ///< the last
     Name reader;  ///< the last reader that did not become the owner
-    unsigned padding[2];
   };
   struct Lock {
-    unsigned short number;  ///< for block scope mixed with the block's
+    LockNumber number;  ///< for block scope mixed with the block's
     bool is_block;
     bool is_active;
   };
@@ -96,20 +106,21 @@ class Scord {
   };
 
   void access(const Event& event) {
-    const Place& place = test_.places[event.info.thread];
+    const unsigned warp = test_.warp_of(event.info.thread);
+    const unsigned block = test_.block_of(event.info.thread);
     const bool is_store = event.may_write();
-    const Access now{make_name(event.info.thread, event.info.site, is_store, event.is_atomic()),
+    const Access now{Rules::make_name(event.info.thread, event.info.site, is_store, event.is_atomic()),
                      event.location,
-                     place.warp,
-                     place.block,
-                     barriers_[place.block],
-                     warps_.load(place.warp),
+                     warp,
+                     block,
+                     barriers_[block],
+                     warps_.load(warp),
                      is_store,
                      event.is_atomic(),
                      event.is_strong(),
                      event.info.scope <= EventScope::Block};
-    const unsigned granule = test_.granule_of[event.location];
-    Word known = words_.load(granule);
+    const auto granule = test_.entry_of(event);
+    auto&& known = words_.load(granule);  // a copy, or the entry itself
     const Kind kind = check(known, now);
     if (kind != Kind::None) {
       log_.report(party(known, now), now.name, now.location, kind);
@@ -118,13 +129,16 @@ class Scord {
     words_.store(granule, known);
   }
 
+  unsigned warp_of(const Word& known) const { return known.warp(test_, known.owner); }
+  unsigned block_of(const Word& known) const { return known.block(test_, known.owner); }
+
   Kind check(Word& known, const Access& now) const {
-    const bool same_block = known.block == now.block;
+    const bool same_block = block_of(known) == now.block;
     if (!known.is_used || (same_block && known.barrier != now.barrier && !known.is_device_shared)) {
       start_again(known, now, now.is_store);
       return Kind::None;
     }
-    const bool same_warp = known.warp == now.warp;
+    const bool same_warp = warp_of(known) == now.warp;
     if (same_warp && !known.is_block_shared && !known.is_device_shared) {
       // A value that the warp wrote before a fence is not new to the warp.
       const bool has_fenced = known.block_fence != now.own.block_fence || known.device_fence != now.own.device_fence;
@@ -145,7 +159,7 @@ class Scord {
   }
 
   Kind check_fences(const Word& known, const Access& now, bool same_block) const {
-    const Warp other = warps_.load(known.warp);
+    const Warp other = warps_.load(warp_of(known));
     const bool no_device_fence = known.device_fence == other.device_fence;
     const bool no_block_fence =
         known.block_fence == other.block_fence || (now.is_store && known.is_device_shared && same_block);
@@ -188,8 +202,8 @@ class Scord {
     } else if (!same_warp) {
       known.is_block_shared = true;
     }
-    if (thread_of(now.name) != thread_of(known.owner)) {
-      known.reader = make_name(thread_of(now.name), site_of(now.name), false, now.is_atomic);
+    if (Rules::thread_of(now.name) != Rules::thread_of(known.owner)) {
+      known.reader = Rules::make_name(Rules::thread_of(now.name), Rules::site_of(now.name), false, now.is_atomic);
     }
   }
 
@@ -223,12 +237,11 @@ class Scord {
     known.is_strong = known.is_strong && now.is_strong;
     known.is_atomic = now.is_atomic;
     known.is_block_scope = now.is_block_scope;
-    known.warp = static_cast<unsigned char>(now.warp);
-    known.block = static_cast<unsigned char>(now.block);
+    known.set(now.warp, now.block);
     known.barrier = static_cast<unsigned short>(now.barrier);
     known.device_fence = now.own.device_fence;
     known.block_fence = now.own.block_fence;
-    known.owner = now.name;
+    known.owner = now.name & Rules::kNameMask;
     if (now.is_store) known.writer = now.name;
   }
 
@@ -236,16 +249,15 @@ class Scord {
   /// reader.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
-    return known.warp == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
+    return warp_of(known) == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
   }
   bool is_of_other_warp(Name name, const Access& now) const {
-    return name != kNobody && test_.places[thread_of(name)].warp != now.warp;
+    return name != kNobody && test_.warp_of(Rules::thread_of(name)) != now.warp;
   }
 
   // ---- fences and locks ----
 
-  void fence(unsigned thread, bool is_device) {
-    const unsigned number = test_.places[thread].warp;
+  void fence_of_warp(unsigned number, bool is_device) {
     Warp own = warps_.load(number);
     (is_device ? own.device_fence : own.block_fence) = next(is_device ? own.device_fence : own.block_fence);
     Locks& locks = locks_[number];
@@ -261,11 +273,11 @@ class Scord {
     const bool enters = event.info.rmw == EventRmw::CompareExchange && event.old_value == 0 && event.value != 0;
     const bool leaves = event.info.rmw == EventRmw::Exchange && event.value == 0;
     if (!enters && !leaves) return;
-    const Place& place = test_.places[event.info.thread];
-    Warp own = warps_.load(place.warp);
-    Locks& locks = locks_[place.warp];
+    const unsigned warp = test_.warp_of(event.info.thread);
+    Warp own = warps_.load(warp);
+    Locks& locks = locks_[warp];
     // This number changes only the second bin of the Bloom filter, so that it cannot equal a neighbouring lock's.
-    const unsigned of_block = event.location + 8U * (place.block + 1U);
+    const unsigned of_block = event.location + 8U * (test_.block_of(event.info.thread) + 1U);
     if (enters) {
       if (event.is_device_wide()) enter(own, locks, event.location, false);
       enter(own, locks, of_block, true);
@@ -274,7 +286,7 @@ class Scord {
       leave(own, locks, of_block, true);
     }
     recompute_active(own, locks);
-    warps_.store(place.warp, own);
+    warps_.store(warp, own);
   }
 
   static void enter(Warp& own, Locks& locks, unsigned number, bool is_block) {
@@ -285,7 +297,7 @@ class Scord {
       for (unsigned i = 1; i < kLocks; ++i) locks.slots[i - 1] = locks.slots[i];
       --own.held;
     }
-    locks.slots[own.held++] = Lock{static_cast<unsigned short>(number), is_block, false};
+    locks.slots[own.held++] = Lock{static_cast<LockNumber>(number), is_block, false};
   }
 
   static void leave(Warp& own, Locks& locks, unsigned number, bool is_block) {
@@ -305,12 +317,14 @@ class Scord {
     own.active = static_cast<unsigned short>(active);
   }
 
-  TestInfo test_;
-  Column<Word> words_;
-  Column<Warp> warps_;
-  Column<Locks> locks_;              ///< by warp
-  Column<unsigned short> barriers_;  ///< by block: completed
-  RunLog log_;
+  Test test_;
+  typename Rules::template Entries<Word> words_;
+  Array<Warp> warps_;
+  Array<Locks> locks_;              ///< by warp
+  Array<unsigned short> barriers_;  ///< by block: completed
+  Log log_;
 };
+
+using Scord = ScordRules<RulesOfTests>;
 
 }  // namespace ambit_kernel

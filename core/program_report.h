@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/race_report.h"
+
+namespace ambit {
+
+// What is found while a whole program runs: values that the runtime library writes and the front ends print.
+
+/// A line of the program's source.
+struct ProgramPlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string function;  ///< that was inlined there; empty for the outermost place
+};
+
+/// An instruction of a kernel.
+struct ProgramSite {
+  std::vector<ProgramPlace> places;  ///< innermost first; empty where the program has no line information
+  std::size_t user_place = 0;        ///< the innermost one outside of system headers
+  std::string function;              ///< in whose PTX it stands, readable
+  std::string instruction;           ///< "st.global.u32"; empty: not known
+  std::uint32_t ptx_line = 0;
+
+  /// "app.cu:12", else "kernel, line 40 of the PTX".
+  std::string text() const;
+  /// What tells sites of the source apart: all places, without columns; of PTX without lines the PTX's line.
+  std::string key() const;
+};
+
+/// One side of a race.
+struct ProgramAccess {
+  ProgramSite site;
+  std::string thread;  ///< "block 3, thread 17"; empty: not known
+  bool is_write = false;
+  bool is_atomic = false;
+};
+
+/// Two accesses of a program's kernels that race, as first seen.
+struct ProgramRace {
+  std::string detector;
+  std::string kernel;
+  std::uint32_t launch = 0;  ///< number in the run, from 1
+  RaceKind kind = RaceKind::Unsynchronized;
+  RaceLevel level = RaceLevel::Device;
+  ProgramAccess first;
+  ProgramAccess second;
+  std::string memory;       ///< "tickets", "allocation 2 + 16 bytes"
+  std::string why;          ///< one sentence; empty: the kind says all
+  std::string remedy;       ///< what would order the accesses
+  std::uint64_t count = 1;  ///< in all runs
+  std::uint64_t runs = 1;   ///< in which it was seen
+};
+
+/// A fault or a warning of the virtual GPU.
+struct ProgramFinding {
+  std::string kind;  ///< "out of bounds"
+  std::string kernel;
+  ProgramSite site;
+  std::string thread;
+  std::string message;
+  std::string where;  ///< several lines: who waits where; empty: nothing more to say
+  std::uint64_t count = 1;
+  bool is_error = true;  ///< ended its launch
+};
+
+/// What one run of a program left, or several.
+struct ProgramReport {
+  std::vector<ProgramRace> races;
+  std::vector<ProgramFinding> findings;
+  std::vector<std::string> remarks;  ///< missing functions, launches that were not checked
+  std::vector<std::string> errors;   ///< why kernels could not run
+  std::uint64_t launches = 0;
+  std::uint64_t warp_instructions = 0;
+  double kernel_seconds = 0;
+  std::uint64_t runs = 1;
+  bool has_begun = false;    ///< the program used the CUDA runtime
+  bool is_complete = false;  ///< the program came to its end
+
+  /// Writes the paths of sources below a folder without it.
+  void shorten_paths(const std::string& folder);
+  /// Adds what another run of the same program left; the same race, finding or remark stands once.
+  void merge(const ProgramReport& run);
+};
+
+/// Whether two races have the same detector, the same kind and, in either order, the same sites.
+bool is_same_program_race(const ProgramRace& a, const ProgramRace& b);
+
+}  // namespace ambit

@@ -1,0 +1,205 @@
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "kernels/detectors/events.h"
+#include "kernels/detectors/memory.h"
+
+// What the rules of kernels/detectors/ are made for here: launches of programs, with many threads and much memory. See
+// ambit_kernel::RulesOfTests, which has the same names for tests.
+
+namespace ambit::shadow {
+
+/// Threads are numbered through the grid, each block from a multiple of a power of two.
+struct LaunchShape {
+  struct Size {
+    std::uint64_t threads = 0;  ///< numbers, with the gaps
+    std::uint64_t warps = 0;
+    std::uint64_t blocks = 0;
+    unsigned lanes = 32;
+  } size;
+  unsigned block_shift = 5;
+
+  unsigned block_of(unsigned thread) const { return thread >> block_shift; }
+  unsigned warp_of(unsigned thread) const { return thread >> 5U; }
+  unsigned lane_of(unsigned thread) const { return thread & 31U; }
+  template <typename Event>
+  void* entry_of(const Event& event) const {
+    return event.entry;
+  }
+  template <typename Event>
+  bool is_in_shared(const Event& event) const {
+    return event.is_shared;
+  }
+};
+
+/// The part of an event that its instruction and lane determine.
+struct LaunchEventInfo {
+  ambit_kernel::EventKind kind = ambit_kernel::EventKind::Read;
+  ambit_kernel::EventRmw rmw = {};
+  ambit_kernel::EventOrder order = ambit_kernel::EventOrder::Weak;
+  ambit_kernel::EventScope scope = ambit_kernel::EventScope::Device;
+  bool is_volatile = false;
+  unsigned thread = 0;
+  unsigned site = 0;
+};
+
+/// One event of a lane. `location`: the number of the word, of which locks take their numbers.
+struct LaunchEvent : ambit_kernel::BasicEvent<LaunchEventInfo, unsigned> {
+  void* entry = nullptr;  ///< the detector's, of the granule
+  bool is_shared = false;
+};
+
+/// Arrays that begin as zeros and take memory only where they are used.
+class LazyMemory {
+ public:
+  LazyMemory() = default;
+  LazyMemory(const LazyMemory&) = delete;
+  LazyMemory& operator=(const LazyMemory&) = delete;
+  ~LazyMemory() {
+    for (const auto& [address, bytes] : pieces_) munmap(address, bytes);
+  }
+
+  template <typename T>
+  class Array {
+   public:
+    explicit Array(T* values) : values_(values) {}
+    T& operator[](std::uint64_t i) const { return values_[i]; }
+    T load(std::uint64_t i) const { return values_[i]; }
+    void store(std::uint64_t i, const T& value) const { values_[i] = value; }
+
+   private:
+    T* values_;
+  };
+  template <typename T>
+  Array<T> take(std::uint64_t count) {
+    if (count == 0) return Array<T>(nullptr);
+    const std::size_t bytes = count * sizeof(T);
+    void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED) throw std::bad_alloc();
+    pieces_.emplace_back(address, bytes);
+    return Array<T>(static_cast<T*>(address));
+  }
+
+ private:
+  std::vector<std::pair<void*, std::size_t>> pieces_;
+};
+
+/// Where the rules report races; a reference, copied with them.
+class LaunchLog {
+ public:
+  struct State {
+    unsigned instruction = 0;  ///< counts
+    bool has_overflown = false;
+    void (*report)(void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) = nullptr;
+    void* owner = nullptr;
+  };
+  explicit LaunchLog(State& state) : state_(&state) {}
+  void report(unsigned long long first, unsigned long long second, unsigned /*location*/, ambit_kernel::Kind kind) {
+    state_->report(state_->owner, first, second, kind);
+  }
+  void overflow() { state_->has_overflown = true; }
+  unsigned event() const { return state_->instruction; }
+
+ private:
+  State* state_;
+};
+
+/// Bytes of shadow memory for one granule, of any detector.
+inline constexpr std::size_t kBytesOfEntry = 32;
+
+struct RulesOfLaunches {
+  using Test = LaunchShape;
+  using Event = LaunchEvent;
+  /// An access as a report names it. Bits 0 to 19 the site, 20 to 51 the thread, 52 it is atomic, 53 it writes, 54
+  /// there is one.
+  using Name = unsigned long long;
+  using LockNumber = unsigned;
+  using Memory = LazyMemory;
+  using Log = LaunchLog;
+  template <typename T>
+  using Array = LazyMemory::Array<T>;
+
+  /// The entries stand in shadow memory; an event carries the address of its own.
+  template <typename T>
+  struct Entries {
+    static_assert(sizeof(T) <= kBytesOfEntry);
+    T& load(void* entry) const { return *static_cast<T*>(entry); }
+    void store(void* /*entry*/, const T& /*value*/) const {}  // load() returned the entry itself
+  };
+  template <typename T>
+  static Entries<T> take_entries(Memory& /*memory*/, const Test& /*test*/) {
+    return {};
+  }
+
+  static constexpr unsigned kNameBits = 55;
+  static constexpr Name kNameMask = (1ULL << kNameBits) - 1;
+  static constexpr unsigned kSiteBits = 20;
+  static constexpr unsigned kMostSites = 1U << kSiteBits;
+  static constexpr unsigned kUnknownThread = 0xffffffffU;
+  static constexpr bool kHasWholeInstructions = true;
+
+  static Name make_name(unsigned thread, unsigned site, bool is_write, bool is_atomic) {
+    return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
+           static_cast<Name>(thread) << kSiteBits | site;
+  }
+  static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
+  static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
+  static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }
+  static bool is_atomic(Name name) { return (name >> 52U & 1U) != 0; }
+
+  /// The number of a thread says where it stands.
+  struct OwnerPlace {
+    static unsigned warp(const Test& test, Name owner) { return test.warp_of(thread_of(owner)); }
+    static unsigned block(const Test& test, Name owner) { return test.block_of(thread_of(owner)); }
+    static void set(unsigned /*warp*/, unsigned /*block*/) {}
+  };
+
+  // iGUARD keeps two accesses in 32 bytes: its counters have few bits. They wrap at prime numbers, so that loops of
+  // 2^n barriers or fences do not come back to the same number.
+  struct [[gnu::packed, gnu::aligned(4)]] IguardParty {
+    Name name : kNameBits;
+    Name warp_barrier : 9;
+    unsigned barrier : 10;
+    unsigned device_fence : 11;
+    unsigned block_fence : 11;
+
+    IguardParty() = default;
+    IguardParty(Name name_, unsigned barrier_, unsigned warp_barrier_, unsigned device_fence_, unsigned block_fence_)
+        : name(name_ & ((1ULL << kNameBits) - 1)),
+          warp_barrier(warp_barrier_ & 511U),
+          barrier(barrier_ & 1023U),
+          device_fence(device_fence_ & 2047U),
+          block_fence(block_fence_ & 2047U) {}
+  };
+  static unsigned short wrapped(unsigned counter, unsigned at) {
+    return static_cast<unsigned short>(counter + 1 == at ? 0 : counter + 1);
+  }
+  static unsigned short next_barrier(unsigned short counter) { return wrapped(counter, 1021); }
+  static unsigned short next_warp_barrier(unsigned short counter) { return wrapped(counter, 509); }
+  static unsigned short next_fence(unsigned short counter) { return wrapped(counter, 2039); }
+
+  /// A name without its thread, which does not fit.
+  class IguardReader {
+   public:
+    IguardReader& operator=(Name name) {
+      bits_ = static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)) | static_cast<unsigned>(name >> 52U) << kSiteBits;
+      return *this;
+    }
+    operator Name() const {  // NOLINT(google-explicit-constructor)
+      if (bits_ == 0) return 0;
+      const Name flags = bits_ >> kSiteBits;
+      return flags << 52U | static_cast<Name>(kUnknownThread) << kSiteBits | (bits_ & ((1U << kSiteBits) - 1U));
+    }
+
+   private:
+    unsigned bits_;
+  };
+};
+
+}  // namespace ambit::shadow

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/race_report.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// One side of a race, in numbers.
+struct RawAccess {
+  std::uint32_t site = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = kNoThread;  ///< in the block
+  bool is_write = false;
+  bool is_atomic = false;
+
+  static constexpr std::uint32_t kNoThread = 0xffffffffU;
+};
+
+/// A race as a detector finds it.
+struct RawRace {
+  RaceKind kind = RaceKind::Unsynchronized;
+  RawAccess first;
+  RawAccess second;
+  virtual_gpu::AccessSpace space = virtual_gpu::AccessSpace::Global;
+  std::uint64_t address = 0;  ///< Shared: offset
+};
+
+/// Is told of races.
+class RaceSink {
+ public:
+  RaceSink() = default;
+  RaceSink(const RaceSink&) = delete;
+  RaceSink& operator=(const RaceSink&) = delete;
+  virtual ~RaceSink() = default;
+
+  /// `detector`: its number. `count`: how often it was seen. Often called with the same sites: they are kept once.
+  /// `why`: a sentence in which "#123" stands for location 123 of the launch; empty: none.
+  virtual void race(std::uint32_t detector, const RawRace& race, std::uint64_t count, const std::string& why) = 0;
+  /// The name of a place in memory in the current launch: "tickets", "allocation 2 + 16 bytes".
+  virtual std::string memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const = 0;
+  /// Says once that something could not be judged.
+  virtual void remark(const std::string& text) = 0;
+};
+
+/// ScoRD, iGUARD or HAccRG with shadow cells (the rules of kernels/detectors); null: no detector of that name has such
+/// a form. `number`: handed to the sink, which must outlive the detector.
+std::unique_ptr<virtual_gpu::Observer> make_rule_detector(const std::string& name, std::uint32_t number,
+                                                          RaceSink& sink);
+
+}  // namespace ambit::shadow

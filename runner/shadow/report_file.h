@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/program_report.h"
+#include "core/source.h"
+
+namespace ambit::shadow {
+
+// The report file: a line of JSON for each thing that is found, appended at once, so that what was found before a crash
+// stands there. Several processes may append to one file.
+
+/// Appends to a report file.
+class ReportWriter {
+ public:
+  /// An empty path: nothing is written.
+  explicit ReportWriter(const std::string& path);
+  ReportWriter(const ReportWriter&) = delete;
+  ReportWriter& operator=(const ReportWriter&) = delete;
+  ~ReportWriter();
+
+  void begin();
+  void race(std::uint64_t number, const ProgramRace& race);
+  /// A race's count has changed.
+  void count(std::uint64_t number, std::uint64_t count);
+  void finding(const ProgramFinding& finding);
+  void remark(const std::string& text);
+  void error(const std::string& text);
+  /// Launches and instructions so far.
+  void statistics(std::uint64_t launches, std::uint64_t warp_instructions, double seconds);
+  void end();
+
+ private:
+  void write(const std::string& line);
+  int file_ = -1;
+};
+
+/// What stands in a report file. A last line that is cut off is left out. Errors: no file; a line that is no report's.
+Result<ProgramReport> read_report(const std::string& path);
+
+}  // namespace ambit::shadow

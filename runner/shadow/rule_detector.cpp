@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernels/detectors/haccrg_in_gpu.h"
+#include "kernels/detectors/iguard_in_gpu.h"
+#include "kernels/detectors/scord_in_gpu.h"
+#include "runner/shadow/large_rules.h"
+#include "runner/shadow/program_detector.h"
+#include "runner/shadow/shadow_memory.h"
+
+namespace ambit::shadow {
+namespace {
+
+using ambit_kernel::EventKind;
+using ambit_kernel::EventOrder;
+using ambit_kernel::EventRmw;
+using ambit_kernel::EventScope;
+using virtual_gpu::AccessKind;
+using virtual_gpu::AccessSpace;
+using virtual_gpu::AtomicOperation;
+
+using Scord = ambit_kernel::ScordRules<RulesOfLaunches>;
+using Iguard = ambit_kernel::IguardRules<RulesOfLaunches>;
+using Haccrg = ambit_kernel::HaccrgRules<RulesOfLaunches>;
+
+EventKind kind_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Read: return EventKind::Read;
+    case AccessKind::Write: return EventKind::Write;
+    case AccessKind::ReadModifyWrite: return EventKind::Rmw;
+    case AccessKind::Reduction: return EventKind::Reduction;
+  }
+  return EventKind::Read;
+}
+
+EventRmw rmw_of(AtomicOperation operation) {
+  if (operation == AtomicOperation::CompareExchange) return EventRmw::CompareExchange;
+  return operation == AtomicOperation::Exchange ? EventRmw::Exchange : EventRmw{};
+}
+
+/// Shows the accesses of warps to the rules of one detector, lane by lane.
+template <typename Rules>
+class RuleDetector : public virtual_gpu::Observer {
+ public:
+  RuleDetector(std::uint32_t number, RaceSink& sink) : number_(number), sink_(sink) {
+    log_.owner = this;
+    log_.report = [](void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) {
+      static_cast<RuleDetector*>(owner)->report(first, second, kind);
+    };
+  }
+
+  /// Locks are told by what their compare-exchange found and stored.
+  bool wants_values() const override { return true; }
+
+  void begin_launch(const virtual_gpu::LaunchInfo& info) override {
+    state_.reset();
+    const std::uint64_t threads = info.block.count();
+    shape_ = {};
+    shape_.block_shift = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(threads, 32) - 1));
+    const std::uint64_t blocks = info.grid.count();
+    if (blocks > (std::uint64_t{1} << 32U) >> shape_.block_shift) {
+      return sink_.remark("a launch of more than 4 thousand million threads was not checked");
+    }
+    shape_.size = {blocks << shape_.block_shift, (blocks << shape_.block_shift) / 32, blocks, 32};
+    state_.emplace(shape_, log_);
+    memory_.begin_launch();
+    shared_.begin_launch();
+    cluster_blocks_ = static_cast<std::uint32_t>(info.cluster.count());
+    log_.instruction = 0;
+  }
+  void end_launch() override {
+    state_.reset();
+    if (log_.has_overflown) sink_.remark("a thread held more than four locks: haccrg forgot some");
+    log_.has_overflown = false;
+  }
+
+  void access(const virtual_gpu::WarpAccess& access) override {
+    if (!state_ || access.is_constant) return;
+    ++log_.instruction;
+    LaunchEvent event;
+    event.info = {kind_of(access.kind),
+                  rmw_of(access.operation),
+                  static_cast<EventOrder>(access.order),
+                  static_cast<EventScope>(access.scope),
+                  access.is_volatile,
+                  0,
+                  std::min(access.site, RulesOfLaunches::kMostSites - 1)};
+    event.is_shared = access.space == AccessSpace::Shared;
+    if constexpr (std::is_same_v<Rules, Iguard>) {
+      state_->rules.begin_instruction((access.block << (shape_.block_shift - 5)) + access.warp, access.lanes,
+                                      access.operation == AtomicOperation::CompareExchange);
+    }
+    space_ = access.space;
+    // A wide atomic is one event: its second half is no access of its own between a lock's taking and its fence.
+    const bool is_first_only = access.order != Order::Weak || event.is_update();
+    if (event.is_shared && !kSeesShared) return only_locks(access, event);
+    if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);
+    lanes(access, event, memory_, is_first_only);
+  }
+
+  void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
+             Scope scope) override {
+    if (!state_) return;
+    ++log_.instruction;
+    const std::uint32_t first = (block << shape_.block_shift) + warp * 32;
+    if constexpr (std::is_same_v<Rules, Scord>) {
+      state_->rules.fence(first, scope >= Scope::Device);
+    } else {
+      LaunchEvent event;
+      event.info = {
+          EventKind::Fence, {}, static_cast<EventOrder>(order), static_cast<EventScope>(scope), false, 0, site};
+      for (; lanes != 0; lanes &= lanes - 1) {
+        event.info.thread = first + static_cast<unsigned>(std::countr_zero(lanes));
+        if constexpr (std::is_same_v<Rules, Iguard>) {
+          state_->rules.fence(event.info.thread, scope >= Scope::Device);
+        } else {
+          state_->rules.look_at(event);
+        }
+      }
+      if constexpr (std::is_same_v<Rules, Haccrg>) state_->rules.count_fence(first / 32);
+    }
+  }
+
+  void barrier_complete(std::uint32_t block, std::uint32_t barrier) override {
+    if (!state_) return;
+    if (barrier != virtual_gpu::kClusterBarrier) return state_->rules.block_barrier(block);
+    for (std::uint32_t i = 0; i < cluster_blocks_; ++i) state_->rules.block_barrier(block + i);
+  }
+  void warp_barrier(std::uint32_t /*site*/, std::uint32_t block, std::uint32_t warp, std::uint32_t /*lanes*/,
+                    bool orders_memory) override {
+    if (state_ && orders_memory) state_->rules.warp_barrier((block << (shape_.block_shift - 5)) + warp);
+  }
+  void block_end(std::uint32_t block) override { shared_.end_block(block); }
+
+ private:
+  static constexpr bool kSeesShared = std::is_same_v<Rules, Haccrg>;
+
+  /// What the rules keep of one launch.
+  struct State {
+    State(const LaunchShape& shape, LaunchLog::State& log) : rules(shape, memory, LaunchLog(log)) {}
+    LazyMemory memory;
+    Rules rules;
+  };
+
+  template <typename Memory>
+  void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory, bool is_first_only) {
+    const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      set_lane(access, event, lane, first);
+      memory.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
+        event.entry = cell;
+        event.location = number_of(address);
+        address_ = address;
+        show(event);
+      });
+    }
+  }
+  /// ScoRD and iGUARD look at shared memory for locks alone.
+  void only_locks(const virtual_gpu::WarpAccess& access, LaunchEvent& event) {
+    if (!event.is_update()) return;
+    const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      set_lane(access, event, lane, first);
+      event.location = number_of(access.addresses[lane]);
+      show(event);
+    }
+  }
+  void show(const LaunchEvent& event) {
+    if constexpr (std::is_same_v<Rules, Scord>) {
+      state_->rules.on(event);
+    } else {
+      state_->rules.look_at(event);
+    }
+  }
+  static void set_lane(const virtual_gpu::WarpAccess& access, LaunchEvent& event, unsigned lane, std::uint32_t first) {
+    event.info.thread = first + lane;
+    event.is_failed = (access.failed >> lane & 1U) != 0;
+    event.value = access.values == nullptr ? 0 : static_cast<long long>(access.values[lane]);
+    event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
+  }
+  /// Locks are told apart by the low bits of their words' addresses, as in the publications.
+  static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
+
+  RawAccess raw(std::uint64_t name) const {
+    const unsigned thread = RulesOfLaunches::thread_of(name);
+    RawAccess access;
+    access.site = RulesOfLaunches::site_of(name);
+    access.is_write = RulesOfLaunches::is_write(name);
+    access.is_atomic = RulesOfLaunches::is_atomic(name);
+    if (thread == RulesOfLaunches::kUnknownThread) return access;
+    access.block = thread >> shape_.block_shift;
+    access.thread = thread & ((1U << shape_.block_shift) - 1);
+    return access;
+  }
+  void report(std::uint64_t first, std::uint64_t second, ambit_kernel::Kind kind) {
+    sink_.race(number_, {static_cast<RaceKind>(kind), raw(first), raw(second), space_, address_}, 1, {});
+  }
+
+  std::uint32_t number_;
+  RaceSink& sink_;
+  LaunchShape shape_;
+  LaunchLog::State log_;
+  std::optional<State> state_;
+  ShadowMemory<kBytesOfEntry> memory_;
+  ShadowOfBlocks<kBytesOfEntry> shared_;
+  std::uint32_t cluster_blocks_ = 1;
+  AccessSpace space_ = AccessSpace::Global;
+  std::uint64_t address_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<virtual_gpu::Observer> make_rule_detector(const std::string& name, std::uint32_t number,
+                                                          RaceSink& sink) {
+  if (name == "scord") return std::make_unique<RuleDetector<Scord>>(number, sink);
+  if (name == "iguard") return std::make_unique<RuleDetector<Iguard>>(number, sink);
+  if (name == "haccrg") return std::make_unique<RuleDetector<Haccrg>>(number, sink);
+  return nullptr;
+}
+
+}  // namespace ambit::shadow

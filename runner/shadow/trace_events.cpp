@@ -1,0 +1,226 @@
+#include "runner/shadow/trace_events.h"
+
+#include <bit>
+
+namespace ambit::shadow {
+namespace {
+
+using virtual_gpu::AccessKind;
+using virtual_gpu::AccessSpace;
+using virtual_gpu::AtomicOperation;
+
+TraceOp op_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::Read: return TraceOp::Read;
+    case AccessKind::Write: return TraceOp::Write;
+    case AccessKind::ReadModifyWrite: return TraceOp::Rmw;
+    case AccessKind::Reduction: return TraceOp::Reduction;
+  }
+  return TraceOp::Read;
+}
+
+TraceRmw rmw_of(AtomicOperation operation) {
+  switch (operation) {
+    case AtomicOperation::None: return TraceRmw::Generic;
+    case AtomicOperation::Add: return TraceRmw::Add;
+    case AtomicOperation::And: return TraceRmw::And;
+    case AtomicOperation::Or: return TraceRmw::Or;
+    case AtomicOperation::Xor: return TraceRmw::Xor;
+    case AtomicOperation::Exchange: return TraceRmw::Exchange;
+    case AtomicOperation::CompareExchange: return TraceRmw::CompareExchange;
+    case AtomicOperation::Minimum: return TraceRmw::Min;
+    case AtomicOperation::Maximum: return TraceRmw::Max;
+    case AtomicOperation::Increment: return TraceRmw::IncrementWrap;
+    case AtomicOperation::Decrement: return TraceRmw::DecrementWrap;
+  }
+  return TraceRmw::Generic;
+}
+
+/// Calls `visit` with the number of each lane of a mask.
+template <typename Visit>
+void each_lane(std::uint32_t lanes, const Visit& visit) {
+  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+}
+
+}  // namespace
+
+void TraceEvents::begin_launch(const virtual_gpu::LaunchInfo& info) {
+  tables_ = TraceTables();
+  tables_.launch.grid = {info.grid.x, info.grid.y, info.grid.z};
+  tables_.launch.block = {info.block.x, info.block.y, info.block.z};
+  cluster_ = std::max(1U, static_cast<std::uint32_t>(info.cluster.count()));
+  tables_.launch.cluster = cluster_;
+  threads_of_block_ = static_cast<std::uint32_t>(info.block.count());
+  global_object_ = tables_.append_object(1);
+  blocks_.clear();
+  last_state_ = nullptr;
+  site_numbers_.clear();
+  sites_.clear();
+  locations_.begin_launch();
+  shared_locations_.begin_launch();
+}
+
+TraceEvents::BlockState& TraceEvents::state_of(std::uint32_t block) {
+  if (last_state_ != nullptr && block == last_block_) return *last_state_;
+  BlockState& state = blocks_[block];
+  if (state.threads.empty()) {
+    state.threads.resize(threads_of_block_);
+    state.has_exited.resize(threads_of_block_);
+  }
+  last_block_ = block;
+  last_state_ = &state;
+  return state;
+}
+
+std::uint32_t TraceEvents::thread_of(BlockState& state, std::uint32_t block, std::uint32_t index) {
+  std::uint32_t& number = state.threads[index];
+  if (number == 0) number = tables_.append_thread(0, block, index) + 1;
+  return number - 1;
+}
+
+std::uint32_t TraceEvents::site_number(std::uint32_t site) {
+  if (site >= site_numbers_.size()) site_numbers_.resize(site + 1);
+  std::uint32_t& number = site_numbers_[site];
+  if (number == 0) {
+    number = tables_.append_site("@" + std::to_string(site)) + 1;
+    sites_.push_back(site);
+  }
+  return number - 1;
+}
+
+std::pair<std::uint32_t, std::uint32_t> TraceEvents::place_of(std::uint32_t thread) const {
+  const TraceThread& one = tables_.threads()[thread];
+  return {static_cast<std::uint32_t>(one.place.block), one.index_in_block};
+}
+
+std::pair<AccessSpace, std::uint64_t> TraceEvents::address_of(std::uint32_t location) const {
+  const TraceLocation& one = tables_.locations()[location];
+  return {one.space == MemorySpace::Shared ? AccessSpace::Shared : AccessSpace::Global, one.offset};
+}
+
+void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take) {
+  if (access.is_constant) return;
+  BlockState& state = state_of(access.block);
+  TraceEvent event;
+  event.op = op_of(access.kind);
+  event.rmw = rmw_of(access.operation);
+  event.order = access.order;
+  event.scope = access.scope;
+  event.is_volatile = access.is_volatile;
+  event.has_value = access.values != nullptr;
+  event.has_old_value = access.old_values != nullptr && event.is_update();
+  event.site = site_number(access.site);
+  // A wide atomic is one event: its second half is no access of its own between a lock's taking and its fence.
+  const bool is_first_only = access.order != Order::Weak || event.is_update();
+  const bool is_shared = access.space == AccessSpace::Shared;
+  const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {
+    each_lane(access.lanes, [&](std::uint32_t lane) {
+      event.thread = thread_of(state, access.block, access.warp * 32 + lane);
+      event.is_failed = (access.failed >> lane & 1U) != 0;
+      std::uint64_t value = event.has_value ? access.values[lane] : 0;
+      if (event.has_old_value) event.old_value = static_cast<Value>(access.old_values[lane]);
+      memory.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
+        auto& number = *static_cast<std::uint32_t*>(cell);
+        if (number == 0) number = tables_.append_location(block, object, address) + 1;
+        event.object = number - 1;
+        event.value = static_cast<Value>(value);
+        if (!is_first_only && access.bytes > 4) {
+          event.value = static_cast<Value>(value & 0xffffffffU);
+          value >>= 32U;
+        }
+        take(event);
+      });
+    });
+  };
+  if (!is_shared) return lanes(locations_, global_object_, std::nullopt);
+  BlockState& target = access.target_block == access.block ? state : state_of(access.target_block);
+  if (target.shared_object == kNoName) target.shared_object = tables_.append_object(1);
+  lanes(shared_locations_.of(access.target_block), target.shared_object, access.target_block);
+}
+
+void TraceEvents::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
+                        Scope scope, const Take& take) {
+  BlockState& state = state_of(block);
+  TraceEvent event;
+  event.op = TraceOp::Fence;
+  event.order = order;
+  event.scope = scope;
+  event.site = site_number(site);
+  each_lane(lanes, [&](std::uint32_t lane) {
+    event.thread = thread_of(state, block, warp * 32 + lane);
+    take(event);
+  });
+}
+
+void TraceEvents::barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take) {
+  if (arrival.is_wait_only) return;  // its arrival was an event
+  BlockState& state = state_of(arrival.block);
+  TraceEvent event;
+  event.op = TraceOp::Barrier;
+  const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
+  event.scope = is_cluster ? Scope::Cluster : Scope::Block;
+  event.object = is_cluster ? 0 : arrival.barrier;
+  // A count of all threads is written as 0: arrivals with either meet.
+  event.count = arrival.count == threads_of_block_ ? 0 : arrival.count;
+  event.arrive_only = arrival.is_arrive_only && !is_cluster;
+  event.site = site_number(arrival.site);
+  std::vector<bool>* arrived = nullptr;
+  if (event.count == 0) {
+    arrived = &state.arrived[arrival.barrier];
+    arrived->resize(threads_of_block_);
+  }
+  each_lane(arrival.lanes, [&](std::uint32_t lane) {
+    const std::uint32_t index = arrival.warp * 32 + lane;
+    if (arrived != nullptr) (*arrived)[index] = true;
+    event.thread = thread_of(state, arrival.block, index);
+    take(event);
+  });
+}
+
+void TraceEvents::exit(BlockState& state, std::uint32_t index, const Take& take) {
+  if (state.has_exited[index]) return;
+  state.has_exited[index] = true;
+  if (state.threads[index] == 0) return;
+  TraceEvent event;
+  event.op = TraceOp::Exit;
+  event.thread = state.threads[index] - 1;
+  take(event);
+}
+
+void TraceEvents::barrier_complete(std::uint32_t block, std::uint32_t barrier, const Take& take) {
+  const std::uint32_t blocks = barrier == virtual_gpu::kClusterBarrier ? cluster_ : 1;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    BlockState& state = state_of(block + i);
+    const auto arrived = state.arrived.find(barrier);
+    if (arrived == state.arrived.end()) continue;
+    for (std::uint32_t index = 0; index < threads_of_block_; ++index) {
+      if (!arrived->second[index]) exit(state, index, take);
+    }
+    arrived->second.assign(threads_of_block_, false);
+  }
+}
+
+void TraceEvents::warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                               const Take& take) {
+  BlockState& state = state_of(block);
+  TraceEvent event;
+  event.op = TraceOp::WarpBarrier;
+  event.count = lanes;
+  event.site = site_number(site);
+  each_lane(lanes, [&](std::uint32_t lane) {
+    event.thread = thread_of(state, block, warp * 32 + lane);
+    take(event);
+  });
+}
+
+void TraceEvents::block_end(std::uint32_t block, const Take& take) {
+  const auto found = blocks_.find(block);
+  if (found != blocks_.end()) {
+    for (std::uint32_t index = 0; index < threads_of_block_; ++index) exit(found->second, index, take);
+    blocks_.erase(found);
+  }
+  shared_locations_.end_block(block);
+  last_state_ = nullptr;
+}
+
+}  // namespace ambit::shadow

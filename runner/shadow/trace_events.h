@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/trace.h"
+#include "runner/shadow/shadow_memory.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// Turns what warps do in one launch into the events of a trace, lane by lane, with numbers for names.
+class TraceEvents {
+ public:
+  /// Is given each event; `tables()` then knows its names.
+  using Take = std::function<void(const TraceEvent& event)>;
+
+  void begin_launch(const virtual_gpu::LaunchInfo& info);
+  void access(const virtual_gpu::WarpAccess& access, const Take& take);
+  void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order, Scope scope,
+             const Take& take);
+  void barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take);
+  /// Threads that do not arrive at a barrier of the whole block, which completes, have exited.
+  void barrier_complete(std::uint32_t block, std::uint32_t barrier, const Take& take);
+  void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, const Take& take);
+  /// The block's threads have exited.
+  void block_end(std::uint32_t block, const Take& take);
+
+  const TraceTables& tables() const { return tables_; }
+
+  /// Where a thread of the tables stands: block, and number in the block.
+  std::pair<std::uint32_t, std::uint32_t> place_of(std::uint32_t thread) const;
+  /// The instruction of a site of the tables.
+  std::uint32_t site_of(std::uint32_t site) const { return sites_[site]; }
+  /// Space and address (Shared: offset) of a location of the tables.
+  std::pair<virtual_gpu::AccessSpace, std::uint64_t> address_of(std::uint32_t location) const;
+
+ private:
+  struct BlockState {
+    std::vector<std::uint32_t> threads;  ///< 1 + number in the tables, by number in the block; 0: none yet
+    std::vector<bool> has_exited;
+    std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< by barrier
+    std::uint32_t shared_object = kNoName;
+  };
+
+  BlockState& state_of(std::uint32_t block);
+  std::uint32_t thread_of(BlockState& state, std::uint32_t block, std::uint32_t index);
+  std::uint32_t site_number(std::uint32_t site);
+  void exit(BlockState& state, std::uint32_t index, const Take& take);
+
+  TraceTables tables_;
+  std::uint32_t threads_of_block_ = 1;
+  std::uint32_t cluster_ = 1;
+  std::uint32_t global_object_ = 0;
+  std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident ones
+  std::uint32_t last_block_ = 0;
+  BlockState* last_state_ = nullptr;
+  std::vector<std::uint32_t> site_numbers_;  ///< 1 + number in the tables, by instruction
+  std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
+  ShadowMemory<4> locations_;                ///< 1 + number in the tables
+  ShadowOfBlocks<4> shared_locations_;
+};
+
+}  // namespace ambit::shadow

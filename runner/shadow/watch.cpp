@@ -1,0 +1,260 @@
+#include "runner/shadow/watch.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+
+#include "core/hash.h"
+#include "runner/shadow/remedy.h"
+#include "runner/shadow/trace_detectors.h"
+
+namespace ambit::shadow {
+namespace {
+
+constexpr std::chrono::milliseconds kFlushEvery{500};
+
+/// "(1,0,2)", or "1" where the grid has one dimension.
+std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent) {
+  if (extent.y == 1 && extent.z == 1) return std::to_string(number);
+  return fmt::format("({},{},{})", number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y);
+}
+
+}  // namespace
+
+std::string demangled(std::string_view name) {
+  int status = 0;
+  const std::string text(name);
+  char* found = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
+  if (found == nullptr) return text;
+  std::string result(found);
+  std::free(found);  // NOLINT: allocated by the demangler
+  return result;
+}
+
+Watch::Watch(WatchOptions options, virtual_gpu::Device& device)
+    : options_(std::move(options)), device_(device), writer_(options_.report_file) {
+  writer_.begin();
+  std::vector<TraceDetectors::Choice> of_traces;
+  for (std::uint32_t i = 0; i < options_.detectors.size(); ++i) {
+    const WatchOptions::DetectorChoice& choice = options_.detectors[i];
+    // With options of its own a detector runs in the form that knows them.
+    auto rules = choice.options.empty() ? make_rule_detector(choice.name, i, *this) : nullptr;
+    if (rules != nullptr) {
+      detectors_.push_back(std::move(rules));
+    } else if (const auto wrong = detector::check_options(choice.name, choice.options)) {
+      error(wrong->message);
+    } else {
+      of_traces.push_back({choice.name, choice.options, i});
+    }
+  }
+  if (!of_traces.empty()) detectors_.push_back(std::make_unique<TraceDetectors>(std::move(of_traces), *this));
+  if (!options_.record_file.empty()) {
+    detectors_.push_back(
+        std::make_unique<Recorder>(options_.record_file, device, [this](const std::string& text) { error(text); }));
+  }
+  if (!detectors_.empty()) device_.set_observer(this);
+}
+
+Watch::~Watch() {
+  if (!detectors_.empty()) device_.set_observer(nullptr);
+}
+
+// ---- races ----
+
+ProgramSite Watch::site(std::uint32_t number) const {
+  ProgramSite made;
+  if (number >= device_.site_count()) return made;
+  const virtual_gpu::Site from = device_.site(number);
+  for (const virtual_gpu::SitePlace& place : from.places) {
+    made.places.push_back({place.file, place.line, place.column, demangled(place.function)});
+  }
+  made.user_place = from.user_place;
+  made.function = demangled(from.function);
+  made.instruction = from.instruction;
+  made.ptx_line = from.ptx_line;
+  return made;
+}
+
+std::string Watch::thread_name(std::uint32_t block, std::uint32_t thread) const {
+  return fmt::format("block {}, thread {}", coordinates(block, grid_), coordinates(thread, block_));
+}
+
+ProgramAccess Watch::access(const RawAccess& raw) const {
+  const bool is_known = raw.thread != RawAccess::kNoThread;
+  return {site(raw.site), is_known ? thread_name(raw.block, raw.thread) : "", raw.is_write, raw.is_atomic};
+}
+
+void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count, const std::string& why) {
+  const std::uint64_t flags = (raw.first.is_write ? 1U : 0U) | (raw.second.is_write ? 2U : 0U) |
+                              (raw.first.is_atomic ? 4U : 0U) | (raw.second.is_atomic ? 8U : 0U);
+  const std::uint64_t key = combine_hash(combine_hash(std::uint64_t{raw.first.site} << 32U | raw.second.site, detector),
+                                         flags << 8U | static_cast<std::uint64_t>(raw.kind));
+  std::uint32_t& number = known_[key];
+  if (number != 0) {
+    races_[number - 1].count += count;
+    return;
+  }
+  ProgramRace made;
+  made.detector = options_.detectors[detector].name;
+  made.kernel = kernel_;
+  made.launch = launch_;
+  made.kind = raw.kind;
+  made.first = access(raw.first);
+  made.second = access(raw.second);
+  const bool has_places = raw.first.thread != RawAccess::kNoThread && raw.second.thread != RawAccess::kNoThread;
+  if (has_places && raw.first.block == raw.second.block) {
+    made.level = raw.first.thread / 32 == raw.second.thread / 32 ? RaceLevel::Warp : RaceLevel::Block;
+  }
+  made.memory = memory_name(raw.space, raw.address);
+  made.why = why.empty() ? reason_for(raw.kind) : why;
+  made.remedy = remedy_for(raw.kind, made.level);
+  made.count = count;
+  // Several instructions may stand on the same lines.
+  const auto same =
+      std::ranges::find_if(races_, [&](const ProgramRace& one) { return is_same_program_race(one, made); });
+  number = static_cast<std::uint32_t>(same - races_.begin()) + 1;
+  if (same != races_.end()) {
+    same->count += count;
+    return;
+  }
+  races_.push_back(std::move(made));
+  written_counts_.push_back(count);
+  writer_.race(number, races_.back());
+}
+
+std::string Watch::memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const {
+  if (space == virtual_gpu::AccessSpace::Shared) return fmt::format("shared memory + {} bytes", address);
+  const auto object = object_at(device_.memory(), address);
+  if (!object) return fmt::format("address {:#x}", address);
+  std::string text = object->first;
+  if (object->second != 0) text += fmt::format(" + {} bytes", object->second);
+  const virtual_gpu::Allocation* allocation = device_.memory().nearest(address);
+  if (!allocation->place.empty()) text += fmt::format(" (allocated in {})", allocation->place);
+  return text;
+}
+
+void Watch::remark(const std::string& text) {
+  if (std::ranges::find(remarks_, text) != remarks_.end()) return;
+  remarks_.push_back(text);
+  writer_.remark(text);
+}
+
+void Watch::error(const std::string& text) { writer_.error(text); }
+
+std::string Watch::standing_text(const virtual_gpu::LaunchReport& report) const {
+  std::string text;
+  for (const virtual_gpu::Standing& one : report.standing) {
+    const std::string more = one.threads > 1 ? fmt::format(" and {} more", one.threads - 1) : "";
+    const std::string place = one.site == virtual_gpu::kNoSite ? "" : "  " + site(one.site).text();
+    text += fmt::format("{}{} {}{}\n", thread_name(static_cast<std::uint32_t>(one.block), one.thread), more, one.what,
+                        place);
+  }
+  return text;
+}
+
+void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport& report) {
+  ++totals_.launches;
+  totals_.warp_instructions += report.statistics.warp_instructions;
+  totals_.kernel_seconds += report.statistics.seconds;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    const virtual_gpu::Finding& one = report.findings[i];
+    const bool is_error = report.end != virtual_gpu::LaunchEnd::Completed && i + 1 == report.findings.size();
+    ProgramFinding made;
+    made.kind = to_string(one.kind);
+    made.kernel = demangled(kernel);
+    if (one.site != virtual_gpu::kNoSite) made.site = site(one.site);
+    if (one.site != virtual_gpu::kNoSite) made.thread = thread_name(static_cast<std::uint32_t>(one.block), one.thread);
+    made.message = one.message;
+    made.where = is_error ? standing_text(report) : "";
+    made.count = one.count;
+    made.is_error = is_error;
+    add(made);
+  }
+  if (report.end != virtual_gpu::LaunchEnd::Completed && report.findings.empty()) {
+    ProgramFinding made;
+    made.kind = to_string(report.end);
+    made.kernel = demangled(kernel);
+    made.where = standing_text(report);
+    add(made);
+  }
+  if (std::chrono::steady_clock::now() >= next_flush_) flush(false);
+}
+
+void Watch::add(const ProgramFinding& finding) {
+  const bool is_known = std::ranges::any_of(findings_, [&](const ProgramFinding& one) {
+    return one.kind == finding.kind && one.kernel == finding.kernel && one.site.key() == finding.site.key();
+  });
+  if (is_known) return;
+  findings_.push_back(finding);
+  writer_.finding(finding);
+}
+
+void Watch::flush(bool is_end) {
+  for (std::size_t i = 0; i < races_.size(); ++i) {
+    if (races_[i].count != written_counts_[i]) writer_.count(i + 1, races_[i].count);
+    written_counts_[i] = races_[i].count;
+  }
+  writer_.statistics(totals_.launches, totals_.warp_instructions, totals_.kernel_seconds);
+  if (is_end) writer_.end();
+  next_flush_ = std::chrono::steady_clock::now() + kFlushEvery;
+}
+
+// ---- events ----
+
+template <typename Call>
+void Watch::each(const Call& call) {
+  if (!is_watching_) return;
+  for (std::size_t i = 0; i < detectors_.size(); ++i) {
+    if (has_failed_[i]) continue;
+    try {
+      call(*detectors_[i]);
+    } catch (const std::exception& failure) {
+      has_failed_[i] = true;
+      remark(fmt::format("{}: a detector gave up in launch {}: {}", kernel_, launch_, failure.what()));
+    }
+  }
+}
+
+void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
+  kernel_ = demangled(info.kernel);
+  ++launch_;
+  grid_ = info.grid;
+  block_ = info.block;
+  known_.clear();  // other modules may have other sites; races_ keeps each race once
+  has_failed_.assign(detectors_.size(), false);
+  is_watching_ = options_.kernels.empty() || std::ranges::any_of(options_.kernels, [&](const std::string& part) {
+                   return kernel_.find(part) != std::string::npos;
+                 });
+  each([&](Observer& one) { one.begin_launch(info); });
+}
+void Watch::end_launch() {
+  each([](Observer& one) { one.end_launch(); });
+}
+void Watch::access(const virtual_gpu::WarpAccess& access) {
+  each([&](Observer& one) { one.access(access); });
+}
+void Watch::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
+                  Scope scope) {
+  each([&](Observer& one) { one.fence(site, block, warp, lanes, order, scope); });
+}
+void Watch::barrier(const virtual_gpu::BarrierArrival& arrival) {
+  each([&](Observer& one) { one.barrier(arrival); });
+}
+void Watch::barrier_complete(std::uint32_t block, std::uint32_t barrier) {
+  each([&](Observer& one) { one.barrier_complete(block, barrier); });
+}
+void Watch::warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                         bool orders_memory) {
+  each([&](Observer& one) { one.warp_barrier(site, block, warp, lanes, orders_memory); });
+}
+void Watch::block_begin(std::uint32_t block) {
+  each([&](Observer& one) { one.block_begin(block); });
+}
+void Watch::block_end(std::uint32_t block) {
+  each([&](Observer& one) { one.block_end(block); });
+}
+
+}  // namespace ambit::shadow

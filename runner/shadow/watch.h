@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/program_report.h"
+#include "runner/shadow/program_detector.h"
+#include "runner/shadow/recorder.h"
+#include "runner/shadow/report_file.h"
+#include "runner/shadow/watch_options.h"
+#include "runner/virtual/device.h"
+
+namespace ambit::shadow {
+
+/// Shows the launches of a program to the detectors that the options choose, and writes what they find, and what goes
+/// wrong in kernels, to the report file as it is found.
+class Watch : public virtual_gpu::Observer, public RaceSink {
+ public:
+  /// `device` must outlive this, and has this as its observer from now on, where there is something to watch.
+  Watch(WatchOptions options, virtual_gpu::Device& device);
+  ~Watch() override;
+
+  /// A launch has ended; its findings and the number of its instructions go to the report.
+  void launched(const std::string& kernel, const virtual_gpu::LaunchReport& report);
+  /// Why a kernel could not run.
+  void error(const std::string& text);
+  /// Writes the counts of races that have changed. `is_end`: the program has come to its end.
+  void flush(bool is_end);
+
+  /// The races so far, for tests.
+  const std::vector<ProgramRace>& races() const { return races_; }
+
+  // ---- RaceSink ----
+  void race(std::uint32_t detector, const RawRace& race, std::uint64_t count, const std::string& why) override;
+  std::string memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const override;
+  void remark(const std::string& text) override;
+
+  // ---- Observer ----
+  bool wants_values() const override { return true; }
+  void begin_launch(const virtual_gpu::LaunchInfo& info) override;
+  void end_launch() override;
+  void access(const virtual_gpu::WarpAccess& access) override;
+  void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
+             Scope scope) override;
+  void barrier(const virtual_gpu::BarrierArrival& arrival) override;
+  void barrier_complete(std::uint32_t block, std::uint32_t barrier) override;
+  void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                    bool orders_memory) override;
+  void block_begin(std::uint32_t block) override;
+  void block_end(std::uint32_t block) override;
+
+ private:
+  /// Calls a function of each detector; one that fails is not asked again in this launch.
+  template <typename Call>
+  void each(const Call& call);
+  void add(const ProgramFinding& finding);
+  /// Who waits or spins where, a line each.
+  std::string standing_text(const virtual_gpu::LaunchReport& report) const;
+  ProgramSite site(std::uint32_t number) const;
+  ProgramAccess access(const RawAccess& raw) const;
+  std::string thread_name(std::uint32_t block, std::uint32_t thread) const;
+
+  WatchOptions options_;
+  virtual_gpu::Device& device_;
+  ReportWriter writer_;
+  std::vector<std::unique_ptr<virtual_gpu::Observer>> detectors_;
+  std::vector<bool> has_failed_;  ///< by detector, in this launch
+  bool is_watching_ = false;      ///< this launch
+
+  std::string kernel_;
+  std::uint32_t launch_ = 0;
+  virtual_gpu::Extent grid_;
+  virtual_gpu::Extent block_;
+
+  std::vector<ProgramRace> races_;
+  std::vector<std::uint64_t> written_counts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  ///< hash of detector, kind and sites to 1 + race
+  std::vector<ProgramFinding> findings_;
+  std::vector<std::string> remarks_;
+  struct Totals {
+    std::uint64_t launches = 0;
+    std::uint64_t warp_instructions = 0;
+    double kernel_seconds = 0;
+  } totals_;
+  std::chrono::steady_clock::time_point next_flush_;
+};
+
+/// The readable form of a mangled name.
+std::string demangled(std::string_view name);
+
+}  // namespace ambit::shadow

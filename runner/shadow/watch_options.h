@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/source.h"
+#include "runner/virtual/launch.h"
+
+namespace ambit::shadow {
+
+/// What `ambit exec` tells the runtime library in the program's process.
+struct WatchOptions {
+  struct DetectorChoice {
+    std::string name;
+    std::map<std::string, std::string> options;
+  };
+  std::string report_file;  ///< empty: none
+  std::vector<DetectorChoice> detectors;
+  std::vector<std::string> kernels;  ///< parts of the names of those to check; empty: all
+  std::string record_file;           ///< "FILE.btrace"; empty: none
+  virtual_gpu::Schedule schedule;
+  virtual_gpu::MemoryMode memory = virtual_gpu::MemoryMode::SequentiallyConsistent;
+  std::uint64_t timeout_milliseconds = 0;  ///< of all launches together; 0: none
+  std::uint64_t step_budget = 0;           ///< of a launch; 0: none
+  std::uint64_t device_memory = std::uint64_t{16} << 30U;
+
+  /// As text for the environment, and back. Errors: it is not such a text.
+  std::string to_text() const;
+  static Result<WatchOptions> from_text(const std::string& text);
+};
+
+/// The variable of the environment that holds the text.
+inline constexpr const char* kOptionsVariable = "AMBIT_EXEC_OPTIONS";
+
+}  // namespace ambit::shadow

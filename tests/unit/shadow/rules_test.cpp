@@ -1,0 +1,225 @@
+// The rules of kernels/detectors, made for launches of programs, report what the detectors of detector/ report on the
+// same events as a trace.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/barrier_tracker.h"
+#include "random_trace.h"
+#include "runner/shadow/program_detector.h"
+#include "runner/shadow/trace_detectors.h"
+#include "runner/virtual/memory.h"
+#include "tests/support/replay.h"
+
+namespace ambit::shadow {
+namespace {
+
+using Side = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;  // thread, site, write, atomic
+using Race = std::tuple<Side, Side, RaceKind>;
+
+/// Keeps each pair of sites once, as first seen.
+class Races : public RaceSink {
+ public:
+  explicit Races(const TraceTables& tables) : tables_(tables) {}
+  void race(std::uint32_t /*detector*/, const RawRace& race, std::uint64_t /*count*/,
+            const std::string& /*why*/) override {
+    if (!sites_.emplace(race.first.site, race.second.site).second) return;
+    found.emplace_back(side(race.first), side(race.second), race.kind);
+  }
+  std::string memory_name(virtual_gpu::AccessSpace /*space*/, std::uint64_t /*address*/) const override { return {}; }
+  void remark(const std::string& /*text*/) override { has_remark = true; }
+
+  void clear() {
+    found.clear();
+    sites_.clear();
+  }
+
+  std::vector<Race> found;
+  bool has_remark = false;
+
+ private:
+  Side side(const RawAccess& access) const {
+    std::uint32_t thread = kNoName;
+    if (access.thread != RawAccess::kNoThread) {
+      const std::uint32_t warp = tables_.launch.warp;
+      thread = tables_.thread_at(0, access.block, access.thread / 32 * warp + access.thread % 32).value();
+    }
+    return {thread, access.site, access.is_write, access.is_atomic};
+  }
+
+  const TraceTables& tables_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> sites_;
+};
+
+virtual_gpu::AccessKind kind_of(TraceOp op) {
+  switch (op) {
+    case TraceOp::Write: return virtual_gpu::AccessKind::Write;
+    case TraceOp::Rmw: return virtual_gpu::AccessKind::ReadModifyWrite;
+    case TraceOp::Reduction: return virtual_gpu::AccessKind::Reduction;
+    default: return virtual_gpu::AccessKind::Read;
+  }
+}
+
+/// Shows a trace to an observer: a warp of the trace is a warp of the launch, though it may have fewer lanes.
+void show(const Trace& trace, virtual_gpu::Observer& observer) {
+  const TraceTables& tables = trace.tables;
+  const std::uint32_t warps = (tables.launch.block[0] + tables.launch.warp - 1) / tables.launch.warp;
+  virtual_gpu::LaunchInfo info;
+  info.grid = {tables.launch.grid[0], 1, 1};
+  info.block = {warps * 32, 1, 1};
+  info.warps_of_block = warps;
+  observer.begin_launch(info);
+  BarrierTracker tracker;
+  for (const TraceEvent& event : trace.events) {
+    std::vector<BarrierTracker::Completion> completions;
+    ASSERT_FALSE(tracker.on(event, tables, completions));
+    for (const auto& done : completions) {
+      const ThreadPlace& at =
+          tables.threads()[done.waiting.empty() ? done.arrived_only.front() : done.waiting.front()].place;
+      const auto block = static_cast<std::uint32_t>(at.block);
+      if (done.op == TraceOp::WarpBarrier) {
+        observer.warp_barrier(0, block, static_cast<std::uint32_t>(at.warp), ~0U, true);
+      } else {
+        observer.barrier_complete(block, 0);
+      }
+    }
+    const ThreadPlace& place = tables.threads()[event.thread].place;
+    const auto block = static_cast<std::uint32_t>(place.block);
+    const auto warp = static_cast<std::uint32_t>(place.warp);
+    const std::uint32_t lane = 1U << place.lane;
+    if (event.op == TraceOp::Fence) observer.fence(event.site, block, warp, lane, event.order, event.scope);
+    if (!event.is_access()) continue;
+    std::array<std::uint64_t, 32> addresses{};
+    std::array<std::uint64_t, 32> values{};
+    std::array<std::uint64_t, 32> old_values{};
+    addresses[place.lane] = virtual_gpu::kFirstDeviceAddress + 4 * std::uint64_t{event.object};
+    values[place.lane] = static_cast<std::uint64_t>(event.value);
+    old_values[place.lane] = static_cast<std::uint64_t>(event.old_value);
+    virtual_gpu::WarpAccess access;
+    access.site = event.site;
+    access.block = block;
+    access.target_block = block;
+    access.warp = warp;
+    access.lanes = lane;
+    access.kind = kind_of(event.op);
+    if (event.rmw == TraceRmw::CompareExchange) access.operation = virtual_gpu::AtomicOperation::CompareExchange;
+    if (event.rmw == TraceRmw::Exchange) access.operation = virtual_gpu::AtomicOperation::Exchange;
+    access.order = event.order;
+    access.scope = event.scope;
+    access.is_volatile = event.is_volatile;
+    access.bytes = 4;
+    access.failed = event.is_failed ? lane : 0;
+    access.addresses = addresses.data();
+    access.values = values.data();
+    access.old_values = old_values.data();
+    observer.access(access);
+  }
+  observer.end_launch();
+}
+
+std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
+  MemoryTraceReader reader(trace);
+  std::vector<Race> made;
+  for (const RaceReport& race : test::shown(reader, name)->races()) {
+    const auto side = [](const RaceAccess& access) {
+      return Side{access.thread, access.site, access.is_write, access.is_atomic};
+    };
+    made.emplace_back(side(race.first), side(race.second), race.kind);
+  }
+  return made;
+}
+
+/// iGUARD's reader has no thread in 32 bytes.
+void forget_unknown_threads(const std::vector<Race>& from, std::vector<Race>& of) {
+  for (std::size_t i = 0; i < std::min(from.size(), of.size()); ++i) {
+    if (std::get<0>(std::get<0>(from[i])) == kNoName) std::get<0>(std::get<0>(of[i])) = kNoName;
+  }
+}
+
+class RulesOfPrograms : public testing::TestWithParam<std::string> {
+ protected:
+  /// Returns how many traces had a race.
+  std::uint64_t compare(detector::RandomTraceOptions options, std::uint64_t traces) {
+    options.lock = 0;  // no instruction is one
+    std::uint64_t racy = 0;
+    for (std::uint64_t seed = 0; seed < traces && !HasFailure(); ++seed) {
+      const Trace trace = detector::random_trace(seed, options);
+      std::vector<Race> expected = races_of_trace(GetParam(), trace);
+      Races races(trace.tables);
+      const auto observer = make_rule_detector(GetParam(), 0, races);
+      for (const char* launch : {"first", "second"}) {  // each begins anew
+        races.clear();
+        show(trace, *observer);
+        if (races.has_remark) break;  // more locks than fit
+        forget_unknown_threads(races.found, expected);
+        EXPECT_EQ(races.found, expected) << GetParam() << ", seed " << seed << ", " << launch << " launch";
+      }
+      racy += expected.empty() ? 0 : 1;
+    }
+    return racy;
+  }
+};
+
+TEST_P(RulesOfPrograms, LocksAndFlags) {
+  detector::RandomTraceOptions options{.steps = 24, .exit = 1, .flag = 6, .inferred = 8, .scopes = true};
+  for (const std::uint32_t warp : {1U, 2U, 32U}) {
+    options.warp = warp;
+    EXPECT_GT(compare(options, 600), 0U);
+  }
+}
+
+TEST_P(RulesOfPrograms, Barriers) {
+  detector::RandomTraceOptions options{.threads_per_block = 4,
+                                       .steps = 24,
+                                       .barrier = 3,
+                                       .warp_barrier = 3,
+                                       .exit = 1,
+                                       .flag = 2,
+                                       .inferred = 2,
+                                       .scopes = true};
+  for (const std::uint32_t warp : {1U, 2U, 4U}) {
+    options.warp = warp;
+    EXPECT_GT(compare(options, 600), 0U);
+  }
+}
+
+/// Detectors of traces, whose events are made from accesses of warps.
+class TracesOfPrograms : public testing::TestWithParam<std::string> {};
+
+TEST_P(TracesOfPrograms, LocksAndFlags) {
+  const detector::RandomTraceOptions options{
+      .warp = 2, .steps = 24, .lock = 0, .flag = 6, .inferred = 8, .scopes = true};
+  std::uint64_t racy = 0;
+  for (std::uint64_t seed = 0; seed < 600 && !HasFailure(); ++seed) {
+    const Trace trace = detector::random_trace(seed, options);
+    // What only the end of the trace decides comes in the order of the threads' numbers, which differ.
+    std::vector<Race> expected = races_of_trace(GetParam(), trace);
+    std::ranges::sort(expected);
+    Races races(trace.tables);
+    TraceDetectors observer({{GetParam(), {}, 0}}, races);
+    for (const char* launch : {"first", "second"}) {
+      races.clear();
+      show(trace, observer);
+      std::ranges::sort(races.found);
+      EXPECT_EQ(races.found, expected) << GetParam() << ", seed " << seed << ", " << launch << " launch";
+    }
+    racy += expected.empty() ? 0 : 1;
+  }
+  EXPECT_GT(racy, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shadow, TracesOfPrograms, testing::Values("barracuda", "gwcp"),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Shadow, RulesOfPrograms, testing::Values("haccrg", "scord", "iguard"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace ambit::shadow
