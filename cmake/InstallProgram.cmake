@@ -5,6 +5,9 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# What `ambit exec` loads into programs; not beside other libraries, where programs would find it by chance.
+install(TARGETS ambit_cudart_11 ambit_cudart_12 ambit_cudart_13
+  LIBRARY DESTINATION lib/ambit/cudart COMPONENT program)
 install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
 # Tests to begin with; the whole corpus would be most of the package.
 foreach(suite cuda scor separating termination)

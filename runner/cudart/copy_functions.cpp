@@ -1,0 +1,169 @@
+// Copies and sets ("Memory Management" of the runtime's manual). Streams are in order of issue, so that asynchronous
+// copies are done at once.
+
+#include <cstring>
+
+#include "runner/cudart/session.h"
+
+using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using ambit::virtual_gpu::Memory;
+
+namespace {
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+bool is_device(const void* pointer) { return Memory::is_device_address(address_of(pointer)); }
+
+Error copy(void* to, const void* from, std::size_t bytes, int kind) {
+  Call call;
+  Session& session = call.session;
+  if (session.sticky() != cudaSuccess) return session.note(session.sticky());
+  if (bytes == 0) return cudaSuccess;
+  if (kind < HostToHost || kind > Default) return session.note(cudaErrorInvalidMemcpyDirection);
+  // Managed and pinned memory is the host's under every direction.
+  const bool from_device = is_device(from);
+  const bool to_device = is_device(to);
+  const bool is_wrong = (kind == HostToDevice && from_device) || (kind == DeviceToHost && to_device) ||
+                        (kind == HostToHost && (from_device || to_device)) || to == nullptr || from == nullptr;
+  if (is_wrong) return session.note(cudaErrorInvalidValue);
+  bool is_done = true;
+  if (to_device && from_device) {
+    is_done = session.memory().copy_on_device(address_of(to), address_of(from), bytes);
+  } else if (to_device) {
+    is_done = session.memory().copy_to_device(address_of(to), from, bytes);
+  } else if (from_device) {
+    is_done = session.memory().copy_to_host(to, address_of(from), bytes);
+  } else {
+    const auto* known = session.memory().find(address_of(kind == HostToDevice ? to : from), 1);
+    if ((kind == HostToDevice || kind == DeviceToHost) && known == nullptr) return session.note(cudaErrorInvalidValue);
+    std::memmove(to, from, bytes);
+  }
+  return is_done ? cudaSuccess : session.note(cudaErrorInvalidValue);
+}
+
+Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                std::size_t height, int kind) {
+  if (width > to_pitch || width > from_pitch) return Call().session.note(cudaErrorInvalidPitchValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    const Error error =
+        copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+Error set(void* to, int value, std::size_t bytes) {
+  Call call;
+  Session& session = call.session;
+  if (session.sticky() != cudaSuccess) return session.note(session.sticky());
+  if (bytes == 0) return cudaSuccess;
+  if (is_device(to)) {
+    const bool is_done = session.memory().set(address_of(to), static_cast<std::uint8_t>(value), bytes);
+    return is_done ? cudaSuccess : session.note(cudaErrorInvalidValue);
+  }
+  if (session.memory().find(address_of(to), bytes) == nullptr) return session.note(cudaErrorInvalidValue);
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+
+Error set_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  for (std::size_t row = 0; row < height; ++row) {
+    const Error error = set(static_cast<char*>(to) + row * pitch, value, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+Error copy_symbol(const void* symbol, void* host, std::size_t bytes, std::size_t offset, bool to_symbol) {
+  Call call;
+  ambit::virtual_gpu::Symbol found;
+  const Error error = call.session.find_symbol(symbol, found);
+  if (error != cudaSuccess) return call.session.note(error);
+  if (offset > found.bytes || bytes > found.bytes - offset) return call.session.note(cudaErrorInvalidValue);
+  void* place = reinterpret_cast<void*>(found.address + offset);
+  return to_symbol ? copy(place, host, bytes, Default) : copy(host, place, bytes, Default);
+}
+
+Error copy_volume(const Copy3D* what) {
+  if (what == nullptr || what->from_array != nullptr || what->to_array != nullptr) {
+    return Call().session.not_supported("cudaMemcpy3D of arrays");
+  }
+  const auto at = [](const PitchedPointer& volume, const Extent3& position, std::size_t slice) {
+    return static_cast<char*>(volume.pointer) + ((position.z + slice) * volume.height + position.y) * volume.pitch +
+           position.x;
+  };
+  for (std::size_t slice = 0; slice < what->extent.z; ++slice) {
+    const Error error =
+        copy_rows(at(what->to, what->to_position, slice), what->to.pitch, at(what->from, what->from_position, slice),
+                  what->from.pitch, what->extent.x, what->extent.y, what->kind);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) { return copy(to, from, bytes, kind); }
+int cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* /*stream*/) {
+  return copy(to, from, bytes, kind);
+}
+int cudaMemcpyPeer(void* to, int /*to_device*/, const void* from, int /*from_device*/, std::size_t bytes) {
+  return copy(to, from, bytes, Default);
+}
+int cudaMemcpyPeerAsync(void* to, int /*to_device*/, const void* from, int /*from_device*/, std::size_t bytes,
+                        void* /*stream*/) {
+  return copy(to, from, bytes, Default);
+}
+int cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                 std::size_t height, int kind) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
+int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                      std::size_t height, int kind, void* /*stream*/) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
+int cudaMemcpy3D(const Copy3D* what) { return copy_volume(what); }
+int cudaMemcpy3DAsync(const Copy3D* what, void* /*stream*/) { return copy_volume(what); }
+
+int cudaMemset(void* to, int value, std::size_t bytes) { return set(to, value, bytes); }
+int cudaMemsetAsync(void* to, int value, std::size_t bytes, void* /*stream*/) { return set(to, value, bytes); }
+int cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return set_rows(to, pitch, value, width, height);
+}
+int cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, void* /*stream*/) {
+  return set_rows(to, pitch, value, width, height);
+}
+
+int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int /*kind*/) {
+  return copy_symbol(symbol, const_cast<void*>(from), bytes, offset, true);  // NOLINT: only read
+}
+int cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int /*kind*/,
+                            void* /*stream*/) {
+  return copy_symbol(symbol, const_cast<void*>(from), bytes, offset, true);  // NOLINT: only read
+}
+int cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int /*kind*/) {
+  return copy_symbol(symbol, to, bytes, offset, false);
+}
+int cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int /*kind*/,
+                              void* /*stream*/) {
+  return copy_symbol(symbol, to, bytes, offset, false);
+}
+int cudaGetSymbolAddress(void** address, const void* symbol) {
+  Call call;
+  ambit::virtual_gpu::Symbol found;
+  const Error error = call.session.find_symbol(symbol, found);
+  if (error != cudaSuccess) return call.session.note(error);
+  *address = reinterpret_cast<void*>(found.address);
+  return cudaSuccess;
+}
+int cudaGetSymbolSize(std::size_t* size, const void* symbol) {
+  Call call;
+  ambit::virtual_gpu::Symbol found;
+  const Error error = call.session.find_symbol(symbol, found);
+  if (error != cudaSuccess) return call.session.note(error);
+  *size = found.bytes;
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/context.h"
+#include "core/source.h"
+#include "runner/cudart/abi.h"
+#include "runner/shadow/watch.h"
+#include "runner/virtual/device.h"
+
+namespace ambit::cudart {
+
+const char* error_name(int error);
+const char* error_text(int error);
+
+/// A fat binary that the program has registered.
+struct Binary {
+  const FatBinaryWrapper* wrapper = nullptr;
+  std::optional<std::uint32_t> module;  ///< of the device, once loaded
+  Error failure = cudaSuccess;          ///< why it cannot be loaded; said once
+};
+
+/// A kernel that the program has registered (cudaKernel_t, cudaFunction_t).
+struct Kernel {
+  Binary* binary = nullptr;
+  std::string name;
+  int maximum_dynamic_shared_bytes = 48 << 10;
+};
+
+/// A variable that the program has registered.
+struct HostVariable {
+  Binary* binary = nullptr;
+  std::string name;
+  std::uint64_t bytes = 0;
+  void** managed = nullptr;  ///< of a __managed__ variable: where the program keeps its address
+};
+
+/// A launch as the program asks for it.
+struct LaunchRequest {
+  const void* function = nullptr;  ///< the stub's address, or a Kernel
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  void** arguments = nullptr;
+  std::size_t dynamic_shared_bytes = 0;
+  void* stream = nullptr;
+  bool is_cooperative = false;
+};
+
+/// All that this library knows of the program in whose process it is loaded. The program's calls come from any thread:
+/// each takes the lock. There is one session in a process, and it is never destroyed: the program's own destructors may
+/// still call the runtime.
+class Session {
+ public:
+  static Session& get();
+
+  std::recursive_mutex& lock() { return lock_; }
+  virtual_gpu::Device& device() { return device_; }
+  virtual_gpu::Memory& memory() { return device_.memory(); }
+  shadow::Watch& watch() { return *watch_; }
+
+  // ---- registration ----
+  Binary* add_binary(const FatBinaryWrapper* wrapper);
+  void add_kernel(const void* function, Binary* binary, std::string name) {
+    kernels_[function] = {binary, std::move(name)};
+  }
+  void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
+  /// The kernel of a stub's address or of a handle; null: none was registered there.
+  Kernel* find_kernel(const void* function);
+  /// The kernel with its module loaded; else an error.
+  Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);
+  /// The variable's place on the device.
+  Error find_symbol(const void* variable, virtual_gpu::Symbol& symbol);
+  /// Gives the program the addresses of its __managed__ variables.
+  void place_managed_variables();
+
+  // ---- launches ----
+  Error launch(const LaunchRequest& request);
+
+  // ---- errors ----
+  /// Remembers the error for cudaGetLastError and returns it.
+  Error note(Error error);
+  /// An error after which every call fails with it, as after a fault on a GPU.
+  Error note_sticky(Error error);
+  Error sticky() const { return sticky_; }
+  Error take_last_error();
+  Error peek_last_error() const;
+  /// Says once that a function is missing.
+  Error not_supported(const char* function);
+
+  /// Host memory that was allocated by this library, by address.
+  std::unordered_map<void*, std::uint64_t>& host_memory() { return host_memory_; }
+
+ private:
+  Session();
+  Error load(Binary& binary);
+  Error load_modules(Binary& binary);
+  Result<std::shared_ptr<const ptx::Module>> module_of(const Binary& binary) const;
+  Error check_shape(const LaunchRequest& request, const Kernel& kernel, const virtual_gpu::KernelInfo& info);
+  Error end_of(const virtual_gpu::LaunchReport& report, const std::string& kernel);
+
+  std::recursive_mutex lock_;
+  shadow::WatchOptions options_;
+  virtual_gpu::Device device_;
+  Context context_;
+  std::unique_ptr<shadow::Watch> watch_;
+  std::vector<std::unique_ptr<Binary>> binaries_;
+  std::unordered_map<const void*, Kernel> kernels_;
+  std::unordered_map<const void*, HostVariable> variables_;
+  std::unordered_map<void*, std::uint64_t> host_memory_;
+  std::map<std::string, bool> named_missing_;
+  std::uint64_t launches_ = 0;
+  Error sticky_ = cudaSuccess;
+};
+
+/// Takes the session's lock for one call of the runtime.
+struct Call {
+  Session& session = Session::get();
+  std::lock_guard<std::recursive_mutex> guard{session.lock()};
+};
+
+}  // namespace ambit::cudart

@@ -1,0 +1,106 @@
+// Streams and events ("Stream Management" and "Event Management" of the runtime's manual). A stream's work is done when
+// it is issued; a stream is a number that detectors see, an event a moment of the host's clock.
+
+#include <chrono>
+
+#include "runner/cudart/session.h"
+
+using namespace ambit::cudart;  // NOLINT: the functions below are C's
+
+namespace {
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  std::uint64_t number = 0;
+};
+struct Event {
+  std::chrono::steady_clock::time_point at;
+  bool is_recorded = false;
+};
+
+Error make_stream(void** stream, unsigned flags, int priority) {
+  Call call;
+  static std::uint64_t made = 0;
+  *stream = new Stream{flags, priority, ++made};  // NOLINT: cudaStreamDestroy deletes it
+  return cudaSuccess;
+}
+
+/// What every call that waits returns.
+Error wait() {
+  Call call;
+  return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
+}
+
+/// 0, 1 and 2 are the default streams.
+bool is_default(const void* stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
+
+}  // namespace
+
+extern "C" {
+
+int cudaStreamCreate(void** stream) { return make_stream(stream, 0, 0); }
+int cudaStreamCreateWithFlags(void** stream, unsigned flags) { return make_stream(stream, flags, 0); }
+int cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+  return make_stream(stream, flags, priority);
+}
+int cudaStreamDestroy(void* stream) {
+  if (!is_default(stream)) delete static_cast<Stream*>(stream);  // NOLINT
+  return cudaSuccess;
+}
+int cudaStreamSynchronize(void* /*stream*/) { return wait(); }
+int cudaStreamQuery(void* /*stream*/) { return wait(); }
+int cudaStreamWaitEvent(void* /*stream*/, void* /*event*/, unsigned /*flags*/) { return cudaSuccess; }
+int cudaStreamGetFlags(void* stream, unsigned* flags) {
+  *flags = is_default(stream) ? 0 : static_cast<Stream*>(stream)->flags;
+  return cudaSuccess;
+}
+int cudaStreamGetPriority(void* stream, int* priority) {
+  *priority = is_default(stream) ? 0 : static_cast<Stream*>(stream)->priority;
+  return cudaSuccess;
+}
+int cudaStreamGetId(void* stream, unsigned long long* number) {
+  *number = is_default(stream) ? 0 : static_cast<Stream*>(stream)->number;
+  return cudaSuccess;
+}
+int cudaStreamGetDevice(void* /*stream*/, int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+int cudaStreamIsCapturing(void* /*stream*/, int* status) {
+  *status = 0;
+  return cudaSuccess;
+}
+int cudaStreamAddCallback(void* stream, void (*callback)(void*, int, void*), void* data, unsigned /*flags*/) {
+  callback(stream, cudaSuccess, data);
+  return cudaSuccess;
+}
+
+int cudaEventCreateWithFlags(void** event, unsigned /*flags*/) {
+  *event = new Event;  // NOLINT: cudaEventDestroy deletes it
+  return cudaSuccess;
+}
+int cudaEventCreate(void** event) { return cudaEventCreateWithFlags(event, 0); }
+int cudaEventDestroy(void* event) {
+  delete static_cast<Event*>(event);  // NOLINT
+  return cudaSuccess;
+}
+int cudaEventRecordWithFlags(void* event, void* /*stream*/, unsigned /*flags*/) {
+  if (event == nullptr) return Call().session.note(cudaErrorInvalidResourceHandle);
+  *static_cast<Event*>(event) = {std::chrono::steady_clock::now(), true};
+  return cudaSuccess;
+}
+int cudaEventRecord(void* event, void* stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+int cudaEventSynchronize(void* /*event*/) { return wait(); }
+int cudaEventQuery(void* /*event*/) { return wait(); }
+int cudaEventElapsedTime(float* milliseconds, void* first, void* second) {
+  const auto* from = static_cast<const Event*>(first);
+  const auto* to = static_cast<const Event*>(second);
+  if (from == nullptr || to == nullptr || !from->is_recorded || !to->is_recorded) {
+    return Call().session.note(cudaErrorInvalidResourceHandle);
+  }
+  *milliseconds = std::chrono::duration<float, std::milli>(to->at - from->at).count();
+  return cudaSuccess;
+}
+
+}  // extern "C"
