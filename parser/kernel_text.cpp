@@ -205,7 +205,8 @@ std::optional<KernelText> kernel_text(const SourceFilePtr& source) {
     case Language::CudaSource: return of_cuda_source(source);
     case Language::CudaLitmus: return of_litmus(source);
     case Language::PtxLitmus:
-    case Language::MixedProxyTest: break;
+    case Language::MixedProxyTest:
+    case Language::CompiledModule: break;
   }
   return std::nullopt;
 }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "parser/compiled/compiled_module.h"
+#include "parser/compiled/compiled_program.h"
 #include "parser/cuda/cuda_program.h"
 #include "parser/litmus/litmus_program.h"
 #include "parser/proxy/test_file.h"
@@ -32,6 +34,7 @@ Result<std::vector<ProgramPtr>> only_one(Result<ProgramPtr> read) {
 }  // namespace
 
 Language language_of(const SourceFile& source) {
+  if (compiled::is_module(source)) return Language::CompiledModule;
   if (is_cuda_source(source)) return Language::CudaSource;
   if (source.path.ends_with(".test")) return Language::MixedProxyTest;
   const std::string_view word = first_word(source);
@@ -44,12 +47,19 @@ Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const Progr
   AMBIT_ASSERT(source != nullptr);
   if (std::optional<Diagnostic> error = check_text(source)) return *std::move(error);
   const Language language = language_of(*source);
-  if (language != Language::CudaSource && (options.launch || !options.defines.empty())) {
+  const bool has_launch = language == Language::CudaSource || language == Language::CompiledModule;
+  if ((options.launch && !has_launch) || (!options.defines.empty() && language != Language::CudaSource)) {
     return Diagnostic{
         source, {}, fmt::format("{} applies only to CUDA sources (.cu)", options.launch ? "--launch" : "-D"), {}};
   }
+  if (options.compiled != nullptr) {
+    if (language != Language::CudaSource)
+      return Diagnostic{source, {}, "--compiled applies only to CUDA sources (.cu)", {}};
+    return only_one(compiled::read_compiled_source(source, options));
+  }
   switch (language) {
     case Language::CudaSource: return only_one(cuda::read_program(std::move(source), options));
+    case Language::CompiledModule: return only_one(compiled::read_module(source, options));
     case Language::CudaLitmus: return only_one(litmus::read_program(std::move(source), options));
     case Language::PtxLitmus: return only_one(ptx::read_program(std::move(source), options));
     case Language::MixedProxyTest: return proxy::read_test_file(source, options);

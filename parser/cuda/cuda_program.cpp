@@ -178,7 +178,8 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
 
 }  // namespace
 
-Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options) {
+Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options,
+                                litmus::ThreadMaker* maker) {
   Reporter reporter(source);
   const auto program = std::make_shared<Program>();
   program->source = source;
@@ -186,7 +187,7 @@ Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOption
   if (const std::optional<LitmusText> layout = lay_out(*source, options, reporter)) {
     const TokenOrigins origins(layout->origins, {count_lines(source->text), 1, 0});
     if (const auto file = read_file(layout->text, 0, Part::Body, reporter, &origins)) {
-      litmus::assemble(*file, options, *program, reporter);
+      litmus::assemble(*file, options, *program, reporter, maker);
     }
   }
   if (reporter.has_errors()) return reporter.take();

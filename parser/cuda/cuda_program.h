@@ -9,11 +9,16 @@
 #include "parser/text/program_options.h"
 #include "parser/text/token_origins.h"
 
+namespace ambit::parser::litmus {
+class ThreadMaker;
+}
+
 namespace ambit::parser::cuda {
 
 /// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have passed
-/// check_text.
-Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options);
+/// check_text. `maker`: makes the threads of the launch; null: they have the code of their kernels.
+Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options,
+                                                    litmus::ThreadMaker* maker = nullptr);
 
 /// A CUDA source as a test in the litmus language.
 struct LitmusText {

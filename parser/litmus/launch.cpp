@@ -300,6 +300,7 @@ class Launcher {
     setting.name = fmt::format("b{}t{}", number, thread);
     setting.place = {0, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
     setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, grid_), block_, grid_};
+    if (assembly_.maker != nullptr) return assembly_.maker->make(assembly_, setting, *kernel_, arguments_);
     return lower_thread(assembly_, std::move(setting), *kernel_, arguments_);
   }
 

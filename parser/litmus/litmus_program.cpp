@@ -13,7 +13,8 @@
 #include "parser/text/header.h"
 
 namespace ambit::parser::litmus {
-void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter) {
+void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter,
+              ThreadMaker* maker) {
   if (file.threads.empty() && file.launches.empty() && file.functions.empty() && !file.is_damaged) {
     reporter.error({}, "the test has no thread", "write a thread, P0 @ block 0 { ... }, or a kernel and its launch");
   }
@@ -21,6 +22,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   for (const Declaration& declaration : file.memory) memory.declare(declaration);
   FunctionTable functions(file.functions, reporter);
   Assembly assembly{file, options, reporter, program, memory, functions, makes_opaque_values(file)};
+  assembly.maker = maker;
   ClusterNumbers clusters;
   add_placed_threads(assembly, clusters);
   add_launched_threads(assembly);

@@ -18,6 +18,17 @@
 namespace ambit::parser::litmus {
 
 struct Operand;
+struct Assembly;
+struct ThreadSetting;
+
+/// Makes the code of launched threads from something else than the kernel's body.
+class ThreadMaker {
+ public:
+  virtual ~ThreadMaker() = default;
+  /// `arguments`: one constant for each parameter of `kernel`.
+  virtual Thread make(Assembly& assembly, const ThreadSetting& setting, const FunctionNode& kernel,
+                      const std::vector<Operand>& arguments) = 0;
+};
 
 /// What all threads of one test share while they are made.
 struct Assembly {
@@ -32,6 +43,7 @@ struct Assembly {
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
   std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
+  ThreadMaker* maker = nullptr;        ///< of launched threads; null: lower_thread
 };
 
 /// Where a thread runs. In a kernel the built-in variables have values.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/program.h"
+#include "core/source.h"
 
 namespace ambit::parser {
 
@@ -21,6 +22,7 @@ struct ProgramOptions {
   std::optional<std::string>
       launch;                        ///< CUDA sources: the launch to check instead of the launch in the file (--launch)
   std::vector<std::string> defines;  ///< CUDA sources: macros, "NAME" or "NAME=VALUE" (-D)
+  SourceFilePtr compiled;  ///< CUDA sources: the PTX that a compiler made of it, whose code is checked instead
 };
 
 }  // namespace ambit::parser

@@ -25,7 +25,12 @@ Diagnostic about_file(const std::string& path, std::string message) {
   return {file, {}, std::move(message), {}};
 }
 
-std::string size_message() { return fmt::format("the file is larger than the limit of {} MiB", kMaxFileSize >> 20U); }
+/// A compiler writes more than a person.
+std::size_t largest_size(const std::string& path) { return path.ends_with(".ptx") ? kMaxModuleSize : kMaxFileSize; }
+
+std::string size_message(const std::string& path) {
+  return fmt::format("the file is larger than the limit of {} MiB", largest_size(path) >> 20U);
+}
 
 /// Waits until there is input or the end of the input. Returns false when cancelled.
 bool wait_for(int number, const std::atomic<bool>* cancelled) {
@@ -43,7 +48,7 @@ bool wait_for(int number, const std::atomic<bool>* cancelled) {
 
 std::optional<Diagnostic> check_text(const SourceFilePtr& source) {
   const std::string& text = source->text;
-  if (text.size() > kMaxFileSize) return Diagnostic{source, {}, size_message(), {}};
+  if (text.size() > largest_size(source->path)) return Diagnostic{source, {}, size_message(source->path), {}};
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '\0') {
       return about_file(source->path, fmt::format("this is not a text file: byte {} is 0", i));
@@ -68,7 +73,7 @@ Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<boo
   file->path = path;
   // In pieces: files are small, and a device or a pipe has no known size.
   std::array<char, 8192> piece{};
-  while (file->text.size() <= kMaxFileSize) {
+  while (file->text.size() <= largest_size(path)) {
     if (!wait_for(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");
     const ssize_t length = read(in.number(), piece.data(), piece.size());
     if (length == 0) break;

@@ -11,6 +11,8 @@ namespace ambit::parser {
 
 /// The size of the largest file that Ambit reads (docs/language.md).
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
+/// The same for modules of PTX (.ptx), which compilers write.
+inline constexpr std::size_t kMaxModuleSize = std::size_t{64} << 20;
 
 /// Reads a whole file, pipe or device. Errors: it cannot be read, is larger than kMaxFileSize, is not text (a NUL byte
 /// or invalid UTF-8), or `cancelled` became true while Ambit waited for input.

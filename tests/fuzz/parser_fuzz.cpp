@@ -1,7 +1,7 @@
 /// Feeds the parser with mutated tests of all formats. A crash, an exception or an input that takes more than two
 /// seconds of CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
 ///
-///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test and .cu files
+///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test, .cu and .ptx files
 
 #include "fuzzing.h"
 #include "parser/parse.h"
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace {
@@ -22,7 +23,7 @@ constexpr std::size_t kLongestInput = std::size_t{64} << 10U;
 
 struct Input {
   std::string text;
-  std::string extension;  ///< ".litmus", ".test", ".cu"
+  std::string extension;  ///< ".litmus", ".test", ".cu", ".ptx"
 };
 
 std::vector<Input> load(const std::vector<std::string>& paths) {
@@ -32,7 +33,8 @@ std::vector<Input> load(const std::vector<std::string>& paths) {
       files.emplace_back(path);
       continue;
     }
-    for (fs::path& file : ambit::test::files_in(path)) files.push_back(std::move(file));
+    for (fs::path& file : ambit::test::files_in(path, {".litmus", ".test", ".cu", ".ptx"}))
+      files.push_back(std::move(file));
   }
   std::sort(files.begin(), files.end());  // the same seed means the same run
   std::vector<Input> inputs;
@@ -78,10 +80,28 @@ std::string mutate(std::string text, const std::vector<Input>& corpus, Random& r
   return text;
 }
 
+/// A launch of the first kernel of a module: a PTX module needs one.
+std::optional<std::string> launch_of(const std::string& text) {
+  constexpr std::string_view kEntry = ".entry ";
+  const std::size_t begin = text.find(kEntry);
+  const std::size_t open = begin == std::string::npos ? begin : text.find('(', begin);
+  const std::size_t close = open == std::string::npos ? open : text.find(')', open);
+  if (close == std::string::npos) return std::nullopt;
+  std::string launch = text.substr(begin + kEntry.size(), open - begin - kEntry.size()) + "<<<2, 2>>>(";
+  std::size_t count = 0;
+  for (std::size_t at = text.find(".param", open); at < close && count < 10; at = text.find(".param", at + 1)) {
+    launch += (count == 0 ? "" : ", ") + fmt::format("a{}[4]", count);
+    ++count;
+  }
+  return launch + ")";
+}
+
 bool parse_one(const std::string& text, const std::string& extension) {
   return survives(text, kHangSeconds, [&] {
     const auto source = std::make_shared<const ambit::SourceFile>(ambit::SourceFile{"fuzz" + extension, text});
-    const auto result = ambit::parser::parse_programs(source);
+    ambit::parser::ProgramOptions options;
+    if (extension == ".ptx") options.launch = launch_of(text);
+    const auto result = ambit::parser::parse_programs(source, options);
     return result.ok() || !ambit::render(result.errors()).empty();
   });
 }

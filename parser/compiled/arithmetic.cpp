@@ -1,0 +1,382 @@
+// What instructions that only touch registers compute.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+
+#include "parser/compiled/compiled_thread.h"
+
+namespace ambit::parser::compiled {
+
+using assembly::Modifier;
+using assembly::Opcode;
+using assembly::Operand;
+
+ScalarType scalar_of(assembly::Type type);
+
+namespace {
+
+Symbol undetermined() {
+  Symbol symbol;
+  symbol.base = Symbol::Base::Undetermined;
+  return symbol;
+}
+
+Expr constant_of(Value value, ScalarType type) { return Expr::make_constant(type.wrap(value), type); }
+
+ScalarType with_sign(ScalarType type, bool is_signed) { return {type.bits, is_signed}; }
+
+/// x << n or x >> n as PTX has it: a count of the width or more shifts everything out.
+Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
+  const ScalarType unsigned_count = kUnsigned;
+  const Expr all_out = op == Op::ShiftRight && type.is_signed
+                           ? Expr::make(Op::ShiftRight, type, {x, constant_of(type.bits - 1, type)})
+                           : constant_of(0, type);
+  const Expr shifted = Expr::make(op, type, {x, as(count, unsigned_count)});
+  if (count.is_constant()) {
+    return unsigned_count.wrap(count.constant) < type.bits ? shifted : all_out;
+  }
+  const Expr fits = Expr::make(Op::Less, unsigned_count, {count, constant_of(type.bits, unsigned_count)});
+  return Expr::make(Op::Select, type, {fits, shifted, all_out});
+}
+
+/// The function of three bits that `table` is the table of, for whole words (ISA 9.7.8.6).
+Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
+  Expr result = constant_of(0, type);
+  for (unsigned row = 0; row < 8; ++row) {
+    if (((table >> row) & 1) == 0) continue;
+    Expr product = constant_of(-1, type);
+    for (unsigned i = 0; i < 3; ++i) {
+      const bool is_set = ((row >> (2 - i)) & 1U) != 0;
+      const Expr input = is_set ? inputs[i] : Expr::make(Op::BitNot, type, {inputs[i]});
+      product = product.is_constant() && type.wrap(product.constant) == type.wrap(-1)
+                    ? input
+                    : Expr::make(Op::BitAnd, type, {product, input});
+    }
+    result = Expr::make(Op::BitOr, type, {result, product});
+  }
+  return result;
+}
+
+const std::map<Opcode, Op>& simple_operators() {
+  static const std::map<Opcode, Op> kOperators = {{Opcode::Div, Op::Divide}, {Opcode::Rem, Op::Remainder},
+                                                  {Opcode::And, Op::BitAnd}, {Opcode::Xor, Op::BitXor},
+                                                  {Opcode::Min, Op::Min},    {Opcode::Max, Op::Max}};
+  return kOperators;
+}
+
+std::optional<Op> comparison(const assembly::Instruction& instruction) {
+  for (const Modifier modifier : instruction.modifiers.span()) {
+    switch (modifier) {
+      case Modifier::Eq: return Op::Equal;
+      case Modifier::Ne: return Op::NotEqual;
+      case Modifier::Lt:
+      case Modifier::Lo: return Op::Less;
+      case Modifier::Le:
+      case Modifier::Ls: return Op::LessEqual;
+      case Modifier::Gt:
+      case Modifier::Hi: return Op::Greater;
+      case Modifier::Ge:
+      case Modifier::Hs: return Op::GreaterEqual;
+      default: break;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A product whose upper half counts, as a value of 64 bits; only of 32-bit operands.
+Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
+  const ScalarType wide = {static_cast<std::uint8_t>(type.bits * 2), type.is_signed || type.bits == 32};
+  return Expr::make(Op::Multiply, wide, {as(as(a, type), wide), as(as(b, type), wide)});
+}
+
+}  // namespace
+
+Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtraction) {
+  if (a.base == Symbol::Base::Undetermined || b.base == Symbol::Base::Undetermined) {
+    // A pointer plus something not known is a pointer.
+    return a.is_pointer() ? a : b.is_pointer() ? b : undetermined();
+  }
+  const bool varies = a.varies || b.varies;
+  const Op op = is_subtraction ? Op::Subtract : Op::Add;
+  if (a.is_number() && b.is_number()) {
+    if (a.is_opaque || b.is_opaque) return opaque(type, {a, b});
+    Symbol sum = number(Expr::make(op, type, {a.value, b.value}));
+    sum.varies = varies;
+    return sum;
+  }
+  if (a.is_pointer() && b.is_pointer()) {
+    const bool same = is_subtraction && a.base == b.base && a.pointer == b.pointer && a.local == b.local;
+    if (!same) return opaque(type, {});
+    Symbol distance = number(Expr::make(Op::Subtract, kBits64, {a.value, b.value}));
+    distance.varies = varies;
+    return distance;
+  }
+  if (b.is_pointer() && is_subtraction) return opaque(type, {a});
+  if (b.is_pointer()) std::swap(a, b);
+  if (b.is_opaque) {
+    a.is_opaque = true;
+  }
+  // The distance has the width of the address; sign extension makes a subtraction of an added negative number.
+  const Expr distance = as(as(b.value, with_sign(type, true)), kBits64);
+  a.value = Expr::make(op, kBits64, {a.value, distance});
+  a.varies = varies;
+  return a;
+}
+
+Symbol CompiledThread::choose(const Symbol& condition, const Symbol& a, const Symbol& b, ScalarType type) {
+  if (const auto known = constant(condition)) return *known != 0 ? a : b;
+  if (a.base == Symbol::Base::Undetermined) return b.is_pointer() ? b : a;
+  if (b.base == Symbol::Base::Undetermined) return a.is_pointer() ? a : b;
+  if (condition.base == Symbol::Base::Undetermined) return a.is_pointer() ? a : condition;
+  const bool varies = condition.varies || a.varies || b.varies;
+  Symbol result;
+  if (a.is_number() && b.is_number()) {
+    if (a.is_opaque || b.is_opaque || condition.is_opaque) return opaque(type, {condition, a, b});
+    result = number(Expr::make(Op::Select, type, {condition.value, a.value, b.value}));
+  } else {
+    const auto null = [](const Symbol& s) { return s.is_constant() && s.value.constant == 0; };
+    const Symbol& pointer = a.base == Symbol::Base::Memory ? a : b;
+    const auto x = null(a) ? ElementPointer{constant_of(0, kBits64), 0} : element_of(a).value_or(ElementPointer{});
+    const auto y = null(b) ? ElementPointer{constant_of(0, kBits64), 0} : element_of(b).value_or(ElementPointer{});
+    const bool good = pointer.base == Symbol::Base::Memory && (null(a) || a.layout == pointer.layout) &&
+                      (null(b) || b.layout == pointer.layout) && !condition.is_opaque &&
+                      (null(a) || null(b) || x.residual == y.residual);
+    if (!good) return opaque(type, {condition});
+    result = pointer;
+    result.pointer = Expr::make(Op::Select, kBits64, {condition.value, x.address, y.address});
+    result.value = constant_of(static_cast<Value>(null(a) ? y.residual : x.residual), kBits64);
+  }
+  result.varies = varies;
+  return result;
+}
+
+Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t element) {
+  const assembly::Instruction& instruction = *flat.instruction;
+  const assembly::Type type =
+      instruction.type_count == 0 ? assembly::Type::None : instruction.types[instruction.type_count - 1U];
+  const Symbol a = operand(flat, instruction.operands[1], type);
+  const Symbol b = operand(flat, instruction.operands[2], type);
+  if (a.base == Symbol::Base::Undetermined || b.base == Symbol::Base::Undetermined) return undetermined();
+  const bool varies = a.varies || b.varies;
+  const std::optional<Op> op = comparison(instruction);
+  const ScalarType scalar = scalar_of(type);
+  Symbol result;
+  const auto is_null = [](const Symbol& s) { return s.is_constant() && s.value.constant == 0; };
+  const bool is_equality = op == Op::Equal || op == Op::NotEqual;
+  if (a.is_pointer() || b.is_pointer()) {
+    const auto x = is_null(a) ? std::optional(ElementPointer{constant_of(0, kBits64), 0}) : element_of(a);
+    const auto y = is_null(b) ? std::optional(ElementPointer{constant_of(0, kBits64), 0}) : element_of(b);
+    if (is_equality && x && y && x->residual == y->residual) {
+      result = number(Expr::make(*op, kBits64, {x->address, y->address}));
+    } else if (is_equality && (is_null(a) || is_null(b))) {
+      result = number(op == Op::NotEqual ? 1 : 0, kInt);  // an address in a variable is not null
+    } else {
+      result = opaque(kInt, {a, b});
+    }
+  } else if (!op || assembly::is_float(type) || a.is_opaque || b.is_opaque) {
+    result = opaque(kInt, {a, b});
+  } else {
+    const bool is_signed = assembly::is_signed(type);
+    const ScalarType compared = with_sign(scalar, is_signed);
+    result = number(Expr::make(*op, compared, {a.value, b.value}));
+  }
+  if (element == 1 && !result.is_opaque)
+    result = number(Expr::make(Op::Equal, kInt, {result.value, constant_of(0, kInt)}));
+  if (instruction.operand_count > 3) {
+    const Symbol c = operand(flat, instruction.operands[3], assembly::Type::Pred);
+    if (c.base == Symbol::Base::Undetermined) return c;
+    if (result.is_opaque || c.is_opaque) {
+      result = opaque(kInt, {result, c});
+    } else {
+      const Op combine = instruction.modifiers.has(Modifier::And)  ? Op::BitAnd
+                         : instruction.modifiers.has(Modifier::Or) ? Op::BitOr
+                                                                   : Op::BitXor;
+      result = number(Expr::make(combine, kInt, {result.value, c.value}));
+    }
+    result.varies = c.varies;
+  }
+  result.varies = result.varies || varies;
+  return result;
+}
+
+Symbol CompiledThread::convert(const FlatInstruction& flat) {
+  const assembly::Instruction& instruction = *flat.instruction;
+  const assembly::Type to = instruction.types[0];
+  const assembly::Type from = instruction.type_count > 1 ? instruction.types[1] : to;
+  Symbol source = operand(flat, instruction.operands[1], from);
+  if (!source.is_number()) return source;  // between the widths of addresses
+  const bool is_simple = !assembly::is_float(to) && !assembly::is_float(from) && !source.is_opaque &&
+                         !instruction.modifiers.has(Modifier::Sat) && instruction.operand_count == 2;
+  if (!is_simple) return opaque(scalar_of(to), {source});
+  const ScalarType source_type = with_sign(scalar_of(from), assembly::is_signed(from));
+  source.value = as(as(source.value, source_type), with_sign(scalar_of(to), assembly::is_signed(to)));
+  return source;
+}
+
+/// mov, also of vectors: packing and unpacking.
+Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) {
+  const assembly::Instruction& instruction = *flat.instruction;
+  const Operand& target = instruction.operands[0];
+  const Operand& source = instruction.operands[1];
+  const ScalarType type = scalar_of(instruction.type());
+  if (source.kind == Operand::Kind::Vector) {
+    const auto parts = instruction.elements(source);
+    const unsigned bits = type.bits / static_cast<unsigned>(parts.size());
+    if (bits < 8) return opaque(type, {});
+    const ScalarType part_type = {static_cast<std::uint8_t>(bits), false};
+    Expr whole = constant_of(0, type);
+    bool varies = false;
+    std::vector<Symbol> symbols;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      symbols.push_back(operand(flat, parts[i], assembly::Type::B64));
+      const Symbol& symbol = symbols.back();
+      if (symbol.base == Symbol::Base::Undetermined) return symbol;
+      if (!symbol.is_number()) return opaque(type, {});
+      varies = varies || symbol.varies;
+      const Expr wide = as(as(symbol.value, part_type), type);
+      const Expr moved = Expr::make(Op::ShiftLeft, type, {wide, constant_of(static_cast<Value>(i * bits), type)});
+      whole = Expr::make(Op::BitOr, type, {whole, moved});
+    }
+    if (std::any_of(symbols.begin(), symbols.end(), [](const Symbol& s) { return s.is_opaque; })) {
+      return opaque(type, symbols);
+    }
+    Symbol result = number(std::move(whole));
+    result.varies = varies;
+    return result;
+  }
+  Symbol symbol = operand(flat, source, instruction.type());
+  if (target.kind != Operand::Kind::Vector || symbol.base == Symbol::Base::Undetermined) return symbol;
+  const unsigned bits = type.bits / target.count;
+  if (bits < 8) return opaque(type, {});
+  const ScalarType part_type = {static_cast<std::uint8_t>(bits), false};
+  if (symbol.is_opaque || !symbol.is_number()) return opaque(part_type, {symbol});
+  const ScalarType unsigned_type = with_sign(type, false);
+  symbol.value = as(Expr::make(Op::ShiftRight, unsigned_type,
+                               {symbol.value, constant_of(static_cast<Value>(element * bits), unsigned_type)}),
+                    part_type);
+  return symbol;
+}
+
+/// mul and mad: the lower or the upper half of the product, or all of it.
+Symbol CompiledThread::multiply(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
+                                ScalarType type, ScalarType result_type) {
+  const Expr& a = inputs[0].value;
+  const Expr& b = inputs[1].value;
+  Expr product;
+  if (instruction.modifiers.has(Modifier::Wide)) {
+    product = wide_product(a, b, type);
+  } else if (!instruction.modifiers.has(Modifier::Hi)) {
+    product = Expr::make(Op::Multiply, type, {a, b});
+  } else if (type.bits == 32) {
+    const ScalarType wide = {64, type.is_signed};
+    product = as(Expr::make(Op::ShiftRight, wide, {wide_product(a, b, type), constant_of(32, wide)}), type);
+  } else {
+    return opaque(result_type, inputs);
+  }
+  if (instruction.opcode == Opcode::Mul) return number(std::move(product));
+  return add(number(std::move(product)), inputs[2], result_type, false);
+}
+
+/// An instruction whose operands are numbers that Ambit follows. What is not here gives a value that it does not
+/// follow.
+Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
+                                       ScalarType scalar, ScalarType result_type) {
+  const auto x = [&](std::size_t i) -> const Expr& { return inputs[i].value; };
+  const auto made = [](Expr expr) { return number(std::move(expr)); };
+  const auto simple = simple_operators().find(instruction.opcode);
+  if (simple != simple_operators().end()) return made(Expr::make(simple->second, scalar, {x(0), x(1)}));
+  switch (instruction.opcode) {
+    case Opcode::Or:  // addition where the bits do not meet: what compilers make of base | offset
+      if (x(1).is_constant() && x(1).constant >= 0 && scalar.bits >= 32 &&
+          low_zeros(x(0)) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(x(1).constant)))) {
+        return made(Expr::make(Op::Add, scalar, {x(0), x(1)}));
+      }
+      return made(Expr::make(Op::BitOr, scalar, {x(0), x(1)}));
+    case Opcode::Not:
+      if (instruction.type() == assembly::Type::Pred)
+        return made(Expr::make(Op::Equal, kInt, {x(0), constant_of(0, kInt)}));
+      return made(Expr::make(Op::BitNot, scalar, {x(0)}));
+    case Opcode::Neg: return made(Expr::make(Op::Negate, scalar, {x(0)}));
+    case Opcode::Abs: return made(Expr::make(Op::Max, scalar, {x(0), Expr::make(Op::Negate, scalar, {x(0)})}));
+    case Opcode::Shl: return made(shift(Op::ShiftLeft, scalar, x(0), x(1)));
+    case Opcode::Shr: return made(shift(Op::ShiftRight, scalar, x(0), x(1)));
+    case Opcode::Mul:
+    case Opcode::Mad: return multiply(instruction, inputs, scalar, result_type);
+    case Opcode::Lop3:
+      if (instruction.operands[0].kind == Operand::Kind::Pair || inputs.size() != 4 || !x(3).is_constant()) break;
+      return made(look_up(scalar, {x(0), x(1), x(2)}, x(3).constant));
+    case Opcode::Bfe:
+      if (!x(1).is_constant() || !x(2).is_constant() || scalar.is_signed ||
+          x(1).constant + x(2).constant > scalar.bits) {
+        break;
+      }
+      return made(Expr::make(Op::BitAnd, scalar,
+                             {shift(Op::ShiftRight, scalar, x(0), x(1)),
+                              constant_of(x(2).constant >= 64 ? -1 : (Value{1} << x(2).constant) - 1, scalar)}));
+    case Opcode::Popc:
+    case Opcode::Clz: {
+      if (!x(0).is_constant()) break;
+      const auto bits = static_cast<std::uint64_t>(with_sign(scalar, false).wrap(x(0).constant));
+      const int count =
+          instruction.opcode == Opcode::Popc ? std::popcount(bits) : std::countl_zero(bits) - (64 - scalar.bits);
+      return number(count, kUnsigned);
+    }
+    default: break;
+  }
+  return opaque(result_type, inputs);
+}
+
+Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t element) {
+  const assembly::Instruction& instruction = *flat.instruction;
+  const assembly::Type type = instruction.type();
+  const ScalarType scalar = with_sign(scalar_of(type), assembly::is_signed(type));
+  switch (instruction.opcode) {
+    case Opcode::Mov: return move(flat, element);
+    case Opcode::Cvta: return operand(flat, instruction.operands[1], type);
+    case Opcode::Cvt: return convert(flat);
+    case Opcode::Setp: return compare(flat, element);
+    case Opcode::Selp:
+      return choose(operand(flat, instruction.operands[3], assembly::Type::Pred),
+                    operand(flat, instruction.operands[1], type), operand(flat, instruction.operands[2], type),
+                    scalar_of(type));
+    case Opcode::Add:
+    case Opcode::Sub:
+      if (assembly::is_float(type) || instruction.modifiers.has(Modifier::Cc) ||
+          instruction.modifiers.has(Modifier::Sat)) {
+        break;
+      }
+      return add(operand(flat, instruction.operands[1], type), operand(flat, instruction.operands[2], type),
+                 scalar_of(type), instruction.opcode == Opcode::Sub);
+    case Opcode::Bfi: {  // the address of the workspace of a grid, put together
+      const Symbol upper = operand(flat, instruction.operands[1], type);
+      const Symbol lower = operand(flat, instruction.operands[2], type);
+      const auto position = constant(operand(flat, instruction.operands[3], type));
+      if (upper.is_pointer() && constant(lower) == Value{0} && position == Value{32}) return upper;
+      break;
+    }
+    default: break;
+  }
+  std::vector<Symbol> inputs;
+  bool is_opaque =
+      assembly::is_float(type) || instruction.modifiers.has(Modifier::Sat) || instruction.modifiers.has(Modifier::Cc);
+  bool varies = false;
+  for (std::size_t i = 1; i < instruction.operand_count; ++i) {
+    inputs.push_back(operand(flat, instruction.operands[i], type));
+    const Symbol& input = inputs.back();
+    if (input.base == Symbol::Base::Undetermined) return input;
+    if (instruction.opcode == Opcode::Mad && i == 3 && input.is_pointer()) continue;
+    is_opaque = is_opaque || input.is_opaque || !input.is_number();
+    varies = varies || input.varies;
+  }
+  const bool is_wide = instruction.modifiers.has(Modifier::Wide);
+  const ScalarType result_type =
+      is_wide ? ScalarType{static_cast<std::uint8_t>(scalar.bits * 2), scalar.is_signed || scalar.bits == 32} : scalar;
+  if (is_opaque) return opaque(result_type, inputs);
+  Symbol result = compute_integer(instruction, inputs, scalar, result_type);
+  result.varies = result.varies || varies;
+  return result;
+}
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,210 @@
+#include "parser/compiled/compiled_module.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <set>
+
+#include "parser/compiled/declarations.h"
+#include "parser/compiled/mangled_name.h"
+#include "parser/compiled/thread_maker.h"
+#include "parser/litmus/litmus_program.h"
+#include "parser/text/file_syntax.h"
+
+namespace ambit::parser::compiled {
+namespace {
+
+/// The lines of the PTX.
+class ModulePlaces final : public Places {
+ public:
+  SourceSpan span(const assembly::Function& /*function*/, const assembly::Instruction& instruction) const override {
+    return instruction.place;
+  }
+};
+
+std::uint32_t count_lines(const std::string& text) {
+  return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+/// A text with the places of its words in the PTX or in the option.
+struct PlacedText {
+  std::string text;
+  std::vector<TokenOrigin> origins;
+
+  /// `is_copy`: the words stand behind each other at `place`; otherwise all of them have this place.
+  void add(std::string_view part, const SourceSpan& place, bool is_copy = false) {
+    constexpr std::string_view kSpace = " \t\n";
+    for (std::size_t i = 0; i < part.size();) {
+      const std::size_t begin = std::min(part.find_first_not_of(kSpace, i), part.size());
+      const std::size_t end = std::min(part.find_first_of(kSpace, begin), part.size());
+      text += part.substr(i, begin - i);
+      SourceSpan span = place;
+      if (is_copy) {
+        span.column += static_cast<std::uint32_t>(begin);
+        span.length = static_cast<std::uint32_t>(end - begin);
+      }
+      if (end > begin) origins.push_back({text.size(), end - begin, span, TokenOrigin::Kind::Words});
+      text += part.substr(begin, end - begin);
+      i = end;
+    }
+  }
+};
+
+/// The items of the comments `// ambit: ...`.
+void add_annotations(const std::string& text, PlacedText& to) {
+  constexpr std::string_view kBegin = "// ambit:";
+  std::uint32_t line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view one = std::string_view(text).substr(begin, end - begin);
+    if (one.starts_with(kBegin)) {
+      to.add(one.substr(kBegin.size()), {line, static_cast<std::uint32_t>(kBegin.size() + 1), 0}, true);
+      to.text += "\n";
+    }
+    begin = end + 1;
+  }
+}
+
+class ModuleProgram {
+ public:
+  ModuleProgram(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
+                const ProgramOptions& options)
+      : source_(source), module_(module), places_(places), options_(options) {}
+
+  Result<std::shared_ptr<const Program>> read() {
+    const assembly::Function* kernel = find_kernel();
+    if (kernel == nullptr) return launch_error();
+    for (const assembly::Parameter& parameter : kernel->parameters) {
+      const assembly::Variable& variable = module_.variables[parameter.index];
+      if (parameter.is_register || !variable.is_array) continue;
+      return Diagnostic{module_.file, variable.place, "a struct as a parameter of a kernel is not supported",
+                        "check the CUDA source with --compiled"};
+    }
+    Declarations declarations(module_, *kernel, arguments_of_launch(), kernel_name());
+    const SourceSpan place = module_.file == source_ ? kernel->place : SourceSpan{1, 1, 1};
+    AccessRecords records;
+    const Result<std::shared_ptr<Program>> surveyed = assemble(declarations.text_for_survey(), place, &records);
+    if (!surveyed.ok()) return surveyed.errors();
+    Reporter reporter(source_);
+    const std::string text = declarations.text(records, reporter);
+    if (reporter.has_errors()) return reporter.take();
+    const Result<std::shared_ptr<Program>> program = assemble(text, place, nullptr);
+    if (!program.ok()) return program.errors();
+    return std::shared_ptr<const Program>(program.value());
+  }
+
+ private:
+  std::string kernel_name() const {
+    const std::string& launch = *options_.launch;
+    std::string name = launch.substr(0, launch.find("<<<"));
+    if (const std::size_t begin = name.find("launch "); begin != std::string::npos) name.erase(0, begin + 7);
+    std::erase_if(name, [](char c) { return c == ' ' || c == '\t'; });
+    return name;
+  }
+
+  const assembly::Function* find_kernel() const {
+    if (!options_.launch) return nullptr;
+    const assembly::Function* found = nullptr;
+    for (const assembly::Function& function : module_.functions) {
+      if (!function.is_entry || !function.has_body) continue;
+      if (function.name == kernel_name()) return &function;
+      if (plain_name(function.name) == kernel_name() && found == nullptr) found = &function;
+    }
+    return found;
+  }
+
+  Diagnostic launch_error() const {
+    std::vector<std::string> names;
+    for (const assembly::Function& function : module_.functions) {
+      if (function.is_entry && function.has_body) names.push_back(plain_name(function.name));
+    }
+    const std::string hint = names.empty() ? "the module has no kernel"
+                                           : fmt::format("write --launch '{}<<<2, 32>>>(data[4])'; the kernels are {}",
+                                                         names.front(), fmt::join(names, ", "));
+    if (!options_.launch) return {source_, {}, "a PTX module needs a launch", hint};
+    return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};
+  }
+
+  /// The arguments as text; commas in parentheses and braces do not count.
+  std::vector<std::string> arguments_of_launch() const {
+    const std::string& launch = *options_.launch;
+    std::vector<std::string> arguments;
+    const std::size_t open = launch.find('(', std::min(launch.find(">>>"), launch.size()));
+    if (open == std::string::npos) return arguments;
+    int depth = 0;
+    std::string argument;
+    for (std::size_t i = open + 1; i < launch.size(); ++i) {
+      const char c = launch[i];
+      if (depth == 0 && (c == ',' || c == ')')) {
+        if (argument.find_first_not_of(' ') != std::string::npos) arguments.push_back(argument);
+        argument.clear();
+        if (c == ')') break;
+        continue;
+      }
+      if (c == '(' || c == '{' || c == '[') ++depth;
+      if (c == ')' || c == '}' || c == ']') --depth;
+      argument += c;
+    }
+    return arguments;
+  }
+
+  /// `records` null: the program; otherwise a program whose accesses are recorded.
+  Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
+                                            AccessRecords* records) const {
+    Reporter reporter(source_);
+    const std::uint32_t option_line = count_lines(source_->text) + 1;
+    reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", *options_.launch}), option_line);
+    PlacedText text;
+    text.add(declarations, place);
+    text.add(options_.launch->starts_with("launch ") ? "\n" : "\nlaunch ", {option_line, 1, 1});
+    text.add(*options_.launch, {option_line, 1, 0}, true);
+    text.add(options_.launch->ends_with(";") ? "\n" : " ;\n", {option_line, 1, 1});
+    if (records == nullptr) add_annotations(source_->text, text);
+    const auto program = std::make_shared<Program>();
+    program->source = source_;
+    program->name = std::filesystem::path(source_->path).stem().string();
+    const TokenOrigins origins(text.origins, {option_line, 1, 0});
+    const SourceFile generated = {source_->path, text.text};
+    if (const auto file = read_file(generated, 0, Part::Body, reporter, &origins)) {
+      CompiledThreadMaker maker(module_, places_, records);
+      litmus::assemble(*file, options_, *program, reporter, &maker);
+    }
+    if (reporter.has_errors()) return reporter.take();
+    return program;
+  }
+
+  SourceFilePtr source_;
+  const assembly::Module& module_;
+  const Places& places_;
+  const ProgramOptions& options_;
+};
+
+}  // namespace
+
+bool is_module(const SourceFile& source) {
+  if (source.path.ends_with(".ptx")) return true;
+  std::string_view text = source.text;
+  for (;;) {  // comments of compilers, and empty lines
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return false;
+    text.remove_prefix(begin);
+    if (!text.starts_with("//")) return text.starts_with(".version");
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+}
+
+Result<std::shared_ptr<const Program>> read_module(const SourceFilePtr& source, const ProgramOptions& options) {
+  const Result<assembly::Module> module = assembly::read_module(source);
+  if (!module.ok()) return module.errors();
+  return read_module_of(source, module.value(), ModulePlaces(), options);
+}
+
+Result<std::shared_ptr<const Program>> read_module_of(const SourceFilePtr& source, const assembly::Module& module,
+                                                      const Places& places, const ProgramOptions& options) {
+  return ModuleProgram(source, module, places, options).read();
+}
+
+}  // namespace ambit::parser::compiled

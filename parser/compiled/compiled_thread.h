@@ -1,0 +1,157 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "parser/compiled/flat_code.h"
+#include "parser/compiled/symbol.h"
+#include "parser/litmus/operand.h"
+#include "parser/litmus/threads.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser::compiled {
+
+/// What a thread asks about the memory of the test.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  /// A variable of the module in global, constant or shared memory; Base::Unknown when the test has none of its name.
+  virtual Symbol variable(std::uint32_t variable, BlockId block) = 0;
+  /// What the address constant of an argument points to.
+  virtual Symbol pointer(Value address) = 0;
+  /// The workspace of a cooperative launch, whose address %envreg1 (the upper half) and %envreg2 hold.
+  virtual Symbol grid_workspace() = 0;
+  virtual LayoutTable& layouts() = 0;
+  /// Takes note of an access of one value of `type`. False: the access is to be made.
+  virtual bool record(const Symbol& pointer, assembly::Type type, const SourceSpan& span) = 0;
+};
+
+/// Lowers a compiled kernel for one thread. Registers that one instruction computes from others are replaced by their
+/// expressions; those that several instructions write, and those that memory gives, become registers of the thread.
+class CompiledThread {
+ public:
+  CompiledThread(const FlatCode& flat, const litmus::ThreadSetting& setting,
+                 const std::vector<litmus::Operand>& arguments, Memory& memory, Reporter& reporter);
+
+  Thread lower();
+
+ private:
+  /// A register of the flat code, or, behind these, bytes of a variable of the thread.
+  using Variable = std::uint32_t;
+  struct Definition {
+    std::uint32_t at = 0;       ///< position in the code
+    std::uint32_t element = 0;  ///< of a vector or pair
+  };
+  struct Kind {
+    bool is_known = false;
+    const Layout* layout = nullptr;  ///< null: a number
+    std::uint64_t residual = 0;
+  };
+  struct SlotKey {
+    FrameVariable variable;
+    std::uint64_t offset = 0;
+    friend auto operator<=>(const SlotKey&, const SlotKey&) = default;
+  };
+  struct SlotUse {
+    Variable slot = 0;
+    unsigned bytes = 0;
+  };
+
+  // survey.cpp: what is reached, who writes what.
+  void survey();
+  void collect_definitions();
+  void infer_kinds();
+  std::vector<bool> find_reached();
+  bool find_slots();
+  std::vector<std::uint32_t> successors(std::uint32_t at);
+  std::vector<Variable> targets(std::uint32_t at) const;
+  Variable slot(const SlotKey& key, unsigned bytes, std::uint32_t at);
+
+  // evaluate.cpp, arithmetic.cpp: values.
+  Symbol value_of(Variable variable);
+  Symbol leaf(Variable variable, bool varies);
+  Symbol leaf_of_kind(Variable variable, const Kind& kind, bool varies);
+  Kind kind_of(const Symbol& symbol) const;
+  bool is_pure(std::uint32_t at) const;
+  Symbol evaluate(const Definition& definition);
+  Symbol evaluate_load(const Definition& definition);
+  Symbol operand(const FlatInstruction& flat, const assembly::Operand& operand, assembly::Type type);
+  Symbol address(const FlatInstruction& flat, const assembly::Operand& operand);
+  Symbol special(const FlatInstruction& flat, assembly::SpecialRegister special);
+  Symbol argument(std::uint32_t variable, std::uint64_t offset, unsigned bytes);
+  Symbol compute(const FlatInstruction& flat, std::uint32_t element);
+  Symbol compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs, ScalarType scalar,
+                         ScalarType result_type);
+  Symbol multiply(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs, ScalarType type,
+                  ScalarType result_type);
+  Symbol compare(const FlatInstruction& flat, std::uint32_t element);
+  Symbol convert(const FlatInstruction& flat);
+  Symbol move(const FlatInstruction& flat, std::uint32_t element);
+  Symbol add(Symbol a, Symbol b, ScalarType type, bool is_subtraction);
+  Symbol choose(const Symbol& condition, const Symbol& a, const Symbol& b, ScalarType type);
+  Expr condition(const FlatInstruction& flat);
+  std::optional<Value> constant(const Symbol& symbol) const;
+
+  // emit.cpp: code.
+  void emit_all();
+  void emit_instruction(std::uint32_t at);
+  void emit_definitions(std::uint32_t at);
+  void emit_memory(std::uint32_t at);
+  void emit_load(std::uint32_t at, const assembly::MemoryMeaning& meaning);
+  void emit_store(std::uint32_t at, const assembly::MemoryMeaning& meaning);
+  void emit_atomic(std::uint32_t at, const assembly::MemoryMeaning& meaning);
+  void emit_fence(const FlatInstruction& flat);
+  void emit_barrier(std::uint32_t at);
+  void emit_exchange(std::uint32_t at);
+  void emit_jump(std::uint32_t at);
+  void emit_choice(std::uint32_t at);
+  void emit(Operation operation);
+  void assign(std::uint32_t at, Variable variable, const Symbol& symbol);
+  std::optional<MemoryAccess> access(const FlatInstruction& flat, const Symbol& pointer,
+                                     const assembly::MemoryMeaning& meaning, Type& cell);
+  Expr stored(const Symbol& symbol, const Type& cell);
+  RegisterId core_register(Variable variable);
+  std::optional<Expr> thread_count(const FlatInstruction& flat, std::size_t operand);
+
+  void fail(const FlatInstruction& flat, std::string message, std::string hint = {});
+  void refuse(const FlatInstruction& flat);
+  const assembly::Instruction& instruction(std::uint32_t at) const { return *flat_.code[at].instruction; }
+  ScalarType type_of(Variable variable) const;
+
+  const FlatCode& flat_;
+  const litmus::ThreadSetting& setting_;
+  const std::vector<litmus::Operand>& arguments_;
+  Memory& memory_;
+  Reporter& reporter_;
+
+  std::vector<bool> reached_;
+  std::map<SlotKey, Variable> slots_;
+  std::vector<std::pair<SlotKey, unsigned>> slot_keys_;      ///< of the variables behind the registers; bytes
+  std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;  ///< by position: the bytes that a ld or st reaches
+  std::vector<std::vector<Definition>> definitions_;
+  std::vector<std::optional<Value>> guards_;  ///< by position: 1 without a predicate, its value where it is known
+  std::vector<bool> is_conditional_;          ///< written behind a predicate
+  std::vector<bool> is_forced_;               ///< depends on itself
+  std::vector<Kind> kinds_;
+  std::vector<std::optional<Symbol>> memo_;
+  std::vector<bool> in_progress_;
+  std::vector<bool> is_materialised_;
+  bool is_surveying_ = true;
+  bool restart_ = false;
+  std::size_t depth_ = 0;
+
+  Thread thread_;
+  std::vector<std::optional<RegisterId>> core_registers_;
+  std::vector<std::size_t> positions_;  ///< in the thread's code
+  struct Pending {
+    std::size_t instruction = 0;
+    std::uint32_t target = 0;  ///< flat
+  };
+  std::vector<Pending> pending_;
+  SourceSpan span_;
+};
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,242 @@
+#include "parser/compiled/declarations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "parser/compiled/mangled_name.h"
+
+namespace ambit::parser::compiled {
+namespace {
+
+using assembly::Operand;
+using assembly::Type;
+using assembly::Variable;
+
+/// A number of so many bytes; one of floating point is opaque.
+std::string number_type(unsigned bytes, bool is_floating) {
+  switch (bytes) {
+    case 1: return "signed char";
+    case 2: return is_floating ? "half" : "short";
+    case 4: return is_floating ? "float" : "int";
+    default: return is_floating ? "double" : "long long";
+  }
+}
+
+/// The functions that a kernel can reach by calls.
+std::set<std::uint32_t> reached_variables(const assembly::Module& module, const assembly::Function& kernel) {
+  std::set<std::uint32_t> variables;
+  std::set<const assembly::Function*> known = {&kernel};
+  std::vector<const assembly::Function*> open = {&kernel};
+  while (!open.empty()) {
+    const assembly::Function& function = *open.back();
+    open.pop_back();
+    for (const assembly::Instruction& instruction : function.instructions) {
+      for (const Operand& operand : instruction.operands) {
+        const bool is_variable = operand.kind == Operand::Kind::Variable ||
+                                 (operand.kind == Operand::Kind::Address && operand.base == Operand::Base::Variable);
+        if (is_variable) variables.insert(operand.index);
+        if (operand.kind == Operand::Kind::Function && known.insert(&module.functions[operand.index]).second) {
+          open.push_back(&module.functions[operand.index]);
+        }
+      }
+    }
+  }
+  return variables;
+}
+
+bool is_identifier(const std::string& name) {
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+}
+
+}  // namespace
+
+/// What the elements of a variable are.
+struct Declarations::Shape {
+  std::string type = "int";
+  std::string declaration;  ///< of the struct; empty for numbers
+  std::uint64_t stride = 4;
+};
+
+Declarations::Declarations(const assembly::Module& module, const assembly::Function& kernel,
+                           std::vector<std::string> arguments, std::string kernel_name)
+    : module_(module), kernel_(kernel), arguments_(std::move(arguments)), kernel_name_(std::move(kernel_name)) {
+  for (const std::uint32_t index : reached_variables(module, kernel)) {
+    const Variable& variable = module.variables[index];
+    if (!is_identifier(plain_name(variable.name))) continue;  // the text of a format
+    if (variable.space == assembly::Space::Shared) shared_.push_back(index);
+    if (variable.space == assembly::Space::Global || variable.space == assembly::Space::Const)
+      globals_.push_back(index);
+  }
+}
+
+bool Declarations::is_memory(std::size_t i) const {
+  const Variable& variable = module_.variables[kernel_.parameters[i].index];
+  if (variable.size() != 8 || variable.is_array || i >= arguments_.size()) return false;
+  const std::size_t first = arguments_[i].find_first_not_of(' ');
+  const char c = first == std::string::npos ? '0' : arguments_[i][first];
+  return c == '&' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// "data" of `data[4]`, `&data[1]`.
+std::string Declarations::name_of_argument(std::size_t i) const {
+  const std::string& text = arguments_[i];
+  const std::size_t begin = text.find_first_not_of(" &");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_first_of(" [", begin) - begin);
+}
+
+std::string Declarations::parameter(std::size_t i, const std::string& type) const {
+  const Variable& variable = module_.variables[kernel_.parameters[i].index];
+  if (is_memory(i)) return fmt::format("{} *p{}", type, i);
+  return fmt::format("{} p{}", number_type(static_cast<unsigned>(variable.size()), assembly::is_float(variable.type)),
+                     i);
+}
+
+std::string Declarations::text_for_survey() const {
+  std::string text;
+  for (const std::uint32_t index : globals_) {
+    text += fmt::format("__device__ char {}[1];\n", plain_name(module_.variables[index].name));
+  }
+  text += fmt::format("__global__ void {}(", kernel_name_);
+  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + parameter(i, "char");
+  }
+  text += ") {\n";
+  for (const std::uint32_t index : shared_) {
+    const Variable& variable = module_.variables[index];
+    text += fmt::format("{}__shared__ char {}[{}];\n", variable.count == 0 ? "extern " : "", plain_name(variable.name),
+                        variable.count == 0 ? "" : "1");
+  }
+  return text + "}\n";
+}
+
+Declarations::Shape Declarations::shape_of(const std::string& name, const AccessRecords& records,
+                                           Reporter& reporter) const {
+  const auto found = records.find(name);
+  if (found == records.end()) return {};
+  const std::vector<RecordedAccess>& accesses = found->second;
+  const Value bytes = assembly::bytes_of(accesses.front().type);
+  bool is_floating = false;
+  bool is_uniform = true;
+  for (const RecordedAccess& access : accesses) {
+    is_floating = is_floating || assembly::is_float(access.type);
+    // An address that is not known is a multiple of the size all the same: PTX demands it.
+    is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.constant % bytes == 0;
+  }
+  if (!is_uniform) return struct_shape(name, accesses, reporter);
+  return {number_type(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
+}
+
+/// A struct with a field for each number: the period of the accesses is the greatest common divisor of their steps.
+Declarations::Shape Declarations::struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses,
+                                               Reporter& reporter) const {
+  Value period = 0;
+  Value end = 0;
+  Value alignment = 1;
+  for (const RecordedAccess& access : accesses) {
+    period = std::gcd(period, access.step);
+    end = std::max<Value>(end, access.constant + assembly::bytes_of(access.type));
+    alignment = std::max<Value>(alignment, assembly::bytes_of(access.type));
+  }
+  if (period == 0) period = (end + alignment - 1) / alignment * alignment;
+  std::map<Value, std::pair<Value, bool>> fields;  // offset: bytes, floating
+  for (const RecordedAccess& access : accesses) {
+    const Value offset = ((access.constant % period) + period) % period;
+    const Value bytes = assembly::bytes_of(access.type);
+    auto& field = fields.try_emplace(offset, bytes, false).first->second;
+    field.second = field.second || assembly::is_float(access.type);
+    const auto next = fields.upper_bound(offset);
+    const auto here = fields.find(offset);
+    const bool overlaps = field.first != bytes || offset + bytes > period ||
+                          (next != fields.end() && offset + bytes > next->first) ||
+                          (here != fields.begin() && std::prev(here)->first + std::prev(here)->second.first > offset) ||
+                          offset % bytes != 0 || period % alignment != 0;
+    if (!overlaps) continue;
+    reporter.error(
+        access.span,
+        fmt::format("this access has {} bytes, others to the same bytes of '{}' have another size", bytes, name));
+    return {};
+  }
+  Shape shape;
+  shape.type = name + "_item";
+  shape.stride = static_cast<std::uint64_t>(period);
+  shape.declaration = fmt::format("struct {} {{", shape.type);
+  Value at = 0;
+  for (const auto& [offset, field] : fields) {
+    if (offset > at) shape.declaration += fmt::format(" char pad{}[{}];", at, offset - at);
+    shape.declaration += fmt::format(" {} f{};", number_type(static_cast<unsigned>(field.first), field.second), offset);
+    at = offset + field.first;
+  }
+  if (at < period) shape.declaration += fmt::format(" char pad{}[{}];", at, period - at);
+  shape.declaration += " };\n";
+  return shape;
+}
+
+std::string Declarations::initial_values(const Variable& variable, unsigned bytes) const {
+  std::string values;
+  for (std::size_t at = 0; at < variable.initial.size(); at += bytes) {
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < bytes && at + i < variable.initial.size(); ++i) {
+      bits |= std::uint64_t{variable.initial[at + i]} << (8 * i);
+    }
+    const ScalarType type = {static_cast<std::uint8_t>(bytes * 8), true};
+    values += (values.empty() ? "" : ", ") + std::to_string(type.wrap(static_cast<Value>(bits)));
+  }
+  return values;
+}
+
+std::string Declarations::text(const AccessRecords& records, Reporter& reporter) const {
+  std::map<std::string, std::string> types;  // of what the launch allocates or names
+  std::string structs;
+  std::string text;
+  const auto shape_named = [&](const std::string& name) {
+    const Shape shape = shape_of(name, records, reporter);
+    if (types.emplace(name, shape.type).second) structs += shape.declaration;
+    return shape;
+  };
+  for (const std::uint32_t index : globals_) {
+    const Variable& variable = module_.variables[index];
+    const std::string name = plain_name(variable.name);
+    if (!records.contains(name)) continue;
+    const Shape shape = shape_named(name);
+    if (!variable.relocations.empty()) {
+      reporter.error(variable.place, fmt::format("'{}' holds addresses, which is not supported", name),
+                     "check the CUDA source with --compiled");
+    }
+    const std::uint64_t count = std::max<std::uint64_t>(1, variable.size() / shape.stride);
+    const bool is_one = count == 1;
+    text += fmt::format("__device__ {} {}{}", shape.type, name, is_one ? "" : fmt::format("[{}]", count));
+    if (!variable.initial.empty()) {
+      if (!shape.declaration.empty()) {
+        reporter.error(variable.place, fmt::format("initial values of the struct '{}' are not supported", name),
+                       "check the CUDA source with --compiled");
+      }
+      const std::string values = initial_values(variable, static_cast<unsigned>(shape.stride));
+      text += is_one ? fmt::format(" = {}", values) : fmt::format(" = {{{}}}", values);
+    }
+    text += ";\n";
+  }
+  std::string kernel = fmt::format("__global__ void {}(", kernel_name_);
+  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+    const std::string type = is_memory(i) ? shape_named(name_of_argument(i)).type : "";
+    kernel += (i == 0 ? "" : ", ") + parameter(i, type);
+  }
+  kernel += ") {\n";
+  for (const std::uint32_t index : shared_) {
+    const Variable& variable = module_.variables[index];
+    const std::string name = plain_name(variable.name);
+    if (!records.contains(name)) continue;
+    const Shape shape = shape_named(name);
+    const std::string length =
+        variable.count == 0 ? "" : std::to_string(std::max<std::uint64_t>(1, variable.size() / shape.stride));
+    kernel += fmt::format("{}__shared__ {} {}[{}];\n", variable.count == 0 ? "extern " : "", shape.type, name, length);
+  }
+  return structs + text + kernel + "}\n";
+}
+
+}  // namespace ambit::parser::compiled

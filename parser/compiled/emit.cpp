@@ -1,0 +1,416 @@
+// The instructions of core for what a thread reaches.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "parser/compiled/compiled_thread.h"
+
+namespace ambit::parser::compiled {
+
+using assembly::Effect;
+using assembly::kNone;
+using assembly::MemoryMeaning;
+using assembly::Modifier;
+using assembly::Opcode;
+using assembly::Operand;
+
+ScalarType scalar_of(assembly::Type type);
+
+void CompiledThread::fail(const FlatInstruction& flat, std::string message, std::string hint) {
+  if (!is_surveying_) reporter_.error(flat.span, std::move(message), std::move(hint));
+}
+
+void CompiledThread::refuse(const FlatInstruction& flat) {
+  const std::string_view text = flat.function->file->text;
+  const assembly::TextSpan spelling = flat.instruction->spelling;
+  fail(flat, fmt::format("the instruction '{}' of the compiled kernel (line {} of its PTX) is not supported",
+                         text.substr(spelling.offset, spelling.length), flat.instruction->place.line));
+}
+
+RegisterId CompiledThread::core_register(Variable variable) {
+  core_registers_.resize(definitions_.size());
+  std::optional<RegisterId>& id = core_registers_[variable];
+  if (!id) {
+    id = static_cast<RegisterId>(thread_.registers.size());
+    const bool is_register = variable < flat_.registers.size();
+    Register made;
+    made.name = is_register ? flat_.registers[variable].name : fmt::format("%local{}", variable);
+    made.type = type_of(variable);
+    thread_.registers.push_back(std::move(made));
+  }
+  return *id;
+}
+
+void CompiledThread::emit(Operation operation) { thread_.code.push_back({std::move(operation), span_}); }
+
+void CompiledThread::emit_all() {
+  positions_.assign(flat_.code.size() + 1, 0);
+  for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {
+    positions_[at] = thread_.code.size();
+    if (!reached_[at] || guards_[at] == Value{0}) continue;
+    span_ = flat_.code[at].span;
+    emit_instruction(at);
+  }
+  positions_[flat_.code.size()] = thread_.code.size();
+  for (const Pending& pending : pending_) {
+    Operation& operation = thread_.code[pending.instruction].operation;
+    if (auto* branch = std::get_if<Branch>(&operation)) branch->target = positions_[pending.target];
+    if (auto* jump = std::get_if<Jump>(&operation)) jump->target = positions_[pending.target];
+  }
+  if (!flat_.code.empty()) thread_.span = flat_.code.front().span;
+}
+
+void CompiledThread::emit_jump(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  const std::uint32_t target = flat.targets.empty() ? static_cast<std::uint32_t>(flat_.code.size()) : flat.targets[0];
+  if (target == at + 1) return;
+  pending_.push_back({thread_.code.size(), target});
+  if (guards_[at]) return emit(Jump{});
+  emit(Branch{condition(flat), 0});
+}
+
+void CompiledThread::emit_choice(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  if (!guards_[at]) return refuse(flat);
+  const Symbol index = operand(flat, flat.instruction->operands[0], assembly::Type::U32);
+  if (!index.is_number()) return refuse(flat);
+  for (std::size_t i = 0; i < flat.targets.size(); ++i) {
+    const Expr chosen =
+        Expr::make(Op::Equal, kUnsigned, {index.value, Expr::make_constant(static_cast<Value>(i), kUnsigned)});
+    if (chosen.is_constant() && chosen.constant == 0) continue;
+    pending_.push_back({thread_.code.size(), flat.targets[i]});
+    if (chosen.is_constant()) return emit(Jump{});
+    emit(Branch{chosen, 0});
+  }
+}
+
+void CompiledThread::emit_instruction(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  if (flat.kind == FlatInstruction::Kind::Jump) return emit_jump(at);
+  if (flat.kind == FlatInstruction::Kind::Choice) return emit_choice(at);
+  if (flat.kind == FlatInstruction::Kind::AssertFail) {
+    emit(Assert{Expr::make_constant(0)});
+    pending_.push_back({thread_.code.size(), static_cast<std::uint32_t>(flat_.code.size())});
+    return emit(Jump{});
+  }
+  const Opcode opcode = flat.instruction->opcode;
+  if (opcode == Opcode::Unknown) return refuse(flat);
+  if (opcode == Opcode::Exit) return emit_jump(at);
+  if (is_pure(at)) return emit_definitions(at);
+  // What has effects stands behind a branch over it.
+  std::optional<std::size_t> skip;
+  if (!guards_[at]) {
+    skip = thread_.code.size();
+    emit(Branch{Expr::make(Op::Equal, kInt, {condition(flat), Expr::make_constant(0)}), 0});
+  }
+  emit_memory(at);
+  if (skip) std::get<Branch>(thread_.code[*skip].operation).target = thread_.code.size();
+}
+
+/// A register that is not replaced by its expression is assigned where it is computed.
+void CompiledThread::emit_definitions(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  std::vector<Variable> written = targets(at);
+  const auto uses = slot_uses_.find(at);
+  if (uses != slot_uses_.end() && flat.instruction->opcode == Opcode::St) {
+    for (const SlotUse& use : uses->second) written.push_back(use.slot);
+  }
+  for (std::uint32_t i = 0; i < written.size(); ++i) {
+    if (written[i] == kNone) continue;
+    const bool is_single =
+        definitions_[written[i]].size() == 1 && !is_conditional_[written[i]] && !is_forced_[written[i]];
+    if (is_single) value_of(written[i]);
+    if (is_single && !is_materialised_[written[i]]) continue;
+    const Symbol symbol = evaluate({at, i});
+    assign(at, written[i], symbol);
+  }
+}
+
+void CompiledThread::assign(std::uint32_t at, Variable variable, const Symbol& symbol) {
+  const FlatInstruction& flat = flat_.code[at];
+  const bool is_single = definitions_[variable].size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
+  const Kind kind = is_single ? kind_of(symbol) : kinds_[variable];
+  Expr value;
+  if (kind.layout == nullptr) {
+    if (symbol.base == Symbol::Base::Unknown) return;
+    if (!symbol.is_number()) {
+      return fail(flat, "a register that holds an address in one place holds a number or a local address in another");
+    }
+    value = as(symbol.value, type_of(variable));
+  } else if (symbol.is_constant() && symbol.value.constant == 0) {
+    value = Expr::make_constant(0, kBits64);
+  } else {
+    const std::optional<ElementPointer> element = element_of(symbol);
+    if (!element || symbol.layout != kind.layout || element->residual != kind.residual) {
+      return fail(flat, "a register that holds addresses of different types is not supported");
+    }
+    value = element->address;
+  }
+  const RegisterId target = core_register(variable);
+  if (kind.layout != nullptr) thread_.registers[target].type = kBits64;
+  if (!guards_[at]) {
+    const ScalarType type = thread_.registers[target].type;
+    value = Expr::make(Op::Select, type, {condition(flat), std::move(value), Expr::make_register(target, type)});
+  }
+  emit(Assign{target, std::move(value)});
+}
+
+void CompiledThread::emit_memory(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  const assembly::OpcodeRow& row = assembly::row_of(flat.instruction->opcode);
+  const MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
+  switch (row.effect) {
+    case Effect::Read:
+      if (row.opcode != Opcode::Ld && row.opcode != Opcode::Ldu) return refuse(flat);
+      return emit_load(at, meaning);
+    case Effect::Write:
+      if (row.opcode != Opcode::St) return refuse(flat);
+      return emit_store(at, meaning);
+    case Effect::ReadModifyWrite:
+      if (row.opcode != Opcode::Atom && row.opcode != Opcode::Red) return refuse(flat);
+      return emit_atomic(at, meaning);
+    case Effect::Fence: return emit_fence(flat);
+    case Effect::Barrier: return emit_barrier(at);
+    case Effect::WarpExchange: return emit_exchange(at);
+    case Effect::Control:
+      if (row.opcode == Opcode::Nanosleep) return;
+      if (row.opcode == Opcode::Trap) {
+        emit(Assert{Expr::make_constant(0)});
+        pending_.push_back({thread_.code.size(), static_cast<std::uint32_t>(flat_.code.size())});
+        return emit(Jump{});
+      }
+      return refuse(flat);
+    default: return refuse(flat);
+  }
+}
+
+std::optional<MemoryAccess> CompiledThread::access(const FlatInstruction& flat, const Symbol& pointer,
+                                                   const MemoryMeaning& meaning, Type& cell) {
+  if (pointer.base != Symbol::Base::Memory) {
+    if (pointer.base == Symbol::Base::Unknown) {
+      fail(flat, fmt::format("the test has no variable '{}'", pointer.name));
+    } else if (pointer.base == Symbol::Base::Local) {
+      fail(flat, "an index into a local array that is not a constant is not supported");
+    } else if (pointer.is_constant()) {
+      fail(flat, "this access goes through a null pointer or a constant address");
+    } else {
+      fail(flat, "the address of this access is computed in a way that is not supported");
+    }
+    return std::nullopt;
+  }
+  if (memory_.record(pointer, meaning.type, flat.span)) return std::nullopt;
+  std::string error;
+  std::optional<CellAccess> reached = cell_at(pointer, assembly::bytes_of(meaning.type), error);
+  if (!reached) {
+    fail(flat, std::move(error));
+    return std::nullopt;
+  }
+  cell = reached->type;
+  MemoryAccess access;
+  access.address = std::move(reached->address);
+  access.type = cell.scalar;
+  access.order = meaning.order;
+  access.scope = meaning.scope;
+  access.is_volatile = meaning.is_volatile;
+  access.is_atomic = !meaning.is_volatile && meaning.order != Order::Weak;
+  access.is_opaque = cell.is_opaque;
+  return access;
+}
+
+namespace {
+
+Symbol moved(Symbol pointer, unsigned bytes) {
+  if (bytes == 0 || !pointer.is_pointer()) return pointer;
+  pointer.value =
+      Expr::make(Op::Add, kBits64, {pointer.value, Expr::make_constant(static_cast<Value>(bytes), kBits64)});
+  return pointer;
+}
+
+}  // namespace
+
+void CompiledThread::emit_load(std::uint32_t at, const MemoryMeaning& meaning) {
+  const FlatInstruction& flat = flat_.code[at];
+  const Symbol pointer = address(flat, flat.instruction->operands[1]);
+  const std::vector<Variable> written = targets(at);
+  for (std::uint32_t i = 0; i < written.size(); ++i) {
+    Type cell;
+    std::optional<MemoryAccess> made =
+        access(flat, moved(pointer, i * assembly::bytes_of(meaning.type)), meaning, cell);
+    if (!made) return;
+    const ScalarType type = scalar_of(meaning.type);
+    const bool is_pointer = memory_.layouts().of_target(cell) != nullptr;
+    RegisterId target = 0;
+    if (written[i] == kNone || (!is_pointer && cell.scalar.bits < type_of(written[i]).bits)) {
+      // Extended in the way of the instruction.
+      target = static_cast<RegisterId>(thread_.registers.size());
+      thread_.registers.push_back({fmt::format("%t{}", target), cell.scalar});
+      emit(Load{target, *std::move(made)});
+      if (written[i] == kNone) continue;
+      const ScalarType read = {type.bits, assembly::is_signed(meaning.type)};
+      emit(Assign{core_register(written[i]),
+                  as(as(Expr::make_register(target, cell.scalar), read), type_of(written[i]))});
+      continue;
+    }
+    target = core_register(written[i]);
+    if (is_pointer) thread_.registers[target].type = kBits64;
+    emit(Load{target, *std::move(made)});
+  }
+}
+
+/// The value as the cell holds it.
+Expr CompiledThread::stored(const Symbol& symbol, const Type& cell) {
+  const Layout* target = memory_.layouts().of_target(cell);
+  if (symbol.is_number()) return as(symbol.value, cell.scalar);
+  const std::optional<ElementPointer> element = element_of(symbol);
+  if (target != nullptr && element && symbol.layout == target && element->residual == 0) return element->address;
+  if (target != nullptr && target->cells.size() == 1 && symbol.base == Symbol::Base::Memory) {
+    std::string error;
+    if (const auto reached = cell_at(symbol, target->cells[0].bytes, error)) return reached->address;
+  }
+  reporter_.error(span_, "storing this address is not supported: the variable does not hold pointers to its type");
+  return Expr::make_constant(0, cell.scalar);
+}
+
+void CompiledThread::emit_store(std::uint32_t at, const MemoryMeaning& meaning) {
+  const FlatInstruction& flat = flat_.code[at];
+  const Symbol pointer = address(flat, flat.instruction->operands[0]);
+  const Operand& value = flat.instruction->operands[1];
+  const bool is_vector = value.kind == Operand::Kind::Vector;
+  const std::uint32_t count = is_vector ? value.count : 1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Type cell;
+    std::optional<MemoryAccess> made =
+        access(flat, moved(pointer, i * assembly::bytes_of(meaning.type)), meaning, cell);
+    if (!made) return;
+    const Operand& element = is_vector ? flat.instruction->elements(value)[i] : value;
+    Expr expr = stored(operand(flat, element, meaning.type), cell);
+    emit(Store{*std::move(made), std::move(expr)});
+  }
+}
+
+void CompiledThread::emit_atomic(std::uint32_t at, const MemoryMeaning& meaning) {
+  const FlatInstruction& flat = flat_.code[at];
+  const bool is_reduction = flat.instruction->opcode == Opcode::Red;
+  const std::size_t first = is_reduction ? 0 : 1;
+  if (meaning.elements != 1 || assembly::bits_of(meaning.type) > 64) return refuse(flat);
+  const Symbol pointer = address(flat, flat.instruction->operands[first]);
+  Type cell;
+  std::optional<MemoryAccess> made = access(flat, pointer, meaning, cell);
+  if (!made) return;
+  Rmw rmw;
+  rmw.op = meaning.operation;
+  rmw.is_reduction = is_reduction;
+  // Minimum, maximum and the wrapping operations compare in the type of the instruction.
+  const bool is_ordered =
+      rmw.op == RmwOp::Min || rmw.op == RmwOp::Max || rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
+  if (is_ordered && !assembly::is_float(meaning.type)) made->type.is_signed = assembly::is_signed(meaning.type);
+  rmw.access = *std::move(made);
+  if (!is_reduction) {
+    const Variable written = targets(at)[0];
+    if (written != kNone) {
+      rmw.target = core_register(written);
+      if (memory_.layouts().of_target(cell) != nullptr) thread_.registers[*rmw.target].type = kBits64;
+    }
+  }
+  const auto value = [&](std::size_t operand_number) {
+    return stored(operand(flat, flat.instruction->operands[operand_number], meaning.type), cell);
+  };
+  if (rmw.op == RmwOp::CompareExchange) {
+    rmw.compare = value(first + 1);
+    rmw.operand = value(first + 2);
+  } else {
+    rmw.operand = value(first + 1);
+  }
+  emit(std::move(rmw));
+}
+
+void CompiledThread::emit_fence(const FlatInstruction& flat) {
+  const MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
+  if (flat.instruction->opcode == Opcode::FenceProxy && flat.instruction->modifiers.has(Modifier::ProxyAlias)) {
+    return emit(ProxyFence{.is_alias = true});
+  }
+  if (flat.instruction->opcode != Opcode::Fence && flat.instruction->opcode != Opcode::Membar) return refuse(flat);
+  emit(Fence{meaning.order, meaning.scope});
+}
+
+std::optional<Expr> CompiledThread::thread_count(const FlatInstruction& flat, std::size_t operand_number) {
+  if (operand_number >= flat.instruction->operand_count) return std::nullopt;
+  const Symbol symbol = operand(flat, flat.instruction->operands[operand_number], assembly::Type::U32);
+  return symbol.is_number() ? std::optional(as(symbol.value, kInt)) : std::nullopt;
+}
+
+void CompiledThread::emit_barrier(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  const Opcode opcode = flat.instruction->opcode;
+  Barrier barrier;
+  if (opcode == Opcode::BarrierSync || opcode == Opcode::BarrierArrive || opcode == Opcode::BarrierReduce) {
+    const std::size_t first = opcode == Opcode::BarrierReduce ? 1 : 0;
+    const auto id = constant(operand(flat, flat.instruction->operands[first], assembly::Type::U32));
+    if (!id || *id < 0 || *id > 15) return fail(flat, "the number of this barrier is not a constant from 0 to 15");
+    barrier.id = static_cast<std::uint32_t>(*id);
+    const bool has_count = flat.instruction->operand_count > (opcode == Opcode::BarrierReduce ? 3U : 1U);
+    if (has_count) barrier.count = thread_count(flat, first + 1);
+    barrier.arrive_only = opcode == Opcode::BarrierArrive;
+    emit(std::move(barrier));
+    if (opcode == Opcode::BarrierReduce) {
+      const Variable written = targets(at)[0];
+      if (written != kNone) {
+        const Symbol value =
+            operand(flat, flat.instruction->operands[flat.instruction->operand_count - 1], assembly::Type::Pred);
+        emit(Assign{core_register(written), opaque(type_of(written), {value}).value});
+      }
+    }
+    return;
+  }
+  if (opcode == Opcode::BarrierWarpSync) {
+    const auto mask = constant(operand(flat, flat.instruction->operands[0], assembly::Type::U32));
+    if (!mask) return fail(flat, "the mask of this barrier is not a constant");
+    barrier.kind = BarrierKind::Warp;
+    barrier.mask = static_cast<std::uint32_t>(*mask);
+    if (((barrier.mask >> static_cast<unsigned>(setting_.place.lane)) & 1U) == 0) {
+      return fail(
+          flat, fmt::format("the mask does not include lane {}, in which {} runs", setting_.place.lane, setting_.name));
+    }
+    return emit(std::move(barrier));
+  }
+  if (opcode == Opcode::BarrierClusterArrive || opcode == Opcode::BarrierClusterWait) {
+    barrier.kind = BarrierKind::Cluster;
+    barrier.arrive_only = opcode == Opcode::BarrierClusterArrive;
+    barrier.wait_only = opcode == Opcode::BarrierClusterWait;
+    barrier.is_relaxed = flat.instruction->modifiers.has(Modifier::Relaxed);
+    return emit(std::move(barrier));
+  }
+  refuse(flat);
+}
+
+/// The lanes of a mask wait for each other, without order of their memory accesses; the values are not followed.
+void CompiledThread::emit_exchange(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  const assembly::Instruction& instruction = *flat.instruction;
+  std::vector<Symbol> inputs;
+  for (std::size_t i = 1; i < instruction.operand_count; ++i) {
+    inputs.push_back(operand(flat, instruction.operands[i], instruction.type()));
+  }
+  const bool has_mask = instruction.opcode != Opcode::Activemask && instruction.modifiers.has(Modifier::Sync);
+  const bool is_named = instruction.opcode == Opcode::ReduxSync || instruction.opcode == Opcode::ElectSync;
+  if ((has_mask || is_named) && !inputs.empty()) {
+    if (const auto mask = constant(inputs.back())) {
+      Barrier barrier;
+      barrier.kind = BarrierKind::Warp;
+      barrier.is_relaxed = true;
+      barrier.mask = static_cast<std::uint32_t>(*mask);
+      if (((barrier.mask >> static_cast<unsigned>(setting_.place.lane)) & 1U) == 0) {
+        return fail(flat, fmt::format("the mask does not include lane {}, in which {} runs", setting_.place.lane,
+                                      setting_.name));
+      }
+      emit(std::move(barrier));
+    }
+    inputs.pop_back();
+  }
+  for (const Variable written : targets(at)) {
+    if (written != kNone) emit(Assign{core_register(written), opaque(type_of(written), inputs).value});
+  }
+}
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,286 @@
+// The values of registers as expressions.
+
+#include <fmt/format.h>
+
+#include "parser/compiled/compiled_thread.h"
+
+namespace ambit::parser::compiled {
+
+using assembly::Effect;
+using assembly::kNone;
+using assembly::Opcode;
+using assembly::Operand;
+using assembly::SpecialRegister;
+
+namespace {
+
+/// Larger expressions become registers.
+constexpr std::size_t kMaximumSize = 60;
+/// Registers that are computed from each other; what lies deeper becomes a register.
+constexpr std::size_t kMaximumDepth = 400;
+
+}  // namespace
+
+ScalarType scalar_of(assembly::Type type) {
+  const auto bits = static_cast<std::uint8_t>(std::max(8U, assembly::bits_of(type)));
+  if (type == assembly::Type::Pred) return kInt;
+  return {bits, assembly::is_signed(type) || bits == 64};
+}
+
+ScalarType CompiledThread::type_of(Variable variable) const {
+  if (variable < flat_.registers.size()) return scalar_of(flat_.registers[variable].type);
+  return {static_cast<std::uint8_t>(slot_keys_[variable - flat_.registers.size()].second * 8), true};
+}
+
+std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
+  return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
+}
+
+Symbol CompiledThread::leaf(Variable variable, bool varies) {
+  Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type_of(variable)));
+  symbol.varies = varies;
+  return symbol;
+}
+
+Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool varies) {
+  if (!kind.is_known) {
+    Symbol undetermined;
+    undetermined.base = Symbol::Base::Undetermined;
+    return undetermined;
+  }
+  Symbol symbol = leaf(variable, varies);
+  if (kind.layout == nullptr) return symbol;
+  symbol.base = Symbol::Base::Memory;
+  symbol.pointer = std::move(symbol.value);
+  symbol.layout = kind.layout;
+  symbol.value = Expr::make_constant(static_cast<Value>(kind.residual), kBits64);
+  return symbol;
+}
+
+Symbol CompiledThread::value_of(Variable variable) {
+  if (memo_[variable]) return *memo_[variable];
+  const std::vector<Definition>& definitions = definitions_[variable];
+  if (definitions.empty()) return opaque(type_of(variable), {});  // never written: undefined
+  const bool is_single = definitions.size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
+  if (!is_single) {
+    Symbol joined = leaf_of_kind(variable, kinds_[variable], true);
+    memo_[variable] = joined;
+    return joined;
+  }
+  if (in_progress_[variable] || depth_ > kMaximumDepth) {
+    is_forced_[variable] = true;
+    restart_ = true;
+    return leaf_of_kind(variable, {}, true);
+  }
+  in_progress_[variable] = true;
+  ++depth_;
+  Symbol symbol = evaluate(definitions.front());
+  --depth_;
+  in_progress_[variable] = false;
+  if (symbol.base == Symbol::Base::Undetermined) return symbol;
+  const bool is_large = size_of(symbol.value) + size_of(symbol.pointer) > kMaximumSize;
+  if (!is_pure(definitions.front().at)) {
+    const bool is_opaque = symbol.is_opaque;
+    symbol = leaf_of_kind(variable, kind_of(symbol), false);
+    symbol.is_opaque = is_opaque;
+  } else if ((symbol.varies || is_large) && symbol.base != Symbol::Base::Local &&
+             symbol.base != Symbol::Base::Unknown) {
+    is_materialised_[variable] = true;
+    const bool is_opaque = symbol.is_opaque;
+    symbol = leaf_of_kind(variable, kind_of(symbol), false);
+    symbol.is_opaque = is_opaque;
+  }
+  memo_[variable] = symbol;
+  return symbol;
+}
+
+/// The value depends on registers only.
+bool CompiledThread::is_pure(std::uint32_t at) const {
+  const FlatInstruction& flat = flat_.code[at];
+  if (slot_uses_.contains(at)) return true;
+  const Effect effect = assembly::row_of(flat.instruction->opcode).effect;
+  return effect == Effect::None;
+}
+
+/// Of an instruction that reads memory or other threads: something of the right kind.
+Symbol CompiledThread::evaluate(const Definition& definition) {
+  const FlatInstruction& flat = flat_.code[definition.at];
+  switch (assembly::row_of(flat.instruction->opcode).effect) {
+    case Effect::Read: return evaluate_load(definition);
+    case Effect::Write: {  // of a local variable
+      const Operand& stored = flat.instruction->operands[1];
+      const assembly::Type type = flat.instruction->type();
+      if (stored.kind != Operand::Kind::Vector) return operand(flat, stored, type);
+      return operand(flat, flat.instruction->elements(stored)[definition.element], type);
+    }
+    case Effect::ReadModifyWrite: {
+      const Symbol pointer = address(flat, flat.instruction->operands[1]);
+      if (pointer.base != Symbol::Base::Memory) return pointer.is_number() ? opaque(kBits64, {}) : pointer;
+      std::string error;
+      const auto cell = cell_at(pointer, assembly::bytes_of(flat.instruction->type()), error);
+      if (!cell) return opaque(kBits64, {});
+      return leaf_of_kind(targets(definition.at)[0], {true, memory_.layouts().of_target(cell->type), 0}, false);
+    }
+    case Effect::None: {
+      Symbol result = compute(flat, definition.element);
+      return result;
+    }
+    default: return opaque(kUnsigned, {});
+  }
+}
+
+Symbol CompiledThread::evaluate_load(const Definition& definition) {
+  const auto uses = slot_uses_.find(definition.at);
+  const FlatInstruction& flat = flat_.code[definition.at];
+  const assembly::MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
+  const unsigned bytes = assembly::bytes_of(meaning.type);
+  Symbol pointer = address(flat, flat.instruction->operands[1]);
+  if (pointer.base == Symbol::Base::Local && pointer.value.is_constant() && pointer.local.frame == 0) {
+    const auto offset = static_cast<std::uint64_t>(pointer.value.constant) + std::uint64_t{definition.element} * bytes;
+    for (const assembly::Parameter& parameter : flat_.kernel->parameters) {
+      if (parameter.index == pointer.local.variable) return argument(parameter.index, offset, bytes);
+    }
+  }
+  if (uses != slot_uses_.end()) return value_of(uses->second[definition.element].slot);
+  if (pointer.base == Symbol::Base::Undetermined || pointer.base == Symbol::Base::Local) {
+    Symbol undetermined;
+    undetermined.base = Symbol::Base::Undetermined;
+    return undetermined;
+  }
+  if (pointer.base != Symbol::Base::Memory) return opaque(kBits64, {});
+  pointer.value = Expr::make(
+      Op::Add, kBits64, {pointer.value, Expr::make_constant(static_cast<Value>(definition.element * bytes), kBits64)});
+  std::string error;
+  const auto cell = cell_at(pointer, bytes, error);
+  if (!cell) return opaque(kBits64, {});
+  if (const Layout* target = memory_.layouts().of_target(cell->type)) {
+    return leaf_of_kind(targets(definition.at)[definition.element], {true, target, 0}, false);
+  }
+  if (cell->type.is_opaque) return opaque(cell->type.scalar, {});
+  Symbol loaded = number(Expr::make_register(0, cell->type.scalar));
+  return loaded;
+}
+
+Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& operand, assembly::Type type) {
+  switch (operand.kind) {
+    case Operand::Kind::Register: {
+      Symbol symbol = value_of(flat.reg(operand.index));
+      if (operand.negated && symbol.is_number()) {
+        symbol.value = Expr::make(Op::Equal, kInt, {symbol.value, Expr::make_constant(0)});
+      }
+      return operand.component >= 0 ? opaque(scalar_of(type), {symbol}) : symbol;
+    }
+    case Operand::Kind::Special: return special(flat, static_cast<SpecialRegister>(operand.index));
+    case Operand::Kind::Integer:
+      return number(static_cast<Value>(operand.value), type == assembly::Type::None ? kBits64 : scalar_of(type));
+    case Operand::Kind::Variable: return address(flat, operand);
+    case Operand::Kind::Float32:
+    case Operand::Kind::Float64:
+    default: return opaque(scalar_of(type), {});
+  }
+}
+
+/// The address that an operand in brackets, or the name of a variable, means.
+Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& operand) {
+  Symbol base;
+  const bool is_variable = operand.kind == Operand::Kind::Variable ||
+                           (operand.kind == Operand::Kind::Address && operand.base == Operand::Base::Variable);
+  if (is_variable) {
+    const assembly::Variable& variable = flat_.module->variables[operand.index];
+    if (variable.space == assembly::Space::Local || variable.space == assembly::Space::Param) {
+      base.base = Symbol::Base::Local;
+      base.local = flat_.resolved({flat.frame, operand.index});
+      base.value = Expr::make_constant(0, kBits64);
+    } else {
+      base = memory_.variable(operand.index, {setting_.place.gpu, setting_.place.block});
+    }
+  } else if (operand.kind == Operand::Kind::Address && operand.base == Operand::Base::Register) {
+    base = value_of(flat.reg(operand.index));
+  } else {
+    base = number(0, kBits64);
+  }
+  if (operand.value == 0) return base;
+  return add(std::move(base), number(static_cast<Value>(operand.value), kBits64), kBits64, false);
+}
+
+Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
+  const auto& at = *setting_.kernel;
+  const auto value = [](std::uint32_t number_) { return number(static_cast<Value>(number_), kUnsigned); };
+  const auto lane = static_cast<std::uint32_t>(setting_.place.lane);
+  const std::uint32_t bit = 1U << lane;
+  switch (special) {
+    case SpecialRegister::TidX: return value(at.thread[0]);
+    case SpecialRegister::TidY: return value(at.thread[1]);
+    case SpecialRegister::TidZ: return value(at.thread[2]);
+    case SpecialRegister::NtidX: return value(at.block_dim[0]);
+    case SpecialRegister::NtidY: return value(at.block_dim[1]);
+    case SpecialRegister::NtidZ: return value(at.block_dim[2]);
+    case SpecialRegister::CtaidX: return value(at.block[0]);
+    case SpecialRegister::CtaidY: return value(at.block[1]);
+    case SpecialRegister::CtaidZ: return value(at.block[2]);
+    case SpecialRegister::NctaidX: return value(at.grid_dim[0]);
+    case SpecialRegister::NctaidY: return value(at.grid_dim[1]);
+    case SpecialRegister::NctaidZ: return value(at.grid_dim[2]);
+    case SpecialRegister::LaneId: return value(lane);
+    case SpecialRegister::WarpId: return value(static_cast<std::uint32_t>(setting_.place.warp));
+    case SpecialRegister::LanemaskEq: return value(bit);
+    case SpecialRegister::LanemaskLt: return value(bit - 1);
+    case SpecialRegister::LanemaskLe: return value(bit - 1 + bit);
+    case SpecialRegister::LanemaskGe: return value(~(bit - 1));
+    case SpecialRegister::LanemaskGt: return value(~(bit - 1 + bit));
+    case SpecialRegister::ClusterCtarank: return value(0);  // each block is a cluster of its own
+    case SpecialRegister::ClusterNctarank: return value(1);
+    case SpecialRegister::Envreg1: return memory_.grid_workspace();
+    case SpecialRegister::Envreg2: return number(0, kUnsigned);  // the lower half: of no use by itself
+    case SpecialRegister::Clock:
+    case SpecialRegister::ClockHi:
+    case SpecialRegister::Clock64:
+    case SpecialRegister::Globaltimer:
+    case SpecialRegister::GlobaltimerLo:
+    case SpecialRegister::GlobaltimerHi:
+    case SpecialRegister::SmId:
+    case SpecialRegister::NsmId: return opaque(kUnsigned, {});
+    default: break;
+  }
+  fail(flat, fmt::format("the special register {} is not supported", assembly::to_string(special)));
+  return opaque(kUnsigned, {});
+}
+
+/// Bytes of a parameter of the kernel.
+Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, unsigned bytes) {
+  std::size_t position = 0;
+  while (flat_.kernel->parameters[position].index != variable) ++position;
+  const litmus::Operand& argument = arguments_[position];
+  const auto of_scalar = [&](const litmus::Operand& scalar) {
+    if (scalar.type.is_pointer) {
+      if (scalar.expr.constant == 0) return number(0, kBits64);
+      return memory_.pointer(scalar.expr.constant);
+    }
+    if (scalar.type.is_opaque) return opaque(scalar.type.scalar, {});
+    return number(scalar.expr);
+  };
+  if (!litmus::is_struct_value(argument.type)) {
+    return offset == 0 ? of_scalar(argument) : opaque({static_cast<std::uint8_t>(bytes * 8), true}, {});
+  }
+  std::size_t field = 0;
+  for (const LayoutCell& cell : memory_.layouts().of(argument.type).cells) {
+    for (std::uint32_t i = 0; i < cell.count; ++i, ++field) {
+      if (cell.offset + std::uint64_t{i} * cell.bytes == offset && cell.bytes == bytes) {
+        return of_scalar(argument.fields[field]);
+      }
+    }
+  }
+  return opaque({static_cast<std::uint8_t>(bytes * 8), true}, {});
+}
+
+Expr CompiledThread::condition(const FlatInstruction& flat) {
+  const assembly::Guard& guard = flat.instruction->guard;
+  if (guard.reg == kNone) return Expr::make_constant(1);
+  const Symbol symbol = value_of(flat.reg(guard.reg));
+  if (!symbol.is_number()) return Expr::make_register(0, kInt);  // not known yet
+  const Op op = guard.negated ? Op::Equal : Op::NotEqual;
+  if (!guard.negated && is_boolean(symbol.value.op)) return symbol.value;
+  return Expr::make(op, kInt, {symbol.value, Expr::make_constant(0)});
+}
+
+}  // namespace ambit::parser::compiled

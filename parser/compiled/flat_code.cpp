@@ -1,0 +1,215 @@
+#include "parser/compiled/flat_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambit::parser::compiled {
+namespace {
+
+using assembly::Function;
+using assembly::Instruction;
+using assembly::Module;
+using assembly::Opcode;
+using assembly::Operand;
+
+constexpr std::size_t kMaximumCode = 100000;
+constexpr std::size_t kMaximumCalls = 64;  ///< inside each other
+
+/// Inlines with an explicit stack of calls.
+class Inliner {
+ public:
+  Inliner(const Module& module, const Places& places, Reporter& reporter)
+      : module_(module), places_(places), reporter_(reporter) {}
+
+  std::optional<FlatCode> inline_all(const Function& kernel) {
+    flat_.module = &module_;
+    flat_.kernel = &kernel;
+    enter(kernel, {});
+    while (!stack_.empty() && good_) {
+      Call& call = stack_.back();
+      if (call.next == call.function->instructions.size()) {
+        leave();
+      } else {
+        call.positions.push_back(position());
+        add(call.function->instructions[call.next++]);
+      }
+    }
+    if (!good_) return std::nullopt;
+    return std::move(flat_);
+  }
+
+ private:
+  /// A jump whose target is not placed yet: to a label, or to the end of the function.
+  struct Pending {
+    std::uint32_t instruction = 0;
+    std::size_t target = 0;
+    std::uint32_t label = assembly::kNone;  ///< kNone: the end of the function
+  };
+  struct Call {
+    const Function* function = nullptr;
+    std::uint32_t frame = 0;
+    std::uint32_t first_register = 0;
+    std::size_t next = 0;
+    std::vector<std::uint32_t> positions;  ///< flat position by instruction
+    std::vector<Pending> pending;
+  };
+
+  std::uint32_t position() const { return static_cast<std::uint32_t>(flat_.code.size()); }
+
+  void fail(const Instruction& instruction, std::string message, std::string hint = {}) {
+    reporter_.error(places_.span(*stack_.back().function, instruction), std::move(message), std::move(hint));
+    good_ = false;
+  }
+
+  /// The registers that the function's instructions name; numbers them.
+  const std::vector<std::uint32_t>& registers_of(const Function& function) {
+    const auto [entry, is_new] = used_.try_emplace(&function);
+    std::vector<std::uint32_t>& used = entry->second;
+    if (!is_new) return used;
+    std::vector<std::uint32_t>& numbers = flat_.numbers[&function];
+    numbers.assign(function.registers.size(), assembly::kNone);
+    const auto use = [&](std::uint32_t reg) {
+      if (numbers[reg] != assembly::kNone) return;
+      numbers[reg] = static_cast<std::uint32_t>(used.size());
+      used.push_back(reg);
+    };
+    for (const Instruction& instruction : function.instructions) {
+      if (instruction.guard.reg != assembly::kNone) use(instruction.guard.reg);
+      for (const Operand& operand : instruction.operands) {
+        const bool is_base = operand.kind == Operand::Kind::Address && operand.base == Operand::Base::Register;
+        if (operand.kind == Operand::Kind::Register || is_base) use(operand.index);
+      }
+    }
+    return used;
+  }
+
+  void enter(const Function& function, const std::vector<std::pair<FrameVariable, FrameVariable>>& aliases) {
+    Call call;
+    call.function = &function;
+    call.frame = frames_++;
+    call.first_register = static_cast<std::uint32_t>(flat_.registers.size());
+    const std::string prefix = stack_.empty() ? "" : fmt::format("{}:", function.name);
+    for (const std::uint32_t i : registers_of(function)) {
+      flat_.registers.push_back({function.registers[i], prefix + function.register_name(i)});
+    }
+    for (const auto& [callee, caller] : aliases) {
+      flat_.aliases.emplace(FrameVariable{call.frame, callee.variable}, flat_.resolved(caller));
+    }
+    stack_.push_back(std::move(call));
+  }
+
+  void leave() {
+    Call& call = stack_.back();
+    call.positions.push_back(position());
+    for (const Pending& pending : call.pending) {
+      const std::uint32_t at = pending.label == assembly::kNone
+                                   ? position()
+                                   : call.positions[call.function->labels[pending.label].instruction];
+      flat_.code[pending.instruction].targets[pending.target] = at;
+    }
+    stack_.pop_back();
+  }
+
+  FlatInstruction made(const Instruction& instruction, FlatInstruction::Kind kind) {
+    const Call& call = stack_.back();
+    FlatInstruction flat;
+    flat.kind = kind;
+    flat.function = call.function;
+    flat.instruction = &instruction;
+    flat.first_register = call.first_register;
+    flat.numbers = &flat_.numbers.at(call.function);
+    flat.frame = call.frame;
+    flat.span = places_.span(*call.function, instruction);
+    return flat;
+  }
+
+  void add_jump(const Instruction& instruction, std::uint32_t label) {
+    FlatInstruction flat = made(instruction, FlatInstruction::Kind::Jump);
+    flat.targets.push_back(0);
+    stack_.back().pending.push_back({position(), 0, label});
+    flat_.code.push_back(std::move(flat));
+  }
+
+  void add(const Instruction& instruction) {
+    if (flat_.code.size() > kMaximumCode) {
+      return fail(instruction, fmt::format("the kernel has more than {} instructions with its calls", kMaximumCode));
+    }
+    switch (instruction.opcode) {
+      case Opcode::Bra: return add_jump(instruction, instruction.operands[0].index);
+      case Opcode::Ret: return add_jump(instruction, assembly::kNone);
+      case Opcode::BrxIndex: return add_choice(instruction);
+      case Opcode::Call: return add_call(instruction);
+      default: flat_.code.push_back(made(instruction, FlatInstruction::Kind::Plain));
+    }
+  }
+
+  void add_choice(const Instruction& instruction) {
+    FlatInstruction flat = made(instruction, FlatInstruction::Kind::Choice);
+    for (const std::uint32_t label : stack_.back().function->targets[instruction.operands[1].index].indexes) {
+      stack_.back().pending.push_back({position(), flat.targets.size(), label});
+      flat.targets.push_back(0);
+    }
+    flat_.code.push_back(std::move(flat));
+  }
+
+  void add_call(const Instruction& instruction) {
+    const Operand& callee = instruction.operands[1];
+    if (instruction.guard.reg != assembly::kNone)
+      return fail(instruction, "a call behind a predicate is not supported");
+    if (callee.kind != Operand::Kind::Function) return fail(instruction, "calls through pointers are not supported");
+    const Function& function = module_.functions[callee.index];
+    if (!function.has_body) {
+      if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
+      if (function.name == "__assertfail") {
+        flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
+        return;
+      }
+      return fail(instruction, fmt::format("the function '{}' has no code in this module", function.name));
+    }
+    const bool is_recursive =
+        std::any_of(stack_.begin(), stack_.end(), [&](const Call& call) { return call.function == &function; });
+    if (is_recursive) return fail(instruction, fmt::format("'{}' calls itself", function.name));
+    if (stack_.size() == kMaximumCalls) return fail(instruction, "too many calls inside each other");
+    std::vector<std::pair<FrameVariable, FrameVariable>> aliases;
+    if (bind(instruction, instruction.operands[0], function.returns, aliases) &&
+        bind(instruction, instruction.operands[2], function.parameters, aliases)) {
+      enter(function, aliases);
+    }
+  }
+
+  bool bind(const Instruction& instruction, const Operand& list, const std::vector<assembly::Parameter>& parameters,
+            std::vector<std::pair<FrameVariable, FrameVariable>>& aliases) {
+    const auto arguments = instruction.elements(list);
+    if (arguments.size() != parameters.size()) {
+      fail(instruction, fmt::format("the call has {} arguments, the function {}", arguments.size(), parameters.size()));
+      return false;
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (parameters[i].is_register || arguments[i].kind != Operand::Kind::Variable) {
+        fail(instruction, "parameters in registers are not supported");
+        return false;
+      }
+      aliases.push_back({{0, parameters[i].index}, {stack_.back().frame, arguments[i].index}});
+    }
+    return true;
+  }
+
+  const Module& module_;
+  const Places& places_;
+  Reporter& reporter_;
+  FlatCode flat_;
+  std::map<const Function*, std::vector<std::uint32_t>> used_;
+  std::vector<Call> stack_;
+  std::uint32_t frames_ = 0;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::optional<FlatCode> flatten(const Module& module, const Function& kernel, const Places& places,
+                                Reporter& reporter) {
+  return Inliner(module, places, reporter).inline_all(kernel);
+}
+
+}  // namespace ambit::parser::compiled

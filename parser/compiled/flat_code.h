@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/source.h"
+#include "parser/text/reporter.h"
+#include "ptx/module.h"
+
+namespace ambit::parser::compiled {
+
+namespace assembly = ambit::ptx;
+
+/// A variable in a call of a function: each call has its own local variables.
+struct FrameVariable {
+  std::uint32_t frame = 0;
+  std::uint32_t variable = assembly::kNone;  ///< index into Module::variables
+  friend auto operator<=>(const FrameVariable&, const FrameVariable&) = default;
+};
+
+/// One instruction of the kernel with all calls inlined.
+struct FlatInstruction {
+  enum class Kind : std::uint8_t {
+    Plain,      ///< `instruction` says what
+    Jump,       ///< to `targets[0]`: bra, the end of an inlined function
+    Choice,     ///< brx.idx: to targets[operand 0]
+    AssertFail  ///< a call of __assertfail
+  } kind = Kind::Plain;
+  const assembly::Function* function = nullptr;
+  const assembly::Instruction* instruction = nullptr;
+  std::uint32_t first_register = 0;                     ///< of the function's registers in the flat numbering
+  const std::vector<std::uint32_t>* numbers = nullptr;  ///< of the function's registers behind that one
+  std::uint32_t frame = 0;
+  std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code is the end of the thread
+  SourceSpan span;
+
+  std::uint32_t reg(std::uint32_t number) const { return first_register + (*numbers)[number]; }
+};
+
+struct FlatRegister {
+  assembly::Type type = assembly::Type::None;
+  std::string name;
+};
+
+/// A kernel without calls. All threads share it.
+struct FlatCode {
+  const assembly::Module* module = nullptr;
+  const assembly::Function* kernel = nullptr;
+  std::vector<FlatInstruction> code;
+  std::vector<FlatRegister> registers;
+  /// By function: the registers that its instructions name, numbered one after the other.
+  std::map<const assembly::Function*, std::vector<std::uint32_t>> numbers;
+  std::map<FrameVariable, FrameVariable> aliases;  ///< parameters of inlined functions: the caller's variables
+
+  FrameVariable resolved(FrameVariable variable) const {
+    const auto found = aliases.find(variable);
+    return found == aliases.end() ? variable : found->second;
+  }
+};
+
+/// Where an instruction stands for the user.
+class Places {
+ public:
+  virtual ~Places() = default;
+  virtual SourceSpan span(const assembly::Function& function, const assembly::Instruction& instruction) const = 0;
+};
+
+/// Inlines all calls of `kernel`. Errors, reported: recursion, calls through pointers, functions without a body other
+/// than vprintf and __assertfail, too much code.
+std::optional<FlatCode> flatten(const assembly::Module& module, const assembly::Function& kernel, const Places& places,
+                                Reporter& reporter);
+
+}  // namespace ambit::parser::compiled

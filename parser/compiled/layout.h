@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "parser/text/memory_table.h"
+#include "parser/text/syntax_tree.h"
+
+namespace ambit::parser::compiled {
+
+/// Scalars of one element of a variable: where their bytes are.
+struct LayoutCell {
+  std::uint64_t offset = 0;  ///< in the element
+  std::uint32_t bytes = 4;   ///< of one scalar
+  std::uint32_t count = 1;   ///< scalars: more than one in a field that is an array
+  std::uint32_t object = 0;  ///< number of its object behind the first one of the variable
+  Type type;
+};
+
+/// The bytes of a type in memory: `stride` bytes an element. Addresses of core count elements (StructLayout).
+struct Layout {
+  std::uint64_t stride = 4;
+  std::vector<LayoutCell> cells;  ///< in order of their offset
+};
+
+/// The layouts of a test's types. Equal types have one layout.
+class LayoutTable {
+ public:
+  explicit LayoutTable(MemoryTable& memory) : memory_(memory) {}
+
+  const Layout& of(const Type& type);
+  /// Of what the pointers in memory of type `cell` point to; null when `cell` holds no pointers.
+  const Layout* of_target(const Type& cell);
+
+ private:
+  void add_cells(const StructNode& structure, std::uint64_t offset, std::uint32_t object, Layout& layout);
+
+  MemoryTable& memory_;
+  std::deque<Layout> layouts_;  // stable addresses
+  std::map<const StructNode*, const Layout*> structs_;
+  std::vector<std::pair<Type, const Layout*>> scalars_;
+};
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ambit::parser::compiled {
+
+/// The name as C++ has it: "sum<4>(int*)"; the name itself when it is not mangled.
+std::string demangled(const std::string& name);
+
+/// The last component without template arguments and parameters: "sum" of _ZN5space3sumILi4EEEvPi, "tile" of
+/// _ZZ3sumPiE4tile.
+std::string plain_name(const std::string& name);
+
+/// Whether the mangled name of a kernel may be that of `kernel`, a name of the litmus language, which spells template
+/// arguments into names.
+bool names_kernel(const std::string& mangled, std::string_view kernel);
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,210 @@
+// What a thread reaches, and who writes which register, found again until nothing changes: branches on known values
+// make code unreachable, and what remains knows more.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "parser/compiled/compiled_thread.h"
+
+namespace ambit::parser::compiled {
+
+using assembly::Effect;
+using assembly::kNone;
+using assembly::Opcode;
+using assembly::Operand;
+
+namespace {
+
+constexpr int kMaximumRounds = 50;
+
+}  // namespace
+
+CompiledThread::CompiledThread(const FlatCode& flat, const litmus::ThreadSetting& setting,
+                               const std::vector<litmus::Operand>& arguments, Memory& memory, Reporter& reporter)
+    : flat_(flat), setting_(setting), arguments_(arguments), memory_(memory), reporter_(reporter) {}
+
+Thread CompiledThread::lower() {
+  survey();
+  thread_.name = setting_.name;
+  thread_.place = setting_.place;
+  thread_.registers.push_back({"%opaque", kBits64, true});  // litmus::kOpaqueRegister
+  emit_all();
+  return std::move(thread_);
+}
+
+void CompiledThread::survey() {
+  reached_.assign(flat_.code.size() + 1, true);
+  guards_.clear();
+  for (const FlatInstruction& flat : flat_.code) {
+    guards_.push_back(flat.instruction->guard.reg == kNone ? std::optional<Value>(1) : std::nullopt);
+  }
+  is_forced_.assign(flat_.registers.size(), false);
+  for (int round = 0; round < kMaximumRounds; ++round) {
+    restart_ = false;
+    collect_definitions();
+    infer_kinds();
+    std::vector<bool> reached = find_reached();
+    const bool has_new_slots = find_slots();
+    const bool is_stable = reached == reached_ && !has_new_slots && !restart_;
+    reached_ = std::move(reached);
+    if (is_stable) break;
+  }
+  memo_.assign(definitions_.size(), std::nullopt);
+  is_surveying_ = false;
+}
+
+/// The registers that an instruction writes; kNone for `_`.
+std::vector<CompiledThread::Variable> CompiledThread::targets(std::uint32_t at) const {
+  const FlatInstruction& flat = flat_.code[at];
+  if (flat.kind != FlatInstruction::Kind::Plain || flat.instruction->opcode == Opcode::Unknown) return {};
+  if (assembly::row_of(flat.instruction->opcode).operands.front() != 'd') return {};
+  const Operand& target = flat.instruction->operands[0];
+  const auto variable = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::Register ? flat.reg(operand.index) : kNone;
+  };
+  if (target.kind != Operand::Kind::Vector && target.kind != Operand::Kind::Pair) return {variable(target)};
+  std::vector<Variable> result;
+  for (const Operand& element : flat.instruction->elements(target)) result.push_back(variable(element));
+  return result;
+}
+
+void CompiledThread::collect_definitions() {
+  const std::size_t variables = flat_.registers.size() + slot_keys_.size();
+  definitions_.assign(variables, {});
+  is_conditional_.assign(variables, false);
+  is_forced_.resize(variables, false);
+  const auto define = [&](Variable variable, std::uint32_t at, std::uint32_t element) {
+    if (variable == kNone) return;
+    definitions_[variable].push_back({at, element});
+    if (!guards_[at]) is_conditional_[variable] = true;
+  };
+  for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {
+    if (!reached_[at] || guards_[at] == Value{0}) continue;
+    const std::vector<Variable> written = targets(at);
+    for (std::uint32_t i = 0; i < written.size(); ++i) define(written[i], at, i);
+    const auto uses = slot_uses_.find(at);
+    if (uses == slot_uses_.end() || flat_.code[at].instruction->opcode != Opcode::St) continue;
+    for (std::uint32_t i = 0; i < uses->second.size(); ++i) define(uses->second[i].slot, at, i);
+  }
+}
+
+CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
+  Kind kind;
+  kind.is_known = symbol.base != Symbol::Base::Undetermined;
+  if (symbol.base != Symbol::Base::Memory) return kind;
+  kind.layout = symbol.layout;
+  if (const std::optional<ElementPointer> element = element_of(symbol)) kind.residual = element->residual;
+  return kind;
+}
+
+/// A register that several instructions write is a pointer when one of them writes a pointer.
+void CompiledThread::infer_kinds() {
+  const std::size_t variables = definitions_.size();
+  kinds_.assign(variables, {});
+  is_materialised_.assign(variables, false);
+  const auto is_joined = [&](Variable v) {
+    return definitions_[v].size() > 1 || (!definitions_[v].empty() && (is_conditional_[v] || is_forced_[v]));
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    memo_.assign(variables, std::nullopt);
+    in_progress_.assign(variables, false);
+    for (Variable v = 0; v < variables; ++v) {
+      if (!is_joined(v) || kinds_[v].is_known) continue;
+      for (const Definition& definition : definitions_[v]) {
+        const Symbol symbol = evaluate(definition);
+        if (symbol.base != Symbol::Base::Memory) continue;
+        kinds_[v] = kind_of(symbol);
+        changed = true;
+        break;
+      }
+    }
+  }
+  for (Kind& kind : kinds_) kind.is_known = true;
+  memo_.assign(variables, std::nullopt);
+}
+
+std::vector<std::uint32_t> CompiledThread::successors(std::uint32_t at) {
+  const FlatInstruction& flat = flat_.code[at];
+  if (flat.instruction->guard.reg != kNone) {
+    guards_[at] = std::nullopt;
+    const Expr taken = condition(flat);
+    if (taken.is_constant()) guards_[at] = taken.constant;
+  }
+  const std::optional<Value> guard = guards_[at];
+  if (guard == Value{0}) return {at + 1};
+  std::vector<std::uint32_t> next;
+  if (!guard) next.push_back(at + 1);
+  if (flat.kind == FlatInstruction::Kind::Jump) {
+    next.push_back(flat.targets[0]);
+  } else if (flat.kind == FlatInstruction::Kind::Choice) {
+    const auto index = constant(operand(flat, flat.instruction->operands[0], assembly::Type::U32));
+    if (index && *index >= 0 && *index < static_cast<Value>(flat.targets.size())) {
+      next.push_back(flat.targets[static_cast<std::size_t>(*index)]);
+    } else {
+      next.insert(next.end(), flat.targets.begin(), flat.targets.end());
+    }
+  } else if (flat.kind == FlatInstruction::Kind::Plain && flat.instruction->opcode != Opcode::Exit &&
+             flat.instruction->opcode != Opcode::Trap) {
+    if (guard) next.push_back(at + 1);
+  }
+  return next;
+}
+
+std::vector<bool> CompiledThread::find_reached() {
+  std::vector<bool> reached(flat_.code.size() + 1, false);
+  std::vector<std::uint32_t> open = {0};
+  reached[0] = true;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    if (at == flat_.code.size()) continue;
+    for (const std::uint32_t next : successors(at)) {
+      if (reached[next]) continue;
+      reached[next] = true;
+      open.push_back(next);
+    }
+  }
+  return reached;
+}
+
+CompiledThread::Variable CompiledThread::slot(const SlotKey& key, unsigned bytes, std::uint32_t at) {
+  const auto next = static_cast<Variable>(flat_.registers.size() + slot_keys_.size());
+  const auto [entry, is_new] = slots_.emplace(key, next);
+  if (is_new) slot_keys_.emplace_back(key, bytes);
+  const unsigned known = slot_keys_[entry->second - flat_.registers.size()].second;
+  if (known != bytes && !is_surveying_) {
+    fail(flat_.code[at],
+         fmt::format("this access has {} bytes, another one of the same local variable {}", bytes, known));
+  }
+  return entry->second;
+}
+
+/// Local variables and parameters of inlined functions at known offsets are registers.
+bool CompiledThread::find_slots() {
+  bool changed = false;
+  for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {
+    const FlatInstruction& flat = flat_.code[at];
+    const Opcode opcode = flat.instruction->opcode;
+    if (!reached_[at] || flat.kind != FlatInstruction::Kind::Plain || (opcode != Opcode::Ld && opcode != Opcode::St)) {
+      continue;
+    }
+    const Symbol symbol = address(flat, flat.instruction->operands[opcode == Opcode::Ld ? 1 : 0]);
+    if (symbol.base != Symbol::Base::Local || !symbol.value.is_constant()) continue;
+    const assembly::MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
+    const unsigned bytes = assembly::bytes_of(meaning.type);
+    std::vector<SlotUse> uses;
+    for (unsigned i = 0; i < meaning.elements; ++i) {
+      const auto offset = static_cast<std::uint64_t>(symbol.value.constant) + std::uint64_t{i} * bytes;
+      uses.push_back({slot({symbol.local, offset}, bytes, at), bytes});
+    }
+    const auto same = [](const SlotUse& a, const SlotUse& b) { return a.slot == b.slot; };
+    std::vector<SlotUse>& known = slot_uses_[at];
+    changed = changed || !std::ranges::equal(known, uses, same);
+    known = std::move(uses);
+  }
+  return changed;
+}
+
+}  // namespace ambit::parser::compiled

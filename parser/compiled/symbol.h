@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expr.h"
+#include "core/program.h"
+#include "parser/compiled/flat_code.h"
+#include "parser/compiled/layout.h"
+
+namespace ambit::parser::compiled {
+
+/// What is known of a value in a register of PTX. A pointer is a base and a number of bytes: the numbers that addresses
+/// have on a machine do not occur.
+struct Symbol {
+  enum class Base : std::uint8_t {
+    None,          ///< a number
+    Memory,        ///< `pointer`, an address of core, which points at an element of `layout`
+    Local,         ///< a variable of the thread
+    Unknown,       ///< a variable that the test does not have, such as a format of printf; no access to it is possible
+    Undetermined,  ///< not known yet
+  };
+  Base base = Base::None;
+  bool is_opaque = false;
+  bool varies = false;  ///< has a register that several instructions write
+  Expr value;           ///< a number; with a base: bytes, of 64 bits
+  Expr pointer;         ///< Memory
+  const Layout* layout = nullptr;
+  FrameVariable local;
+  std::string name;  ///< Unknown
+
+  bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
+  bool is_number() const { return base == Base::None; }
+  bool is_constant() const { return is_number() && !is_opaque && value.is_constant(); }
+};
+
+inline constexpr ScalarType kBits64 = kLongLong;
+
+Symbol number(Expr value);
+Symbol number(Value value, ScalarType type);
+/// A value that Ambit does not follow, with the dependencies of those that it comes from (Operand::opaque).
+Symbol opaque(ScalarType type, const std::vector<Symbol>& from);
+/// The number of leaves and operators.
+std::size_t size_of(const Expr& expr);
+Expr as(const Expr& expr, ScalarType type);
+/// How many of the lowest bits are surely 0.
+unsigned low_zeros(const Expr& expr);
+
+/// The cell that an access of `bytes` bytes reaches, and its address.
+struct CellAccess {
+  Expr address;
+  Type type;
+};
+/// Errors, as text: the access reaches a part of a cell, or more than one, or perhaps different fields.
+std::optional<CellAccess> cell_at(const Symbol& pointer, unsigned bytes, std::string& error);
+
+/// Where in a variable a pointer points: `constant` bytes, plus a multiple of `step`; 0: exactly there.
+struct ByteOffset {
+  Value constant = 0;
+  Value step = 0;
+};
+ByteOffset byte_offset(const Symbol& pointer);
+
+/// A pointer as registers and memory hold it: an address of core and the bytes behind it.
+struct ElementPointer {
+  Expr address;
+  std::uint64_t residual = 0;  ///< less than the layout's stride
+};
+std::optional<ElementPointer> element_of(const Symbol& pointer);
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,166 @@
+#include "parser/compiled/thread_maker.h"
+
+#include <fmt/format.h>
+
+#include "parser/compiled/mangled_name.h"
+
+namespace ambit::parser::compiled {
+
+using litmus::Assembly;
+using litmus::ThreadSetting;
+
+namespace {
+
+/// A name that no variable has: the size of a workspace, and the counter of its barrier.
+constexpr std::string_view kGridWorkspace = "%grid";
+
+/// The variables of the test under their names in the module.
+class SourceMemory final : public Memory {
+ public:
+  SourceMemory(Assembly& assembly, const assembly::Module& module, AccessRecords* records)
+      : assembly_(assembly), module_(module), records_(records), layouts_(assembly.memory) {}
+
+  bool record(const Symbol& pointer, assembly::Type type, const SourceSpan& span) override {
+    if (records_ == nullptr) return false;
+    if (!pointer.pointer.is_constant()) return true;
+    const std::string& object =
+        assembly_.program.objects[static_cast<ObjectId>(object_of(pointer.pointer.constant))].name;
+    const ByteOffset offset = byte_offset(pointer);
+    (*records_)[object.substr(object.find(':') + 1)].push_back({offset.constant, offset.step, type, span});
+    return true;
+  }
+
+  LayoutTable& layouts() override { return layouts_; }
+
+  Symbol variable(std::uint32_t index, BlockId block) override {
+    const assembly::Variable& variable = module_.variables[index];
+    const std::string name = plain_name(variable.name);
+    if (variable.space == assembly::Space::Shared) {
+      if (MemoryEntry* entry = shared(name, variable.name, block)) return begin_of(*entry, block);
+    } else if (MemoryEntry* entry = assembly_.memory.find(name); entry != nullptr && !entry->constant) {
+      return begin_of(*entry, {});
+    }
+    Symbol unknown;
+    unknown.base = Symbol::Base::Unknown;
+    unknown.name = name;
+    unknown.value = Expr::make_constant(0, kBits64);
+    return unknown;
+  }
+
+  Symbol grid_workspace() override {
+    MemoryEntry* entry = assembly_.memory.find(kGridWorkspace);
+    if (entry == nullptr) {
+      entry = assembly_.memory.declare_launch_array(kGridWorkspace, Type{.scalar = kUnsigned}, 2, {});
+    }
+    return begin_of(*entry, {});
+  }
+
+  Symbol pointer(Value address) override {
+    const DecodedAddress decoded = decode_address(address);
+    const MemoryEntry* entry = &assembly_.memory.entry_of(static_cast<ObjectId>(decoded.object));
+    const std::size_t dot = entry->name.find('.');
+    if (dot != std::string::npos) entry = assembly_.memory.find(entry->name.substr(0, dot));
+    return at(layouts_.of(entry->type), static_cast<ObjectId>(decoded.object), decoded.index);
+  }
+
+ private:
+  Symbol at(const Layout& layout, ObjectId object, std::int64_t index) const {
+    Symbol symbol;
+    symbol.base = Symbol::Base::Memory;
+    symbol.layout = &layout;
+    symbol.pointer = Expr::make_constant(make_address(object, 0), kBits64);
+    symbol.value = Expr::make_constant(index * static_cast<Value>(layout.stride), kBits64);
+    return symbol;
+  }
+
+  Symbol begin_of(MemoryEntry& entry, BlockId block) {
+    return at(layouts_.of(entry.type), assembly_.memory.object(entry, block), 0);
+  }
+
+  /// A shared variable of the file, or of a function body; of several with one name the one whose function is in the
+  /// mangled name.
+  MemoryEntry* shared(const std::string& name, const std::string& mangled, BlockId block) {
+    if (MemoryEntry* entry = assembly_.memory.find(name); entry != nullptr && entry->is_shared) return entry;
+    const std::string full = demangled(mangled);
+    const Declarator* found = nullptr;
+    const Storage* storage = nullptr;
+    for (const FunctionNode& function : assembly_.file.functions) {
+      if (!function.body) continue;
+      const bool is_named = full.find(std::string(function.name.text)) != std::string::npos;
+      find_declarator(*function.body, name, [&](const Declarator& declarator, const Storage& its) {
+        if (found != nullptr && !is_named) return;
+        found = &declarator;
+        storage = &its;
+      });
+    }
+    if (found == nullptr) return nullptr;
+    return assembly_.memory.declare_shared(*found, *storage, std::nullopt, block);
+  }
+
+  template <typename Visit>
+  static void find_declarator(const StatementNode& body, const std::string& name, Visit visit) {
+    std::vector<const StatementNode*> open = {&body};
+    while (!open.empty()) {
+      const StatementNode& node = *open.back();
+      open.pop_back();
+      if (node.kind == StatementKind::Declaration && node.declaration.storage.is_shared) {
+        for (const Declarator& declarator : node.declaration.declarators) {
+          if (declarator.name.text == name) visit(declarator, node.declaration.storage);
+        }
+      }
+      for (const StatementNode& child : node.children) open.push_back(&child);
+    }
+  }
+
+  Assembly& assembly_;
+  const assembly::Module& module_;
+  AccessRecords* records_;
+  LayoutTable layouts_;
+};
+
+}  // namespace
+
+CompiledThreadMaker::CompiledThreadMaker(const assembly::Module& module, const Places& places, AccessRecords* records)
+    : module_(module), places_(places), records_(records) {}
+
+CompiledThreadMaker::~CompiledThreadMaker() = default;
+
+Thread CompiledThreadMaker::make(Assembly& assembly, const ThreadSetting& setting, const FunctionNode& kernel,
+                                 const std::vector<litmus::Operand>& arguments) {
+  Thread empty;
+  empty.name = setting.name;
+  empty.place = setting.place;
+  empty.span = kernel.name.span;
+  const FlatCode* code = code_of(kernel, arguments.size(), assembly.reporter);
+  if (code == nullptr) return empty;
+  if (memory_ == nullptr) memory_ = std::make_unique<SourceMemory>(assembly, module_, records_);
+  Thread thread = CompiledThread(*code, setting, arguments, *memory_, assembly.reporter).lower();
+  thread.span = kernel.name.span;
+  for (Instruction& instruction : thread.code) {
+    if (instruction.span.line == 0) instruction.span = kernel.name.span;
+  }
+  return thread;
+}
+
+const FlatCode* CompiledThreadMaker::code_of(const FunctionNode& kernel, std::size_t parameters, Reporter& reporter) {
+  const auto [entry, is_new] = codes_.try_emplace(&kernel);
+  if (!is_new) return entry->second ? &*entry->second : nullptr;
+  const assembly::Function* found = nullptr;
+  for (const assembly::Function& function : module_.functions) {
+    if (!function.is_entry || !function.has_body || function.parameters.size() != parameters) continue;
+    if (!names_kernel(function.name, kernel.name.text)) continue;
+    if (found != nullptr) {
+      reporter.error(kernel.name.span, fmt::format("several compiled kernels could be '{}'", kernel.name.text));
+      return nullptr;
+    }
+    found = &function;
+  }
+  if (found == nullptr) {
+    reporter.error(kernel.name.span, fmt::format("the compiled code has no kernel '{}'", kernel.name.text));
+    return nullptr;
+  }
+  entry->second = flatten(module_, *found, places_, reporter);
+  return entry->second ? &*entry->second : nullptr;
+}
+
+}  // namespace ambit::parser::compiled

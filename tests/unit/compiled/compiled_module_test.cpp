@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "model/verdict/verdict.h"
+#include "parser/parse.h"
+#include "tests/support/files.h"
+
+namespace ambit::parser {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::filesystem::path kFolder = test::project() / "tests/unit/compiled/ptx";
+
+Result<ProgramPtr> read_text(std::string text, const std::optional<std::string>& launch) {
+  ProgramOptions options;
+  options.launch = launch;
+  return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.ptx", std::move(text)}), options);
+}
+
+Result<ProgramPtr> read_file(const std::string& name, const std::string& launch) {
+  return read_text(test::contents(kFolder / (name + ".ptx")), launch);
+}
+
+std::string error_of(const Result<ProgramPtr>& read) { return read.ok() ? "no error" : render(read.errors()); }
+
+events::Possibility race(const Result<ProgramPtr>& program) {
+  EXPECT_TRUE(program.ok()) << error_of(program);
+  if (!program.ok()) return events::Possibility::Unknown;
+  const auto rules = load_model("ptx", {});
+  Context context;
+  verdict::CheckOptions options;
+  options.questions.flags = true;
+  verdict::Checker checker;
+  const auto verdict = checker.check(program.value(), rules.value(), options, context);
+  EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
+  return verdict.value().race;
+}
+
+TEST(CompiledModule, RacesAreFound) {
+  EXPECT_EQ(race(read_file("lock_cas", "increment<<<2, 1>>>(data[1])")), events::Possibility::Impossible);
+  EXPECT_EQ(race(read_file("lock_cas_no_fence", "increment<<<2, 1>>>(data[1])")), events::Possibility::Possible);
+  EXPECT_EQ(race(read_file("reduction_tree", "sum<<<1, 4>>>(data[4])")), events::Possibility::Impossible);
+  EXPECT_EQ(race(read_file("reduction_tree_no_barrier", "sum<<<1, 4>>>(data[4])")), events::Possibility::Possible);
+}
+
+constexpr std::string_view kHeader =
+    ".version 8.3\n.target sm_90\n.address_size 64\n.global .align 8 .u32 table[4] = {1, -2, 3};\n"
+    ".visible .entry _Z1kPiS_i(.param .u64 p, .param .u64 q, .param .u32 n)\n{\n"
+    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<3>;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x;\n";
+
+Result<ProgramPtr> read_body(const std::string& body, const std::string& launch = "k<<<1, 1>>>(a[4], b[2], 3)") {
+  return read_text(std::string(kHeader) + body + "\n}\n", launch);
+}
+
+std::vector<std::string> location_names(const Result<ProgramPtr>& program) {
+  if (!program.ok()) return {render(program.errors())};
+  std::vector<std::string> names;
+  for (const Location& location : program.value()->locations) names.push_back(location.name);
+  return names;
+}
+
+// An element is what the kernel accesses: a number, or a struct with the period of the addresses.
+TEST(CompiledModule, ElementsAreWhatTheAccessesTell) {
+  EXPECT_THAT(
+      location_names(read_body("st.global.u64 [%rd1], 1; st.global.f32 [%rd2+4], %f1;", "k<<<1, 1>>>(a[2], b[2], 3)")),
+      ElementsAre("a[0]", "a[1]", "b[0]", "b[1]"));
+  EXPECT_THAT(location_names(read_body("mul.wide.u32 %rd3, %r1, 16; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], 1;"
+                                       "st.global.u64 [%rd4+8], 2;",
+                                       "k<<<1, 2>>>(a[2], b[1], 3)")),
+              testing::IsSupersetOf({"a[0].f0", "a[1].f0", "a[0].f8", "a[1].f8"}));
+  const auto table = read_body("ld.global.u32 %r2, [table+4];");
+  ASSERT_TRUE(table.ok()) << error_of(table);
+  EXPECT_EQ(table.value()->locations.at(1).name, "table[1]");
+  EXPECT_EQ(table.value()->locations.at(1).initial, -2);
+}
+
+TEST(CompiledModule, ConditionsStandInComments) {
+  const auto program =
+      read_text("// ambit: exists (a[0] == 3)\n" + std::string(kHeader) + "st.global.u32 [%rd1], %r0;\n}\n",
+                "k<<<1, 1>>>(a[4], b[2], 3)");
+  ASSERT_TRUE(program.ok()) << error_of(program);
+  EXPECT_EQ(program.value()->condition.quantifier, Quantifier::Exists);
+  EXPECT_EQ(program.value()->threads[0].code[0].span.line, 10U);
+}
+
+TEST(CompiledModule, Errors) {
+  EXPECT_THAT(error_of(read_text(std::string(kHeader) + "ret; }", std::nullopt)),
+              HasSubstr("write --launch 'k<<<2, 32>>>(data[4])'; the kernels are k"));
+  EXPECT_THAT(error_of(read_text(".version 8.3\n.target sm_90\n.address_size 64\n"
+                                 ".visible .entry k(.param .align 8 .b8 s[16]) { ret; }",
+                                 "k<<<1, 1>>>({1, 2})")),
+              HasSubstr("k.ptx:4:39: error: a struct as a parameter"));
+  EXPECT_THAT(error_of(read_body("ret;", "other<<<1, 1>>>()")), HasSubstr("the module has no kernel 'other'"));
+  EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 1>>>(a[4], b[2])")), HasSubstr("the kernel 'k' has 3 parameters"));
+  EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 0>>>(a[4], b[2], 1)")), HasSubstr("--launch:1:"));
+  EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1], 1; st.global.u8 [%rd1+1], 2;")),
+              HasSubstr("others to the same bytes of 'a' have another size"));
+  EXPECT_THAT(error_of(read_body("ld.global.u64 %rd3, [%rd1]; st.global.u32 [%rd3], 2;")),
+              HasSubstr("computed in a way that is not supported"));
+  EXPECT_THAT(error_of(read_text("// x\n.version 8.3\n.target sm_90\nretx", "k<<<1, 1>>>()")),
+              HasSubstr("k.ptx:4:1: error: expected a directive"));
+}
+
+}  // namespace
+}  // namespace ambit::parser
