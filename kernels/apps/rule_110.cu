@@ -3,7 +3,8 @@
 //
 // Each thread owns a piece of the cells and changes it in place. It publishes the old values of its first and last
 // cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a block and
-// device scope where a neighbour is in another block. All blocks must run at the same time.
+// device scope where a neighbour is in another block; a flag that another block polls has device scope for all who poll
+// it. All blocks must run at the same time.
 //
 // Races, each behind a macro:
 //   RACE_BORDER_FENCE   the fence of the threads at the border of a block has block scope
@@ -48,6 +49,10 @@ __global__ void step(int *cells, int size, int piece, int *first, int *last, int
       while (atomicAdd(&flags[me - 1], 0) != round) {
       }
       __threadfence();
+    } else if (threadIdx.x == 1) {
+      while (atomicAdd(&flags[me - 1], 0) != round) {
+      }
+      __threadfence_block();
     } else {
       while (atomicAdd_block(&flags[me - 1], 0) != round) {
       }
@@ -60,6 +65,10 @@ __global__ void step(int *cells, int size, int piece, int *first, int *last, int
       while (POLL_RIGHT_BORDER(&flags[me + 1]) != round) {
       }
       __threadfence();
+    } else if (threadIdx.x + 2 == blockDim.x) {
+      while (atomicAdd(&flags[me + 1], 0) != round) {
+      }
+      __threadfence_block();
     } else {
       while (atomicAdd_block(&flags[me + 1], 0) != round) {
       }
