@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/compiled_source.h"
 #include "api/files.h"
 #include "parser/parse.h"
 
@@ -11,7 +12,16 @@ Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string
                                                                const std::atomic<bool>& interrupted) {
   Result<SourceFilePtr> source = read_input(file, interrupted);
   if (!source.ok()) return source.errors();
-  return parser::parse_programs(source.value(), program_options(options));
+  parser::ProgramOptions reading = program_options(options);
+  if (options.compiled || !options.ptx.empty()) {
+    if (parser::language_of(*source.value()) != parser::Language::CudaSource) {
+      return path_error(file, "--compiled and --ptx apply only to CUDA sources (.cu)");
+    }
+    Result<SourceFilePtr> compiled = compiled_source(file, options.ptx, options.defines, interrupted);
+    if (!compiled.ok()) return compiled.errors();
+    reading.compiled = compiled.value();
+  }
+  return parser::parse_programs(source.value(), reading);
 }
 
 parser::ProgramOptions program_options(const CheckingOptions& options) {

@@ -30,6 +30,8 @@ struct CheckingOptions {
   std::string dump_directory = {};         ///< for SMT queries, which are then the engine's; empty: none
   std::string launch = {};                 ///< of CUDA sources; empty: the file's own
   std::vector<std::string> defines = {};   ///< macros of CUDA sources: "NAME" or "NAME=VALUE"
+  bool compiled = false;                   ///< of CUDA sources: checks the code that a compiler made of the kernels
+  std::string ptx = {};                    ///< implies `compiled`: a file or folder of PTX; empty: nvcc makes it
   bool only_termination = false;           ///< asks no other question
   std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
 };

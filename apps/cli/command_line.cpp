@@ -241,6 +241,7 @@ std::vector<Command> Command::commands() const {
 Command Command::parent() const { return Command(*app_->get_parent()); }
 bool Command::is_hidden() const { return app_->get_group().empty(); }
 bool Command::is_given() const { return app_->parsed(); }
+void Command::takes_command() const { app_->prefix_command(); }
 std::vector<std::string> Command::unknown_words() const { return app_->remaining(); }
 
 std::string Command::help() const {

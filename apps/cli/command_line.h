@@ -112,6 +112,8 @@ class Command {
   Command command(const std::string& name, const std::string& description) const;
   /// One of the commands within must be given.
   void require_command() const;
+  /// The first word that is no option, and all behind it, are a command of their own: unknown_words() returns them.
+  void takes_command() const;
   /// Leaves the command out of --help.
   void hide() const;
 

@@ -32,6 +32,8 @@ Action declare_crossval(Command command);
 Action declare_merge(Command command);
 Action declare_models(Command command);
 Action declare_detect(Command command);
+Action declare_exec(Command command);
+Action declare_nvcc(Command command);
 Action declare_validate(Command command);
 Action declare_plugin(Command command);
 Action declare_trace(Command command);

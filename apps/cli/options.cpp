@@ -187,8 +187,16 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
 }
 
 void add_source_options(Command command, api::CheckingOptions& options) {
-  command.option("--launch", options.launch, "CUDA sources (.cu): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
+  command
+      .option("--launch", options.launch,
+              "CUDA sources (.cu), PTX modules (.ptx): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
       .value_name("LAUNCH");
+  command.flag("--compiled", options.compiled,
+               "CUDA sources (.cu): check the code that nvcc makes of the kernels, under the PTX models");
+  command
+      .option("--ptx", options.ptx,
+              "Like --compiled, with the PTX of the source, or a folder with NAME.ptx for each NAME.cu")
+      .value_name("PATH");
   const auto is_macro = [](const std::string& text) {
     const std::string name = text.substr(0, text.find('='));
     const bool good = !name.empty() &&

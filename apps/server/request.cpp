@@ -22,6 +22,7 @@ LanguageName name_of(parser::Language language) {
     case parser::Language::CudaLitmus: break;
     case parser::Language::PtxLitmus: return {".litmus", "PTX litmus test"};
     case parser::Language::MixedProxyTest: return {".test", "mixed-proxy test"};
+    case parser::Language::CompiledModule: return {".ptx", "PTX module"};
   }
   return {".litmus", "CUDA litmus test"};
 }

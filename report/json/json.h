@@ -10,6 +10,7 @@
 #include "model/explain/race_causes.h"
 #include "report/results/crossval.h"
 #include "report/results/detection_result.h"
+#include "report/results/program_races.h"
 #include "report/results/run_result.h"
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
@@ -40,6 +41,10 @@ std::string histogram_json(const RunResult& result);
 
 /// One element of "results" of the document about races in traces and runs, as JSON text.
 std::string detection_json(const DetectionResult& result, const SourceLine& source_line);
+
+/// The report of a program that ran under detectors as one JSON document (docs/real-programs.md); ends in a newline.
+std::string program_json(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
+                         std::string_view version);
 
 /// What no detector sees, as a JSON document: labels, verdicts of the models, the oracle's mark for each run
 /// (docs/validate.md, "Export"). `runs_file`: the file with the runs.

@@ -6,6 +6,7 @@
 
 #include "core/source.h"
 #include "report/results/detection_result.h"
+#include "report/results/program_races.h"
 #include "report/results/test_result.h"
 
 namespace ambit::report {
@@ -36,6 +37,10 @@ struct Finding {
 /// Races, failed expectations, incidents, threads that may not end and unknown answers of a test, by place and without
 /// what the test expects. A finding of several models is one finding that names them all.
 std::vector<Finding> findings_of(const TestResult& test);
+
+/// The races of a program's kernels, and the faults that ended a launch. Sites without lines have no place in a source
+/// and are left out.
+std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& source_line);
 
 /// Races that detectors report, and a finding where it is not known whether there is one. A race that several detectors
 /// report is one finding that names them all.

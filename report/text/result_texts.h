@@ -6,6 +6,7 @@
 #include "report/results/crossval.h"
 #include "report/results/detection_result.h"
 #include "report/results/detections.h"
+#include "report/results/program_races.h"
 #include "report/results/run_result.h"
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
@@ -32,6 +33,10 @@ std::string detections_text(const Detections& found, const Style& style);
 
 /// The reports of every detector and a table of them all.
 std::string detection_text(const DetectionResult& result, const SourceLine& source_line, const Style& style);
+
+/// The races of a program's kernels with their lines of source, faults, and a table of the detectors.
+std::string program_text(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
+                         const Style& style);
 
 /// The detectors over several inputs, and a line of totals.
 std::string detection_totals_text(const DetectionTotals& totals, const Style& style);

@@ -1,0 +1,242 @@
+#include "api/program_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "api/detectors.h"
+#include "api/files.h"
+#include "api/temporary_folder.h"
+#include "core/child_process.h"
+#include "runner/cudart/fat_binary.h"
+#include "runner/shadow/report_file.h"
+
+namespace ambit::api {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+Diagnostic wrong(std::string message, std::string hint) { return {nullptr, {}, std::move(message), std::move(hint)}; }
+
+struct Ended {
+  int status = 0;
+  int signal = 0;
+  bool has_timed_out = false;
+  int start_error = 0;  ///< errno of exec
+};
+
+/// Starts a command whose environment has additional values.
+pid_t start(const std::vector<std::string>& command, const std::vector<std::pair<std::string, std::string>>& values,
+            int error_pipe, bool moves_output) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec's type
+  words.push_back(nullptr);
+  const pid_t child = fork();
+  if (child != 0) return child;
+  if (moves_output) dup2(STDERR_FILENO, STDOUT_FILENO);
+  for (const auto& [name, value] : values) setenv(name.c_str(), value.c_str(), 1);
+  execvp(words.front(), words.data());
+  const int error = errno;
+  [[maybe_unused]] const ssize_t ignored = write(error_pipe, &error, sizeof error);
+  _exit(127);
+}
+
+/// Waits until the process has ended, the time is over or Ctrl-C was pressed twice (the process gets the first itself).
+Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline) {
+  Ended ended;
+  const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  while (deadline && process >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
+    pollfd wait{process, POLLIN, 0};
+    const int ready = poll(&wait, 1, static_cast<int>(std::clamp<long>(left, 0, INT_MAX)));
+    if (ready > 0) break;
+    if (ready == 0) {
+      ended.has_timed_out = true;
+      ::kill(child, SIGKILL);
+      break;
+    }
+  }
+  if (process >= 0) close(process);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  if (WIFEXITED(status)) ended.status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
+  return ended;
+}
+
+Result<Ended> run_command(const std::vector<std::string>& command,
+                          const std::vector<std::pair<std::string, std::string>>& values, double seconds,
+                          bool moves_output) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return wrong("no process could be started", "close other programs");
+  const pid_t child = start(command, values, ends[1], moves_output);
+  close(ends[1]);
+  if (child < 0) {
+    close(ends[0]);
+    return wrong("no process could be started", "close other programs");
+  }
+  int error = 0;
+  const bool has_failed = read(ends[0], &error, sizeof error) == sizeof error;
+  close(ends[0]);
+  std::optional<Clock::time_point> deadline;
+  if (seconds > 0) deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  const Ended ended = wait_for(child, deadline);
+  if (has_failed) {
+    return wrong(fmt::format("{}: cannot be run: {}", command.front(), std::strerror(error)),
+                 "name a program, a CUDA source (.cu) or PTX (.ptx)");
+  }
+  return ended;
+}
+
+/// The program's file, where a shell would find it.
+std::optional<std::string> program_file(const std::string& name) {
+  if (name.find('/') != std::string::npos) return fs::exists(name) ? std::optional(name) : std::nullopt;
+  return find_in_path(name);
+}
+
+/// Refuses programs that hold the static runtime: their calls never reach the replacement.
+std::optional<Diagnostic> refuse_static(const std::string& file) {
+  const auto code = cudart::elf_section(file, ".nv_fatbin");
+  if (!code.ok() || code.value().empty()) return std::nullopt;
+  const auto names = cudart::elf_section(file, ".dynstr");
+  if (!names.ok()) return std::nullopt;
+  const auto& bytes = names.value();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.find("libcudart.so") != std::string_view::npos) return std::nullopt;
+  return wrong(file + ": the CUDA runtime is linked statically, so that nothing can stand in its place",
+               "link again with nvcc -cudart shared (CMake: set CMAKE_CUDA_RUNTIME_LIBRARY to Shared), or run "
+               "ambit nvcc");
+}
+
+Result<std::string> compile(const ProgramRequest& request, const fs::path& folder) {
+  const auto nvcc = find_nvcc();
+  if (!nvcc.ok()) return nvcc.errors();
+  const std::string program = (folder / fs::path(request.command.front()).stem()).string();
+  std::vector<std::string> command{nvcc.value()};
+  command.insert(command.end(), nvcc_options().begin(), nvcc_options().end());
+  command.insert(command.end(), request.compiler_options.begin(), request.compiler_options.end());
+  command.insert(command.end(), {request.command.front(), "-o", program});
+  const auto ended = run_command(command, {}, 0, true);
+  if (!ended.ok()) return ended.errors();
+  if (ended.value().status != 0) return wrong(request.command.front() + ": nvcc refuses it", "see its messages above");
+  return program;
+}
+
+ProgramReport report_of(const fs::path& file) {
+  if (!fs::exists(file)) return {};
+  auto read = shadow::read_report(file.string());
+  if (read.ok()) return std::move(read.value());
+  ProgramReport damaged;
+  damaged.errors.push_back(render(read.errors()));
+  return damaged;
+}
+
+}  // namespace
+
+Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
+                                                                            const std::vector<std::string>& options) {
+  std::vector<shadow::WatchOptions::DetectorChoice> choices;
+  if (names == "none") return choices;
+  const auto chosen = chosen_trace_detectors({.names = names, .options = options});
+  if (!chosen.ok()) return chosen.errors();
+  for (const ChosenDetector& one : chosen.value()) choices.push_back({one.description->name, one.options});
+  return choices;
+}
+
+const std::vector<std::string>& nvcc_options() {
+  static const std::vector<std::string> options{"-cudart", "shared", "-lineinfo"};
+  return options;
+}
+
+Result<std::string> find_nvcc() {
+  if (const char* given = std::getenv("AMBIT_NVCC"); given != nullptr && *given != '\0') return std::string(given);
+  if (const auto found = find_in_path("nvcc")) return *found;
+  const std::string usual = "/usr/local/cuda/bin/nvcc";
+  if (fs::exists(usual)) return usual;
+  return wrong("a CUDA source needs the compiler nvcc, which is not in the PATH",
+               "install the CUDA toolkit, set AMBIT_NVCC, or name a compiled program");
+}
+
+Result<std::string> runtime_folder() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  const fs::path here =
+      fs::path(std::string(path, static_cast<std::size_t>(std::max<ssize_t>(length, 0)))).parent_path();
+  for (const fs::path& folder : {here / "cudart", here / ".." / "lib" / "ambit" / "cudart"}) {
+    if (fs::exists(folder / "libcudart.so.13")) return fs::weakly_canonical(folder).string();
+  }
+  return wrong("the replacement CUDA runtime is not installed beside this program",
+               "build the target ambit_cudart_13, or install Ambit again");
+}
+
+Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted) {
+  const auto folder = runtime_folder();
+  if (!folder.ok()) return folder.errors();
+  SourceFilePtr suppressions;
+  if (!request.suppressions.empty()) {
+    auto read = read_results(request.suppressions);
+    if (!read.ok()) return read.errors();
+    suppressions = read.value();
+  }
+  const TemporaryFolder temporary;
+  if (temporary.path().empty()) return wrong("no temporary folder could be made", "set TMPDIR to a folder with room");
+  ProgramRequest run = request;
+  if (request.command.front().ends_with(".cu")) {
+    auto program = compile(request, temporary.path());
+    if (!program.ok()) return program.errors();
+    run.command.front() = program.value();
+  }
+  const auto file = program_file(run.command.front());
+  if (!file) return wrong(run.command.front() + ": no such program", "name a program, a CUDA source or PTX");
+  if (auto refused = refuse_static(*file)) return *refused;
+
+  const char* known = std::getenv("LD_LIBRARY_PATH");
+  const std::string path = folder.value() + (known != nullptr && *known != '\0' ? ":" + std::string(known) : "");
+  ProgramOutcome outcome;
+  std::cout.flush();
+  for (std::uint64_t i = 0; i < request.runs && !interrupted.load(); ++i) {
+    const fs::path report = temporary.path() / fmt::format("report-{}", i);
+    run.watch.report_file = report.string();
+    run.watch.schedule.seed = request.watch.schedule.seed + i;
+    run.watch.timeout_milliseconds = static_cast<std::uint64_t>(request.timeout_seconds * 1000);
+    // The library ends the kernel at its time; a host that then goes on without end is killed a little later.
+    const double host_seconds = request.timeout_seconds > 0 ? request.timeout_seconds * 1.25 + 2 : 0;
+    const auto ended =
+        run_command(run.command, {{"LD_LIBRARY_PATH", path}, {shadow::kOptionsVariable, run.watch.to_text()}},
+                    host_seconds, request.moves_output);
+    if (!ended.ok()) return ended.errors();
+    if (ended.value().status != 0) outcome.status = ended.value().status;
+    if (ended.value().signal != 0) outcome.signal = ended.value().signal;
+    outcome.has_timed_out = outcome.has_timed_out || ended.value().has_timed_out;
+    ProgramReport one = report_of(report);
+    if (i == 0) {
+      outcome.report = std::move(one);
+    } else {
+      outcome.report.merge(one);
+    }
+  }
+  outcome.report.shorten_paths(fs::current_path().string());
+  if (suppressions != nullptr) {
+    const auto count = suppress(outcome.report, suppressions);
+    if (!count.ok()) return count.errors();
+    outcome.suppressed = count.value();
+  }
+  return outcome;
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/program_report.h"
+#include "core/source.h"
+#include "runner/shadow/watch_options.h"
+
+namespace ambit::api {
+
+/// A CUDA program to run with the replacement runtime library, under race detectors.
+struct ProgramRequest {
+  std::vector<std::string> command;           ///< the program, or its CUDA source (.cu), and its arguments
+  std::vector<std::string> compiler_options;  ///< of a CUDA source: "-DRACE"
+  shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits
+  std::uint64_t runs = 1;                     ///< with schedules of seed, seed + 1 ...
+  double timeout_seconds = 0;                 ///< of each run; 0: none
+  std::string suppressions;                   ///< file; empty: none
+  bool moves_output = false;                  ///< the program's standard output goes where its errors go
+};
+
+/// How the program ended, and what was found.
+struct ProgramOutcome {
+  ProgramReport report;
+  int status = 0;  ///< exit status of the last run that failed; 0: none did
+  int signal = 0;  ///< that ended a run; 0: none
+  bool has_timed_out = false;
+  std::uint64_t suppressed = 0;  ///< races that the file of suppressions names
+};
+
+/// Runs the program. Its standard streams are this process's. Errors: no such program; machine code without PTX or a
+/// static runtime, each with the flag that mends it; no compiler for a CUDA source; a file of suppressions that cannot
+/// be read.
+Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted);
+
+/// The detectors of a list of names ("barracuda,gwcp"; "all", "none") with their options ("gwcp.overlap=either").
+/// Errors: unknown detectors, options and values.
+Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
+                                                                            const std::vector<std::string>& options);
+
+/// The folder with the replacement runtime library: beside this program, or where it is installed. Errors: it is in
+/// neither.
+Result<std::string> runtime_folder();
+
+/// The compiler nvcc: $AMBIT_NVCC, else from the PATH or /usr/local/cuda. Errors: none.
+Result<std::string> find_nvcc();
+
+/// Options of nvcc for programs that `ambit exec` runs.
+const std::vector<std::string>& nvcc_options();
+
+/// Removes the races that a file of suppressions names; returns how many. A line is `PLACE [KIND] # REASON`: PLACE is a
+/// file and line of either access ("app.cu:12"), KIND as in reports ("missing fence"). Errors: a line without place or
+/// reason, an unknown kind.
+Result<std::uint64_t> suppress(ProgramReport& report, const SourceFilePtr& file);
+
+}  // namespace ambit::api

@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "api/detectors.h"
+#include "api/files.h"
+#include "api/program_run.h"
+#include "api/ptx_launch.h"
+#include "api/source_lines.h"
+#include "apps/cli/commands.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/options.h"
+#include "apps/cli/terminal.h"
+#include "report/json/json.h"
+#include "report/logs/findings.h"
+#include "report/logs/sarif.h"
+#include "report/text/result_texts.h"
+#include "runner/virtual/launch.h"
+
+namespace ambit::cli {
+namespace {
+
+struct ExecCommand {
+  api::ProgramRequest request;
+  std::string detectors = "barracuda,gwcp";
+  std::vector<std::string> detector_options;
+  std::vector<std::string> defines;
+  std::string schedule = "random";
+  std::string launch;
+  std::string sarif_file;
+  bool json = false;
+  bool quiet = false;
+};
+
+/// What a GPU's driver would not let pass: the program ends by its signal, as if nobody had run it.
+int exit_as(const api::ProgramOutcome& outcome) {
+  const auto is_error = [](const ProgramFinding& finding) { return finding.is_error; };
+  if (!outcome.report.races.empty() || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
+  if (outcome.signal != 0) {
+    std::cout.flush();
+    std::signal(outcome.signal, SIG_DFL);
+    raise(outcome.signal);
+  }
+  const bool is_unchecked = !outcome.report.errors.empty() || !outcome.report.has_begun;
+  return outcome.status == 0 && is_unchecked ? kUnknown : outcome.status;
+}
+
+std::string runs_text(const ExecCommand& command) {
+  const std::string kind = command.schedule == "rr" ? "round robin" : command.schedule;
+  return fmt::format("{} schedule{}, seed {}", kind, command.request.runs == 1 ? "" : "s",
+                     command.request.watch.schedule.seed);
+}
+
+int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
+  report::ProgramRun run;
+  run.program = command.request.command.front();
+  for (const auto& one : command.request.watch.detectors) run.detectors.push_back(one.name);
+  run.runs_are = runs_text(command);
+  run.suppressed = outcome.suppressed;
+  run.status = outcome.status;
+  run.signal = outcome.signal;
+  run.has_timed_out = outcome.has_timed_out;
+  api::SourceLines lines;
+  const auto line = [&](std::string_view site) { return lines.line(site); };
+  if (!command.sarif_file.empty()) {
+    report::Sarif sarif(AMBIT_VERSION);
+    sarif.add(report::findings_of(outcome.report, line));
+    for (const std::string& error : outcome.report.errors) sarif.add_error(error);
+    if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});
+  }
+  if (command.json) {
+    std::cout << report::program_json(outcome.report, run, line, AMBIT_VERSION) << std::flush;
+    return exit_as(outcome);
+  }
+  const bool has_news = !outcome.report.races.empty() || !outcome.report.findings.empty() ||
+                        !outcome.report.errors.empty() || !outcome.report.has_begun || outcome.has_timed_out;
+  if (has_news || !command.quiet) {
+    const report::Style style{is_terminal(STDERR_FILENO) && output_style().color};
+    const std::string text = report::program_text(outcome.report, run, line, style);
+    std::cerr << "\n" << report::fitted(text, terminal_width(STDERR_FILENO)) << std::flush;
+  }
+  return exit_as(outcome);
+}
+
+void choose_detectors(ExecCommand& command) {
+  const auto choices = api::program_detectors(command.detectors, command.detector_options);
+  if (!choices.ok()) throw UsageError("--detector", choices.errors().front().message);
+  command.request.watch.detectors = choices.value();
+}
+
+int run_exec(Command declared, ExecCommand& command) {
+  command.request.command = declared.unknown_words();
+  if (command.request.command.empty()) {
+    throw UsageError("ambit exec: expected a program, a CUDA source (.cu) or PTX (.ptx)");
+  }
+  if (command.request.command.front().starts_with('-')) {
+    throw UsageError(command.request.command.front(), "no option of ambit exec");
+  }
+  choose_detectors(command);
+  using Kind = virtual_gpu::ScheduleKind;
+  command.request.watch.schedule.kind = command.schedule == "rr"    ? Kind::RoundRobin
+                                        : command.schedule == "pct" ? Kind::Pct
+                                                                    : Kind::Random;
+  for (const std::string& define : command.defines) command.request.compiler_options.push_back("-D" + define);
+  command.request.moves_output = command.json;
+  const bool is_ptx = command.request.command.front().ends_with(".ptx");
+  if (is_ptx == command.launch.empty()) {
+    throw UsageError("--launch", is_ptx ? "a PTX file needs the launch: --launch 'kernel<<<2, 64>>>(int[64], 5)'"
+                                        : "applies only to PTX files (.ptx)");
+  }
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const auto outcome = is_ptx ? api::run_ptx(command.request, command.launch, interrupted)
+                              : api::run_program(command.request, interrupted);
+  if (!outcome.ok()) return bad_input(outcome.errors());
+  return print(command, outcome.value());
+}
+
+int run_nvcc(Command declared) {
+  const auto nvcc = api::find_nvcc();
+  if (!nvcc.ok()) return bad_input(nvcc.errors());
+  std::vector<std::string> words{nvcc.value()};
+  words.insert(words.end(), api::nvcc_options().begin(), api::nvcc_options().end());
+  const std::vector<std::string> given = declared.unknown_words();
+  words.insert(words.end(), given.begin(), given.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
+  return bad_input({api::path_error(nvcc.value(), "cannot be run")});
+}
+
+void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& options) {
+  shadow::WatchOptions& watch = options->request.watch;
+  command
+      .choice(
+          "--schedule", {"random", "pct", "rr"}, [options](const std::string& name) { options->schedule = name; },
+          "The order in which warps take turns: random, by priorities with few changes, or round robin (fastest)")
+      .show_default("random");
+  command.option("--quantum", watch.schedule.quantum, "Most instructions of a turn (0: 100, or 10000 for rr)")
+      .show_default();
+  command.option("--seed", watch.schedule.seed, "Seed of the first run's schedule").show_default();
+  command.option("--runs", options->request.runs, "Run the program so often, each time with the next seed")
+      .positive()
+      .show_default();
+  command
+      .choice(
+          "--memory", {"sc", "gpu"},
+          [&watch](const std::string& name) {
+            watch.memory =
+                name == "gpu" ? virtual_gpu::MemoryMode::Gpu : virtual_gpu::MemoryMode::SequentiallyConsistent;
+          },
+          "sc: one memory; gpu: loads may be stale, stores may wait")
+      .show_default("sc");
+  command.option("--timeout", options->request.timeout_seconds, "Seconds for each run").value_name("SECONDS");
+  command.option("--steps", watch.step_budget, "Warp instructions after which a launch ends (0: no limit)")
+      .show_default();
+}
+
+}  // namespace
+
+Action declare_exec(Command command) {
+  const auto options = std::make_shared<ExecCommand>();
+  command.takes_command();
+  command.option("--detector", options->detectors, "The race detectors, or none")
+      .value_name("DETECTOR[,DETECTOR]")
+      .show_default();
+  command.option("-O", options->detector_options, "An option of a detector, such as gwcp.overlap=either")
+      .value_name("DETECTOR.OPTION=VALUE")
+      .one_value_each();
+  add_schedule_options(command, options);
+  command.option("--kernel", options->request.watch.kernels, "Check only kernels whose name holds this text")
+      .value_name("TEXT")
+      .one_value_each();
+  command.option("--record", options->request.watch.record_file, "Write the launches as traces for ambit detect")
+      .value_name("FILE.btrace");
+  command.option("--suppressions", options->request.suppressions, "A file of races that are not reported")
+      .value_name("FILE");
+  command.option("--launch", options->launch, "PTX files: the launch, such as 'kernel<<<2, 64>>>(int[64], 5)'")
+      .value_name("LAUNCH");
+  command.option("-D", options->defines, "CUDA sources: define a macro").value_name("NAME[=VALUE]").one_value_each();
+  command.flag("--json", options->json, "Print one JSON document; the program's output goes to the standard error");
+  add_sarif_option(command, options->sarif_file);
+  command.flag("-q,--quiet", options->quiet, "Print nothing where nothing was found");
+  return [command, options] { return run_exec(command, *options); };
+}
+
+Action declare_nvcc(Command command) {
+  command.takes_command();
+  return [command] { return run_nvcc(command); };
+}
+
+}  // namespace ambit::cli

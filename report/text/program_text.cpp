@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/plural.h"
+#include "report/text/result_texts.h"
+#include "report/text/table.h"
+
+namespace ambit::report {
+namespace {
+
+/// The line of the source, then the calls that it was inlined into.
+std::string source_text(const ProgramSite& site, const SourceLine& source_line, const Style& style) {
+  std::string text;
+  const std::string line = source_line(site.text());
+  if (!line.empty()) text += fmt::format("      {}\n", line);
+  for (std::size_t i = site.user_place + 1; i < site.places.size(); ++i) {
+    const ProgramPlace& place = site.places[i];
+    const std::string& inlined = site.places[i - 1].function;
+    text += style.faint(
+                fmt::format("      {}called in {}:{}", inlined.empty() ? "" : inlined + ", ", place.file, place.line)) +
+            "\n";
+  }
+  return text;
+}
+
+std::string access_text(const ProgramAccess& access, const SourceLine& source_line, const Style& style) {
+  return fmt::format("    {} {}{}  {}\n{}", access.thread.empty() ? "another thread" : access.thread,
+                     access.is_atomic ? "atomic " : "", access.is_write ? "write" : "read",
+                     style.strong(access.site.text()), source_text(access.site, source_line, style));
+}
+
+template <typename WordOf>
+std::vector<std::string> words(const ProgramRacePair& pair, WordOf word_of) {
+  std::vector<std::string> all;
+  for (const ProgramRace& race : pair.races) {
+    std::string word(word_of(race));
+    if (std::ranges::find(all, word) == all.end()) all.push_back(std::move(word));
+  }
+  return all;
+}
+
+std::string often_text(const ProgramRacePair& pair, std::uint64_t all_runs) {
+  std::uint64_t count = 0;
+  std::uint64_t runs = 0;
+  for (const ProgramRace& race : pair.races) {
+    count = std::max(count, race.count);
+    runs = std::max(runs, race.runs);
+  }
+  const std::string times = count > 1 ? fmt::format(", {} times", count) : "";
+  return all_runs > 1 ? fmt::format("{}, in {} of {}", times, runs, plural(all_runs, "run")) : times;
+}
+
+std::string pair_text(const ProgramRacePair& pair, const ProgramReport& report, const SourceLine& source_line,
+                      const Style& style) {
+  const ProgramRace& race = pair.races.front();
+  const auto kinds = words(pair, [](const ProgramRace& one) { return to_string(one.kind); });
+  std::string text = fmt::format("{} on {}: {}, {} level{}\n", style.bad("race"), race.memory, fmt::join(kinds, " or "),
+                                 to_string(race.level), often_text(pair, report.runs));
+  text += fmt::format("    in {}, launch {}\n", race.kernel, race.launch);
+  text += access_text(race.first, source_line, style);
+  text += access_text(race.second, source_line, style);
+  if (!race.why.empty()) text += fmt::format("    {}\n", race.why);
+  if (!race.remedy.empty()) text += fmt::format("    {} {}\n", style.good("would order them:"), race.remedy);
+  return text + style.faint(fmt::format("    found by {}", fmt::join(pair.detectors(), ", "))) + "\n";
+}
+
+std::string finding_text(const ProgramFinding& finding, const SourceLine& source_line, const Style& style) {
+  const std::string kind = finding.is_error ? style.bad(finding.kind) : style.doubtful(finding.kind);
+  std::string text = fmt::format("{} in {}{}\n", kind, finding.kernel,
+                                 finding.count > 1 ? fmt::format(", {} times", finding.count) : "");
+  if (!finding.site.function.empty()) {
+    text += fmt::format("    {}  {}\n{}", finding.thread, style.strong(finding.site.text()),
+                        source_text(finding.site, source_line, style));
+  }
+  if (!finding.message.empty()) text += fmt::format("    {}\n", finding.message);
+  std::istringstream lines(finding.where);
+  for (std::string line; std::getline(lines, line);) text += fmt::format("    {}\n", line);
+  return text;
+}
+
+std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramReport& report, const ProgramRun& run,
+                    const Style& style) {
+  const std::string nothing = report.errors.empty() ? style.good("none") : style.doubtful("not known");
+  Table table({Table::Align::Left, Table::Align::Left});
+  table.add({"detector", "races"});
+  table.add_rule();
+  for (const std::string& detector : run.detectors) {
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(pairs, [&](const ProgramRacePair& pair) {
+      return std::ranges::any_of(pair.races, [&](const ProgramRace& race) { return race.detector == detector; });
+    }));
+    table.add({detector, count == 0 ? nothing : style.bad(std::to_string(count))});
+  }
+  return table.render();
+}
+
+}  // namespace
+
+std::string program_text(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
+                         const Style& style) {
+  const std::vector<ProgramRacePair> pairs = race_pairs(report);
+  std::string text = style.strong(run.program) + fmt::format(": {} of kernels, {} ({})\n",
+                                                             plural(report.launches, "launch", "launches"),
+                                                             plural(report.runs, "run"), run.runs_are);
+  for (const ProgramRacePair& pair : pairs) text += "\n" + pair_text(pair, report, source_line, style);
+  for (const ProgramFinding& finding : report.findings) text += "\n" + finding_text(finding, source_line, style);
+  if (!report.errors.empty() || !report.remarks.empty()) text += "\n";
+  for (const std::string& error : report.errors) text += error + (error.ends_with('\n') ? "" : "\n");
+  for (const std::string& remark : report.remarks) text += fmt::format("note: {}\n", remark);
+  if (!report.has_begun) {
+    text +=
+        "\nthe program did not load the replacement CUDA runtime: nothing was checked\n"
+        "  hint: link it with nvcc -cudart shared, and without a fixed path to the runtime (RPATH)\n";
+  }
+  if (run.has_timed_out) text += fmt::format("\n{}: the program was ended\n", style.doubtful("timeout"));
+  if (run.signal != 0) text += fmt::format("\n{}: signal {} ended the program\n", style.bad("signal"), run.signal);
+  if (run.suppressed != 0) text += fmt::format("\n{} suppressed\n", plural(run.suppressed, "race"));
+  if (!run.detectors.empty() && report.has_begun) text += "\n" + summary(pairs, report, run, style);
+  return text;
+}
+
+}  // namespace ambit::report

@@ -1,0 +1,291 @@
+// `ambit exec` as a user runs it: on a program with kept PTX, so that no compiler of NVIDIA's is needed, and where nvcc
+// is installed on the applications of ScoR.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/files.h"
+
+namespace ambit::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Ran {
+  std::string out;
+  std::string err;
+  int status = -1;
+  int signal = 0;
+};
+
+class Exec : public testing::Test {
+ protected:
+  Exec() : folder_(fs::temp_directory_path() / ("ambit-exec-test-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~Exec() override { fs::remove_all(folder_); }
+
+  Ran shell(const std::string& command) const {
+    const std::string out = (folder_ / "out").string();
+    const std::string err = (folder_ / "err").string();
+    const std::string whole = "cd '" + (project() / "tests/exec").string() + "' && exec " + command + " >'" + out +
+                              "' 2>'" + err + "' </dev/null";
+    const int status = std::system(whole.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+    Ran ran{contents(out), contents(err), -1, 0};
+    if (WIFEXITED(status)) ran.status = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
+    return ran;
+  }
+  Ran exec(const std::string& arguments) const { return shell(std::string(AMBIT_PROGRAM) + " exec " + arguments); }
+  static std::string program() { return EXEC_PROGRAM; }
+  json report(const std::string& arguments) const {
+    const Ran ran = exec("--json " + arguments);
+    const json made = json::parse(ran.out, nullptr, false);
+    EXPECT_TRUE(made.is_object()) << ran.out << ran.err;
+    return made.is_object() ? made : json::object();
+  }
+
+  fs::path folder_;
+};
+
+/// "fence scope too narrow kernels.cu:10 kernels.cu:26 barracuda" of each race.
+std::set<std::string> races(const json& report) {
+  std::set<std::string> all;
+  for (const json& race : report.at("races")) {
+    all.insert(race.at("kind").get<std::string>() + " " + race.at("first").at("site").get<std::string>() + " " +
+               race.at("second").at("site").get<std::string>() + " " + race.at("detector").get<std::string>());
+  }
+  return all;
+}
+
+TEST_F(Exec, ARaceByItsLinesAndStatus1) {
+  const Ran ran = exec("--schedule rr " + program() + " hand-over-narrow");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "first: 2080\n");
+  EXPECT_NE(ran.err.find("race on handed"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("kernels.cu:10"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("handed[threadIdx.x] = threadIdx.x + 1;"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("would order them:"), std::string::npos) << ran.err;
+}
+
+TEST_F(Exec, NoRaceAndTheProgramsOutputAndStatus) {
+  const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
+  // ScoRD asks of both sides to be strong, and the program's data are plain.
+  EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
+  const Ran other = exec(program() + " hand-over clear-flag exit-7");
+  EXPECT_EQ(other.status, 7) << other.err;
+  const Ran quiet = exec("-q " + program() + " hand-over");
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_EQ(quiet.err, "");
+}
+
+TEST_F(Exec, DetectorsFindTheMissingBarrier) {
+  const json found = report("--detector haccrg,barracuda,gwcp --runs 3 " + program() + " rotate-racy");
+  const std::set<std::string> all = races(found);
+  for (const char* detector : {"haccrg", "barracuda", "gwcp"}) {
+    EXPECT_TRUE(std::ranges::any_of(all, [&](const std::string& one) { return one.ends_with(detector); })) << detector;
+  }
+  EXPECT_EQ(found.at("runs"), 3);
+  EXPECT_EQ(found.at("races").at(0).at("memory").get<std::string>().rfind("shared memory", 0), 0U);
+}
+
+TEST_F(Exec, KernelsCanBeChosen) {
+  EXPECT_TRUE(report("--kernel hand " + program() + " rotate-racy").at("races").empty());
+  EXPECT_FALSE(report("--kernel rot " + program() + " rotate-racy").at("races").empty());
+}
+
+TEST_F(Exec, SuppressionsNeedAReason) {
+  const std::string file = (folder_ / "races").string();
+  std::ofstream(file) << "kernels.cu:10 # the consumer checks the numbers\n";
+  const json found = report("--suppressions " + file + " " + program() + " hand-over-narrow");
+  EXPECT_TRUE(found.at("races").empty());
+  EXPECT_GT(found.at("suppressed"), 0);
+  std::ofstream(file) << "kernels.cu:10\nkernels.cu:12 no such kind # why\n";
+  const Ran ran = exec("--suppressions " + file + " " + program() + " rotate");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("expected # and a reason"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("unknown kind of race 'no such kind'"), std::string::npos) << ran.err;
+}
+
+TEST_F(Exec, FaultsHaveLines) {
+  const Ran ran = exec(program() + " behind-the-end");
+  EXPECT_EQ(ran.out, "kernel: cudaErrorIllegalAddress\n");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("out of bounds in behind_the_end"), std::string::npos) << ran.err;
+}
+
+TEST_F(Exec, AKernelWithoutEndIsEnded) {
+  const Ran ran = exec("--timeout 0.5 " + program() + " clear-flag spin");
+  EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
+  EXPECT_NE(ran.err.find("timeout in spin"), std::string::npos) << ran.err;
+}
+
+// What was found before the crash is reported, and the signal comes through where nothing was.
+TEST_F(Exec, TheReportSurvivesACrash) {
+  const Ran racy = exec("--schedule rr " + program() + " hand-over-narrow crash");
+  EXPECT_EQ(racy.status, 1);
+  EXPECT_NE(racy.err.find("race on handed"), std::string::npos) << racy.err;
+  EXPECT_NE(racy.err.find("signal 6"), std::string::npos) << racy.err;
+  EXPECT_EQ(exec(program() + " crash").signal, SIGABRT);
+}
+
+TEST_F(Exec, MachineCodeAloneAndMissingFunctions) {
+  const Ran code = exec(program() + " machine-code");
+  EXPECT_EQ(code.out, "launch: cudaErrorNoKernelImageForDevice\n");
+  EXPECT_NE(code.err.find("holds machine code only, no PTX"), std::string::npos) << code.err;
+  const Ran missing = exec(program() + " graph graph");
+  EXPECT_EQ(missing.out, "graph: cudaErrorNotSupported\ngraph: cudaErrorNotSupported\nfirst: 0\n");
+  const std::string note = "cudaGraphCreate, which the runtime library lacks";
+  const std::size_t at = missing.err.find(note);
+  ASSERT_NE(at, std::string::npos) << missing.err;
+  EXPECT_EQ(missing.err.find(note, at + 1), std::string::npos) << missing.err;
+}
+
+TEST_F(Exec, BadInput) {
+  EXPECT_EQ(exec("").status, 2);
+  EXPECT_EQ(exec("./no-such-program").status, 2);
+  EXPECT_EQ(exec("--no-such-option ./x").status, 2);
+  EXPECT_EQ(exec("--detector nobody " + program()).status, 2);
+  EXPECT_EQ(exec("kernels.ptx").status, 2);
+  EXPECT_EQ(exec("--launch 'x<<<1' kernels.ptx").status, 2);
+  EXPECT_EQ(exec("/bin/true").status, 3);  // no runtime was loaded: nothing was checked
+}
+
+TEST_F(Exec, APtxFileNeedsNoProgram) {
+  const Ran ran = exec("--schedule rr --launch 'hand_over<<<2, 64>>>(int[1], 1)' kernels.ptx");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("race on handed"), std::string::npos) << ran.err;
+  EXPECT_EQ(exec("--launch 'hand_over<<<2, 64>>>(int[1], 0)' kernels.ptx").status, 0);
+}
+
+// The traces that --record writes give the same verdict.
+TEST_F(Exec, RecordsAreTraces) {
+  const std::string file = (folder_ / "run.btrace").string();
+  EXPECT_EQ(exec("--detector none --record " + file + " " + program() + " hand-over-narrow").status, 0);
+  const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --detector barracuda,gwcp " + file);
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_NE(ran.out.find("race on handed"), std::string::npos) << ran.out;
+}
+
+TEST_F(Exec, Sarif) {
+  const std::string file = (folder_ / "races.sarif").string();
+  EXPECT_EQ(exec("--sarif " + file + " " + program() + " hand-over-narrow").status, 1);
+  const json sarif = json::parse(contents(file));
+  EXPECT_EQ(sarif.at("runs").at(0).at("results").at(0).at("ruleId"), "data-race");
+}
+
+// docs/real-programs.md names every function that the runtime library has, and says how many it lacks.
+TEST(ExecDocument, NamesEveryFunction) {
+  std::ifstream list(project() / "runner/cudart/functions.txt");
+  const std::string document = contents(project() / "docs/real-programs.md");
+  int lacking = 0;
+  for (std::string line; std::getline(list, line);) {
+    if (line.ends_with(" stub")) ++lacking;
+    if (!line.starts_with("cuda") || !line.ends_with(" done")) continue;
+    const std::string name = line.substr(4, line.find(' ') - 4);
+    EXPECT_NE(document.find("`" + name + "`"), std::string::npos) << name;
+  }
+  EXPECT_NE(document.find("runtime (" + std::to_string(lacking) + ":"), std::string::npos) << lacking;
+}
+
+// ---- with nvcc ----
+
+struct Application {
+  std::string name;
+  std::string arguments;
+  std::vector<std::string> races;
+};
+
+const std::vector<Application>& applications() {
+  static const std::vector<Application> all{
+      {"matrix_multiplication",
+       "--rows 6 --inner 40 --columns 6 --blocks 4 --threads 64",
+       {"RACE_PARTIAL_ACQUIRE", "RACE_PARTIAL_RELEASE", "RACE_C_LOCK", "RACE_C_LOCK_AND_FENCE"}},
+      {"reduction", "--size 8000 --blocks 4", {"RACE_HAND_OVER", "RACE_TICKET"}},
+      {"rule_110", "--size 4000 --steps 2 --blocks 3 --threads 128", {"RACE_BORDER_FENCE", "RACE_RIGHT_POLL"}},
+      {"graph_colouring",
+       "--vertices 300 --edges 500 --blocks 3 --threads 64",
+       {"RACE_SELECT_HEAD", "RACE_COLOUR_HEAD", "RACE_COUNT_HEAD", "RACE_SELECT_BARRIER", "RACE_COLOUR_BARRIER",
+        "RACE_COUNT_BARRIER"}},
+      {"graph_connectivity",
+       "--vertices 300 --edges 500 --blocks 3 --threads 64",
+       {"RACE_INIT_BARRIER", "RACE_LINK_BARRIER", "RACE_COMPRESS_BARRIER", "RACE_LINK_VICTIM", "RACE_COMPRESS_VICTIM"}},
+      {"convolution", "--size 4000 --blocks 4 --threads 128", {"RACE_EDGES"}},
+      {"tree_search",
+       "--trees 4 --levels 4 --blocks 4 --threads 64",
+       {"RACE_GENERATE_STEAL", "RACE_GENERATE_UNLOCK", "RACE_GENERATE_COUNTER", "RACE_SEARCH_STEAL",
+        "RACE_SEARCH_UNLOCK", "RACE_SEARCH_COUNTER"}}};
+  return all;
+}
+
+class Applications : public Exec, public testing::WithParamInterface<Application> {};
+
+// Without a race none is reported and the result is right; each race is reported.
+TEST_P(Applications, RacesAreFoundAndNothingElse) {
+  if (std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") != 0) {
+    GTEST_SKIP() << "nvcc is not installed";
+  }
+  const Application& app = GetParam();
+  const std::string source = (project() / "kernels/apps" / (app.name + ".cu")).string();
+  const std::string arguments = "--timeout 3 --runs 2 ";
+  const Ran fine = exec(arguments + source + " " + app.arguments);
+  EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
+  for (const std::string& race : app.races) {
+    const Ran ran = exec(arguments + "-D " + race + " " + source + " " + app.arguments);
+    EXPECT_EQ(ran.status, 1) << race << "\n" << ran.out << ran.err;
+    EXPECT_NE(ran.err.find("race on"), std::string::npos) << race << "\n" << ran.err;
+  }
+}
+
+/// The detectors that report a race in a report of `exec` or of `detect`.
+std::set<std::string> reporting(const json& races) {
+  std::set<std::string> names;
+  for (const json& race : races) names.insert(race.at("detector").get<std::string>());
+  return names;
+}
+
+class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};
+
+// A test of ScoR as a compiled program gets the verdicts that it gets as a test.
+TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
+  if (std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") != 0) {
+    GTEST_SKIP() << "nvcc is not installed";
+  }
+  const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";
+  for (const fs::path& file : files_in(project() / "litmus/scor", {".litmus"})) {
+    if (!file.stem().string().starts_with(GetParam())) continue;
+    const std::string source = (folder_ / (file.stem().string() + ".cu")).string();
+    ASSERT_EQ(shell(std::string(AMBIT_PROGRAM) + " emit program " + file.string() + " -o " + source).status, 0);
+    const json found = report(detectors + "--quantum 3 --timeout 20 " + source + " --runs 100");
+    const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors + file.string());
+    std::set<std::string> expected;
+    const json detected = json::parse(ran.out).at("results").at(0);
+    for (const json& one : detected.at("detectors")) {
+      if (one.at("racy_runs") != 0) expected.insert(one.at("detector").get<std::string>());
+    }
+    EXPECT_EQ(reporting(found.at("races")), expected) << file;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scor, Microbenchmarks,
+                         testing::Values("norace_interblock", "norace_interwarp", "norace_intrawarp", "race_interblock",
+                                         "race_interwarp"),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Scor, Applications, testing::ValuesIn(applications()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace ambit::test

@@ -1,0 +1,44 @@
+// Kernels of the tests of `ambit exec`. kernels.ptx is what nvcc made of them, kept so that machines without nvcc run
+// the same: nvcc -std=c++17 -arch=sm_90 -ptx -lineinfo kernels.cu, and the path of .file shortened.
+
+__device__ int handed[64];
+__device__ int flag;
+
+// Block 0 hands its numbers over to block 1. With is_narrow its fence has block scope: a race.
+extern "C" __global__ void hand_over(int *sum, int is_narrow) {
+  if (blockIdx.x == 0) {
+    handed[threadIdx.x] = threadIdx.x + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      if (is_narrow != 0) {
+        __threadfence_block();
+      } else {
+        __threadfence();
+      }
+      atomicExch(&flag, 1);
+    }
+  } else {
+    if (threadIdx.x == 0) {
+      while (atomicAdd(&flag, 0) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+    atomicAdd(sum, handed[threadIdx.x]);
+  }
+}
+
+// Without the barrier each thread may read before its neighbour has written.
+extern "C" __global__ void rotate(int *values, int has_barrier) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = values[threadIdx.x];
+  if (has_barrier != 0) __syncthreads();
+  values[threadIdx.x] = tile[(threadIdx.x + 33) % 64];
+}
+
+extern "C" __global__ void behind_the_end(int *values) { values[threadIdx.x + 64] = 1; }
+
+extern "C" __global__ void spin() {
+  while (atomicAdd(&flag, 0) == 0) {
+  }
+}

@@ -1,0 +1,134 @@
+// A CUDA program as nvcc would make it, without nvcc: its fat binary holds the kept PTX of kernels.cu, and what stands
+// here is what nvcc's generated host code does. Runs the kernels that its arguments name.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+struct Dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+// The part of the runtime that the program uses, as its documentation declares it.
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFatBinaryEnd(void** handle);
+void __cudaRegisterFunction(void** handle, const char* stub, char* device_function, const char* name, int limit,
+                            void* tid, void* bid, void* block, void* grid, int* warp_size);
+void __cudaRegisterVar(void** handle, char* variable, char* address, const char* name, int is_extern, std::size_t size,
+                       int is_constant, int is_global);
+int cudaMalloc(void** pointer, std::size_t bytes);
+int cudaFree(void* pointer);
+int cudaMemset(void* pointer, int value, std::size_t bytes);
+int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind);
+int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind);
+int cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, std::size_t shared, void* stream);
+int cudaDeviceSynchronize();
+const char* cudaGetErrorName(int error);
+int cudaGraphCreate(void* graph, unsigned flags);
+}
+
+asm(".section .rodata\n"
+    ".global ambit_test_ptx\n"
+    "ambit_test_ptx: .incbin \"" AMBIT_TEST_PTX
+    "\"\n"
+    ".byte 0\n"
+    ".text\n");
+extern "C" const char ambit_test_ptx[];
+
+namespace {
+
+// Stubs: only their addresses matter.
+char hand_over, rotate, behind_the_end, spin, flag;
+
+template <typename T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// A fat binary of one plain entry; kind 1: PTX, 2: machine code.
+std::string fat_binary(unsigned short kind, const std::string& payload) {
+  std::string entry;
+  append<unsigned short>(entry, kind);
+  append<unsigned short>(entry, 0x101);
+  append<unsigned>(entry, 64);
+  append<unsigned long>(entry, payload.size());
+  append<unsigned long>(entry, 0);
+  append<unsigned>(entry, 0x00010008);
+  append<unsigned>(entry, 90);
+  append<unsigned long>(entry, 0);
+  append<unsigned long>(entry, 0x11);
+  append<unsigned long>(entry, 0);
+  append<unsigned long>(entry, 0);
+  std::string bytes;
+  append<unsigned>(bytes, 0xba55ed50);
+  append<unsigned>(bytes, 0x00100001);
+  append<unsigned long>(bytes, entry.size() + payload.size());
+  return bytes + entry + payload;
+}
+
+struct Wrapper {
+  unsigned magic = 0x466243b1;
+  unsigned version = 1;
+  const void* data = nullptr;
+  const void* file_name = nullptr;
+};
+
+void check(int error, const char* what) {
+  if (error == 0) return;
+  std::printf("%s: %s\n", what, cudaGetErrorName(error));
+  std::fflush(stdout);
+  std::exit(5);
+}
+
+void launch(const char& stub, unsigned blocks, unsigned threads, std::vector<void*> arguments) {
+  check(cudaLaunchKernel(&stub, Dim3{blocks}, Dim3{threads}, arguments.data(), 0, nullptr), "launch");
+  check(cudaDeviceSynchronize(), "kernel");
+}
+
+void run(const std::string& word, int* memory) {
+  int is_on = 1;
+  int is_off = 0;
+  if (word == "hand-over") launch(hand_over, 2, 64, {&memory, &is_off});
+  if (word == "hand-over-narrow") launch(hand_over, 2, 64, {&memory, &is_on});
+  if (word == "rotate") launch(rotate, 1, 64, {&memory, &is_on});
+  if (word == "rotate-racy") launch(rotate, 1, 64, {&memory, &is_off});
+  if (word == "behind-the-end") launch(behind_the_end, 1, 8, {&memory});
+  if (word == "spin") launch(spin, 1, 2, {});
+  if (word == "set-flag") check(cudaMemcpyToSymbol(&flag, &is_on, sizeof is_on, 0, 1), "symbol");
+  if (word == "clear-flag") check(cudaMemcpyToSymbol(&flag, &is_off, sizeof is_off, 0, 1), "symbol");
+  if (word == "graph") std::printf("graph: %s\n", cudaGetErrorName(cudaGraphCreate(nullptr, 0)));
+  if (word == "crash") std::abort();
+  if (word == "exit-7") std::exit(7);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool is_machine_code = argc > 1 && std::strcmp(argv[1], "machine-code") == 0;
+  const std::string binary = is_machine_code ? fat_binary(2, "machine code") : fat_binary(1, ambit_test_ptx);
+  Wrapper wrapper;
+  wrapper.data = binary.data();
+  void** handle = __cudaRegisterFatBinary(&wrapper);
+  const auto add = [&](const char& stub, const char* name) {
+    __cudaRegisterFunction(handle, &stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  };
+  add(hand_over, "hand_over");
+  add(rotate, "rotate");
+  add(behind_the_end, "behind_the_end");
+  add(spin, "spin");
+  __cudaRegisterVar(handle, &flag, nullptr, "flag", 0, sizeof(int), 0, 0);
+  __cudaRegisterFatBinaryEnd(handle);
+
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, 64 * sizeof(int)), "cudaMalloc");
+  check(cudaMemset(memory, 0, 64 * sizeof(int)), "cudaMemset");
+  for (int i = 1; i < argc; ++i) run(is_machine_code ? "rotate" : argv[i], static_cast<int*>(memory));
+  int first = 0;
+  check(cudaMemcpy(&first, memory, sizeof first, 2), "cudaMemcpy");
+  check(cudaFree(memory), "cudaFree");
+  std::printf("first: %d\n", first);
+  return 0;
+}
