@@ -31,8 +31,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-Diagnostic wrong(std::string message, std::string hint) { return {nullptr, {}, std::move(message), std::move(hint)}; }
-
 struct Ended {
   int status = 0;
   int signal = 0;
@@ -83,12 +81,12 @@ Result<Ended> run_command(const std::vector<std::string>& command,
                           const std::vector<std::pair<std::string, std::string>>& values, double seconds,
                           bool moves_output) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return wrong("no process could be started", "close other programs");
+  if (pipe2(ends, O_CLOEXEC) != 0) return error_without_place("no process could be started", "close other programs");
   const pid_t child = start(command, values, ends[1], moves_output);
   close(ends[1]);
   if (child < 0) {
     close(ends[0]);
-    return wrong("no process could be started", "close other programs");
+    return error_without_place("no process could be started", "close other programs");
   }
   int error = 0;
   const bool has_failed = read(ends[0], &error, sizeof error) == sizeof error;
@@ -97,8 +95,8 @@ Result<Ended> run_command(const std::vector<std::string>& command,
   if (seconds > 0) deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   const Ended ended = wait_for(child, deadline);
   if (has_failed) {
-    return wrong(fmt::format("{}: cannot be run: {}", command.front(), std::strerror(error)),
-                 "name a program, a CUDA source (.cu) or PTX (.ptx)");
+    return error_without_place(fmt::format("{}: cannot be run: {}", command.front(), std::strerror(error)),
+                               "name a program, a CUDA source (.cu) or PTX (.ptx)");
   }
   return ended;
 }
@@ -118,9 +116,10 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
   const auto& bytes = names.value();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.find("libcudart.so") != std::string_view::npos) return std::nullopt;
-  return wrong(file + ": the CUDA runtime is linked statically, so that nothing can stand in its place",
-               "link again with nvcc -cudart shared (CMake: set CMAKE_CUDA_RUNTIME_LIBRARY to Shared), or run "
-               "ambit nvcc");
+  return error_without_place(
+      file + ": the CUDA runtime is linked statically, so that nothing can stand in its place",
+      "link again with nvcc -cudart shared (CMake: set CMAKE_CUDA_RUNTIME_LIBRARY to Shared), or run "
+      "ambit nvcc");
 }
 
 Result<std::string> compile(const ProgramRequest& request, const fs::path& folder) {
@@ -133,7 +132,8 @@ Result<std::string> compile(const ProgramRequest& request, const fs::path& folde
   command.insert(command.end(), {request.command.front(), "-o", program});
   const auto ended = run_command(command, {}, 0, true);
   if (!ended.ok()) return ended.errors();
-  if (ended.value().status != 0) return wrong(request.command.front() + ": nvcc refuses it", "see its messages above");
+  if (ended.value().status != 0)
+    return error_without_place(request.command.front() + ": nvcc refuses it", "see its messages above");
   return program;
 }
 
@@ -168,8 +168,8 @@ Result<std::string> find_nvcc() {
   if (const auto found = find_in_path("nvcc")) return *found;
   const std::string usual = "/usr/local/cuda/bin/nvcc";
   if (fs::exists(usual)) return usual;
-  return wrong("a CUDA source needs the compiler nvcc, which is not in the PATH",
-               "install the CUDA toolkit, set AMBIT_NVCC, or name a compiled program");
+  return error_without_place("a CUDA source needs the compiler nvcc, which is not in the PATH",
+                             "install the CUDA toolkit, set AMBIT_NVCC, or name a compiled program");
 }
 
 Result<std::string> runtime_folder() {
@@ -180,8 +180,8 @@ Result<std::string> runtime_folder() {
   for (const fs::path& folder : {here / "cudart", here / ".." / "lib" / "ambit" / "cudart"}) {
     if (fs::exists(folder / "libcudart.so.13")) return fs::weakly_canonical(folder).string();
   }
-  return wrong("the replacement CUDA runtime is not installed beside this program",
-               "build the target ambit_cudart_13, or install Ambit again");
+  return error_without_place("the replacement CUDA runtime is not installed beside this program",
+                             "build the target ambit_cudart_13, or install Ambit again");
 }
 
 Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted) {
@@ -194,7 +194,8 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     suppressions = read.value();
   }
   const TemporaryFolder temporary;
-  if (temporary.path().empty()) return wrong("no temporary folder could be made", "set TMPDIR to a folder with room");
+  if (temporary.path().empty())
+    return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
   ProgramRequest run = request;
   if (request.command.front().ends_with(".cu")) {
     auto program = compile(request, temporary.path());
@@ -202,7 +203,8 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     run.command.front() = program.value();
   }
   const auto file = program_file(run.command.front());
-  if (!file) return wrong(run.command.front() + ": no such program", "name a program, a CUDA source or PTX");
+  if (!file)
+    return error_without_place(run.command.front() + ": no such program", "name a program, a CUDA source or PTX");
   if (auto refused = refuse_static(*file)) return *refused;
 
   const char* known = std::getenv("LD_LIBRARY_PATH");

@@ -116,8 +116,6 @@ class LaunchReader {
   std::string wanted_;
 };
 
-Diagnostic wrong(std::string message, std::string hint) { return {nullptr, {}, std::move(message), std::move(hint)}; }
-
 /// The bits of a number as an element of `bytes` bytes; nothing: it is none. With a point: floating point.
 std::optional<std::uint64_t> bits_of(const std::string& text, std::uint32_t bytes) {
   if (text.empty()) return 0;
@@ -144,9 +142,10 @@ std::optional<std::uint64_t> bits_of(const std::string& text, std::uint32_t byte
 Result<std::vector<std::uint8_t>> make_parameters(const LaunchText& text, const virtual_gpu::KernelInfo& info,
                                                   virtual_gpu::Memory& memory) {
   if (text.arguments.size() != info.parameters.size()) {
-    return wrong(fmt::format("--launch: {} has {}, found {}", info.name, plural(info.parameters.size(), "parameter"),
-                             plural(text.arguments.size(), "argument")),
-                 "write an array (int[64]) for each pointer, and a number for each other parameter");
+    return error_without_place(
+        fmt::format("--launch: {} has {}, found {}", info.name, plural(info.parameters.size(), "parameter"),
+                    plural(text.arguments.size(), "argument")),
+        "write an array (int[64]) for each pointer, and a number for each other parameter");
   }
   std::vector<std::uint8_t> made(info.parameter_bytes);
   for (std::size_t i = 0; i < text.arguments.size(); ++i) {
@@ -156,14 +155,16 @@ Result<std::vector<std::uint8_t>> make_parameters(const LaunchText& text, const 
     const std::uint32_t bytes = is_array ? kElementBytes.find(argument.type)->second : parameter.bytes;
     const auto bits = bits_of(argument.value, bytes);
     if (!bits || (is_array && parameter.bytes != 8) || parameter.bytes > 8) {
-      return wrong(fmt::format("--launch: argument {} does not fit a parameter of {} bytes", i + 1, parameter.bytes),
-                   "write an array (int[64]) for each pointer, and a number for each other parameter");
+      return error_without_place(
+          fmt::format("--launch: argument {} does not fit a parameter of {} bytes", i + 1, parameter.bytes),
+          "write an array (int[64]) for each pointer, and a number for each other parameter");
     }
     std::uint64_t value = *bits;
     if (is_array) {
       value = memory.allocate(argument.count * bytes, virtual_gpu::AllocationKind::Device,
                               fmt::format("argument {}", i + 1));
-      if (value == 0) return wrong("--launch: the arrays do not fit into the device's memory", "make them smaller");
+      if (value == 0)
+        return error_without_place("--launch: the arrays do not fit into the device's memory", "make them smaller");
       for (std::uint64_t element = 0; element < argument.count; ++element) {
         memory.copy_to_device(value + element * bytes, &*bits, bytes);
       }
@@ -183,8 +184,8 @@ Result<std::string> kernel_named(const virtual_gpu::Device& device, std::uint32_
     if (kernel == name || plain == name || plain.starts_with(name + "<")) return kernel;
     readable.push_back(plain);
   }
-  return wrong(fmt::format("--launch: the file has no kernel '{}'", name),
-               readable.empty() ? "it has none" : fmt::format("kernels: {}", fmt::join(readable, ", ")));
+  return error_without_place(fmt::format("--launch: the file has no kernel '{}'", name),
+                             readable.empty() ? "it has none" : fmt::format("kernels: {}", fmt::join(readable, ", ")));
 }
 
 /// One run of the launch; what it finds goes to the report file of `options`.
@@ -229,7 +230,8 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
   if (!module.ok()) return module.errors();
   const auto shared = std::make_shared<const ptx::Module>(std::move(module.value()));
   const TemporaryFolder folder;
-  if (folder.path().empty()) return wrong("no temporary folder could be made", "set TMPDIR to a folder with room");
+  if (folder.path().empty())
+    return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
   ProgramOutcome outcome;
   for (std::uint64_t i = 0; i < request.runs && !interrupted.load(); ++i) {
     shadow::WatchOptions options = request.watch;

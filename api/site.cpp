@@ -25,12 +25,12 @@ constexpr std::size_t kChunk = 24;
 constexpr std::chrono::seconds kExplainTimeout{10};
 
 /// The explanation and its picture, or why there is none.
-struct Answer {
+struct SiteAnswer {
   std::optional<report::Picture> picture = {};
   std::string text = {};
 };
 
-Answer answer(const ExplainQuestion& question, verdict::Checker& checker, Context& context) {
+SiteAnswer answer(const ExplainQuestion& question, verdict::Checker& checker, Context& context) {
   try {
     const auto explained = explain_question(question, checker, {}, {}, context);
     if (!explained.ok()) return {.text = render(explained.errors())};
@@ -121,7 +121,7 @@ void Site::explain(SiteTest& test, verdict::Checker& checker, Chunk& chunk) {
   Context context;
   context.set_timeout(kExplainTimeout);
   context.set_cancellation(&interrupted_);
-  const Answer explained = answer(asked, checker, context);
+  const SiteAnswer explained = answer(asked, checker, context);
   page.explanation = explained.text + (page.explanation.empty() ? "" : "\n" + page.explanation);
   const std::string which = page.file.ends_with(".test") ? " --test " + page.name : "";
   page.more = fmt::format(

@@ -29,13 +29,11 @@ void take(SteppedRun& run, const Choice& choice) {
   find_next(run);
 }
 
-Diagnostic no_place(std::string message) { return {nullptr, {}, std::move(message), ""}; }
-
 std::optional<Diagnostic> follow(SteppedRun& run, const std::vector<std::string>& choices) {
-  if (choices.size() > kMostSteps) return no_place(fmt::format("more than {} steps", kMostSteps));
+  if (choices.size() > kMostSteps) return error_without_place(fmt::format("more than {} steps", kMostSteps));
   for (const std::string& name : choices) {
     const auto choice = run.next.empty() ? std::nullopt : run.engine->find(run.state, name);
-    if (!choice) return no_place(fmt::format("'{}' cannot happen after {} steps", name, run.steps.size()));
+    if (!choice) return error_without_place(fmt::format("'{}' cannot happen after {} steps", name, run.steps.size()));
     take(run, *choice);
   }
   return std::nullopt;

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Answer = report::ToolRow::Answer;
+using ToolAnswer = report::ToolRow::Answer;
 
 Result<tools::Adapter> adapter_of(const std::string& tool, const std::atomic<bool>& interrupted) {
   if (!tool.ends_with(".json")) return tools::shipped_adapter(tool);
@@ -152,7 +152,7 @@ class ToolCampaign {
     }
     if (log.value().is_cut) log_.cut(text.value()->text.rfind('\n') + 1);
     for (const report::ToolRow& row : log.value().rows) {
-      if (row.answer != Answer::Failed) rows_.emplace(row.number, row);
+      if (row.answer != ToolAnswer::Failed) rows_.emplace(row.number, row);
     }
     return {};
   }
@@ -173,16 +173,16 @@ class ToolCampaign {
     if (const auto label = suites_.label_of(test.file, *test.program)) row.label = label->race;
     const Result<std::string> program = standalone_program(test.source, *test.program);
     if (!program) {
-      row.answer = Answer::NoProgram;
+      row.answer = ToolAnswer::NoProgram;
       row.why = program.errors().front().message;
     } else {
       const tools::ToolAnswer answer =
           tools::ask_tool(adapter_, program.value(), folder.stem(number), request_.options, interrupted_);
       using Kind = tools::ToolAnswer::Kind;
       if (answer.kind == Kind::Interrupted) return;
-      row.answer = answer.kind == Kind::Race     ? Answer::Race
-                   : answer.kind == Kind::NoRace ? Answer::NoRace
-                                                 : Answer::Failed;
+      row.answer = answer.kind == Kind::Race     ? ToolAnswer::Race
+                   : answer.kind == Kind::NoRace ? ToolAnswer::NoRace
+                                                 : ToolAnswer::Failed;
       row.why = answer.kind == Kind::NotCompiled ? "the program did not compile: " + answer.why : answer.why;
       row.reports = answer.reports;
     }

@@ -55,6 +55,8 @@ function(ambit_warnings target)
   # precompiled header it does not know that the string's header is the system's.
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>")
+  # Where several files are compiled as one, GCC takes their anonymous namespaces for those of headers.
+  target_compile_options(${target} PRIVATE "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>")
   # Clang's -Wconversion refuses AMBIT_ASSERT(!"what cannot happen").
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-string-conversion>)
 endfunction()

@@ -48,6 +48,11 @@ struct Diagnostic {
 };
 using Diagnostics = std::vector<Diagnostic>;
 
+/// An error that stands at no place in a file.
+inline Diagnostic error_without_place(std::string message, std::string hint = {}) {
+  return {nullptr, {}, std::move(message), std::move(hint)};
+}
+
 /// At most this many errors are shown of one run (language.md).
 inline constexpr std::size_t kMaxDiagnostics = 20;
 

@@ -13,12 +13,6 @@
 #include "detector/scord.h"
 
 namespace ambit::detector {
-namespace {
-
-Diagnostic error(std::string message, std::string hint) { return {nullptr, {}, std::move(message), std::move(hint)}; }
-
-}  // namespace
-
 const std::vector<DetectorDescription>& detectors() {
   static const std::vector<DetectorDescription> all{boyer(), haccrg(), srg(),     scord(), iguard(),   barracuda(),
                                                     gwcp(),  wcp(),    predict(), syncp(), ldetector()};
@@ -35,17 +29,18 @@ std::optional<Diagnostic> check_options(const std::string& name, const GivenOpti
   if (detector == nullptr) {
     std::vector<std::string> names;
     std::ranges::transform(detectors(), std::back_inserter(names), &DetectorDescription::name);
-    return error(fmt::format("unknown detector '{}'", name), fmt::format("detectors: {}", fmt::join(names, ", ")));
+    return error_without_place(fmt::format("unknown detector '{}'", name),
+                               fmt::format("detectors: {}", fmt::join(names, ", ")));
   }
   for (const auto& [key, value] : options) {
     const auto known = std::ranges::find(detector->options, key, &DetectorOption::name);
     if (known == detector->options.end()) {
-      return error(fmt::format("detector '{}' has no option '{}'", name, key),
-                   "ambit detect --list prints the options");
+      return error_without_place(fmt::format("detector '{}' has no option '{}'", name, key),
+                                 "ambit detect --list prints the options");
     }
     if (std::ranges::find(known->values, value) == known->values.end()) {
-      return error(fmt::format("option '{}' of detector '{}' cannot be '{}'", key, name, value),
-                   fmt::format("values: {}", fmt::join(known->values, ", ")));
+      return error_without_place(fmt::format("option '{}' of detector '{}' cannot be '{}'", key, name, value),
+                                 fmt::format("values: {}", fmt::join(known->values, ", ")));
     }
   }
   return std::nullopt;
@@ -56,8 +51,8 @@ Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const G
   if (auto wrong = check_options(name, options)) return Diagnostics{std::move(*wrong)};
   const DetectorDescription& detector = *find_detector(name);
   if (detector.looks_at == LooksAt::Programs) {
-    return Diagnostics{
-        error(fmt::format("detector '{}' judges programs, not traces", name), "name a test or a CUDA source instead")};
+    return Diagnostics{error_without_place(fmt::format("detector '{}' judges programs, not traces", name),
+                                           "name a test or a CUDA source instead")};
   }
   return detector.make(tables, options);
 }

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "detector/sync_inference.h"
+
 namespace ambit::detector {
 namespace {
 
 /// A compare-exchange that may have replaced 0 by something else.
-bool may_take_lock(const TraceEvent& event) {
-  return event.op == TraceOp::Rmw && event.rmw == TraceRmw::CompareExchange && !event.is_failed &&
-         (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
-}
-
 bool reads_known_value(const TraceEvent& event) {
   return event.op == TraceOp::Read ? event.has_value : event.has_old_value;
 }

@@ -8,12 +8,6 @@ namespace {
 bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 
-/// A compare-exchange that may have replaced 0 by something else.
-bool may_take_lock(const TraceEvent& event) {
-  return event.op == TraceOp::Rmw && event.rmw == TraceRmw::CompareExchange && !event.is_failed &&
-         (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
-}
-
 /// A store or exchange that may have written 0.
 bool may_unlock(const TraceEvent& event) {
   const bool is_exchange =
@@ -25,6 +19,11 @@ bool may_unlock(const TraceEvent& event) {
 Scope scope_of(const TraceEvent& event) { return event.order == Order::Weak ? Scope::System : event.scope; }
 
 }  // namespace
+
+bool may_take_lock(const TraceEvent& event) {
+  return event.op == TraceOp::Rmw && event.rmw == TraceRmw::CompareExchange && !event.is_failed &&
+         (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
+}
 
 SyncInference::ThreadState& SyncInference::thread(std::uint32_t id) {
   if (id >= threads_.size()) threads_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));

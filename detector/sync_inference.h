@@ -14,6 +14,9 @@
 
 namespace ambit::detector {
 
+/// A compare-exchange that may have replaced 0 by something else.
+bool may_take_lock(const TraceEvent& event);
+
 /// Infers critical sections and synchronisation from the events of a trace, following each thread's own order; once,
 /// for all detectors (definitions 4.4, choices 12 and 13).
 ///

@@ -54,8 +54,8 @@ std::string Code::suffix(ScalarType type) const {
   return style_.typed ? fmt::format(".{}{}", type.is_signed ? 's' : 'u', type.bits) : std::string();
 }
 
-void Code::move(RegisterId reg, const Operand& operand) {
-  const Operand value = convert(operand, type_of(reg));
+void Code::move(RegisterId reg, const OperandText& operand) {
+  const OperandText value = convert(operand, type_of(reg));
   const std::string& name = target(reg);
   if (value.text == name) return;
   const ScalarType type = type_of(reg);
@@ -69,7 +69,7 @@ void Code::find_addresses() {
   std::size_t before = 0;
   do {
     before = addresses_.size();
-    for (const Instruction& instruction : program_.threads[thread_].code) {
+    for (const ambit::Instruction& instruction : program_.threads[thread_].code) {
       const auto* assign = std::get_if<Assign>(&instruction.operation);
       if (assign != nullptr && type_of(assign->target).bits == 64 && is_address(assign->value)) {
         addresses_.insert(assign->target);
@@ -107,14 +107,14 @@ std::string Code::address(const Expr& expr) {
   return fmt::format("[{}]", address_value(expr, {}).text);
 }
 
-Operand Code::moved_address(Value address, const std::string& into) {
-  Operand result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
+OperandText Code::moved_address(Value address, const std::string& into) {
+  OperandText result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
   emit(fmt::format("mov.u64 {}, {}", result.text, names_.address(address).value_or("_")));
   return result;
 }
 
 /// PTX adds bytes where the program adds elements.
-Operand Code::address_value(const Expr& expr, const std::string& into) {
+OperandText Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
   if (is_field_step(expr)) {
     fail("a struct's field is reached through a computed pointer, which a PTX litmus file cannot express",
@@ -127,17 +127,17 @@ Operand Code::address_value(const Expr& expr, const std::string& into) {
   if (!is_sum) return value(expr);
   const bool first = is_address(expr.arguments[0]);
   const Expr& index = expr.arguments[first ? 1 : 0];
-  const Operand base = address_value(expr.arguments[first ? 0 : 1], {});
+  const OperandText base = address_value(expr.arguments[first ? 0 : 1], {});
   const Value size = style_.element_bytes;
-  Operand offset;
+  OperandText offset;
   if (index.is_constant()) {
     offset = constant((expr.op == Op::Subtract ? -index.constant : index.constant) * size, kLongLong);
   } else {
-    Operand elements = convert(value(index), kLongLong);
+    OperandText elements = convert(value(index), kLongLong);
     const Value factor = expr.op == Op::Subtract ? -size : size;
     offset = compute("mul", kLongLong, elements, constant(factor, kLongLong), {});
   }
-  Operand result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
+  OperandText result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
   emit(fmt::format("add.u64 {}, {}, {}", result.text, base.text, offset.text));
   return result;
 }

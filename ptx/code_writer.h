@@ -22,7 +22,7 @@ struct Style {
 };
 
 /// A value in an instruction: a register or a number.
-struct Operand {
+struct OperandText {
   std::string text;
   ScalarType type = kInt;
   std::optional<Value> constant;
@@ -58,11 +58,11 @@ class Code {
   // ---- expressions ----
   /// The expression's value. `into`: the register for it, if the code computes it into a register
   /// and the types agree.
-  Operand value(const Expr& expr, const std::string& into = {});
+  OperandText value(const Expr& expr, const std::string& into = {});
   /// The same value in another type.
-  Operand convert(Operand operand, ScalarType type, const std::string& into = {});
+  OperandText convert(OperandText operand, ScalarType type, const std::string& into = {});
   /// register := operand.
-  void move(RegisterId reg, const Operand& operand);
+  void move(RegisterId reg, const OperandText& operand);
   /// The operand of an access: "x", "data[1]", "[r3]".
   std::string address(const Expr& expr);
   /// The value is an address of the program's memory.
@@ -74,16 +74,16 @@ class Code {
  private:
   const std::vector<Register>& registers() const { return program_.threads[thread_].registers; }
   void find_addresses();
-  Operand constant(Value value, ScalarType type) const;
-  Operand compute(std::string_view opcode, ScalarType type, const Operand& a, const Operand& b,
-                  const std::string& into);
-  Operand narrow(const Operand& operand, ScalarType type, const std::string& into);
-  Operand arithmetic(const Expr& expr, const std::string& into);
-  Operand shift(const Expr& expr, const std::string& into);
-  Operand truth(const Expr& expr);
-  Operand choice(const Expr& expr);
-  Operand address_value(const Expr& expr, const std::string& into);
-  Operand moved_address(Value address, const std::string& into);
+  OperandText constant(Value value, ScalarType type) const;
+  OperandText compute(std::string_view opcode, ScalarType type, const OperandText& a, const OperandText& b,
+                      const std::string& into);
+  OperandText narrow(const OperandText& operand, ScalarType type, const std::string& into);
+  OperandText arithmetic(const Expr& expr, const std::string& into);
+  OperandText shift(const Expr& expr, const std::string& into);
+  OperandText truth(const Expr& expr);
+  OperandText choice(const Expr& expr);
+  OperandText address_value(const Expr& expr, const std::string& into);
+  OperandText moved_address(Value address, const std::string& into);
   void compare(const Expr& expr, bool when, const std::string& label);
 
   const Program& program_;

@@ -42,14 +42,14 @@ std::string_view branch_opcode(Op op, bool when) {
 
 }  // namespace
 
-Operand Code::constant(Value value, ScalarType type) const {
+OperandText Code::constant(Value value, ScalarType type) const {
   const Value wrapped = type.wrap(value);
   const bool is_large = !type.is_signed && wrapped < 0;
   return {is_large ? fmt::format("{}", static_cast<std::uint64_t>(wrapped)) : fmt::format("{}", wrapped), type,
           wrapped};
 }
 
-Operand Code::value(const Expr& expr, const std::string& into) {
+OperandText Code::value(const Expr& expr, const std::string& into) {
   switch (expr.op) {
     case Op::Const: return is_address(expr) ? moved_address(expr.constant, into) : constant(expr.constant, expr.type);
     case Op::Register: {
@@ -77,52 +77,52 @@ Operand Code::value(const Expr& expr, const std::string& into) {
 }
 
 /// `type` has 32 bits or more.
-Operand Code::compute(std::string_view opcode, ScalarType type, const Operand& a, const Operand& b,
-                      const std::string& into) {
-  Operand result{into.empty() ? fresh() : into, type, std::nullopt};
+OperandText Code::compute(std::string_view opcode, ScalarType type, const OperandText& a, const OperandText& b,
+                          const std::string& into) {
+  OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
   emit(fmt::format("{}{} {}, {}, {}", opcode, suffix(type), result.text, a.text, b.text));
   return result;
 }
 
-Operand Code::convert(Operand operand, ScalarType type, const std::string& into) {
+OperandText Code::convert(OperandText operand, ScalarType type, const std::string& into) {
   if (operand.type == type) return operand;
   if (operand.constant) return constant(*operand.constant, type);
   if (type.bits < 32) return narrow(operand, type, into);
-  Operand result{into.empty() ? fresh() : into, type, std::nullopt};
+  OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
   emit(fmt::format("mov{} {}, {}", suffix(type), result.text, operand.text));
   return result;
 }
 
 /// The low bits, extended again in a register of 32: and for an unsigned type; for a signed one the sign bit is
 /// flipped, and subtracting it again carries it through the upper bits.
-Operand Code::narrow(const Operand& operand, ScalarType type, const std::string& into) {
-  const Operand wide = operand.type.bits > 32 ? convert(operand, kInt) : operand;
+OperandText Code::narrow(const OperandText& operand, ScalarType type, const std::string& into) {
+  const OperandText wide = operand.type.bits > 32 ? convert(operand, kInt) : operand;
   const Value sign = Value{1} << (type.bits - 1U);
-  Operand low = compute("and", kInt, wide, constant(2 * sign - 1, kInt), type.is_signed ? std::string() : into);
+  OperandText low = compute("and", kInt, wide, constant(2 * sign - 1, kInt), type.is_signed ? std::string() : into);
   if (type.is_signed) {
-    const Operand flipped = compute("xor", kInt, low, constant(sign, kInt), {});
+    const OperandText flipped = compute("xor", kInt, low, constant(sign, kInt), {});
     low = compute("sub", kInt, flipped, constant(sign, kInt), into);
   }
   low.type = type;
   return low;
 }
 
-Operand Code::arithmetic(const Expr& expr, const std::string& into) {
+OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   const ScalarType type = in_register(expr.type);
   const auto argument = [&](std::size_t i) {
-    Operand operand = convert(value(expr.arguments[i]), expr.type);
+    OperandText operand = convert(value(expr.arguments[i]), expr.type);
     operand.type = type;  // what fits the narrow type is the same in its register
     return operand;
   };
   const std::string direct = type == expr.type ? into : std::string();
-  Operand result;
+  OperandText result;
   if (expr.op == Op::Negate) {
     result = compute("sub", type, constant(0, type), argument(0), direct);
   } else if (expr.op == Op::BitNot) {
     result = compute("xor", type, argument(0), constant(-1, type), direct);
   } else if (const std::string_view opcode = arithmetic_opcode(expr.op); !opcode.empty()) {
-    const Operand a = argument(0);
-    const Operand b = argument(1);
+    const OperandText a = argument(0);
+    const OperandText b = argument(1);
     result = compute(opcode, type, a, b, direct);
   } else {
     fail(fmt::format("the operator '{}' has no instruction in the PTX litmus format", to_string(expr.op)));
@@ -132,7 +132,7 @@ Operand Code::arithmetic(const Expr& expr, const std::string& into) {
 }
 
 /// The format has no shifts: by a constant they are a product, or a quotient of an unsigned number.
-Operand Code::shift(const Expr& expr, const std::string& into) {
+OperandText Code::shift(const Expr& expr, const std::string& into) {
   const Expr& count = expr.arguments[1];
   const bool is_left = expr.op == Op::ShiftLeft;
   if (!count.is_constant() || (!is_left && expr.type.is_signed) || expr.type.bits < 32) {
@@ -143,14 +143,14 @@ Operand Code::shift(const Expr& expr, const std::string& into) {
     return constant(0, expr.type);
   }
   const auto bits = static_cast<unsigned>(static_cast<std::uint64_t>(count.constant) % expr.type.bits);
-  const Operand factor = constant(static_cast<Value>(std::uint64_t{1} << bits), expr.type);
-  const Operand operand = convert(value(expr.arguments[0]), expr.type);
+  const OperandText factor = constant(static_cast<Value>(std::uint64_t{1} << bits), expr.type);
+  const OperandText operand = convert(value(expr.arguments[0]), expr.type);
   return compute(is_left ? "mul" : "div", expr.type, operand, factor, into);
 }
 
 /// 1 or 0, in a fresh register, because the expression may read the register that receives its value.
-Operand Code::truth(const Expr& expr) {
-  Operand result{fresh(), kInt, std::nullopt};
+OperandText Code::truth(const Expr& expr) {
+  OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
   emit(fmt::format("mov{} {}, 1", suffix(kInt), result.text));
   branch(expr, true, done);
@@ -159,21 +159,21 @@ Operand Code::truth(const Expr& expr) {
   return result;
 }
 
-Operand Code::choice(const Expr& expr) {
+OperandText Code::choice(const Expr& expr) {
   const ScalarType type = expr.type;
   const std::string move = fmt::format("mov{}", suffix(in_register(type)));
   const auto side = [&](std::size_t i) {
     return is_address(expr.arguments[i]) ? address_value(expr.arguments[i], {})
                                          : convert(value(expr.arguments[i]), type);
   };
-  Operand result{fresh(), type, std::nullopt};
+  OperandText result{fresh(), type, std::nullopt};
   const std::string otherwise = new_label();
   const std::string done = new_label();
   branch(expr.arguments[0], false, otherwise);
   emit(fmt::format("{} {}, {}", move, result.text, side(1).text));
   jump(done);
   bind(otherwise);
-  const Operand other = side(2);
+  const OperandText other = side(2);
   emit(fmt::format("{} {}, {}", move, result.text, other.text));
   bind(done);
   return result;
@@ -181,8 +181,8 @@ Operand Code::choice(const Expr& expr) {
 
 void Code::compare(const Expr& expr, bool when, const std::string& label) {
   const ScalarType type = in_register(expr.type);
-  const Operand a = convert(value(expr.arguments[0]), expr.type);
-  const Operand b = convert(value(expr.arguments[1]), expr.type);
+  const OperandText a = convert(value(expr.arguments[0]), expr.type);
+  const OperandText b = convert(value(expr.arguments[1]), expr.type);
   emit(fmt::format("{}{} {}, {}, {}", branch_opcode(expr.op, when), suffix(type), a.text, b.text, label));
 }
 
@@ -206,7 +206,7 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (!branch_opcode(condition.op, when).empty()) {
     compare(condition, when, label);
   } else {
-    const Operand tested = value(condition);
+    const OperandText tested = value(condition);
     emit(fmt::format("{}{} {}, 0, {}", when ? "bne" : "beq", suffix(in_register(tested.type)), tested.text, label));
   }
 }

@@ -52,7 +52,7 @@ Style find_style(const Program& program, Diagnostics& errors) {
   for (const Thread& thread : program.threads) {
     style.typed = style.typed || std::any_of(thread.registers.begin(), thread.registers.end(),
                                              [](const Register& reg) { return reg.type != kInt; });
-    for (const Instruction& instruction : thread.code) {
+    for (const ambit::Instruction& instruction : thread.code) {
       style.typed = style.typed || std::visit(OtherType{}, instruction.operation);
       const MemoryAccess* access = access_of(instruction.operation);
       if (access == nullptr || access->address.is_constant()) continue;
@@ -113,7 +113,7 @@ class PtxWriter {
       return same_instance(other.place, thread.place, Scope::Block);
     });
     if (static_cast<std::uint32_t>(present) >= size->threads) return;
-    for (const Instruction& instruction : thread.code) {
+    for (const ambit::Instruction& instruction : thread.code) {
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr || barrier->kind != BarrierKind::Block || barrier->count) continue;
       return fail(instruction.span, fmt::format("{} threads of this block do nothing and are not in the test, but the "
@@ -127,13 +127,13 @@ class PtxWriter {
   /// Some barrier of a block waits for a thread whose code does not name it.
   bool waits_for_more_than_columns() const {
     const auto names = [](const Thread& thread, const Barrier& wanted) {
-      return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& instruction) {
+      return std::any_of(thread.code.begin(), thread.code.end(), [&](const ambit::Instruction& instruction) {
         const auto* barrier = std::get_if<Barrier>(&instruction.operation);
         return barrier != nullptr && barrier->kind == BarrierKind::Block && barrier->id == wanted.id;
       });
     };
     for (const Thread& thread : program_.threads) {
-      for (const Instruction& instruction : thread.code) {
+      for (const ambit::Instruction& instruction : thread.code) {
         const auto* barrier = std::get_if<Barrier>(&instruction.operation);
         if (barrier == nullptr || barrier->kind != BarrierKind::Block || barrier->count) continue;
         for (const Thread& other : program_.threads) {

@@ -29,7 +29,7 @@ class ThreadWriter {
       : thread_(program.threads[thread]), code_(program, thread, names, style, errors) {}
 
   Column write() {
-    for (const Instruction& instruction : thread_.code) {
+    for (const ambit::Instruction& instruction : thread_.code) {
       if (const auto* branch = std::get_if<Branch>(&instruction.operation)) label_of(branch->target);
       if (const auto* jump = std::get_if<Jump>(&instruction.operation)) label_of(jump->target);
     }
@@ -74,7 +74,7 @@ class ThreadWriter {
   }
 
   /// The register for the value of an access of this type: the register itself if the type fits, else a fresh one.
-  Operand destination(RegisterId target, ScalarType type) {
+  OperandText destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
   }
@@ -83,14 +83,15 @@ class ThreadWriter {
     // The register is named first only where its value is not read in between: see Code::value.
     const bool direct = assign.value.result_type() == code_.type_of(assign.target);
     const bool computes = assign.value.op != Op::Register && assign.value.op != Op::Const;
-    const Operand value = code_.value(assign.value, direct && computes ? code_.target(assign.target) : std::string());
+    const OperandText value =
+        code_.value(assign.value, direct && computes ? code_.target(assign.target) : std::string());
     code_.move(assign.target, value);
   }
 
   void write(const Load& load) {
     const std::string address = code_.address(load.access.address);
     const std::string strong = strength(load.access, PtxAccessKind::Load);
-    const Operand result = destination(load.target, load.access.type);
+    const OperandText result = destination(load.target, load.access.type);
     code_.emit(fmt::format("{}{}{} {}, {}", opcode("ld", load.access), strong, code_.suffix(load.access.type),
                            result.text, address));
     code_.move(load.target, result);
@@ -98,7 +99,7 @@ class ThreadWriter {
 
   void write(const Store& store) {
     const std::string address = code_.address(store.access.address);
-    const Operand value = code_.convert(code_.value(store.value), store.access.type);
+    const OperandText value = code_.convert(code_.value(store.value), store.access.type);
     const std::string strong = strength(store.access, PtxAccessKind::Store);
     code_.emit(fmt::format("{}{}{} {}, {}", opcode("st", store.access), strong, code_.suffix(store.access.type),
                            address, value.text));
@@ -117,7 +118,7 @@ class ThreadWriter {
     const std::string modifiers = fmt::format("{}{}.{}{}", name, strong, to_string(rmw.op), code_.suffix(access.type));
     if (rmw.is_reduction) return code_.emit(fmt::format("{} {}, {}", modifiers, address, operands));
     if (!rmw.target) return code_.emit(fmt::format("{} _, {}, {}", modifiers, address, operands));
-    const Operand result = destination(*rmw.target, access.type);
+    const OperandText result = destination(*rmw.target, access.type);
     code_.emit(fmt::format("{} {}, {}, {}", modifiers, result.text, address, operands));
     code_.move(*rmw.target, result);
   }

@@ -21,7 +21,7 @@ std::string race_word(const Result& result) {
   return std::string(to_string(result.race));
 }
 
-void declare_results(py::module_& module) {
+void declare_detection_results(py::module_& module) {
   py::class_<Detector>(module, "Detector", "A race detector from the literature.")
       .def_readonly("name", &Detector::name)
       .def_readonly("summary", &Detector::summary)
@@ -70,7 +70,7 @@ void declare_results(py::module_& module) {
 }  // namespace
 
 void declare_detect(py::module_& module) {
-  declare_results(module);
+  declare_detection_results(module);
   module.def("detectors", &ambit::detectors, "All detectors.");
   const ambit::Simulating defaults;
   module.def(

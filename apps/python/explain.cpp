@@ -12,7 +12,7 @@ namespace {
 using ambit::Explanation;
 using ambit::Picture;
 
-void declare_results(py::module_& module) {
+void declare_explanations(py::module_& module) {
   py::class_<Picture>(module, "Picture", "A picture in Graphviz' language, with every position fixed.")
       .def_property_readonly("title", &Picture::title)
       .def_property_readonly("dot", &Picture::dot, "to be drawn by `neato -n2`")
@@ -42,7 +42,7 @@ void declare_results(py::module_& module) {
 }  // namespace
 
 void declare_explain(py::module_& module) {
-  declare_results(module);
+  declare_explanations(module);
   module.def(
       "explain",
       [](const ambit::Test& test, const py::object& model, std::optional<std::string> outcome, bool race,

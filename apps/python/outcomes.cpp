@@ -49,7 +49,7 @@ std::vector<NamedOutcome> seen_outcomes(const SimulationResult& result) {
   return all;
 }
 
-void declare_results(py::module_& module) {
+void declare_outcome_results(py::module_& module) {
   py::class_<NamedOutcome>(module, "Outcome", "The final values of a test's observables.")
       .def_readonly("values", &NamedOutcome::values, "by name: {'P1:r0': 1}")
       .def_readonly("text", &NamedOutcome::text, "'P1:r0 == 1, P1:r1 == 0'")
@@ -83,7 +83,7 @@ void declare_results(py::module_& module) {
 }  // namespace
 
 void declare_outcomes(py::module_& module) {
-  declare_results(module);
+  declare_outcome_results(module);
   module.def(
       "outcomes",
       [](const ambit::Test& test, const py::object& models, unsigned unroll, const std::string& engine, double seconds,

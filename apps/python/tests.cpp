@@ -16,7 +16,7 @@ std::string joined(const Texts& texts) {
   return all;
 }
 
-std::string representation(const ambit::Test& test) {
+std::string test_representation(const ambit::Test& test) {
   const std::string condition = test.condition();
   return "<Test " + test.name() + ": " + joined(test.threads()) + (condition.empty() ? "" : "; " + condition) + ">";
 }
@@ -49,7 +49,7 @@ void declare_tests(py::module_& module) {
       .def_property_readonly("observables", &Test::observables, "what an outcome records: 'P1:r0', 'x'")
       .def_property_readonly("condition", &Test::condition, "'exists (P1:r0 == 1)'; '' if the test has none")
       .def_property_readonly("remarks", &Test::remarks, "where the reader read something else than the text says")
-      .def("__repr__", &representation);
+      .def("__repr__", &test_representation);
   declare(
       module, "read",
       [](const py::object& file, unsigned threads, bool uninitialized, std::string launch, Texts defines) {

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 /// What the program writes and nobody has taken yet, in bytes. Answers about one run are shorter.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
 constexpr std::size_t kKeptErrors = 4096;
-constexpr int kBuffer = 1 << 20;  ///< of the socket, in bytes: few switches between the processes
+constexpr int kSocketBuffer = 1 << 20;  ///< of the socket, in bytes: few switches between the processes
 constexpr milliseconds kLook{100};
 /// The time that a program has for its end once its input is closed, or for its end after it closed its output.
 constexpr milliseconds kFarewell{300};
@@ -69,7 +69,7 @@ DetectorProcess::DetectorProcess(const std::vector<std::string>& arguments, cons
     stop(End::Ended, "cannot be started: too many open files");
     return;
   }
-  setsockopt(in.write.number(), SOL_SOCKET, SO_SNDBUF, &kBuffer, sizeof kBuffer);
+  setsockopt(in.write.number(), SOL_SOCKET, SO_SNDBUF, &kSocketBuffer, sizeof kSocketBuffer);
   const std::vector<char*> argv = pointers_of(arguments);
   child_ = ChildProcess([&] {
     enter_child(in.read.number(), out.write.number(), errors.write.number());

@@ -13,7 +13,7 @@
 namespace ambit::external {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{1} << 20U;
+constexpr std::size_t kReadBuffer = std::size_t{1} << 20U;
 /// A frame holds one batch of events, or the names of one batch.
 constexpr std::size_t kMaxFrame = std::size_t{1} << 28U;
 
@@ -33,7 +33,7 @@ Result<bool> RunStreamReader::fill(std::size_t bytes) {
   if (at_ > 0) std::memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);
   filled_ -= at_;
   at_ = 0;
-  if (buffer_.size() < std::max(bytes, kBuffer)) buffer_.resize(std::max(bytes, kBuffer));
+  if (buffer_.size() < std::max(bytes, kReadBuffer)) buffer_.resize(std::max(bytes, kReadBuffer));
   while (filled_ < bytes) {
     const ssize_t count = read(descriptor_, buffer_.data() + filled_, buffer_.size() - filled_);
     if (count < 0 && errno == EINTR) continue;

@@ -27,7 +27,6 @@ Expr disjunction(const std::vector<Expr>& parts) {
   return result;
 }
 
-Expr negated(Expr a) { return Expr::make(Op::LogicalNot, kInt, {std::move(a)}); }
 Expr implies(Expr a, Expr b) { return Expr::make(Op::LogicalOr, kInt, {negated(std::move(a)), std::move(b)}); }
 Expr compare(Op op, Expr a, Expr b) { return Expr::make(op, kInt, {std::move(a), std::move(b)}); }
 

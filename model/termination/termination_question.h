@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/program.h"
@@ -12,6 +13,9 @@
 #include "model/termination/warp_flow.h"
 
 namespace ambit::termination {
+
+/// An int: 1 where `a` is 0, else 0.
+inline Expr negated(Expr a) { return Expr::make(Op::LogicalNot, kInt, {std::move(a)}); }
 
 /// What an iteration of a loop read from one cell, in registers of the thread.
 struct CellProbe {

@@ -18,7 +18,6 @@ const Expr kZero = Expr::make_constant(0);
 
 Expr both(Expr a, Expr b) { return Expr::make(Op::LogicalAnd, kInt, {std::move(a), std::move(b)}); }
 Expr either(Expr a, Expr b) { return Expr::make(Op::LogicalOr, kInt, {std::move(a), std::move(b)}); }
-Expr negated(Expr a) { return Expr::make(Op::LogicalNot, kInt, {std::move(a)}); }
 Expr equal(Expr a, Expr b, ScalarType type = kInt) {
   return Expr::make(Op::Equal, type, {Expr::make_cast(std::move(a), type), Expr::make_cast(std::move(b), type)});
 }

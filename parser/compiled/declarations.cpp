@@ -13,7 +13,6 @@ namespace ambit::parser::compiled {
 namespace {
 
 using assembly::Operand;
-using assembly::Type;
 using assembly::Variable;
 
 /// A number of so many bytes; one of floating point is opaque.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxNeeded = 2000;
 constexpr std::size_t kMaxAliases = 20'000;  // uses of aliases and templates, including nested ones
-constexpr int kMaxDepth = 50;                // of aliases in aliases, templates in templates
+constexpr int kMaxAliasDepth = 50;           // of aliases in aliases, templates in templates
 
 bool is_elaboration(const Token& token) { return token.is_any({"struct", "class", "union", "enum", "typename"}); }
 
@@ -163,7 +163,7 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
 /// Rewrites the type that an alias names, at the place of the alias.
 void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
                        Pieces& pieces) {
-  if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
+  if (context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
     return reporter_.error(span, fmt::format("the type alias '{}' refers to itself", name));
   }
   if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
@@ -181,8 +181,8 @@ std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std
                                  const Declaration& declaration, const Context& context, Pieces& pieces) {
   const std::size_t past = skip_angles(tokens, at);
   const Token& use = tokens[at - 1];
-  if (context.depth > kMaxDepth || ++aliases_used_ > kMaxAliases) {
-    reporter_.error(use.span, fmt::format("templates are nested deeper than {}", kMaxDepth));
+  if (context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
+    reporter_.error(use.span, fmt::format("templates are nested deeper than {}", kMaxAliasDepth));
     return past;
   }
   if (!tokens[past - 1].text.ends_with('>')) {
@@ -266,7 +266,7 @@ std::optional<std::int64_t> DeviceCode::known_constant(const Tokens& tokens) {
 std::optional<std::int64_t> DeviceCode::value_of_name(const Token& token, int depth) {
   if (token.is("true") || token.is("false")) return token.is("true") ? 1 : 0;
   const std::vector<std::size_t> found = unit_.find(token.text);
-  if (found.empty() || depth > kMaxDepth) return std::nullopt;
+  if (found.empty() || depth > kMaxAliasDepth) return std::nullopt;
   const Declaration& declaration = unit_.declarations()[found.front()];
   Tokens value = declaration.tokens;
   if (declaration.kind == Declaration::Kind::Constant) {

@@ -6,7 +6,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-constexpr int kMaxDepth = 200;  // nested statements
+constexpr int kMaxNesting = 200;  // nested statements
 
 }  // namespace
 
@@ -107,7 +107,7 @@ std::size_t HostFunction::part(Region::Kind kind, std::size_t begin, std::size_t
 /// Reads the statement at `begin`; returns the index after it.
 std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int depth) {
   if (begin >= end) return end;
-  if (depth > kMaxDepth) {
+  if (depth > kMaxNesting) {
     add(Region::Kind::TooDeep, begin, end);
     return end;
   }
@@ -211,8 +211,8 @@ void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
     } else if (token.is("{")) {
       const bool once = i > 0 && code_[i - 1].is("(");  // ({ ... }), as in macros
       add(once ? Region::Kind::Scope : Region::Kind::Body, i, partner_[i] + 1);
-      if (depth >= kMaxDepth) add(Region::Kind::TooDeep, i, partner_[i] + 1);
-      if (depth < kMaxDepth) statements(i + 1, partner_[i], depth + 1);
+      if (depth >= kMaxNesting) add(Region::Kind::TooDeep, i, partner_[i] + 1);
+      if (depth < kMaxNesting) statements(i + 1, partner_[i], depth + 1);
       i = partner_[i];
     }
   }

@@ -14,7 +14,7 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxSubstitutions = 1000;
-constexpr int kMaxDepth = 20;  // nested initializers by variables
+constexpr int kMaxInitializerDepth = 20;  // nested initializers by variables
 
 /// Reduces ( dim3 ( 2 ) ) to dim3 ( 2 ).
 Tokens drop_dim3_brackets(Tokens tokens) {
@@ -198,13 +198,13 @@ std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size
 
 /// The value of a local variable; nothing, with an error, when it is not known.
 std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
-  if (depth > kMaxDepth || ++substitutions_ > kMaxSubstitutions) {
+  if (depth > kMaxInitializerDepth || ++substitutions_ > kMaxSubstitutions) {
     if (!failed_ && !is_silent_) {
       reporter_.error(
           use.span,
           fmt::format(
               "the value of '{}' depends on more than {} variables, or their initializers are nested deeper than {}",
-              use.text, kMaxSubstitutions, kMaxDepth),
+              use.text, kMaxSubstitutions, kMaxInitializerDepth),
           std::string(kLaunchForm));
     }
     failed_ = true;
@@ -240,7 +240,7 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
   const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();
-  if (tokens.empty() || (tokens.size() > 1 && !star && !element) || depth > kMaxDepth) return std::nullopt;
+  if (tokens.empty() || (tokens.size() > 1 && !star && !element) || depth > kMaxInitializerDepth) return std::nullopt;
   const Token& name = tokens[star ? 1 : 0];
   const std::optional<std::size_t> local =
       name.is_name() ? function_.declaration(name.text, at) : std::optional<std::size_t>();

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 6> kAlone = {"noexcept",          "__inli
                                                     "__grid_constant__", "__restrict", "mutable"};
 
 template <std::size_t N>
-bool is_one_of(const Token& token, const std::array<std::string_view, N>& words) {
+bool is_name_of(const Token& token, const std::array<std::string_view, N>& words) {
   return token.is_name() && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
@@ -66,7 +66,7 @@ Shape shape_of(const Tokens& tokens) {
       continue;
     }
     const Token& token = tokens[i];
-    shape.is_device |= is_one_of(token, kDeviceWords);
+    shape.is_device |= is_name_of(token, kDeviceWords);
     shape.is_kernel |= token.is("__global__");
     shape.is_constexpr |= token.is("constexpr");
     if (!in_declarator) {
@@ -108,8 +108,8 @@ Tokens initializer_of(const Tokens& tokens, std::size_t name_index) {
 std::size_t skip_attribute(const Tokens& tokens, std::size_t at) {
   const Token& token = tokens[at];
   const bool has_next = at + 1 < tokens.size();
-  if (is_one_of(token, kAlone)) return at + 1;
-  if (is_one_of(token, kWithArguments) && has_next && tokens[at + 1].is("(")) return skip_group(tokens, at + 1);
+  if (is_name_of(token, kAlone)) return at + 1;
+  if (is_name_of(token, kWithArguments) && has_next && tokens[at + 1].is("(")) return skip_group(tokens, at + 1);
   if (token.is("[") && has_next && tokens[at + 1].is("[") && !tokens[at + 1].spaced) return skip_group(tokens, at);
   if (token.is("extern") && has_next && tokens[at + 1].kind == TokenKind::Text) return at + 2;
   return at;

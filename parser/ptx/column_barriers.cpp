@@ -21,14 +21,6 @@ constexpr Value kMostInstances = 65535;  // a limit of Ambit
 constexpr Value kMostThreads = 1024;     // the threads of a block
 constexpr Value kAllLanes = 0xffffffffLL;
 
-std::vector<Expr> list(Expr a, Expr b) {
-  std::vector<Expr> arguments;
-  arguments.reserve(2);
-  arguments.push_back(std::move(a));
-  arguments.push_back(std::move(b));
-  return arguments;
-}
-
 }  // namespace
 
 std::optional<Value> ColumnLowering::constant(const OperandNode* operand, Value least, Value most,
@@ -143,7 +135,7 @@ void ColumnLowering::mbarrier_arrive(const Step& step) {
   emit(std::move(rmw), step);
   if (old == state) return;
   emit(Assign{state,
-              Expr::make(Op::Divide, type, list(Expr::make_register(old, type), Expr::make_constant(*expected, type)))},
+              Expr::make(Op::Divide, type, {Expr::make_register(old, type), Expr::make_constant(*expected, type)})},
        step);
 }
 
@@ -156,15 +148,15 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   const RegisterId read = temporary(type);
   emit(Load{read, *std::move(access)}, step);
   Expr phase = Expr::make_register(read, type);
-  if (*expected > 1) phase = Expr::make(Op::Divide, type, list(std::move(phase), Expr::make_constant(*expected, type)));
+  if (*expected > 1) phase = Expr::make(Op::Divide, type, {std::move(phase), Expr::make_constant(*expected, type)});
   Expr awaited = value(*step.values[0], type);
   const RegisterId target = register_id(*step.target);
   if (!step.opcode.by_parity) {
-    return emit(Assign{target, Expr::make(Op::Greater, type, list(std::move(phase), std::move(awaited)))}, step);
+    return emit(Assign{target, Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)})}, step);
   }
   // The phase of that parity has completed when the current phase has the other parity.
-  Expr parity = Expr::make(Op::BitAnd, type, list(std::move(phase), Expr::make_constant(1, type)));
-  emit(Assign{target, Expr::make(Op::NotEqual, type, list(std::move(parity), std::move(awaited)))}, step);
+  Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
+  emit(Assign{target, Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)})}, step);
 }
 
 // ---- participants ----

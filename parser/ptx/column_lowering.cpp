@@ -14,14 +14,6 @@ namespace {
 
 using Kind = OperandNode::Kind;
 
-std::vector<Expr> list(Expr a, Expr b) {
-  std::vector<Expr> arguments;
-  arguments.reserve(2);
-  arguments.push_back(std::move(a));
-  arguments.push_back(std::move(b));
-  return arguments;
-}
-
 /// The type of an operation.
 ScalarType operation_type(const Opcode& opcode, ScalarType by_default) {
   if (!opcode.type) return by_default;
@@ -163,7 +155,7 @@ std::optional<MemoryAccess> ColumnLowering::access(const Step& step) {
     const std::optional<Value> element = memory_.element(*operand.offset, access.type, operand.span);
     if (!element) return std::nullopt;
     if (*element != 0) {
-      access.address = Expr::make(Op::Add, kLongLong, list(access.address, Expr::make_constant(*element, kLongLong)));
+      access.address = Expr::make(Op::Add, kLongLong, {access.address, Expr::make_constant(*element, kLongLong)});
     }
   }
   return access;
@@ -205,7 +197,7 @@ void ColumnLowering::require(const Step& step) {
   if (!step.node->required) return;
   Expr read = register_value(*step.target);
   const ScalarType type = read.type;
-  emit(Assume{Expr::make(Op::Equal, type, list(std::move(read), value(*step.node->required, type)))}, step);
+  emit(Assume{Expr::make(Op::Equal, type, {std::move(read), value(*step.node->required, type)})}, step);
 }
 
 // ---- registers and control flow ----
@@ -232,7 +224,7 @@ void ColumnLowering::arithmetic(const Step& step) {
     return fail(step.node->span, "unsupported arithmetic on an address: only adding an offset is supported");
   }
   const ScalarType type = operation_type(step.opcode, memory_.default_type());
-  emit(Assign{target, Expr::make(step.opcode.operation, type, list(value(first, type), value(second, type)))}, step);
+  emit(Assign{target, Expr::make(step.opcode.operation, type, {value(first, type), value(second, type)})}, step);
 }
 
 /// PTX offsets count bytes; core's addresses count elements. An offset that is not a multiple of the element size gives
@@ -245,15 +237,14 @@ void ColumnLowering::add_to_address(const Step& step, const OperandNode& address
   if (offset.kind == Kind::Integer) {
     const std::optional<Value> element = memory_.element(offset.value, cell, offset.span);
     if (!element) return;
-    return emit(Assign{target, Expr::make(Op::Add, kLongLong, list(base, Expr::make_constant(*element, kLongLong)))},
-                step);
+    return emit(Assign{target, Expr::make(Op::Add, kLongLong, {base, Expr::make_constant(*element, kLongLong)})}, step);
   }
   const Expr bytes = Expr::make_cast(register_value(offset), kLongLong);
   const Expr size = Expr::make_constant(cell.bits / 8, kLongLong);
-  const Expr rest = Expr::make(Op::Remainder, kLongLong, list(bytes, size));
+  const Expr rest = Expr::make(Op::Remainder, kLongLong, {bytes, size});
   std::vector<Expr> choice;
-  choice.push_back(Expr::make(Op::Equal, kLongLong, list(rest, Expr::make_constant(0, kLongLong))));
-  choice.push_back(Expr::make(Op::Add, kLongLong, list(base, Expr::make(Op::Divide, kLongLong, list(bytes, size)))));
+  choice.push_back(Expr::make(Op::Equal, kLongLong, {rest, Expr::make_constant(0, kLongLong)}));
+  choice.push_back(Expr::make(Op::Add, kLongLong, {base, Expr::make(Op::Divide, kLongLong, {bytes, size})}));
   choice.push_back(Expr::make_constant(0, kLongLong));
   emit(Assign{target, Expr::make(Op::Select, kLongLong, std::move(choice))}, step);
 }
@@ -262,8 +253,7 @@ void ColumnLowering::branch(const Step& step) {
   jumps_.push_back({code_.size(), step.label});
   if (step.opcode.kind != OpcodeKind::Branch) return emit(Jump{}, step);
   const ScalarType type = operation_type(step.opcode, memory_.default_type());
-  emit(Branch{Expr::make(step.opcode.operation, type, list(value(*step.values[0], type), value(*step.values[1], type))),
-              0},
+  emit(Branch{Expr::make(step.opcode.operation, type, {value(*step.values[0], type), value(*step.values[1], type)}), 0},
        step);
 }
 

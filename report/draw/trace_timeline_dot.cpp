@@ -16,7 +16,7 @@
 namespace ambit::report {
 namespace {
 
-constexpr double kEventHeight = 30;
+constexpr double kEventBoxHeight = 30;
 constexpr double kEventRow = 42;
 constexpr double kBarrierRow = 40;
 constexpr double kGapRow = 24;
@@ -39,7 +39,7 @@ struct Route {
   bool comes_from_left() const { return from < to; }
 };
 
-struct Column {
+struct ThreadColumn {
   std::uint32_t thread = 0;
   double x = 0;           ///< middle of its events
   double width = 0;       ///< of its widest event
@@ -85,7 +85,7 @@ class TimelineLayouter {
   }
 
  private:
-  const ThreadPlace& place(const Column& column) const { return tables_.threads()[column.thread].place; }
+  const ThreadPlace& place(const ThreadColumn& column) const { return tables_.threads()[column.thread].place; }
 
   void make_columns() {
     for (const TimelineRow& row : timeline_.rows) {
@@ -93,8 +93,8 @@ class TimelineLayouter {
       column_of_[row.event.thread] = 0;
       columns_.push_back({row.event.thread});
     }
-    std::sort(columns_.begin(), columns_.end(), [&](const Column& a, const Column& b) {
-      const auto key = [&](const Column& column) {
+    std::sort(columns_.begin(), columns_.end(), [&](const ThreadColumn& a, const ThreadColumn& b) {
+      const auto key = [&](const ThreadColumn& column) {
         const ThreadPlace& p = place(column);
         return std::tuple(p.gpu, p.cluster, p.block, p.warp, p.lane, column.thread);
       };
@@ -106,7 +106,7 @@ class TimelineLayouter {
     }
     for (const TimelineRow& row : timeline_.rows) {
       if (row.barrier) continue;
-      Column& column = columns_[column_of_.at(row.event.thread)];
+      ThreadColumn& column = columns_[column_of_.at(row.event.thread)];
       column.width = std::max(column.width, text_width(text_of(row)));
     }
   }
@@ -137,14 +137,14 @@ class TimelineLayouter {
     return span;
   }
 
-  std::string name_of(const Column& column) const { return tables_.threads()[column.thread].name; }
+  std::string name_of(const ThreadColumn& column) const { return tables_.threads()[column.thread].name; }
 
   std::string text_of(const TimelineRow& row) const {
     std::string text = trace_event_text(row.event, tables_);
     if (row.event.site != kNoName) text += "\n" + place_text(tables_.sites()[row.event.site]);
     if (row.clock.empty()) return text;
     std::vector<std::uint32_t> clock;
-    for (const Column& column : columns_) {
+    for (const ThreadColumn& column : columns_) {
       clock.push_back(column.thread < row.clock.size() ? row.clock[column.thread] : 0);
     }
     return text + fmt::format("\n({})", fmt::join(clock, " "));
@@ -173,13 +173,13 @@ class TimelineLayouter {
     }
   }
 
-  double event_height() const { return timeline_.has_clocks ? kEventHeight + 11 : kEventHeight; }
+  double event_height() const { return timeline_.has_clocks ? kEventBoxHeight + 11 : kEventBoxHeight; }
 
   void place_rows() {
     double y = -30;
     for (const TimelineRow& row : timeline_.rows) {
       if (row.skipped > 0) y -= kGapRow;
-      const double height = row.barrier ? kBarrierRow : kEventRow + event_height() - kEventHeight;
+      const double height = row.barrier ? kBarrierRow : kEventRow + event_height() - kEventBoxHeight;
       rows_.push_back(y - height / 2);
       y -= height;
     }
@@ -218,11 +218,11 @@ class TimelineLayouter {
       bars_.push_back(bar);
     }
     for (const Bar& bar : bars_) {
-      Column& column = columns_[column_of_.at(bar.section->thread)];
+      ThreadColumn& column = columns_[column_of_.at(bar.section->thread)];
       column.depth = std::max(column.depth, bar.depth + 1);
       column.bars = std::max(column.bars, text_width(lock_name(bar)) - 12);
     }
-    for (Column& column : columns_) column.bars += column.depth > 0 ? bars_width(column.depth) : 0;
+    for (ThreadColumn& column : columns_) column.bars += column.depth > 0 ? bars_width(column.depth) : 0;
   }
 
   static double bars_width(std::size_t count) { return static_cast<double>(count) * (kBar + 5) + 2; }
@@ -247,7 +247,7 @@ class TimelineLayouter {
       })) {
         ++route.lane;
       }
-      Column& column = columns_[route.to];
+      ThreadColumn& column = columns_[route.to];
       double& lanes = route.comes_from_left() ? column.left_lanes : column.right_lanes;
       const double label = route.label.empty() ? 0 : text_width(route.label) / 2;
       lanes = std::max(lanes, static_cast<double>(route.lane + 1) * kLane + label);
@@ -267,7 +267,7 @@ class TimelineLayouter {
   void place_columns() {
     double x = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      Column& column = columns_[c];
+      ThreadColumn& column = columns_[c];
       if (c > 0) {
         x += kSide;
         if (!same_instance(place(columns_[c - 1]), place(column), Scope::Block)) x += 2 * kSide;
@@ -279,8 +279,10 @@ class TimelineLayouter {
     }
   }
 
-  static double left_of(const Column& column) { return column.x - column.width / 2 - column.bars - column.left_lanes; }
-  static double right_of(const Column& column) { return column.x + column.width / 2 + column.right_lanes; }
+  static double left_of(const ThreadColumn& column) {
+    return column.x - column.width / 2 - column.bars - column.left_lanes;
+  }
+  static double right_of(const ThreadColumn& column) { return column.x + column.width / 2 + column.right_lanes; }
 
   void place_groups() {
     const double names = timeline_.rows.size() > kManyRows ? 12 : 0;
@@ -309,7 +311,7 @@ class TimelineLayouter {
 
   void place_lifelines() {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const Column& column = columns_[c];
+      const ThreadColumn& column = columns_[c];
       add({fmt::format("t{}", c), {column.x, 0, column.width, 20}, name_of(column), PlacedNode::Look::Thread});
       add({fmt::format("life{}", c),
            {column.x, (bottom_ - 12) / 2, 1.2, -12 - bottom_},
@@ -328,7 +330,7 @@ class TimelineLayouter {
     for (const Bar& bar : bars_) locks.emplace(bar.section->lock, locks.size());
     for (std::size_t i = 0; i < bars_.size(); ++i) {
       const Bar& bar = bars_[i];
-      const Column& column = columns_[column_of_.at(bar.section->thread)];
+      const ThreadColumn& column = columns_[column_of_.at(bar.section->thread)];
       const double x = column.x - column.width / 2 - bars_width(bar.depth + 1) + kBar / 2 + 1;
       const double half = event_height() / 2;
       const double top = bar.is_cut && bar.first == 0 ? -24 : rows_[bar.first] + half;
@@ -348,12 +350,12 @@ class TimelineLayouter {
     const TimelineRow& row = timeline_.rows[index];
     const double y = rows_[index];
     place_gap(row.skipped,
-              y + (row.barrier ? kBarrierRow : kEventRow + event_height() - kEventHeight) / 2 + kGapRow / 2);
+              y + (row.barrier ? kBarrierRow : kEventRow + event_height() - kEventBoxHeight) / 2 + kGapRow / 2);
     if (row.barrier) {
       place_barrier(index, *row.barrier, y);
       return;
     }
-    const Column& column = columns_[column_of_.at(row.event.thread)];
+    const ThreadColumn& column = columns_[column_of_.at(row.event.thread)];
     const bool is_racing = std::any_of(timeline_.races.begin(), timeline_.races.end(), [&](const RaceReport& race) {
       return race.first.event == row.number || race.second.event == row.number;
     });
@@ -401,7 +403,7 @@ class TimelineLayouter {
 
   void place_route(std::size_t index) {
     const Route& route = routes_[index];
-    const Column& to = columns_[route.to];
+    const ThreadColumn& to = columns_[route.to];
     const double from_y = rows_[route.from_row];
     const double to_y = rows_[route.to_row];
     const double lane = (static_cast<double>(route.lane) + 0.7) * kLane;
@@ -456,7 +458,7 @@ class TimelineLayouter {
       drawing_.legend.push_back({arrow_colour(ArrowKind::Race), "- - -", "a race: nothing orders the two"});
     if (!timeline_.has_clocks) return;
     std::vector<std::string> names;
-    for (const Column& column : columns_) names.push_back(name_of(column));
+    for (const ThreadColumn& column : columns_) names.push_back(name_of(column));
     drawing_.legend.push_back(
         {"#444444", "(1 2)", fmt::format("vector clock after the event: {}", fmt::join(names, " "))});
   }
@@ -480,7 +482,7 @@ class TimelineLayouter {
 
   const Timeline& timeline_;
   const TraceTables& tables_;
-  std::vector<Column> columns_;
+  std::vector<ThreadColumn> columns_;
   std::map<std::uint32_t, std::size_t> column_of_;
   std::vector<double> rows_;  ///< middle of each row
   double bottom_ = 0;

@@ -109,7 +109,7 @@ std::vector<std::string> columns_of(const std::vector<std::string>& models) {
   return columns;
 }
 
-constexpr std::string_view kHowToRead =
+constexpr std::string_view kHowToReadModels =
     "<p>Each column is a memory model. Each cell is its answer: how often the test's condition holds in the executions "
     "that the model allows, and whether some execution has a data race. <span class=\"good\">Green</span>: the test "
     "expects this answer; <span class=\"bad\">bold red</span>: the test expects another answer; <span "
@@ -215,7 +215,7 @@ std::string CheckIndex::page(const Summary& summary, std::string_view title,
   const bool is_bad = summary.count(Status::Fail) + summary.count(Status::Unknown) + summary.count(Status::Error) > 0;
   body += fmt::format("<details{}><summary>Verdicts by model</summary>\n{}</details>\n", is_bad ? " open" : "",
                       status_table(summary)) +
-          "<h2>Tests</h2>\n" + std::string(kHowToRead) + table.filter() + table.render();
+          "<h2>Tests</h2>\n" + std::string(kHowToReadModels) + table.filter() + table.render();
   if (const std::string labels = summary.label_tables({}); !labels.empty()) {
     body += fmt::format("<h2>Models against the labels of suites</h2>\n<pre>{}</pre>\n", html_text(labels));
   }

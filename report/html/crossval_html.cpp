@@ -15,11 +15,6 @@ namespace {
 
 using Place = HtmlCell::Place;
 
-Tone tone_of(const CrossRow& row, std::optional<bool> race) {
-  if (row.label.empty() || !race) return Tone::Soft;
-  return (row.label == "race") == *race ? Tone::Good : Tone::Bad;
-}
-
 /// Sorts racy ones first.
 HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   const std::optional<bool> race = judge.race;
@@ -61,7 +56,7 @@ std::string rounded(std::uint64_t value) {
   return grouped(value);
 }
 
-HtmlCell number(std::uint64_t value) {
+HtmlCell rounded_cell(std::uint64_t value) {
   return {rounded(value), Tone::Plain, fmt::format("{}", value), {}, Place::Right};
 }
 
@@ -314,10 +309,10 @@ std::string test_table(std::span<const CrossRow> rows, const std::vector<std::st
       const auto judge = std::ranges::find(judges, title, &CrossJudge::title);
       cells.push_back(judge == judges.end() ? HtmlCell{} : race_cell(row, *judge));
     }
-    cells.push_back(number(row.runs));
-    cells.push_back(number(row.outcomes));
+    cells.push_back(rounded_cell(row.runs));
+    cells.push_back(rounded_cell(row.outcomes));
     for (const std::string& model : columns.models) cells.push_back(seen_cell(row, model));
-    for (const std::uint64_t value : {row.recorded, row.traces, row.weak}) cells.push_back(number(value));
+    for (const std::uint64_t value : {row.recorded, row.traces, row.weak}) cells.push_back(rounded_cell(value));
     table.add(std::move(cells));
   }
   return "<h2>Tests</h2>\n<p class=\"soft\">Each name links to the program, its picture, an explanation and its "
@@ -327,6 +322,11 @@ std::string test_table(std::span<const CrossRow> rows, const std::vector<std::st
 }
 
 }  // namespace
+
+Tone tone_of(const CrossRow& row, std::optional<bool> race) {
+  if (row.label.empty() || !race) return Tone::Soft;
+  return (row.label == "race") == *race ? Tone::Good : Tone::Bad;
+}
 
 std::string index_page(std::span<const CrossRow> rows, const std::vector<std::string>& links,
                        const std::vector<std::string>& notes) {

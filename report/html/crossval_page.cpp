@@ -12,11 +12,6 @@
 namespace ambit::report {
 namespace {
 
-Tone tone_of(const CrossRow& row, std::optional<bool> race) {
-  if (row.label.empty() || !race) return Tone::Soft;
-  return (row.label == "race") == *race ? Tone::Good : Tone::Bad;
-}
-
 std::string found_text(const CrossRow& row, const CrossDetector& one) {
   if (row.traces == 0) return "no trace";
   std::string text = one.racy == 0 ? "in no trace" : fmt::format("in {} of {} traces", one.racy, row.traces);

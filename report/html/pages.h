@@ -82,6 +82,8 @@ TestPage page_of(const TestResult& test);
 TestPage page_of(const Validation& validation, const ValidationTest& test);
 /// What `crossval` knows, without the source and the timeline.
 TestPage page_of(const CrossRow& row);
+/// How an answer to "is there a race?" looks beside the label of the test.
+Tone tone_of(const CrossRow& row, std::optional<bool> race);
 
 /// The index of a `check`, filled test by test.
 class CheckIndex {

@@ -42,7 +42,7 @@ std::string oracle_text(const ValidationTest& test) {
   return test.oracle_is_open ? "?" : "·";
 }
 
-HtmlCell number(std::uint64_t value) { return {fmt::format("{}", value), Tone::Plain, {}, {}, Place::Right}; }
+HtmlCell count_cell(std::uint64_t value) { return {fmt::format("{}", value), Tone::Plain, {}, {}, Place::Right}; }
 
 std::string test_table(const Validation& validation, const std::vector<std::string>& links) {
   HtmlTable table("tests");
@@ -53,7 +53,7 @@ std::string test_table(const Validation& validation, const std::vector<std::stri
   for (std::size_t i = 0; i < validation.tests.size(); ++i) {
     const ValidationTest& test = validation.tests[i];
     if (!test.is_usable()) continue;
-    std::vector<HtmlCell> row = {{test.name, Tone::Plain, {}, links[i]}, {label_text(test)}, number(test.runs)};
+    std::vector<HtmlCell> row = {{test.name, Tone::Plain, {}, links[i]}, {label_text(test)}, count_cell(test.runs)};
     for (const ValidationFinding& finding : test.findings) row.push_back(finding_cell(test, finding));
     row.push_back({oracle_text(test), Tone::Plain, {}, {}, Place::Middle});
     for (const ValidationVerdict& verdict : test.verdicts) row.push_back(verdict_cell(test, verdict));
@@ -85,19 +85,19 @@ std::string counts_table(const Validation& validation, const std::vector<std::st
         fmt::format("{} of {}", label.true_positives, label.true_positives + label.false_negatives);
     table.add({{validation.detectors[i], Tone::Plain, {}, i < links.size() ? links[i] : ""},
                {found, Tone::Plain, {}, {}, Place::Right},
-               number(label.in_every_run),
-               number(label.false_positives),
-               number(label.false_negatives),
-               number(label.true_negatives),
-               number(label.not_judged),
-               number(label.not_known),
-               number(oracle.false_positives),
-               number(oracle.false_negatives)});
+               count_cell(label.in_every_run),
+               count_cell(label.false_positives),
+               count_cell(label.false_negatives),
+               count_cell(label.true_negatives),
+               count_cell(label.not_judged),
+               count_cell(label.not_known),
+               count_cell(oracle.false_positives),
+               count_cell(oracle.false_negatives)});
   }
   return table.render();
 }
 
-constexpr std::string_view kHowToRead =
+constexpr std::string_view kHowToReadDetectors =
     "<p>Each detector examines every run of every test. <b>race</b>: reported in every run; a fraction: the share of "
     "runs with a report; <b>·</b>: in no run; <b>–</b>: the detector does not judge such tests, or the model says "
     "nothing of races; <b>?</b>: unknown; <b>failed</b>: the detector crashed or broke its protocol. <span "
@@ -106,7 +106,7 @@ constexpr std::string_view kHowToRead =
     "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses but a read "
     "keeps them apart. The columns after it are memory models, which cover all executions.</p>\n";
 
-std::string found_text(const ValidationTest& test, const ValidationFinding& finding) {
+std::string short_found_text(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "not judged";
   if (!finding.failure.empty()) return "failed";
   if (finding.always(test.runs)) return "in every run";
@@ -124,7 +124,7 @@ void add_runs(const Validation& validation, const ValidationTest& test, TestPage
   for (const char* head : {"run", "schedule"}) page.runs.head(head);
   for (const std::string& detector : validation.detectors) page.runs.head(detector, true);
   for (std::size_t run = 0; run < std::min(test.schedules.size(), kMostRuns); ++run) {
-    std::vector<HtmlCell> row = {number(run), {test.schedules[run]}};
+    std::vector<HtmlCell> row = {count_cell(run), {test.schedules[run]}};
     for (const ValidationFinding& finding : test.findings) {
       row.push_back({run_text(finding, run), Tone::Plain, {}, {}, Place::Middle});
     }
@@ -178,7 +178,7 @@ TestPage page_of(const Validation& validation, const ValidationTest& test) {
   }
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
     const ValidationFinding& finding = test.findings[i];
-    PageFinding one{validation.detectors[i], found_text(test, finding), finding_cell(test, finding).tone,
+    PageFinding one{validation.detectors[i], short_found_text(test, finding), finding_cell(test, finding).tone,
                     finding.sentences};
     if (!finding.not_judged.empty()) one.remarks.push_back(finding.not_judged);
     if (!finding.failure.empty()) page.alarms.push_back(validation.detectors[i] + " failed: " + finding.failure);
@@ -192,7 +192,7 @@ std::string index_page(const Validation& validation, const ValidationLinks& link
                        const std::vector<std::string>& notes) {
   std::string body;
   for (const std::string& note : notes) body += fmt::format("<p class=\"doubt\">{}</p>\n", html_text(note));
-  body += std::string(kHowToRead) + test_table(validation, links.tests) + "<h2>Sums</h2>\n" +
+  body += std::string(kHowToReadDetectors) + test_table(validation, links.tests) + "<h2>Sums</h2>\n" +
           counts_table(validation, links.detectors) + "<h2>Scores</h2>\n" + scores(validation) +
           "<h2>Notes</h2>\n<pre>" + html_text(validation_notes(validation)) + "</pre>\n";
   return html_page(fmt::format("Detectors on {}", validation.suite), body, true);

@@ -33,8 +33,6 @@ std::vector<std::string> places() {
   return found;
 }
 
-Diagnostic failure(std::string message) { return {nullptr, {}, std::move(message), ""}; }
-
 /// A file that the destructor removes.
 class TemporaryFile {
  public:
@@ -69,12 +67,13 @@ Result<Disassembler> Disassembler::find() {
 
 Result<std::string> Disassembler::list(const std::string& cubin) const {
   const TemporaryFile file(cubin);
-  if (!file.is_whole()) return failure("cannot write a temporary file for the disassembler");
+  if (!file.is_whole()) return error_without_place("cannot write a temporary file for the disassembler");
   const ChildResult child = run_child({path_, "-c", "-gi", file.path()}, "", kLimits, {}, Errors::Kept);
-  if (child.end == ChildResult::End::NotStarted) return failure(fmt::format("cannot run {}", path_));
-  if (child.end == ChildResult::End::TimedOut) return failure(fmt::format("{} was stopped: it took too long", path_));
+  if (child.end == ChildResult::End::NotStarted) return error_without_place(fmt::format("cannot run {}", path_));
+  if (child.end == ChildResult::End::TimedOut)
+    return error_without_place(fmt::format("{} was stopped: it took too long", path_));
   if (child.end != ChildResult::End::Exited || child.status != 0) {
-    return failure(fmt::format("{} failed: {}", path_, child.out.substr(0, child.out.find('\n'))));
+    return error_without_place(fmt::format("{} failed: {}", path_, child.out.substr(0, child.out.find('\n'))));
   }
   return child.out;
 }

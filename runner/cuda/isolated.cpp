@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-using Kind = WorkerMessage::Kind;
+using MessageKind = WorkerMessage::Kind;
 
 /// Tests whose kernels are compiled while one runs, where there are cores enough.
 constexpr std::size_t kMostAhead = 4;
@@ -47,10 +47,10 @@ class Worker {
     auto runner = Runner::open(campaign_.device, campaign_.cache_folder, campaign_.checks_machine_code);
     if (!runner) {
       const Diagnostic& error = runner.errors().front();
-      return send(Kind::NoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
+      return send(MessageKind::NoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
     }
     const DeviceInfo& device = runner.value()->device();
-    send(Kind::Device, first,
+    send(MessageKind::Device, first,
          json{{"name", device.name},
               {"arch", device.arch},
               {"multiprocessors", device.multiprocessors},
@@ -59,7 +59,7 @@ class Worker {
              .dump());
     const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, kMostAhead);
     for (std::size_t test = first; test < campaign_.tests.size(); ++test) {
-      send(Kind::Alive, test, "");
+      send(MessageKind::Alive, test, "");
       for (std::size_t next = test + 1; next <= test + ahead && next < campaign_.tests.size(); ++next) {
         runner.value()->compile_ahead(*campaign_.tests[next], campaign_.options);
       }
@@ -69,10 +69,10 @@ class Worker {
         return true;
       });
       if (report) {
-        send(Kind::Finished, test, report_to_json(report.value()));
+        send(MessageKind::Finished, test, report_to_json(report.value()));
         continue;
       }
-      send(Kind::Failed, test, plain_text(report.errors()));
+      send(MessageKind::Failed, test, plain_text(report.errors()));
       // After a fault of a kernel the context answers nothing but that fault.
       if (!is_healthy(runner.value()->driver())) return;
     }
@@ -89,13 +89,14 @@ class Worker {
 
   void tell(std::size_t test, const RunReport& report) {
     const bool is_new = report.launches == 0 || !(report.current == told_);
-    if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200)) return send(Kind::Alive, test, "");
+    if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200))
+      return send(MessageKind::Alive, test, "");
     last_report_ = Clock::now();
     told_ = report.current;
-    send(Kind::Progress, test, report_to_json(report));
+    send(MessageKind::Progress, test, report_to_json(report));
   }
 
-  void send(Kind kind, std::size_t test, const std::string& text) {
+  void send(MessageKind kind, std::size_t test, const std::string& text) {
     if (!write_all(out_, to_line({kind, test, text}))) _exit(1);
   }
 
@@ -186,22 +187,22 @@ class Parent {
   }
 
   Result<bool> take(const WorkerMessage& message) {
-    is_expected_end_ = message.kind == Kind::Failed;
+    is_expected_end_ = message.kind == MessageKind::Failed;
     switch (message.kind) {
-      case Kind::Alive: break;
-      case Kind::NoDevice: {
+      case MessageKind::Alive: break;
+      case MessageKind::NoDevice: {
         const json error = json::parse(message.text);
         return Diagnostic{nullptr, {}, error.at("message").get<std::string>(), error.at("hint").get<std::string>()};
       }
-      case Kind::Device: tell_device(message.text); break;
-      case Kind::Failed: end(TestEnd::Kind::Failed, message.text); break;
-      case Kind::Progress:
-      case Kind::Finished: {
+      case MessageKind::Device: tell_device(message.text); break;
+      case MessageKind::Failed: end(TestEnd::Kind::Failed, message.text); break;
+      case MessageKind::Progress:
+      case MessageKind::Finished: {
         Result<RunReport> report = report_from_json(message.text);
-        is_understood_ = report.ok() || message.kind == Kind::Progress;
+        is_understood_ = report.ok() || message.kind == MessageKind::Progress;
         if (!report.ok()) break;
         report_ = std::move(report).value();
-        if (message.kind == Kind::Finished) {
+        if (message.kind == MessageKind::Finished) {
           end(TestEnd::Kind::Finished, "");
         } else if (events_.on_progress) {
           events_.on_progress(next_, report_);

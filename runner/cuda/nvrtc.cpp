@@ -11,7 +11,7 @@
 namespace ambit::cuda {
 namespace {
 
-using Program = void*;
+using NvrtcProgram = void*;
 
 std::vector<std::string> places() {
   std::vector<std::string> found;
@@ -36,15 +36,15 @@ std::vector<std::string> places() {
 struct Nvrtc::Functions {
   int (*version)(int*, int*) = nullptr;
   const char* (*error_text)(int) = nullptr;
-  int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
-  int (*destroy)(Program*) = nullptr;
-  int (*compile)(Program, int, const char* const*) = nullptr;
-  int (*ptx_size)(Program, std::size_t*) = nullptr;
-  int (*ptx)(Program, char*) = nullptr;
-  int (*cubin_size)(Program, std::size_t*) = nullptr;
-  int (*cubin)(Program, char*) = nullptr;
-  int (*log_size)(Program, std::size_t*) = nullptr;
-  int (*log)(Program, char*) = nullptr;
+  int (*create)(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  int (*destroy)(NvrtcProgram*) = nullptr;
+  int (*compile)(NvrtcProgram, int, const char* const*) = nullptr;
+  int (*ptx_size)(NvrtcProgram, std::size_t*) = nullptr;
+  int (*ptx)(NvrtcProgram, char*) = nullptr;
+  int (*cubin_size)(NvrtcProgram, std::size_t*) = nullptr;
+  int (*cubin)(NvrtcProgram, char*) = nullptr;
+  int (*log_size)(NvrtcProgram, std::size_t*) = nullptr;
+  int (*log)(NvrtcProgram, char*) = nullptr;
 
   /// The name of the first function that the library does not have; empty if it has all.
   std::string load(void* library) {
@@ -101,7 +101,7 @@ std::string Nvrtc::version() const {
 Result<Nvrtc::Code> Nvrtc::compile(const std::string& source, const std::string& name, std::uint32_t arch,
                                    Target target) const {
   const auto start = std::chrono::steady_clock::now();
-  Program program = nullptr;
+  NvrtcProgram program = nullptr;
   const auto failed = [&](const char* what, int code) {
     return Diagnostic{nullptr, {}, fmt::format("{}: {} ({})", what, functions_->error_text(code), code), ""};
   };

@@ -19,7 +19,7 @@ TraceOp op_of(AccessKind kind) {
   return TraceOp::Read;
 }
 
-TraceRmw rmw_of(AtomicOperation operation) {
+TraceRmw trace_rmw_of(AtomicOperation operation) {
   switch (operation) {
     case AtomicOperation::None: return TraceRmw::Generic;
     case AtomicOperation::Add: return TraceRmw::Add;
@@ -103,7 +103,7 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   BlockState& state = state_of(access.block);
   TraceEvent event;
   event.op = op_of(access.kind);
-  event.rmw = rmw_of(access.operation);
+  event.rmw = trace_rmw_of(access.operation);
   event.order = access.order;
   event.scope = access.scope;
   event.is_volatile = access.is_volatile;

@@ -66,9 +66,9 @@ Diagnostics objections(const Program& program) {
 
 // ---- all regions of all blocks ----
 
-class Run {
+class PassRun {
  public:
-  Run(const Program& program, const LDetectorOptions& options, Context& context)
+  PassRun(const Program& program, const LDetectorOptions& options, Context& context)
       : program_(program), options_(options), context_(context), regions_(program, options, stop_), traces_(program) {
     result_.tables = traces_.tables();
   }
@@ -103,7 +103,7 @@ class Run {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> reported_;
 };
 
-RaceAccess Run::access(const Place& place, bool is_write) const {
+RaceAccess PassRun::access(const Place& place, bool is_write) const {
   StepEvent step;
   step.thread = place.thread;
   step.instruction = place.instruction;
@@ -111,7 +111,7 @@ RaceAccess Run::access(const Place& place, bool is_write) const {
   return access;
 }
 
-void Run::report(const Finding& finding) {
+void PassRun::report(const Finding& finding) {
   RaceReport race;
   race.first = access(finding.first, true);
   race.second = access(finding.second, finding.second_writes);
@@ -141,7 +141,7 @@ void Run::report(const Finding& finding) {
 }
 
 /// Returns whether the block continues.
-bool Run::take(const Verdict& verdict) {
+bool PassRun::take(const Verdict& verdict) {
   ++result_.regions;
   for (const Finding& finding : verdict.findings) report(finding);
   if (verdict.error) error_ = verdict.error;
@@ -150,7 +150,7 @@ bool Run::take(const Verdict& verdict) {
 }
 
 /// Lets all threads that wait at the barrier continue. Returns false if all have exited, or some never arrive.
-bool Run::pass_barrier(const Block& block, State& state) {
+bool PassRun::pass_barrier(const Block& block, State& state) {
   const Machine& machine = regions_.machine();
   std::vector<std::uint32_t> waiting;
   std::ranges::copy_if(block.threads, std::back_inserter(waiting),
@@ -167,7 +167,7 @@ bool Run::pass_barrier(const Block& block, State& state) {
   return true;
 }
 
-void Run::run_block(const Block& block, State& state) {
+void PassRun::run_block(const Block& block, State& state) {
   for (bool goes_on = true; goes_on;) {
     cancel_if_asked();
     PassOne one = regions_.pass_one(block, std::move(state));
@@ -178,7 +178,7 @@ void Run::run_block(const Block& block, State& state) {
 }
 
 /// Runs pass two of each region on a separate thread, in parallel with pass one of the next region.
-void Run::run_speculatively(const Block& block, State& state) {
+void PassRun::run_speculatively(const Block& block, State& state) {
   std::optional<Pending> before;
   for (bool goes_on = true; goes_on;) {
     cancel_if_asked();
@@ -201,7 +201,7 @@ void Run::run_speculatively(const Block& block, State& state) {
   take(before->verdict.get());
 }
 
-Result<LDetectorResult> Run::run() {
+Result<LDetectorResult> PassRun::run() {
   if (!regions_.has_shared_memory()) {
     return Diagnostics{{program_.source,
                         {},
@@ -230,7 +230,7 @@ Result<LDetectorResult> Run::run() {
 Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context) {
   Diagnostics errors = objections(program);
   if (!errors.empty()) return errors;
-  return Run(program, options, context).run();
+  return PassRun(program, options, context).run();
 }
 
 }  // namespace ambit::sim

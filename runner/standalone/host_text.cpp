@@ -164,7 +164,7 @@ std::string comment(const std::string& text) {
 
 /// The identifiers of the code, comments left out, and whether one is the member of something somewhere: a member of a
 /// library's type must keep its name.
-std::map<std::string, bool> identifiers(std::string_view code) {
+std::map<std::string, bool> words_of(std::string_view code) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   std::map<std::string, bool> result;
   std::string_view before;
@@ -216,7 +216,7 @@ std::string renaming_text(const std::string& code) {
                                  "link",   "lockf",    "lseek",  "nice",   "pause",  "perror", "pipe",  "puts",
                                  "random", "read",     "remove", "rename", "rindex", "rmdir",  "sleep", "swab",
                                  "sync",   "truncate", "unlink", "write",  "y0",     "y1",     "yn"};
-  const std::map<std::string, bool> words = identifiers(code);
+  const std::map<std::string, bool> words = words_of(code);
   std::string text;
   for (const char* name : kNames) {
     const auto found = words.find(name);

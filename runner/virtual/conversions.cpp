@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "runner/virtual/float_format.h"
 #include "runner/virtual/scalar_code.h"
@@ -73,9 +74,21 @@ std::uint64_t float_from(const ScalarCode& code, double value, Type type, Type s
   if (has(code, kSaturates)) result = result > 0 ? std::fmin(result, 1.0) : 0.0;
   if (has(code, kRelu)) result = result > 0 || std::isnan(result) ? result : 0.0;
   if (type == Type::F64) return std::bit_cast<std::uint64_t>(result);
-  std::uint64_t bits = encode(format_of(type), result, rounding, has(code, kFinite));
-  if (has(code, kFlushes) && type == Type::F32 && (bits & 0x7f800000U) == 0) bits &= 0x80000000U;
-  return bits;
+  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // before it is rounded, as an H200 does
+  return encode(format_of(type), result, rounding, has(code, kFinite));
+}
+
+/// NaN of double precision in a narrower format, and NaN of single precision in tf32, keep the upper bits of their
+/// payload on an H200.
+std::optional<std::uint64_t> kept_nan(const ScalarCode& code, std::uint64_t bits, Type type, Type source) {
+  if (has(code, kSaturates) || has(code, kRelu)) return {};
+  if (source == Type::F32 && type == Type::Tf32) return bits & ~std::uint64_t{0x1fff};
+  if (source != Type::F64 || type == Type::F64) return {};
+  const FloatFormat& format = format_of(type);
+  const std::uint64_t sign = bits >> 63U << (format.bits - 1);
+  const std::uint64_t ones = (std::uint64_t{1} << (format.bits - format.precision)) - 1;
+  const std::uint64_t payload = (bits & ((std::uint64_t{1} << 52U) - 1)) >> (53 - format.precision);
+  return sign | ones << (format.precision - 1) | std::uint64_t{1} << (format.precision - 2) | payload;
 }
 
 std::uint64_t converted(const ScalarCode& code, std::uint64_t bits) {
@@ -91,6 +104,9 @@ std::uint64_t converted(const ScalarCode& code, std::uint64_t bits) {
   }
   double value = decode(format_of(source), bits);
   if (ptx::is_float(type)) {
+    if (std::isnan(value)) {
+      if (const auto nan = kept_nan(code, bits, type, source)) return *nan;
+    }
     // A conversion of NaN to the same type or to double precision keeps the payload as far as the processor does.
     if (std::isnan(value) && source == Type::F32 && type == Type::F64) {
       value = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));

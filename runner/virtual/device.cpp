@@ -40,13 +40,6 @@ struct SiteRange {
   std::uint32_t function = 0;
 };
 
-Diagnostic error(std::string message, std::string hint = {}) {
-  Diagnostic made;
-  made.message = std::move(message);
-  made.hint = std::move(hint);
-  return made;
-}
-
 Extent extent_of(const std::optional<ptx::Dimensions>& dimensions) {
   if (!dimensions) return {0, 0, 0};
   return {(*dimensions)[0], (*dimensions)[1], (*dimensions)[2]};
@@ -165,8 +158,8 @@ Result<std::uint32_t> Device::load(std::shared_ptr<const ptx::Module> module) {
     const ptx::Variable& variable = loaded.module->variables[i];
     if (!is_global(variable)) continue;
     if (variable.linkage == ptx::Linkage::Extern) {
-      Diagnostic missing = error(fmt::format("no module defines the variable '{}'", variable.name),
-                                 "link the modules of the program first");
+      Diagnostic missing = error_without_place(fmt::format("no module defines the variable '{}'", variable.name),
+                                               "link the modules of the program first");
       missing.file = variable.file;
       missing.span = variable.place;
       return missing;
@@ -174,7 +167,7 @@ Result<std::uint32_t> Device::load(std::shared_ptr<const ptx::Module> module) {
     const bool is_constant = variable.space == ptx::Space::Const;
     const auto kind = is_constant ? AllocationKind::Constant : AllocationKind::Variable;
     const std::uint64_t address = state_->memory.allocate(variable.size(), kind, {}, variable.name);
-    if (address == 0) return error(fmt::format("no memory for the variable '{}'", variable.name));
+    if (address == 0) return error_without_place(fmt::format("no memory for the variable '{}'", variable.name));
     loaded.addresses[i] = address;
     const std::uint32_t number = state_->memory.find(address, 1)->number;
     loaded.symbols.push_back({variable.name, address, variable.size(), is_constant, number});
@@ -235,44 +228,48 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
                                                const LaunchInfo& info) const {
   const Extent& grid = launch.grid;
   const Extent& block = launch.block;
-  if (grid.count() == 0 || block.count() == 0) return error("a launch without threads", "all extents are at least 1");
+  if (grid.count() == 0 || block.count() == 0)
+    return error_without_place("a launch without threads", "all extents are at least 1");
   if (block.count() > kernel.info.maximum_threads || block.x > 1024 || block.y > 1024 || block.z > 64) {
-    return error(fmt::format("a block of {} x {} x {} threads; '{}' allows {}", block.x, block.y, block.z,
-                             kernel.info.name, kernel.info.maximum_threads));
+    return error_without_place(fmt::format("a block of {} x {} x {} threads; '{}' allows {}", block.x, block.y, block.z,
+                                           kernel.info.name, kernel.info.maximum_threads));
   }
   if (grid.x > kLargestGridX || grid.y > kLargestGridYZ || grid.z > kLargestGridYZ || grid.count() > 0xffffffffU) {
-    return error(fmt::format("a grid of {} x {} x {} blocks is too large", grid.x, grid.y, grid.z));
+    return error_without_place(fmt::format("a grid of {} x {} x {} blocks is too large", grid.x, grid.y, grid.z));
   }
   const Extent& required = kernel.info.required_block;
   if (required.count() != 0 && !(required == block)) {
-    return error(fmt::format("'{}' requires blocks of {} x {} x {} threads", kernel.info.name, required.x, required.y,
-                             required.z));
+    return error_without_place(fmt::format("'{}' requires blocks of {} x {} x {} threads", kernel.info.name, required.x,
+                                           required.y, required.z));
   }
   const Extent& cluster = info.cluster;
   if (cluster.count() == 0 || cluster.count() > 16 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 ||
       grid.z % cluster.z != 0) {
-    return error("the grid is not a multiple of the cluster, or the cluster has more than 16 blocks");
+    return error_without_place("the grid is not a multiple of the cluster, or the cluster has more than 16 blocks");
   }
   if (info.shared_bytes > kLargestShared) {
-    return error(fmt::format("{} bytes of shared memory for a block; there are {}", info.shared_bytes, kLargestShared));
+    return error_without_place(
+        fmt::format("{} bytes of shared memory for a block; there are {}", info.shared_bytes, kLargestShared));
   }
   if (launch.parameters.size() != kernel.info.parameter_bytes) {
-    return error(fmt::format("'{}' has {} bytes of parameters, the launch gives {}", kernel.info.name,
-                             kernel.info.parameter_bytes, launch.parameters.size()));
+    return error_without_place(fmt::format("'{}' has {} bytes of parameters, the launch gives {}", kernel.info.name,
+                                           kernel.info.parameter_bytes, launch.parameters.size()));
   }
   if (launch.is_cooperative && grid.count() * block.count() > options.resident_threads) {
-    return error("a cooperative launch of more blocks than fit on the device at once");
+    return error_without_place("a cooperative launch of more blocks than fit on the device at once");
   }
   return std::nullopt;
 }
 
 Result<LaunchReport> Device::launch(const Launch& launch, Context& context) {
   State& state = *state_;
-  if (launch.module >= state.modules.size()) return error(fmt::format("there is no module {}", launch.module));
+  if (launch.module >= state.modules.size())
+    return error_without_place(fmt::format("there is no module {}", launch.module));
   LoadedModule& loaded = state.modules[launch.module];
   const auto found = std::find_if(loaded.kernels.begin(), loaded.kernels.end(),
                                   [&](const LoadedKernel& kernel) { return kernel.info.name == launch.kernel; });
-  if (found == loaded.kernels.end()) return error(fmt::format("the module has no kernel '{}'", launch.kernel));
+  if (found == loaded.kernels.end())
+    return error_without_place(fmt::format("the module has no kernel '{}'", launch.kernel));
   if (auto refused = state.translate(launch.module, *found)) return *std::move(refused);
   LaunchInfo info;
   info.launch = state.launches;

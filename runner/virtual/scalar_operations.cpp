@@ -96,9 +96,11 @@ std::uint64_t finish(const ScalarCode& code, const FloatFormat& format, double v
 std::uint64_t small_float(const ScalarCode& code, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const FloatFormat& format = format_of(type);
   const std::uint64_t sign = std::uint64_t{1} << (format.bits - 1);
+  double x = decode(format, a);
+  const bool is_sign_change = opcode_of(code) == Opcode::Neg || opcode_of(code) == Opcode::Abs;
+  if (is_sign_change && std::isnan(x)) return format.nan;  // on an H200
   if (opcode_of(code) == Opcode::Neg) return a ^ sign;
   if (opcode_of(code) == Opcode::Abs) return a & ~sign;
-  double x = decode(format, a);
   double y = decode(format, b);
   double z = decode(format, c);
   if (has(code, kFlushes)) {
@@ -130,6 +132,10 @@ std::uint64_t large_float(const ScalarCode& code, Type type, std::uint64_t a, st
   if (is_extreme) return finish(exact_code, format, extreme(code, x, y));
   if (is_special) return finish(exact_code, format, special(opcode, x));
   if (type == Type::F64) return std::bit_cast<std::uint64_t>(directed(opcode, rounding, x, y, z));
+  const bool is_product = opcode == Opcode::Mul || opcode == Opcode::Fma || opcode == Opcode::Mad;
+  if (has(code, kFlushes) && is_product && std::fabs(exact(code, x, y, z)) < 0x1p-126) {
+    return finish(exact_code, format, std::copysign(0.0, exact(code, x, y, z)));
+  }
   const float result = directed(opcode, rounding, static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
   return finish(exact_code, format, static_cast<double>(result));
 }
@@ -312,7 +318,7 @@ bool has_property(Mode mode, const FloatFormat& format, double value) {
     case Mode::Infinite: return std::isinf(value);
     case Mode::Number: return !std::isnan(value);
     case Mode::NotANumber: return std::isnan(value);
-    case Mode::Normal: return std::isfinite(value) && value != 0 && !is_tiny;
+    case Mode::Normal: return std::isfinite(value) && !is_tiny;  // zero is normal (section 9.7.3.2)
     case Mode::Subnormal: return is_tiny;
     default: return false;
   }

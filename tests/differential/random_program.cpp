@@ -10,9 +10,9 @@
 namespace ambit::differential {
 namespace {
 
-class Generator : RandomChoices {
+class ProgramGenerator : RandomChoices {
  public:
-  explicit Generator(std::uint64_t seed) : RandomChoices(seed) {}
+  explicit ProgramGenerator(std::uint64_t seed) : RandomChoices(seed) {}
 
   std::string run() {
     const unsigned threads = thread_count();
@@ -165,6 +165,6 @@ class Generator : RandomChoices {
 
 }  // namespace
 
-std::string random_program(std::uint64_t seed) { return Generator(seed).run(); }
+std::string random_program(std::uint64_t seed) { return ProgramGenerator(seed).run(); }
 
 }  // namespace ambit::differential

@@ -13,9 +13,9 @@
 namespace ambit::differential {
 namespace {
 
-class Generator : RandomChoices {
+class PtxGenerator : RandomChoices {
  public:
-  explicit Generator(std::uint64_t seed) : RandomChoices(seed) {}
+  explicit PtxGenerator(std::uint64_t seed) : RandomChoices(seed) {}
 
   std::string run() {
     const unsigned threads = thread_count();
@@ -225,6 +225,6 @@ class Generator : RandomChoices {
 
 }  // namespace
 
-std::string random_ptx(std::uint64_t seed) { return Generator(seed).run(); }
+std::string random_ptx(std::uint64_t seed) { return PtxGenerator(seed).run(); }
 
 }  // namespace ambit::differential

@@ -9,9 +9,9 @@
 namespace ambit::differential {
 namespace {
 
-class Generator : RandomChoices {
+class SymmetricGenerator : RandomChoices {
  public:
-  explicit Generator(std::uint64_t seed) : RandomChoices(seed) {}
+  explicit SymmetricGenerator(std::uint64_t seed) : RandomChoices(seed) {}
 
   std::string run() {
     struct Shape {
@@ -102,6 +102,6 @@ class Generator : RandomChoices {
 
 }  // namespace
 
-std::string random_symmetric(std::uint64_t seed) { return Generator(seed).run(); }
+std::string random_symmetric(std::uint64_t seed) { return SymmetricGenerator(seed).run(); }
 
 }  // namespace ambit::differential

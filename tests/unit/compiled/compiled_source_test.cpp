@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::filesystem::path kFolder = test::project() / "tests/unit/compiled";
+const std::filesystem::path kSources = test::project() / "tests/unit/compiled";
 
 SourceFilePtr source_of(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
@@ -30,14 +30,14 @@ Result<ProgramPtr> read_compiled(SourceFilePtr source, SourceFilePtr ptx) {
   return parse_program(std::move(source), options);
 }
 
-std::string error_of(const Result<ProgramPtr>& read) { return read.ok() ? "no error" : render(read.errors()); }
+std::string refusal_of(const Result<ProgramPtr>& read) { return read.ok() ? "no error" : render(read.errors()); }
 
 /// The verdict of the model ptx on the compiled form of a file of litmus/cuda.
 class Corpus : public testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, CompiledKernelsMeetTheExpectationsOfTheirSource) {
   const auto program = read_compiled(source_of(test::project() / "litmus/cuda" / (GetParam() + ".cu")),
-                                     source_of(kFolder / "ptx" / (GetParam() + ".ptx")));
+                                     source_of(kSources / "ptx" / (GetParam() + ".ptx")));
   ASSERT_TRUE(program.ok()) << render(program.errors());
   const auto rules = load_model("ptx", {});
   ASSERT_TRUE(rules.ok()) << render(rules.errors());
@@ -66,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(CompiledSources, Corpus, testing::ValuesIn(corpus()),
 
 TEST(CompiledSource, Refusals) {
   const auto error = [](const std::string& name) {
-    return error_of(read_compiled(source_of(test::project() / "litmus/cuda" / (name + ".cu")),
-                                  source_of(kFolder / "ptx" / (name + ".ptx"))));
+    return refusal_of(read_compiled(source_of(test::project() / "litmus/cuda" / (name + ".cu")),
+                                    source_of(kSources / "ptx" / (name + ".ptx"))));
   };
   EXPECT_THAT(error("helper_by_pointer_overlap"), HasSubstr("7:3: error: this access has 1 bytes"));
   EXPECT_THAT(error("helper_by_pointer"), HasSubstr("this access has 1 bytes, but the variable has cells of 4 bytes"));
@@ -75,7 +75,7 @@ TEST(CompiledSource, Refusals) {
 
 /// Structs, pointers in memory and fields that are arrays are the same cells; what the compiler merged is one access.
 TEST(CompiledSource, CellsOfStructs) {
-  const auto program = read_compiled(source_of(kFolder / "linked_items.cu"), source_of(kFolder / "linked_items.ptx"));
+  const auto program = read_compiled(source_of(kSources / "linked_items.cu"), source_of(kSources / "linked_items.ptx"));
   ASSERT_TRUE(program.ok()) << render(program.errors());
   std::vector<std::string> stored;
   std::size_t stores_to_total = 0;
@@ -94,7 +94,7 @@ TEST(CompiledSource, CellsOfStructs) {
 }
 
 TEST(CompiledSource, RemarksSayWhatTheCompilerDid) {
-  const auto program = read_compiled(source_of(kFolder / "linked_items.cu"), source_of(kFolder / "linked_items.ptx"));
+  const auto program = read_compiled(source_of(kSources / "linked_items.cu"), source_of(kSources / "linked_items.ptx"));
   ASSERT_TRUE(program.ok()) << render(program.errors());
   const std::string remarks = render(program.value()->remarks);
   EXPECT_THAT(remarks, HasSubstr("linked_items.cu:10"));
@@ -114,13 +114,13 @@ std::string module_with(const std::string& body) {
          body + "\n}\n";
 }
 
-Result<ProgramPtr> read_body(const std::string& body) {
+Result<ProgramPtr> read_kernel(const std::string& body) {
   return read_compiled(source_of(std::string(kSource), "k.cu"), source_of(module_with(body), "k.ptx"));
 }
 
 /// The locations that the last thread accesses, in order.
 std::vector<std::string> accesses_of(const std::string& body) {
-  const auto program = read_body(body);
+  const auto program = read_kernel(body);
   if (!program.ok()) return {render(program.errors())};
   std::vector<std::string> names;
   for (const Instruction& instruction : program.value()->threads.back().code) {
@@ -160,10 +160,10 @@ TEST(CompiledSource, KnownBranchesAreTaken) {
 }
 
 TEST(CompiledSource, OrdersAndScopesArePtx) {
-  const auto program = read_body(
+  const auto program = read_kernel(
       "ld.acquire.cta.global.u32 %r2, [x]; st.release.gpu.global.u32 [x], 1; membar.gl; fence.acq_rel.sys;"
       "red.relaxed.cta.global.add.u32 [x], 1; ld.volatile.global.u32 %r3, [x]; @%p1 exit; bar.sync 1, 64;");
-  ASSERT_TRUE(program.ok()) << error_of(program);
+  ASSERT_TRUE(program.ok()) << refusal_of(program);
   const auto& code = program.value()->threads[0].code;
   EXPECT_EQ(std::get<Load>(code[0].operation).access.order, Order::Acquire);
   EXPECT_EQ(std::get<Load>(code[0].operation).access.scope, Scope::Block);
@@ -176,7 +176,7 @@ TEST(CompiledSource, OrdersAndScopesArePtx) {
 }
 
 TEST(CompiledSource, Errors) {
-  const auto error = [](const std::string& body) { return error_of(read_body(body)); };
+  const auto error = [](const std::string& body) { return refusal_of(read_kernel(body)); };
   EXPECT_THAT(error("cp.async.ca.shared.global [%r1], [%rd2], 4;"),
               HasSubstr("the instruction 'cp.async.ca.shared.global' of the compiled kernel (line 9 of its PTX)"));
   EXPECT_THAT(error("future.op %r1;"), HasSubstr("'future.op'"));
@@ -184,12 +184,13 @@ TEST(CompiledSource, Errors) {
   EXPECT_THAT(error("st.global.u8 [x], 1;"), HasSubstr("1 bytes, but the variable has cells of 4 bytes"));
   EXPECT_THAT(error("st.global.u32 [%rd8], 1;"), HasSubstr("computed in a way that is not supported"));
   EXPECT_THAT(error("add.u32 %r1, %r99, 1;"), HasSubstr("k.ptx:9:14: error: register '%r99' is not declared"));
-  EXPECT_THAT(error_of(read_compiled(source_of(std::string(kSource), "k.cu"),
-                                     source_of(".version 8.3\n.target sm_90\n", "k.ptx"))),
+  EXPECT_THAT(refusal_of(read_compiled(source_of(std::string(kSource), "k.cu"),
+                                       source_of(".version 8.3\n.target sm_90\n", "k.ptx"))),
               HasSubstr("the compiled code has no kernel 'k'"));
-  EXPECT_THAT(error_of(read_compiled(source_of("CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n", "t.litmus"),
-                                     source_of(module_with("ret;"), "k.ptx"))),
-              HasSubstr("--compiled applies only to CUDA sources"));
+  EXPECT_THAT(
+      refusal_of(read_compiled(source_of("CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n", "t.litmus"),
+                               source_of(module_with("ret;"), "k.ptx"))),
+      HasSubstr("--compiled applies only to CUDA sources"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using Numbers = std::vector<std::size_t>;
 
-std::shared_ptr<const Program> parse(const std::string& thread, const std::string& condition) {
+std::shared_ptr<const Program> program_of_thread(const std::string& thread, const std::string& condition) {
   const std::string text =
       "CUDA t\n{ global int x = 0, y = 0; global int a[4]; }\nP0 @ block 0 { " + thread + " }\n" + condition;
   return test::program_of(text, "t.litmus");
@@ -33,7 +33,7 @@ Numbers loads(const Program& program) {
 // r0 is read over before anything looks at it; r1 is looked at by a branch alone; r2 by nobody.
 TEST(EmitFlow, AResultIsReadWhereSomethingLooksAtItBeforeItIsReplaced) {
   const auto program =
-      parse("int r0 = x; r0 = y; int r1 = x; if (r1 == 1) { y = 2; } int r2 = y;", "exists (P0:r0 == 1)");
+      program_of_thread("int r0 = x; r0 = y; int r1 = x; if (r1 == 1) { y = 2; } int r2 = y;", "exists (P0:r0 == 1)");
   const ThreadFlow flow(*program, 0);
   const Numbers all = loads(*program);
   ASSERT_EQ(all.size(), 4U);
@@ -45,22 +45,25 @@ TEST(EmitFlow, AResultIsReadWhereSomethingLooksAtItBeforeItIsReplaced) {
 
 // What is computed of it is always 0.
 TEST(EmitFlow, AResultThatChangesNothingIsNotRead) {
-  const auto program = parse("int r0 = x; int r1 = (r0 ^ r0) + 1; y = r1; int r2 = a[r0 % 1];", "exists (P0:r2 == 1)");
+  const auto program =
+      program_of_thread("int r0 = x; int r1 = (r0 ^ r0) + 1; y = r1; int r2 = a[r0 % 1];", "exists (P0:r2 == 1)");
   EXPECT_FALSE(ThreadFlow(*program, 0).is_result_read(loads(*program)[0]));
-  const auto other = parse("int r0 = x; int r1 = (r0 ^ 1) + 1; y = r1;", "exists (y == 1)");
+  const auto other = program_of_thread("int r0 = x; int r1 = (r0 ^ 1) + 1; y = r1;", "exists (y == 1)");
   EXPECT_TRUE(ThreadFlow(*other, 0).is_result_read(loads(*other)[0]));
 }
 
 // A value that is read only in the next round of a loop.
 TEST(EmitFlow, ALoopReadsWhatItsLastRoundLeft) {
-  const auto program = parse("int r0 = 0; int r1 = 0; while (r1 == 0) { r1 = r0; r0 = x; }", "exists (P0:r1 == 1)");
+  const auto program =
+      program_of_thread("int r0 = 0; int r1 = 0; while (r1 == 0) { r1 = r0; r0 = x; }", "exists (P0:r1 == 1)");
   const ThreadFlow flow(*program, 0);
   ASSERT_EQ(loads(*program).size(), 1U);
   EXPECT_TRUE(flow.is_result_read(loads(*program)[0]));
 }
 
 TEST(EmitFlow, AccessesThatCanBeOfOneCellAreCounted) {
-  const auto program = parse("x = 1; int r0 = y; int r1 = x; int r2 = a[r0]; int r3 = x;", "exists (P0:r3 == 1)");
+  const auto program =
+      program_of_thread("x = 1; int r0 = y; int r1 = x; int r2 = a[r0]; int r3 = x;", "exists (P0:r3 == 1)");
   const ThreadFlow flow(*program, 0);
   const Numbers all = loads(*program);
   ASSERT_EQ(all.size(), 4U);
@@ -73,7 +76,7 @@ TEST(EmitFlow, AccessesThatCanBeOfOneCellAreCounted) {
 // PTX instructions 0: the load of the loop; 1 and 2: the two that the store behind it becomes.
 TEST(EmitFlow, FollowersGoAroundLoops) {
   const auto program =
-      parse("while (load(x, relaxed, device) == 0) { } store(y, 1, seq_cst, device);", "exists (y == 1)");
+      program_of_thread("while (load(x, relaxed, device) == 0) { } store(y, 1, seq_cst, device);", "exists (y == 1)");
   const ThreadFlow flow(*program, 0);
   ASSERT_EQ(loads(*program).size(), 1U);
   std::size_t store = 0;

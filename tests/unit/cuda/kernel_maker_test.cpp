@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::shared_ptr<const Program> parse(const std::string& scope) {
+std::shared_ptr<const Program> program_of_scope(const std::string& scope) {
   const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { store(x, 1, release, " + scope +
                            "); }\nP1 @ block 1 { int r0 = x; }\nexists (P1:r0 == 1)\n";
   return test::program_of(text, "t.litmus");
@@ -30,7 +30,7 @@ DeviceInfo device(std::uint32_t arch) {
 // Clusters came with sm_90. Found out before any compiler is looked for.
 TEST(KernelMaker, TooOldADeviceIsAnError) {
   KernelMaker maker(device(80), "13.0", "", false);
-  const auto program = parse("cluster");
+  const auto program = program_of_scope("cluster");
   const auto kernel = emit(*program);
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   const auto made = maker.make(kernel.value(), *program);
@@ -40,8 +40,8 @@ TEST(KernelMaker, TooOldADeviceIsAnError) {
 
 TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
-  const auto program = parse("device");
-  const auto other = parse("block");
+  const auto program = program_of_scope("device");
+  const auto other = program_of_scope("block");
   KernelMaker maker(device(90), "13.0", "", false);
   maker.make_ahead(*program, {{128, 1, false, nullptr}});
   maker.make_ahead(*other, {{128, 1, false, nullptr}});
@@ -58,7 +58,7 @@ TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
 // A kernel that the compiler refuses: made ahead or not, the error is that of its own turn.
 TEST(KernelMaker, WhatTheCompilerSaysIsTheError) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
-  const auto program = parse("device");
+  const auto program = program_of_scope("device");
   KernelMaker maker(device(90), "13.0", "", false);
   Kernel kernel = emit(*program).value();
   kernel.source = "int f() {\n  return nothing;\n}\n";

@@ -10,13 +10,13 @@
 namespace ambit::cuda {
 namespace {
 
-std::shared_ptr<const Program> parse(const std::string& threads) {
+std::shared_ptr<const Program> program_of_threads(const std::string& threads) {
   const std::string text =
       "CUDA t\n{ global int x = 0, y = 0, z = 0; global int a[4]; }\n" + threads + "exists (x == 1)\n";
   return test::program_of(text, "t.litmus");
 }
 
-std::string shape(const std::string& threads) { return shape_of(*parse(threads)); }
+std::string shape(const std::string& threads) { return shape_of(*program_of_threads(threads)); }
 
 // Cells are named as they appear, in that order of the threads whose text comes first.
 TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
@@ -37,13 +37,13 @@ TEST(Profiles, WhatHasNoFixedCellsHasNoShape) {
 }
 
 TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
-  const auto passing = parse("P0 @ block 0 { x = 1; y = 1; }\nP1 @ block 1 { int r0 = y; int r1 = x; }\n");
-  const auto other = parse("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = x; }\n");
+  const auto passing = program_of_threads("P0 @ block 0 { x = 1; y = 1; }\nP1 @ block 1 { int r0 = y; int r1 = x; }\n");
+  const auto other = program_of_threads("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = x; }\n");
   ASSERT_TRUE(shipped_profile(*passing, "NVIDIA H100 80GB HBM3"));
   EXPECT_EQ(shipped_profile(*passing, "NVIDIA H100 80GB HBM3")->name, "h100-mp");
   EXPECT_EQ(shipped_profile(*passing, "NVIDIA H200")->name, "h200-mp");
   // Independent reads of independent writes, three threads in one block.
-  const auto reads = parse(
+  const auto reads = program_of_threads(
       "P0 @ block 0 { x = 1; }\nP1 @ block 0 { y = 1; }\nP2 @ block 0 { int r0 = x; int r1 = y; }\n"
       "P3 @ block 1 { int r0 = y; int r1 = x; }\n");
   ASSERT_TRUE(shipped_profile(*reads, "NVIDIA H200")) << shape_of(*reads);

@@ -13,7 +13,7 @@
 namespace ambit::cuda {
 namespace {
 
-using Kind = Reconstruction::Kind;
+using ReconstructionKind = Reconstruction::Kind;
 
 std::unique_ptr<Reconstructor> reconstructor(const std::string& text) {
   auto made = Reconstructor::create(test::program_of("CUDA t\n" + text, "t.litmus"));
@@ -60,7 +60,7 @@ TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
 // The new flag and the old data: no sequence of all accesses shows that.
 TEST(Reconstruct, AWeakRunHasNoTrace) {
   const auto maker = reconstructor(kMessagePassing);
-  EXPECT_EQ(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).kind, Kind::Weak);
+  EXPECT_EQ(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).kind, ReconstructionKind::Weak);
 }
 
 // As in validate, runs in which the filter does not hold are none of the test's.
@@ -68,8 +68,8 @@ TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
       "P1 @ block 1 { int r0 = load(x, relaxed, device); }\nfilter (P1:r0 == 5)\nexists (P1:r0 == 5)\n");
-  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}}}, {0, 1}}).kind, Kind::Trace);
-  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).kind, Kind::LeftOut);
+  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}}}, {0, 1}}).kind, ReconstructionKind::Trace);
+  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).kind, ReconstructionKind::LeftOut);
 }
 
 // On the device a thread whose assume() is not met ends there; in the simulator it goes on.
@@ -78,8 +78,8 @@ TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
       "P1 @ block 1 { int r0 = load(x, relaxed, device); assume(r0 == 5); store(x, 7, relaxed, device); }\n"
       "exists (P1:r0 == 5)\n");
-  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).kind, Kind::LeftOut);
-  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, Kind::Trace);
+  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).kind, ReconstructionKind::LeftOut);
+  EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, ReconstructionKind::Trace);
 }
 
 // The ticket of the load that saw the flag is older than the store's: the spin, which would never be the same again,
@@ -89,7 +89,7 @@ TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(x, 5, relaxed, device); }\n"
       "P1 @ block 1 { int n = 0; while (load(x, relaxed, device) == 0) { n = n + 1; } }\nexists (x == 5)\n");
   const Reconstruction made = maker->trace_of({{{{0, 0}, {1, 0}}, {{1, 0}, {1, 5}}}, {1, 1, 0, 0}});
-  ASSERT_EQ(made.kind, Kind::Trace);
+  ASSERT_EQ(made.kind, ReconstructionKind::Trace);
   EXPECT_EQ(text_of(*made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
 }
 
@@ -114,7 +114,7 @@ TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   recording.threads[1].push_back({13, 1});
   recording.order.push_back(1);
   const Reconstruction made = maker->trace_of(recording);
-  ASSERT_EQ(made.kind, Kind::Trace);
+  ASSERT_EQ(made.kind, ReconstructionKind::Trace);
   EXPECT_THAT(text_of(*made.trace), testing::StartsWith("P1 W 2  P0 W 1  "));
 }
 
@@ -162,7 +162,7 @@ TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
   const auto maker = Reconstructor::create(test::program_in("litmus/ptx/barriers/cluster+two-phases.litmus"));
   ASSERT_TRUE(maker.ok());
   const Reconstruction made = maker.value()->trace_of({{{{0, 0}, {5, 2}}, {{2, 0}}}, {0, 1, 0}});
-  ASSERT_EQ(made.kind, Kind::Error);
+  ASSERT_EQ(made.kind, ReconstructionKind::Error);
   EXPECT_THAT(made.error->message, testing::HasSubstr("a trace cannot represent"));
 }
 

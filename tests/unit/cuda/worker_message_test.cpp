@@ -7,10 +7,11 @@
 namespace ambit::cuda {
 namespace {
 
-using Kind = WorkerMessage::Kind;
+using MessageKind = WorkerMessage::Kind;
 
 TEST(WorkerMessage, ReadsBackAsWritten) {
-  for (const Kind kind : {Kind::Device, Kind::NoDevice, Kind::Alive, Kind::Progress, Kind::Finished, Kind::Failed}) {
+  for (const MessageKind kind : {MessageKind::Device, MessageKind::NoDevice, MessageKind::Alive, MessageKind::Progress,
+                                 MessageKind::Finished, MessageKind::Failed}) {
     const WorkerMessage message{kind, 7, "a \"text\"\nof two lines"};
     const std::string line = to_line(message);
     EXPECT_EQ(line.find('\n'), line.size() - 1) << "a message is one line";
@@ -19,10 +20,10 @@ TEST(WorkerMessage, ReadsBackAsWritten) {
 }
 
 // The compiler's log may hold any bytes; a message must come of it all the same.
-TEST(WorkerMessage, ATextThatIsNoUtf8IsSent) { EXPECT_TRUE(read_message(to_line({Kind::Failed, 0, "\xff"}))); }
+TEST(WorkerMessage, ATextThatIsNoUtf8IsSent) { EXPECT_TRUE(read_message(to_line({MessageKind::Failed, 0, "\xff"}))); }
 
 TEST(WorkerMessage, ATornOneIsNone) {
-  const std::string line = to_line({Kind::Finished, 1, "text"});
+  const std::string line = to_line({MessageKind::Finished, 1, "text"});
   for (const std::string& other :
        {line.substr(0, line.size() / 2), line.substr(1), std::string("[]"), std::string("null"), std::string(),
         std::string(R"({"kind":"other","test":1,"text":""})"), std::string(R"({"kind":"alive","test":-1,"text":""})"),

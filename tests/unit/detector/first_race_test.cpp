@@ -14,7 +14,7 @@
 namespace ambit::detector {
 namespace {
 
-std::uint64_t traces() { return wanted_traces(150); }
+std::uint64_t first_race_traces() { return wanted_traces(150); }
 
 struct Case {
   std::string detector;
@@ -51,7 +51,8 @@ class KnownTraces {
  public:
   KnownTraces(RandomTraceOptions options, Overlap overlap) : rules_{.overlap = overlap} {
     options.one_holder = overlap == Overlap::All;
-    for (std::uint64_t seed = 0; seed < traces(); ++seed) known_.push_back({random_trace(seed * 41 + 11, options), {}});
+    for (std::uint64_t seed = 0; seed < first_race_traces(); ++seed)
+      known_.push_back({random_trace(seed * 41 + 11, options), {}});
   }
   const Trace& trace(std::uint64_t seed) const { return known_[seed].trace; }
   const BruteForceResult& truth(std::uint64_t seed) {
@@ -76,7 +77,7 @@ class KnownTraces {
 
 Count count(KnownTraces& known, const Case& wanted) {
   Count found;
-  for (std::uint64_t seed = 0; seed < traces(); ++seed) {
+  for (std::uint64_t seed = 0; seed < first_race_traces(); ++seed) {
     const Trace& trace = known.trace(seed);
     const auto race = first_race(trace, wanted);
     if (!race) continue;
@@ -121,9 +122,9 @@ TEST(FirstRace, IsPredictable) {
     std::map<Overlap, KnownTraces> known;
     for (const Case& wanted : cases()) {
       const Count found = count(known.try_emplace(wanted.overlap, options, wanted.overlap).first->second, wanted);
-      EXPECT_GT(found.races, traces() / 3) << wanted.detector << ": too few races to mean anything";
+      EXPECT_GT(found.races, first_race_traces() / 3) << wanted.detector << ": too few races to mean anything";
       EXPECT_LE(found.apart * 20, found.races) << wanted.detector;
-      if (traces() > 1000) {
+      if (first_race_traces() > 1000) {
         std::cout << wanted.detector << ": " << found.races << " first races, not brought together: " << found.apart
                   << " for an atomic read, " << found.deadlock << " beside a deadlock\n";
       }

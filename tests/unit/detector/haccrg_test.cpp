@@ -57,14 +57,14 @@ TEST(Haccrg, AutomatonIsTheTable) {
   }
 }
 
-struct Case {
+struct HaccrgCase {
   std::string what;
   std::string trace;
   Races races;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<HaccrgCase>& haccrg_cases() {
+  static const std::vector<HaccrgCase> all = {
       {"read after write by another warp", "b0t0 w x\nb0t32 r x\n", {"0-1"}},
       {"by another block", "b0t0 w x\nb1t0 r x\n", {"0-1"}},
       {"by the same warp: lockstep orders it", "b0t0 w x\nb0t1 r x\n", {}},
@@ -78,7 +78,7 @@ const std::vector<Case>& cases() {
 }
 
 TEST(Haccrg, RulesOnTraces) {
-  for (const Case& c : cases()) EXPECT_EQ(races_of(c.trace), c.races) << c.what;
+  for (const HaccrgCase& c : haccrg_cases()) EXPECT_EQ(races_of(c.trace), c.races) << c.what;
 }
 
 std::vector<RaceReport> reports(const Trace& trace, const std::string& name) {
@@ -87,7 +87,7 @@ std::vector<RaceReport> reports(const Trace& trace, const std::string& name) {
 }
 
 TEST(Haccrg, SoftwareFormReportsTheSame) {
-  for (const Case& c : cases()) EXPECT_EQ(races_of(c.trace, "srg"), races_of(c.trace)) << c.what;
+  for (const HaccrgCase& c : haccrg_cases()) EXPECT_EQ(races_of(c.trace, "srg"), races_of(c.trace)) << c.what;
   RandomTraceOptions options{
       .threads_per_block = 4, .warp = 2, .steps = 60, .barrier = 2, .flag = 3, .inferred = 4, .scopes = true};
   std::size_t races = 0;

@@ -14,7 +14,7 @@
 namespace ambit::detector {
 namespace {
 
-std::uint64_t traces() { return wanted_traces(500); }
+std::uint64_t prediction_traces() { return wanted_traces(500); }
 
 std::string print(const std::set<EventPair>& pairs) {
   std::string text;
@@ -91,7 +91,7 @@ std::vector<RaceReport> predict(const Trace& trace, const PredictOptions& option
 void compare(const BruteForceOptions& wanted) {
   std::uint64_t racy = 0;
   for (const Setting& setting : settings()) {
-    for (std::uint64_t seed = 0; seed < traces() / 6; ++seed) {
+    for (std::uint64_t seed = 0; seed < prediction_traces() / 6; ++seed) {
       Trace trace = random_trace(seed * 31 + 7, setting.trace);
       if (wanted.by_value) trace = with_values(std::move(trace), seed);
       const std::set<EventPair> expected = reorder_by_brute_force(trace, wanted).races;
@@ -108,7 +108,7 @@ void compare(const BruteForceOptions& wanted) {
                                  << test::text_of(trace);
     }
   }
-  EXPECT_GT(racy, traces() / 4) << "too few races for the comparison to mean anything";
+  EXPECT_GT(racy, prediction_traces() / 4) << "too few races for the comparison to mean anything";
 }
 
 TEST(Predict, EqualsBruteForce) {
@@ -177,7 +177,7 @@ TEST(Predict, InferredLocksEqualNamedOnes) {
     if (setting.trace.flag != 0) continue;
     for (const bool keeps_order : {false, true}) {
       const BruteForceOptions wanted{Overlap::Mutual, false, keeps_order, false};
-      for (std::uint64_t seed = 0; seed < traces() / 10; ++seed) {
+      for (std::uint64_t seed = 0; seed < prediction_traces() / 10; ++seed) {
         const Trace trace = random_trace(seed * 53 + 29, setting.trace);
         std::vector<std::uint64_t> numbers;
         const Trace lowered = with_lock_words(trace, numbers);
@@ -205,7 +205,7 @@ TEST(Predict, EachSearchIsRight) {
   std::uint64_t decided = 0;
   std::uint64_t pairs = 0;
   for (const Setting& setting : settings()) {
-    for (std::uint64_t seed = 0; seed < traces() / 20; ++seed) {
+    for (std::uint64_t seed = 0; seed < prediction_traces() / 20; ++seed) {
       const Trace trace = random_trace(seed * 17 + 3, setting.trace);
       SyncInference inference(trace.tables);
       RunModelBuilder builder(trace.tables, {});

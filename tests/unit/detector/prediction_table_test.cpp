@@ -12,12 +12,12 @@ namespace ambit::detector {
 namespace {
 
 /// "first second": the sites of both accesses, as the numbers in the trace's last column.
-using Races = std::set<std::string>;
+using RaceSet = std::set<std::string>;
 
-Races races(const std::string& text, const std::string& detector, const std::map<std::string, std::string>& options) {
+RaceSet races(const std::string& text, const std::string& detector, const std::map<std::string, std::string>& options) {
   trace::TextTraceReader reader(std::make_unique<std::istringstream>(text), "t.trace");
   const auto made = test::shown(reader, detector, options);
-  Races found;
+  RaceSet found;
   for (const RaceReport& race : made->races()) {
     const auto& sites = reader.tables().sites();
     found.insert(sites[race.first.site] + " " + sites[race.second.site]);
@@ -28,7 +28,7 @@ Races races(const std::string& text, const std::string& detector, const std::map
 struct Row {
   std::string name;
   std::string trace;
-  std::map<std::string, Races> expected;  ///< by column
+  std::map<std::string, RaceSet> expected;  ///< by column
 };
 
 struct Column {
@@ -53,9 +53,9 @@ const std::vector<Column>& columns() {
 }
 
 /// Every column finds `all` but those named.
-std::map<std::string, Races> all_but(const Races& all, const std::set<std::string>& without) {
-  std::map<std::string, Races> expected;
-  for (const Column& column : columns()) expected[column.name] = without.contains(column.name) ? Races{} : all;
+std::map<std::string, RaceSet> all_but(const RaceSet& all, const std::set<std::string>& without) {
+  std::map<std::string, RaceSet> expected;
+  for (const Column& column : columns()) expected[column.name] = without.contains(column.name) ? RaceSet{} : all;
   return expected;
 }
 
@@ -209,15 +209,15 @@ TEST(PredictionTable, WitnessesAndSentences) {
   EXPECT_FALSE(apart.witness.has_value());
   EXPECT_NE(apart.sentence.find("; no reordering of this run brings them together, but nothing synchronises them"),
             std::string::npos);
-  EXPECT_EQ(races(row("flag without an acquire"), "predict", {{"unordered", "no"}}), Races{});
+  EXPECT_EQ(races(row("flag without an acquire"), "predict", {{"unordered", "no"}}), RaceSet{});
 }
 
 TEST(PredictionTable, ReadsByValue) {
   // T1 read T0's 1. Another 1 was there before: by value T1 need not wait for T0, which then is at its write of y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
-  EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), Races{});
-  EXPECT_EQ(races(text, "predict", {{"unordered", "no"}, {"rf", "value"}}), Races{"2 5"});
+  EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
+  EXPECT_EQ(races(text, "predict", {{"unordered", "no"}, {"rf", "value"}}), RaceSet{"2 5"});
 }
 
 TEST(PredictionTable, WhatWasLeftOutIsSaid) {
@@ -244,16 +244,16 @@ TEST(PredictionTable, InferredLocks) {
   const std::string reversed =
       head + "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w x 2\n" + "b1t0 rmw.relaxed.gpu.cas l:1!\n" +
       "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" + section("b1t0", "") + "b1t0 w x 6\n";
-  EXPECT_EQ(races(reversed, "predict", {}), Races{"2 6"});
-  EXPECT_EQ(races(reversed, "syncp", {}), Races{});
-  EXPECT_EQ(races(reversed, "barracuda", {}), Races{});
+  EXPECT_EQ(races(reversed, "predict", {}), RaceSet{"2 6"});
+  EXPECT_EQ(races(reversed, "syncp", {}), RaceSet{});
+  EXPECT_EQ(races(reversed, "barracuda", {}), RaceSet{});
   // Both accesses in sections of one lock.
   const std::string both = head + section("b0t0", "b0t0 w x 2\n") + section("b1t0", "b1t0 w x 6\n");
-  EXPECT_EQ(races(both, "predict", {}), Races{});
+  EXPECT_EQ(races(both, "predict", {}), RaceSet{});
   // The lock is taken before it is first given free by b0t0, as a flag: then it is data, and order counts.
   const std::string flag = head + "init l=1\nb0t0 w x 1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" +
                            section("b1t0", "b1t0 w x 6\n");
-  EXPECT_EQ(races(flag, "predict", {}), Races{});
+  EXPECT_EQ(races(flag, "predict", {}), RaceSet{});
 }
 
 }  // namespace

@@ -80,12 +80,12 @@ struct Section {
   std::string release = "gpu";
   std::string give = "gpu";
 };
-std::string fence(const std::string& thread, const std::string& scope) {
+std::string fence_line(const std::string& thread, const std::string& scope) {
   return scope.empty() ? "" : thread + " fence.sc." + scope + "\n";
 }
 std::string section(const std::string& thread, const Section& s) {
-  return thread + " rmw.relaxed." + s.take + ".cas l:0->1\n" + fence(thread, s.acquire) + thread + " w.volatile d=1\n" +
-         fence(thread, s.release) + thread + " rmw.relaxed." + s.give + ".exch l:1->0\n";
+  return thread + " rmw.relaxed." + s.take + ".cas l:0->1\n" + fence_line(thread, s.acquire) + thread +
+         " w.volatile d=1\n" + fence_line(thread, s.release) + thread + " rmw.relaxed." + s.give + ".exch l:1->0\n";
 }
 Section of(const std::string& scope) { return {scope, scope, scope, scope}; }
 

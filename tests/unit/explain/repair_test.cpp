@@ -39,7 +39,7 @@ RaceExplanation explained_race(const std::string& text, const std::shared_ptr<co
   return explain_race(checker, program_of(text), model, {}, {}, context).value();
 }
 
-const char* const kMessage = R"(CUDA message
+const char* const kUnfencedMessage = R"(CUDA message
 { global int x = 0, f = 0; }
 P0 @ block 0 {
   x = 1;
@@ -69,7 +69,7 @@ Edit edit(Edit::Kind kind, const Site& site, Scope scope = Scope::Device) {
 }
 
 TEST(Repair, FindsEachPlaceOnce) {
-  const auto sites = find_sites(graph_of(program_of(kMessage)));
+  const auto sites = find_sites(graph_of(program_of(kUnfencedMessage)));
   // x = 1, f = 1, the poll (its last iteration), r1 = x.
   EXPECT_EQ(sites.size(), 4U);
 }
@@ -89,7 +89,7 @@ launch kernel<<<1, 2>>>(data[3]);
 }
 
 TEST(Repair, AFenceBeforeAnAccessLeavesLoopsAsTheyAre) {
-  const auto program = program_of(kMessage);
+  const auto program = program_of(kUnfencedMessage);
   const auto sites = find_sites(graph_of(program));
   const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::AddFence, site_at(sites, 9))}, 0});
   const events::EventGraph graph = graph_of(repaired.program);
@@ -104,7 +104,7 @@ TEST(Repair, AFenceBeforeAnAccessLeavesLoopsAsTheyAre) {
 }
 
 TEST(Repair, InstructionsKeepTheirNumbers) {
-  const auto program = program_of(kMessage);
+  const auto program = program_of(kUnfencedMessage);
   const auto sites = find_sites(graph_of(program));
   const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::AddFence, site_at(sites, 5))}, 0});
   const auto& thread = repaired.original[0];
@@ -118,7 +118,7 @@ TEST(Repair, InstructionsKeepTheirNumbers) {
 }
 
 TEST(Repair, WidensAndStrengthens) {
-  const auto program = program_of(kMessage);
+  const auto program = program_of(kUnfencedMessage);
   const auto sites = find_sites(graph_of(program));
   Edit stronger = edit(Edit::Kind::Strengthen, site_at(sites, 5));
   stronger.order = Order::Release;
@@ -130,7 +130,7 @@ TEST(Repair, WidensAndStrengthens) {
 }
 
 TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
-  const auto program = program_of(kMessage);
+  const auto program = program_of(kUnfencedMessage);
   const auto rules = shipped_model("hrf-relaxed");
   const auto explained = explained_outcome(program, rules);
   ASSERT_TRUE(explained.ok() && explained.value().witness);

@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Side = std::tuple<std::string, std::string, bool>;
-using Race = std::tuple<Side, Side, std::string, RaceKind, RaceLevel>;
+using NamedSide = std::tuple<std::string, std::string, bool>;
+using NamedRace = std::tuple<NamedSide, NamedSide, std::string, RaceKind, RaceLevel>;
 
-std::vector<Race> named(const std::vector<RaceReport>& races, const TraceTables& tables) {
+std::vector<NamedRace> named(const std::vector<RaceReport>& races, const TraceTables& tables) {
   const auto side = [&](const RaceAccess& access) {
-    return Side{tables.threads()[access.thread].name, tables.sites()[access.site], access.is_write};
+    return NamedSide{tables.threads()[access.thread].name, tables.sites()[access.site], access.is_write};
   };
-  std::vector<Race> made;
+  std::vector<NamedRace> made;
   for (const RaceReport& race : races) {
     made.emplace_back(side(race.first), side(race.second), tables.locations()[race.location].name, race.kind,
                       race.level);
@@ -64,7 +64,7 @@ struct alignas(16) Piece {
 
 /// What the rules report. Two runs of three in one memory play the test, one of them twice: all must say the same.
 /// Nothing: a run has no verdict.
-std::vector<Race> races_in_gpu(const Program& program, bool& has_verdict) {
+std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
   cuda::InGpuTest test = cuda::make_in_gpu_test(program).value();
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -95,14 +95,14 @@ std::vector<Race> races_in_gpu(const Program& program, bool& has_verdict) {
   return named(reports, test.tables);
 }
 
-struct Tally {
+struct LDetectorTally {
   std::uint64_t judged = 0;
   std::uint64_t racy = 0;
   std::uint64_t read_write = 0;  ///< with a race of a load
   std::uint64_t refused = 0;
 };
 
-void compare(const Program& program, Tally& tally) {
+void compare(const Program& program, LDetectorTally& tally) {
   Context context;
   const auto reference = sim::ldetector(program, {}, context);
   const auto examined = cuda::examine(program, *cuda::find_in_gpu_detector("ldetector"));
@@ -113,18 +113,19 @@ void compare(const Program& program, Tally& tally) {
     return;
   }
   EXPECT_EQ(examined.value(), reference.value().remarks);
-  const std::vector<Race> expected = named(reference.value().races, reference.value().tables);
+  const std::vector<NamedRace> expected = named(reference.value().races, reference.value().tables);
   bool has_verdict = false;
   EXPECT_EQ(races_in_gpu(program, has_verdict), expected) << program.name;
   EXPECT_TRUE(has_verdict) << program.name;
   ++tally.judged;
   tally.racy += expected.empty() ? 0 : 1;
-  const bool has_read = std::ranges::any_of(expected, [](const Race& race) { return !std::get<2>(std::get<1>(race)); });
+  const bool has_read =
+      std::ranges::any_of(expected, [](const NamedRace& race) { return !std::get<2>(std::get<1>(race)); });
   tally.read_write += has_read ? 1 : 0;
 }
 
-Tally compare_folder(const std::string& folder) {
-  Tally tally;
+LDetectorTally compare_folder(const std::string& folder) {
+  LDetectorTally tally;
   for (const auto& file : test::files_in(test::project() / "litmus" / folder, {".litmus", ".cu"})) {
     const auto programs = parser::parse_programs(parser::read_source(file.string()).value());
     if (!programs.ok()) continue;
@@ -137,23 +138,23 @@ Tally compare_folder(const std::string& folder) {
 
 // Every test of ScoR has an atomic.
 TEST(LDetectorInGpu, RefusesScor) {
-  const Tally tally = compare_folder("scor");
+  const LDetectorTally tally = compare_folder("scor");
   EXPECT_EQ(tally.judged, 0U);
   EXPECT_EQ(tally.refused, 32U);
 }
 
 // docs/detectors/README.md: it finds the race of jacobi-without-barrier and those of the address computation.
 TEST(LDetectorInGpu, SameOnBarrierTests) {
-  const Tally tally = compare_folder("barrier");
+  const LDetectorTally tally = compare_folder("barrier");
   EXPECT_EQ(tally.judged, 11U);
   EXPECT_EQ(tally.racy, 3U);
   EXPECT_EQ(tally.read_write, 2U);
 }
 
 TEST(LDetectorInGpu, SameOnTheRestOfTheCorpus) {
-  Tally tally;
+  LDetectorTally tally;
   for (const char* folder : {"predictable", "classic", "separating", "language", "cuda", "termination", "ptx"}) {
-    const Tally part = compare_folder(folder);
+    const LDetectorTally part = compare_folder(folder);
     tally.judged += part.judged;
     tally.refused += part.refused;
   }
@@ -202,7 +203,7 @@ std::string random_program(test::Dice& dice) {
 }
 
 TEST(LDetectorInGpu, SameOnRandomPrograms) {
-  Tally tally;
+  LDetectorTally tally;
   for (unsigned seed = 0; seed < 3000 && !HasFailure(); ++seed) {
     test::Dice dice(seed);
     const std::string text = random_program(dice);

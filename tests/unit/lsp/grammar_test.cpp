@@ -18,18 +18,18 @@ namespace ambit::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 fs::path folder() { return test::project() / "apps/lsp/editors/vscode"; }
 
-Json read(const fs::path& file) {
+OrderedJson read(const fs::path& file) {
   std::ifstream in(file);
-  return Json::parse(in);
+  return OrderedJson::parse(in);
 }
 
 /// The name that the first pattern matching all of `text` gives it; "" when no pattern matches.
-std::string name_of(const Json& grammar, const std::string& text) {
-  for (const Json& pattern : grammar["patterns"]) {
+std::string name_of(const OrderedJson& grammar, const std::string& text) {
+  for (const OrderedJson& pattern : grammar["patterns"]) {
     if (!pattern.contains("match") || !pattern.contains("name")) continue;
     std::smatch match;
     const std::regex expression(pattern["match"].get<std::string>());
@@ -39,13 +39,13 @@ std::string name_of(const Json& grammar, const std::string& text) {
 }
 
 TEST(Grammars, EveryFileThatThePackageNamesIsThere) {
-  const Json package = read(folder() / "package.json");
+  const OrderedJson package = read(folder() / "package.json");
   EXPECT_TRUE(fs::exists(folder() / package["main"].get<std::string>()));
-  for (const Json& grammar : package["contributes"]["grammars"]) {
-    const Json text = read(folder() / grammar["path"].get<std::string>());
+  for (const OrderedJson& grammar : package["contributes"]["grammars"]) {
+    const OrderedJson text = read(folder() / grammar["path"].get<std::string>());
     EXPECT_EQ(text["scopeName"], grammar["scopeName"]);
   }
-  for (const Json& language : package["contributes"]["languages"]) {
+  for (const OrderedJson& language : package["contributes"]["languages"]) {
     if (language.contains("configuration")) read(folder() / language["configuration"].get<std::string>());
   }
 }
@@ -59,12 +59,12 @@ constexpr std::pair<const char*, WordKind> kKinds[] = {{"keyword", WordKind::Key
 /// core/litmus_words.txt is the source; `./dev goldens` writes the generated files.
 TEST(Grammars, AreGeneratedFromTheWordsOfTheLitmusLanguage) {
   const fs::path file = folder() / "syntaxes/litmus.tmLanguage.json";
-  Json grammar = read(file);
-  Json lists;
+  OrderedJson grammar = read(file);
+  OrderedJson lists;
   for (const auto& [name, kind] : kKinds) {
     const std::string key = fmt::format("generated: {}", name);
     const auto pattern =
-        std::ranges::find_if(grammar["patterns"], [&](const Json& p) { return p.value("comment", "") == key; });
+        std::ranges::find_if(grammar["patterns"], [&](const OrderedJson& p) { return p.value("comment", "") == key; });
     ASSERT_NE(pattern, grammar["patterns"].end()) << key;
     (*pattern)["match"] = fmt::format(R"(\b({})\b)", fmt::join(words_of_kind(kind), "|"));
     lists[name] = words_of_kind(kind);
@@ -76,7 +76,7 @@ TEST(Grammars, AreGeneratedFromTheWordsOfTheLitmusLanguage) {
 }
 
 TEST(Grammars, KnowTheFormsOfTraces) {
-  const Json grammar = read(folder() / "syntaxes/trace.tmLanguage.json");
+  const OrderedJson grammar = read(folder() / "syntaxes/trace.tmLanguage.json");
   for (const char* op : {"w.volatile", "fence.sc.gpu", "rmw.relaxed.gpu", "bar", "exit"}) {
     EXPECT_EQ(name_of(grammar, op), "support.function") << op;
   }

@@ -14,10 +14,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Kind = Operand::Kind;
 
-const std::filesystem::path kFolder = test::project() / "tests/unit/ptx/modules";
+const std::filesystem::path kModules = test::project() / "tests/unit/ptx/modules";
 
 Module read_sample(const std::string& name) {
-  Result<Module> module = read_module(test::contents(kFolder / name), name);
+  Result<Module> module = read_module(test::contents(kModules / name), name);
   EXPECT_TRUE(module.ok()) << render(module.errors());
   return std::move(module).value();
 }
@@ -53,7 +53,7 @@ const Instruction& only(const Module& module, Opcode opcode) {
 class Samples : public testing::TestWithParam<std::string> {};
 
 TEST_P(Samples, PrintTheBytesThatWereRead) {
-  const std::string text = test::contents(kFolder / GetParam());
+  const std::string text = test::contents(kModules / GetParam());
   const Result<Module> module = read_module(text, GetParam());
   ASSERT_TRUE(module.ok()) << render(module.errors());
   EXPECT_EQ(print(module.value()), text);

@@ -46,12 +46,12 @@ std::string text_of(const CampaignHeader& header, const std::vector<CrossRow>& r
   return text;
 }
 
-Result<CampaignLog> read(const std::string& text, const std::string& name = "a.jsonl") {
+Result<CampaignLog> log_read_from(const std::string& text, const std::string& name = "a.jsonl") {
   return read_campaign(std::make_shared<const SourceFile>(SourceFile{name, text}));
 }
 
 CampaignLog log(const std::string& name, const CampaignHeader& header, const std::vector<CrossRow>& rows) {
-  const auto result = read(text_of(header, rows), name);
+  const auto result = log_read_from(text_of(header, rows), name);
   EXPECT_TRUE(result.ok());
   return result.value();
 }
@@ -62,7 +62,7 @@ std::string errors_of(const std::vector<CampaignLog>& logs) {
 }
 
 TEST(CampaignLog, ReadsBackAsWritten) {
-  const auto result = read(text_of(header(2), {row(1), row(3)}));
+  const auto result = log_read_from(text_of(header(2), {row(1), row(3)}));
   ASSERT_TRUE(result.ok()) << render(result.errors());
   EXPECT_EQ(campaign_json(result.value().header), campaign_json(header(2)));
   ASSERT_EQ(result.value().rows.size(), 2U);
@@ -72,17 +72,17 @@ TEST(CampaignLog, ReadsBackAsWritten) {
 
 // A campaign that was killed while it wrote loses that line alone.
 TEST(CampaignLog, ALastLineThatWasCutOffIsLeftOut) {
-  const auto result = read(text_of(header(), {row(0)}) + crossval_json(row(2)).substr(0, 40));
+  const auto result = log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2)).substr(0, 40));
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().rows.size(), 1U);
   EXPECT_TRUE(result.value().is_cut);
   // Whole but for its end: nothing of it is lost.
-  EXPECT_EQ(read(text_of(header(), {row(0)}) + crossval_json(row(2))).value().rows.size(), 2U);
+  EXPECT_EQ(log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2))).value().rows.size(), 2U);
 }
 
 TEST(CampaignLog, AnyOtherBadLineIsAnError) {
   const auto error = [](const std::string& text) {
-    const auto result = read(text);
+    const auto result = log_read_from(text);
     return result.ok() ? "" : render(result.errors());
   };
   EXPECT_THAT(error(text_of(header(), {}) + "{}\n" + crossval_json(row(0)) + "\n"),
@@ -229,7 +229,7 @@ TEST(CampaignLog, AHeaderHasCountsAndAShardOfThem) {
     std::string text = text_of(header(), {});
     const std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos);
-    return read(text.replace(at, from.size(), to)).ok();
+    return log_read_from(text.replace(at, from.size(), to)).ok();
   };
   EXPECT_TRUE(is_read("\"shards\":2", "\"shards\":3"));
   EXPECT_FALSE(is_read("\"shards\":2", "\"shards\":65537"));
@@ -239,7 +239,7 @@ TEST(CampaignLog, AHeaderHasCountsAndAShardOfThem) {
 }
 
 TEST(CampaignLog, AResultBelongsToTheShardOfItsFile) {
-  const auto result = read(text_of(header(2), {row(2)}));
+  const auto result = log_read_from(text_of(header(2), {row(2)}));
   ASSERT_FALSE(result.ok());
   EXPECT_THAT(render(result.errors()), HasSubstr("a.jsonl:2:1: error: test number 2 does not belong to shard 2/2"));
 }

@@ -21,7 +21,7 @@ struct Logged {
   ModelResult result;
 };
 
-Logged log_of(const std::string& text, const std::string& model = "ptx", unsigned unroll = 3) {
+Logged herd_log_of(const std::string& text, const std::string& model = "ptx", unsigned unroll = 3) {
   Logged logged;
   logged.test.program = program_of(text);
   const auto rules = parser::load_model(model);
@@ -51,7 +51,8 @@ P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r1 = load(x, r
 // Three of the four interleavings' outcomes remain under sc, each of one execution: what each load reads from decides
 // it.
 TEST(HerdLog, IsWhatHerdPrints) {
-  const std::string log = written(log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"));
+  const std::string log =
+      written(herd_log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"));
   const std::string hash =
       test_hash(*program_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 0)\n"));
   EXPECT_EQ(log,
@@ -73,7 +74,7 @@ TEST(HerdLog, IsWhatHerdPrints) {
 // The witnesses of ~exists are swapped, those of Observation are not: herd counts what the proposition says there.
 TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
   const std::string log =
-      written(log_of("CUDA SB\n" + kStoreBuffering + "~exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"), 1.5);
+      written(herd_log_of("CUDA SB\n" + kStoreBuffering + "~exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"), 1.5);
   EXPECT_THAT(log, HasSubstr("Test SB Forbidden\n"));
   EXPECT_THAT(log, HasSubstr("Ok\nWitnesses\nPositive: 3 Negative: 0\n"));
   EXPECT_THAT(log, HasSubstr("Condition ~exists (0:r0=0 /\\ 1:r1=0)\nObservation SB Never 0 3\nTime SB 1.50\n"));
@@ -82,7 +83,7 @@ TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
 // Registers come before memory, threads by number: P10 after P2. Shared memory has a dot, as a colon belongs to
 // registers.
 TEST(HerdLog, StatesNameRegistersThenMemory) {
-  const std::string log = written(log_of(R"(CUDA names
+  const std::string log = written(herd_log_of(R"(CUDA names
 { global int y = 3, a[2]; shared int s; }
 P10 @ block 0 { int r0 = y; s = 4; }
 P2 @ block 1 { int r1 = y; }
@@ -94,20 +95,20 @@ forall (a[1] == 0 && y == 3 && b0:s == 4 && P10:r0 == 3 && (P2:r1 != 4 || P2:r1 
 }
 
 TEST(HerdLog, RacesAndOtherFlagsAreListed) {
-  const std::string log =
-      written(log_of("CUDA race\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = x; }\nexists "
-                     "(P1:r0 == 1)\n"));
+  const std::string log = written(
+      herd_log_of("CUDA race\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = x; }\nexists "
+                  "(P1:r0 == 1)\n"));
   EXPECT_THAT(log, HasSubstr("Negative: 1\nFlag data-race\nCondition"));
 }
 
 TEST(HerdLog, ATestWithoutConditionHoldsAlways) {
-  const std::string log = written(log_of("CUDA none\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n"));
+  const std::string log = written(herd_log_of("CUDA none\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n"));
   EXPECT_THAT(log, HasSubstr("Test none Required\nStates 1\n[x]=1;\nOk\nWitnesses\nPositive: 1 Negative: 0\n"));
   EXPECT_THAT(log, HasSubstr("Condition forall (true)\nObservation none Always 1 0\n"));
 }
 
 TEST(HerdLog, AnUnknownAnswerHasNoStates) {
-  const Logged logged = log_of(
+  const Logged logged = herd_log_of(
       "CUDA bound\n{ global int x = 0, n = 9; }\nP0 @ block 0 { int i = 0; while (i < n) { x = i; ++i; } }\nexists (x "
       "== 8)\n",
       "ptx", 2);
@@ -122,7 +123,8 @@ TEST(HerdLog, AnUnknownAnswerHasNoStates) {
 }
 
 TEST(HerdLog, CanBeReadBack) {
-  std::istringstream in(written(log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 1)\n", "sc")));
+  std::istringstream in(
+      written(herd_log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 1)\n", "sc")));
   const Result<OutcomeLog> log = read_log(in, "log");
   ASSERT_TRUE(log.ok()) << render(log.errors());
   EXPECT_EQ(log.value().tests.at("SB").states.size(), 3U);

@@ -34,7 +34,7 @@ TestResult result_of(const Expectation& expectation) {
   return sample_result(test::sample_verdict(program));
 }
 
-json log_of(const std::vector<Finding>& findings) {
+json sarif_log_of(const std::vector<Finding>& findings) {
   Sarif sarif("1.2.3");
   sarif.add(findings);
   return json::parse(sarif.document());
@@ -83,7 +83,7 @@ void expect_valid(const json& log) {
 }
 
 TEST(Sarif, AnEmptyLogIsALog) {
-  const json log = log_of({});
+  const json log = sarif_log_of({});
   expect_valid(log);
   EXPECT_THAT(log["runs"][0]["results"], IsEmpty());
   EXPECT_EQ(log["runs"][0]["tool"]["driver"]["semanticVersion"], "1.2.3");
@@ -92,7 +92,7 @@ TEST(Sarif, AnEmptyLogIsALog) {
 TEST(Sarif, ARaceHasBothPlaces) {
   TestResult test = sample_result(test::sample_verdict());
   test.results[0].explanation = "The missing link\n  a fence\n";
-  const json log = log_of(findings_of(test));
+  const json log = sarif_log_of(findings_of(test));
   expect_valid(log);
   ASSERT_THAT(log["runs"][0]["results"], SizeIs(1));
   const json& result = log["runs"][0]["results"][0];
@@ -111,7 +111,7 @@ TEST(Sarif, ARaceHasBothPlaces) {
 TEST(Sarif, ExpectationsSayWhatIsAnError) {
   const auto levels = [](const Expectation& expectation) {
     std::vector<std::pair<std::string, std::string>> found;
-    const json log = log_of(findings_of(result_of(expectation)));
+    const json log = sarif_log_of(findings_of(result_of(expectation)));
     for (const json& result : log["runs"][0]["results"]) {
       found.emplace_back(result["ruleId"], result["level"]);
     }
@@ -137,7 +137,7 @@ TEST(Sarif, UnknownIsAFinding) {
   verdict::Verdict verdict = test::sample_verdict_without_race();
   verdict.race = events::Possibility::Unknown;
   verdict.unknown = UnknownReason::Timeout;
-  const json log = log_of(findings_of(sample_result(verdict)));
+  const json log = sarif_log_of(findings_of(sample_result(verdict)));
   expect_valid(log);
   ASSERT_THAT(log["runs"][0]["results"], SizeIs(1));
   EXPECT_EQ(log["runs"][0]["results"][0]["ruleId"], "unknown");
@@ -159,7 +159,7 @@ TEST(Sarif, AnInputThatCannotBeReadIsNoSuccess) {
 TEST(Sarif, FingerprintsFollowTheTextOfTheLines) {
   const auto fingerprints = [](const std::vector<Finding>& findings) {
     std::vector<std::string> all;
-    const json log = log_of(findings);
+    const json log = sarif_log_of(findings);
     for (const json& result : log["runs"][0]["results"]) {
       all.push_back(result["partialFingerprints"]["ambit/v1"]);
     }
@@ -205,7 +205,7 @@ TEST(Sarif, ARaceOfSeveralDetectorsIsOneFinding) {
   std::swap(race.first, race.second);
   result.detectors[1].races = {race};
   const std::vector<Finding> findings = findings_of(result, [](std::string_view) { return std::string("line"); });
-  expect_valid(log_of(findings));
+  expect_valid(sarif_log_of(findings));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(findings[0].message, HasSubstr("found by scord, iguard: why"));
   ASSERT_THAT(findings[0].places, SizeIs(2));

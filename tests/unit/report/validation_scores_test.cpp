@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-ValidationFinding finding(const std::vector<std::optional<bool>>& racy) {
+ValidationFinding scored_finding(const std::vector<std::optional<bool>>& racy) {
   ValidationFinding made;
   made.racy = racy;
   for (const auto& one : racy) {
@@ -29,7 +29,7 @@ ValidationTest test_of(const std::string& name, bool label, const std::vector<st
   test.runs = events.size();
   test.run_events = events;
   for (std::uint64_t i = 0; i < events.size(); ++i) test.run_numbers.push_back(10 + i);
-  test.findings = {finding(d), finding(e)};
+  test.findings = {scored_finding(d), scored_finding(e)};
   return test;
 }
 

@@ -30,13 +30,13 @@ using ::testing::UnorderedElementsAre;
 
 using Outcome = std::vector<Value>;
 
-std::shared_ptr<const Program> parse(const std::string& text) {
+std::shared_ptr<const Program> read_test(const std::string& text) {
   return test::program_of("CUDA test\n" + text, "test.litmus");
 }
 
 Simulation run(const std::string& text, const Options& options, const OnRun& on_run = {}) {
   Context context;
-  auto result = simulate(parse(text), options, context, on_run);
+  auto result = simulate(read_test(text), options, context, on_run);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : render(result.errors()));
   return result.value();
 }
@@ -385,7 +385,7 @@ TEST(Schedules, AnotherSeedGivesOtherRuns) {
 }
 
 TEST(Schedules, AFileReplaysItsRun) {
-  const auto program = parse(kStoreBuffering);
+  const auto program = read_test(kStoreBuffering);
   Options options;
   options.runs = 100;
   Context context;
@@ -407,7 +407,7 @@ TEST(Schedules, AFileReplaysItsRun) {
 std::string schedule_error(const std::string& text) {
   const auto schedule = read_schedule(std::make_shared<SourceFile>(SourceFile{"s", text}), {});
   if (!schedule.ok()) return render(schedule.errors());
-  const auto result = replay(parse(kStoreBuffering), schedule.value());
+  const auto result = replay(read_test(kStoreBuffering), schedule.value());
   return result.ok() ? "" : render(result.errors());
 }
 

@@ -42,7 +42,7 @@ Symmetry symmetry_of(const EventGraph& graph) {
   return Symmetry::find(graph, everything(), context);
 }
 
-rules::Rules shipped(const std::string& name) { return *parser::load_model(name).value(); }
+rules::Rules shipped_model(const std::string& name) { return *parser::load_model(name).value(); }
 
 constexpr const char* kCounter = "  atomicAdd(&x, 1);\n  __syncthreads();\n  if (threadIdx.x == 0) y = x;";
 
@@ -145,7 +145,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
         for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect", "sc"}) {
           Solver solver;
           Context context;
-          const rules::Rules rules = shipped(model);
+          const rules::Rules rules = shipped_model(model);
           const events::Answers all = solver.solve(graph, rules, {}, context, false);
           const events::Answers one = solver.solve(graph, rules, {}, context, true);
           EXPECT_EQ(all.holds.possibility, one.holds.possibility) << body << condition << launch << model;
@@ -183,34 +183,34 @@ TEST(Narrowing, BehindABarrierOnlyTheLastWriteIsRead) {
       "1, 2", "exists (y == 1)");
   EXPECT_THAT(Candidates(graph).sources[last_read(graph)], SizeIs(3));
   for (const char* model : {"ptx", "ptx-6.0", "cuda-cpp", "hrf-direct", "sc"}) {
-    EXPECT_THAT(narrowed(graph, shipped(model)).sources[last_read(graph)], SizeIs(1)) << model;
+    EXPECT_THAT(narrowed(graph, shipped_model(model)).sources[last_read(graph)], SizeIs(1)) << model;
   }
 }
 
 TEST(Narrowing, WithoutTheBarrierEveryWriteMayBeRead) {
   const EventGraph graph =
       kernel("  if (threadIdx.x == 0) { x = 1; x = 2; }\n  if (threadIdx.x == 1) y = x;", "1, 2", "exists (y == 1)");
-  EXPECT_THAT(narrowed(graph, shipped("ptx")).sources[last_read(graph)], SizeIs(3));
+  EXPECT_THAT(narrowed(graph, shipped_model("ptx")).sources[last_read(graph)], SizeIs(3));
 }
 
 TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   const LocationId x = 0;
   const EventGraph wide = kernel("  atomicAdd(&x, 1);", "3, 1", "exists (x == 3)");
   for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect", "sc"}) {
-    EXPECT_TRUE(narrowed(wide, shipped(model)).is_atomic[x]) << model;
+    EXPECT_TRUE(narrowed(wide, shipped_model(model)).is_atomic[x]) << model;
   }
   // Updates at block scope in different blocks are not morally strong, so that ptx lets one be lost.
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
-  EXPECT_FALSE(narrowed(narrow, shipped("ptx")).is_atomic[x]);
-  EXPECT_TRUE(narrowed(narrow, shipped("sc")).is_atomic[x]);
+  EXPECT_FALSE(narrowed(narrow, shipped_model("ptx")).is_atomic[x]);
+  EXPECT_TRUE(narrowed(narrow, shipped_model("sc")).is_atomic[x]);
   // A plain store before all of them is where they begin.
   const EventGraph begun =
       kernel("  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);", "1, 3", "exists (x == 3)");
-  EXPECT_TRUE(narrowed(begun, shipped("ptx")).is_atomic[x]);
-  EXPECT_TRUE(narrowed(begun, shipped("cuda-cpp")).is_atomic[x]);
+  EXPECT_TRUE(narrowed(begun, shipped_model("ptx")).is_atomic[x]);
+  EXPECT_TRUE(narrowed(begun, shipped_model("cuda-cpp")).is_atomic[x]);
   // A plain store between is no update.
   const EventGraph mixed = kernel("  atomicAdd(&x, 1);\n  if (blockIdx.x == 0) x = 5;", "2, 1", "exists (x == 3)");
-  EXPECT_FALSE(narrowed(mixed, shipped("ptx")).is_atomic[x]);
+  EXPECT_FALSE(narrowed(mixed, shipped_model("ptx")).is_atomic[x]);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::string to_bytes(const Trace& trace, bool compress) {
   return out.str();
 }
 
-std::string error_of(std::string bytes) {
+std::string binary_error(std::string bytes) {
   const auto trace = test::from_bytes(std::move(bytes));
   return trace.ok() ? "no error" : render(trace.errors());
 }
@@ -79,7 +79,7 @@ TEST(BinaryTrace, EveryCutIsAnError) {
     if (compress && !has_compression()) continue;
     const std::string bytes = to_bytes(trace, compress);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
-      EXPECT_NE(error_of(bytes.substr(0, size)).find("byte "), std::string::npos) << size;
+      EXPECT_NE(binary_error(bytes.substr(0, size)).find("byte "), std::string::npos) << size;
     }
   }
 }
@@ -92,14 +92,14 @@ TEST(BinaryTrace, CorruptRecordsAreNamed) {
     return copy;
   };
   // Record 2 begins at byte 64 + 2*40.
-  EXPECT_EQ(error_of(with(64 + 80, 12)),
+  EXPECT_EQ(binary_error(with(64 + 80, 12)),
             "t.btrace: error: event 2 (byte 80 of the records): unknown operation number 12\n");
-  EXPECT_EQ(error_of(with(64 + 80 + 3, 9)),
+  EXPECT_EQ(binary_error(with(64 + 80 + 3, 9)),
             "t.btrace: error: event 2 (byte 80 of the records): unknown scope number 9\n");
-  EXPECT_NE(error_of(with(64 + 80 + 11, 1)).find("unknown thread number"), std::string::npos);
-  EXPECT_EQ(error_of(with(0, 'X')),
+  EXPECT_NE(binary_error(with(64 + 80 + 11, 1)).find("unknown thread number"), std::string::npos);
+  EXPECT_EQ(binary_error(with(0, 'X')),
             "t.btrace: error: byte 0: not a binary trace: expected AMBTRACE at the beginning\n");
-  EXPECT_EQ(error_of(with(8, 2)), "t.btrace: error: byte 8: unknown format version 2\n");
+  EXPECT_EQ(binary_error(with(8, 2)), "t.btrace: error: byte 8: unknown format version 2\n");
 }
 
 TEST(BinaryTrace, ArbitraryBytesNeverCrash) {
@@ -108,7 +108,7 @@ TEST(BinaryTrace, ArbitraryBytesNeverCrash) {
   for (int i = 0; i < 3000; ++i) {
     std::string bytes = plain;
     for (int flips = 0; flips < 3; ++flips) bytes[random() % bytes.size()] = static_cast<char>(random());
-    static_cast<void>(error_of(std::move(bytes)));
+    static_cast<void>(binary_error(std::move(bytes)));
   }
 }
 

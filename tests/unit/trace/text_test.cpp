@@ -10,7 +10,7 @@ namespace ambit::trace {
 namespace {
 
 /// The first line of the error that `text` gives.
-std::string error_of(const std::string& text) {
+std::string text_error(const std::string& text) {
   const auto trace = test::from_text(text);
   if (trace.ok()) return "no error";
   const std::string rendered = render(trace.errors());
@@ -86,51 +86,52 @@ TEST(TextTrace, RoundTrip) {
 }
 
 TEST(TextTrace, MalformedLinesAreLocated) {
-  EXPECT_EQ(error_of(""), "t.trace:1:1: error: the file is empty");
-  EXPECT_EQ(error_of("trace 1\n"), "t.trace:1:1: error: expected 'ambit-trace'");
-  EXPECT_EQ(error_of("ambit-trace 2\n"), "t.trace:1:13: error: unknown version of the trace format");
-  EXPECT_EQ(error_of("ambit-trace 1\nb0t0 exit\n"), "t.trace:2:1: error: the launch line is missing");
-  EXPECT_EQ(error_of(with_header("b0t33 exit\n")), "t.trace:3:1: error: b0t33 is outside the launch");
-  EXPECT_EQ(error_of(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
-  EXPECT_EQ(error_of(with_header("P0 exit\n")), "t.trace:3:1: error: unknown thread 'P0'");
-  EXPECT_EQ(error_of(with_header("b0t0 x y\n")),
+  EXPECT_EQ(text_error(""), "t.trace:1:1: error: the file is empty");
+  EXPECT_EQ(text_error("trace 1\n"), "t.trace:1:1: error: expected 'ambit-trace'");
+  EXPECT_EQ(text_error("ambit-trace 2\n"), "t.trace:1:13: error: unknown version of the trace format");
+  EXPECT_EQ(text_error("ambit-trace 1\nb0t0 exit\n"), "t.trace:2:1: error: the launch line is missing");
+  EXPECT_EQ(text_error(with_header("b0t33 exit\n")), "t.trace:3:1: error: b0t33 is outside the launch");
+  EXPECT_EQ(text_error(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
+  EXPECT_EQ(text_error(with_header("P0 exit\n")), "t.trace:3:1: error: unknown thread 'P0'");
+  EXPECT_EQ(text_error(with_header("b0t0 x y\n")),
             "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, "
             "join or exit");
-  EXPECT_EQ(error_of(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
-  EXPECT_EQ(error_of(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: expected a value, found 'one'");
-  EXPECT_EQ(error_of(with_header("b0t0 r.release.gpu x\n")), "t.trace:3:6: error: a read cannot be release");
-  EXPECT_EQ(error_of(with_header("b0t0 fence.sc.warp\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
+  EXPECT_EQ(text_error(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: expected a value, found 'one'");
+  EXPECT_EQ(text_error(with_header("b0t0 r.release.gpu x\n")), "t.trace:3:6: error: a read cannot be release");
+  EXPECT_EQ(text_error(with_header("b0t0 fence.sc.warp\n")),
             "t.trace:3:6: error: unknown scope 'warp': expected cta, cluster, gpu or sys");
-  EXPECT_EQ(error_of(with_header("b0t0 fence.relaxed.gpu\n")), "t.trace:3:6: error: a fence cannot be relaxed");
-  EXPECT_EQ(error_of(with_header("b0t0 rmw.relaxed.gpu x:1->y\n")), "t.trace:3:22: error: malformed values");
-  EXPECT_EQ(error_of(with_header("b0t0 rmw.relaxed.gpu.add x:1!\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 fence.relaxed.gpu\n")), "t.trace:3:6: error: a fence cannot be relaxed");
+  EXPECT_EQ(text_error(with_header("b0t0 rmw.relaxed.gpu x:1->y\n")), "t.trace:3:22: error: malformed values");
+  EXPECT_EQ(text_error(with_header("b0t0 rmw.relaxed.gpu.add x:1!\n")),
             "t.trace:3:26: error: only a compare-exchange can fail");
-  EXPECT_EQ(error_of(with_header("b0t0 w x a:1 b\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 w x a:1 b\n")),
             "t.trace:3:14: error: unexpected text after the place in the source");
-  EXPECT_EQ(error_of(with_header("b0t0 bar\n")), "t.trace:3:6: error: expected the number of the barrier, as in bar 0");
+  EXPECT_EQ(text_error(with_header("b0t0 bar\n")),
+            "t.trace:3:6: error: expected the number of the barrier, as in bar 0");
 }
 
 TEST(TextTrace, WhatMeansSomethingElseIsNoPartOfAName) {
   for (const char* operation : {"w x:0->1", "w x!", "r x>1", "acq x!", "rmw.relaxed.gpu x>", "rmw.relaxed.gpu x=1"}) {
     const std::size_t column = std::string(operation).find(' ') + 7;
-    EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + operation + "\n")),
+    EXPECT_EQ(text_error(with_header(std::string("b0t0 ") + operation + "\n")),
               "t.trace:3:" + std::to_string(column) + ": error: expected the name of a location")
         << operation;
   }
-  EXPECT_EQ(error_of(with_header("init x!=1\n")),
+  EXPECT_EQ(text_error(with_header("init x!=1\n")),
             "t.trace:3:6: error: expected LOCATION=VALUE, or LOCATION=? for an unknown value");
-  EXPECT_EQ(error_of(with_header("b0t0 w x%3A0-%3E1\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 w x%3A0-%3E1\n")), "no error");
   const std::string named = "ambit-trace 1\nlaunch threads=named block=2\n";
   for (const char c : {'\0', '\v', '\x7f'}) {
-    EXPECT_EQ(error_of(with_header(std::string("b0t0 w x") + c + "\n")),
+    EXPECT_EQ(text_error(with_header(std::string("b0t0 w x") + c + "\n")),
               "t.trace:3:8: error: expected the name of a location");
-    EXPECT_EQ(error_of(named + "thread A" + c + " at b0t0\n"),
+    EXPECT_EQ(text_error(named + "thread A" + c + " at b0t0\n"),
               "t.trace:3:8: error: unexpected control character in the name of a thread");
   }
 }
 
 TEST(TextTrace, OnlyAnObjectHasASize) {
-  const auto error = [](const std::string& name) { return error_of(with_header("object " + name + " size=1\n")); };
+  const auto error = [](const std::string& name) { return text_error(with_header("object " + name + " size=1\n")); };
   for (const char* name : {"b0:s", "g1b0:s", "s[0]", "s[03]", "0x10", "s=1", "s!", "%730x%00=", "d[03].c"}) {
     EXPECT_EQ(error(name), "t.trace:3:8: error: expected the name of an object") << name;
   }
@@ -141,12 +142,12 @@ TEST(TextTrace, ABarrierIsOfOneKind) {
   for (const char* word : {"bar.cluster.grid", "bar.grid.cluster", "bar.grid.grid", "bar.arrive.arrive",
                            "bar.arrive.grid", "bar.arrive.", "bar."}) {
     EXPECT_EQ(
-        error_of(with_header(std::string("b0t0 ") + word + " 0\n")).rfind("t.trace:3:6: error: unknown barrier ", 0),
+        text_error(with_header(std::string("b0t0 ") + word + " 0\n")).rfind("t.trace:3:6: error: unknown barrier ", 0),
         0U)
         << word;
   }
   for (const char* word : {"bar", "bar.arrive", "bar.cluster.arrive", "bar.grid", "bar.grid.arrive"}) {
-    EXPECT_EQ(error_of(with_header(std::string("b0t0 ") + word + " 0\n")), "no error") << word;
+    EXPECT_EQ(text_error(with_header(std::string("b0t0 ") + word + " 0\n")), "no error") << word;
   }
 }
 
@@ -162,7 +163,7 @@ TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
     EXPECT_EQ(written.ok(), fits) << size;
     EXPECT_EQ(writer.finish(read.value().tables).ok(), fits) << "what is cut is not finished";
     if (fits) {
-      EXPECT_EQ(error_of(out.str()), "no error");
+      EXPECT_EQ(text_error(out.str()), "no error");
     }
   }
   Trace trace;
@@ -172,61 +173,62 @@ TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
 }
 
 TEST(TextTrace, TruncatedFilesAreErrors) {
-  EXPECT_EQ(error_of(with_header("b0t0 w x=1")), "t.trace:3:1: error: the file ends in the middle of a line");
+  EXPECT_EQ(text_error(with_header("b0t0 w x=1")), "t.trace:3:1: error: the file ends in the middle of a line");
   const std::string sealed = "ambit-trace 1 sealed\nlaunch block=2\nb0t0 w x\n";
-  EXPECT_EQ(error_of(sealed), "t.trace:4:1: error: the file is truncated: it ends after 1 events without an end line");
-  EXPECT_EQ(error_of(sealed + "end 2\n"), "t.trace:4:5: error: the file has 1 events, the end line says 2");
-  EXPECT_EQ(error_of(sealed + "end 1\nb0t0 w x\n"), "t.trace:5:1: error: unexpected text after the end line");
-  EXPECT_EQ(error_of(sealed + "end 1\n"), "no error");
+  EXPECT_EQ(text_error(sealed),
+            "t.trace:4:1: error: the file is truncated: it ends after 1 events without an end line");
+  EXPECT_EQ(text_error(sealed + "end 2\n"), "t.trace:4:5: error: the file has 1 events, the end line says 2");
+  EXPECT_EQ(text_error(sealed + "end 1\nb0t0 w x\n"), "t.trace:5:1: error: unexpected text after the end line");
+  EXPECT_EQ(text_error(sealed + "end 1\n"), "no error");
 }
 
 TEST(TextTrace, ContradictionsAreLocated) {
-  EXPECT_EQ(error_of(with_header("b0t0 rel l.gpu\n")), "t.trace:3:1: error: b0t0 releases l, which it does not hold");
-  EXPECT_EQ(error_of(with_header("b0t0 acq l.gpu\nb1t0 acq l.gpu\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 rel l.gpu\n")), "t.trace:3:1: error: b0t0 releases l, which it does not hold");
+  EXPECT_EQ(text_error(with_header("b0t0 acq l.gpu\nb1t0 acq l.gpu\n")),
             "t.trace:4:1: error: b1t0 acquires l while b0t0 holds it");
-  EXPECT_EQ(error_of(with_header("b0t0 acq l\nb0t0 acq l\n")), "t.trace:4:1: error: b0t0 already holds l");
-  EXPECT_EQ(error_of(with_header("b0t0 exit\nb0t0 bar 0 mask=all\n")), "t.trace:4:1: error: b0t0 has exited before");
-  EXPECT_EQ(error_of(with_header("b0t0 r x=1\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 acq l\nb0t0 acq l\n")), "t.trace:4:1: error: b0t0 already holds l");
+  EXPECT_EQ(text_error(with_header("b0t0 exit\nb0t0 bar 0 mask=all\n")), "t.trace:4:1: error: b0t0 has exited before");
+  EXPECT_EQ(text_error(with_header("b0t0 r x=1\n")),
             "t.trace:3:1: error: b0t0 reads 1 from x, which never held this value");
-  EXPECT_EQ(error_of(with_header("b0t0 w x=1\nb0t0 rmw.relaxed.gpu x:2->3\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 w x=1\nb0t0 rmw.relaxed.gpu x:2->3\n")),
             "t.trace:4:1: error: b0t0 reads 2 from x, which never held this value");
   const std::string named = "ambit-trace 1\nlaunch threads=named block=2\n";
-  EXPECT_EQ(error_of(named + "thread A at b0t0\nthread B at b0t0\n"),
+  EXPECT_EQ(text_error(named + "thread A at b0t0\nthread B at b0t0\n"),
             "t.trace:4:13: error: the thread A has the same place");
-  EXPECT_EQ(error_of(named + "thread A at b0t0\nthread A at b0t1\n"), "t.trace:4:8: error: two threads are named A");
-  EXPECT_EQ(error_of(named + "thread A at b0t2\n"), "t.trace:3:13: error: b0t2 is outside the launch");
+  EXPECT_EQ(text_error(named + "thread A at b0t0\nthread A at b0t1\n"), "t.trace:4:8: error: two threads are named A");
+  EXPECT_EQ(text_error(named + "thread A at b0t2\n"), "t.trace:3:13: error: b0t2 is outside the launch");
 }
 
 TEST(TextTrace, WhatFitsIsNoContradiction) {
   // Two blocks may hold a lock of block scope each.
-  EXPECT_EQ(error_of(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
   // A stale value is one that was written once.
-  EXPECT_EQ(error_of(with_header("b0t0 w x=1\nb0t0 w x=2\nb1t0 r x=1\nb1t0 r x=0\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 w x=1\nb0t0 w x=2\nb1t0 r x=1\nb1t0 r x=0\n")), "no error");
   // Nobody knows what shared memory holds at first, nor x after a write without a value.
-  EXPECT_EQ(error_of(with_header("b0t0 r b0:s[0]=9\n")), "no error");
-  EXPECT_EQ(error_of(with_header("b0t0 w x\nb0t0 r x=9\n")), "no error");
-  EXPECT_EQ(error_of(with_header("init x=9\nb0t0 r x=9\n")), "no error");
-  EXPECT_EQ(error_of(with_header("init x=9\nb0t0 r x=0\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 r b0:s[0]=9\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 w x\nb0t0 r x=9\n")), "no error");
+  EXPECT_EQ(text_error(with_header("init x=9\nb0t0 r x=9\n")), "no error");
+  EXPECT_EQ(text_error(with_header("init x=9\nb0t0 r x=0\n")),
             "t.trace:4:1: error: b0t0 reads 0 from x, which never held this value");
   // Ending inside a critical section, or at a barrier, is fine.
-  EXPECT_EQ(error_of(with_header("b0t0 acq l.gpu\nb0t1 bar 0 mask=all\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 acq l.gpu\nb0t1 bar 0 mask=all\n")), "no error");
 }
 
 TEST(TextTrace, BarrierContradictions) {
-  EXPECT_EQ(error_of(with_header("b0t0 bar 0 count=2\nb0t0 w x\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 bar 0 count=2\nb0t0 w x\n")),
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
-  EXPECT_EQ(error_of(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:6:1: error: b0t1 goes on, but a barrier of its block has completed without it");
   // Before it completed, t1 could act; after, it would have had to exit.
-  EXPECT_EQ(error_of(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
-  EXPECT_EQ(error_of(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
-  EXPECT_EQ(error_of(with_header("b0t0 warpbar mask=0x2\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
+  EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
-  EXPECT_EQ(error_of(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
+  EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:5:1: error: b0t1 goes on, but a warp barrier that waits for its lane has completed without it");
   // A mask names 32 lanes: that lane 40 has exited says nothing of lane 8, which a shift by 40 would hit.
-  EXPECT_EQ(error_of("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
-                     "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
+  EXPECT_EQ(text_error("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
+                       "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
             "t.trace:7:1: error: b0t8 goes on, but a warp barrier that waits for its lane has completed without it");
 }
 
@@ -251,43 +253,43 @@ TEST(TextTrace, ACellHasOneName) {
   EXPECT_EQ(names_of("b0t0 w y\nb0t0 w y[0]\nb0t0 w z[0]\nb0t0 w z\n"), (Names{"y", "y", "z[0]", "z[0]"}));
   EXPECT_EQ(names_of("b0t0 w d[1]\nb0t0 w d[2]\nb0t0 w b0:d[1]\nb1t0 w b1:d[1]\n"),
             (Names{"d[1]", "d[2]", "b0:d[1]", "b1:d[1]"}));
-  EXPECT_EQ(error_of(with_header("init y=1\nb0t0 r y[0]=1\n")), "no error");
+  EXPECT_EQ(text_error(with_header("init y=1\nb0t0 r y[0]=1\n")), "no error");
 }
 
 TEST(TextTrace, SharedMemoryOfBlocksThatAreNot) {
   // The launch has two blocks; 4294967296 is 2^32, which is no number of a block anywhere.
   for (const char* name : {"b2:s", "g1b0:s", "b2147483648:s", "b4294967296:s"}) {
-    EXPECT_EQ(error_of(with_header("b0t0 w " + std::string(name) + "\n")),
+    EXPECT_EQ(text_error(with_header("b0t0 w " + std::string(name) + "\n")),
               "t.trace:3:8: error: the block of " + std::string(name) + " is outside the launch");
   }
 }
 
 TEST(TextTrace, LaunchesThatAreTooLarge) {
   const auto launch = [](const std::string& items) {
-    return error_of("ambit-trace 1\nlaunch " + items + "\nb0t0 w x\n");
+    return text_error("ambit-trace 1\nlaunch " + items + "\nb0t0 w x\n");
   };
   const std::string too_large = "t.trace:2:1: error: the launch is too large for every device";
   EXPECT_EQ(launch("gpus=257 block=1"), too_large);
   EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which 64 bits hold as 0";
   EXPECT_EQ(launch("block=2097153"), too_large);
-  EXPECT_EQ(error_of("ambit-trace 1\nlaunch gpus=256\ng255b0t0 w x\n"), "no error");
+  EXPECT_EQ(text_error("ambit-trace 1\nlaunch gpus=256\ng255b0t0 w x\n"), "no error");
   // 2^21 threads of a block have the numbers below 2097152.
   const std::string any_number = "ambit-trace 1\nlaunch grid=2 block=0 threads=named\n";
-  EXPECT_EQ(error_of(any_number + "thread A at b0t2097151\nA w x\n"), "no error");
-  EXPECT_EQ(error_of(any_number + "thread A at b0t2097152\nA w x\n"),
+  EXPECT_EQ(text_error(any_number + "thread A at b0t2097151\nA w x\n"), "no error");
+  EXPECT_EQ(text_error(any_number + "thread A at b0t2097152\nA w x\n"),
             "t.trace:3:13: error: b0t2097152 is outside the launch");
   EXPECT_EQ(launch("grid=1 block=2 grid=2"), "t.trace:2:23: error: the launch line has two 'grid'");
 }
 
 TEST(TextTrace, WhatIsSaidOfMemoryComesBeforeItsUseAndOnce) {
   const std::string size = "the size of a is given twice, or after the first use";
-  EXPECT_EQ(error_of(with_header("b0t0 w a[2]\nobject a size=8\n")), "t.trace:4:8: error: " + size);
-  EXPECT_EQ(error_of(with_header("object a size=8\nobject a size=8\n")), "t.trace:4:8: error: " + size);
+  EXPECT_EQ(text_error(with_header("b0t0 w a[2]\nobject a size=8\n")), "t.trace:4:8: error: " + size);
+  EXPECT_EQ(text_error(with_header("object a size=8\nobject a size=8\n")), "t.trace:4:8: error: " + size);
   const std::string start = "the initial value of x is given twice, or after the first use";
-  EXPECT_EQ(error_of(with_header("b0t0 w x\ninit x=1\n")), "t.trace:4:6: error: " + start);
-  EXPECT_EQ(error_of(with_header("init x=1\ninit x=?\n")), "t.trace:4:6: error: " + start);
-  EXPECT_EQ(error_of(with_header("init x=1\ninit x[0]=2\n")), "t.trace:4:6: error: " + start);
-  EXPECT_EQ(error_of(with_header("object a size=8\ninit a[1]=2\nb0t0 r a[1]=2\n")), "no error");
+  EXPECT_EQ(text_error(with_header("b0t0 w x\ninit x=1\n")), "t.trace:4:6: error: " + start);
+  EXPECT_EQ(text_error(with_header("init x=1\ninit x=?\n")), "t.trace:4:6: error: " + start);
+  EXPECT_EQ(text_error(with_header("init x=1\ninit x[0]=2\n")), "t.trace:4:6: error: " + start);
+  EXPECT_EQ(text_error(with_header("object a size=8\ninit a[1]=2\nb0t0 r a[1]=2\n")), "no error");
 }
 
 TEST(TextTrace, NamesAreOneWordEach) {

@@ -15,12 +15,12 @@ namespace {
 
 using events::Possibility;
 
-struct Checked {
+struct CheckedKernel {
   Verdict verdict;
   double clauses = 0;
 };
 
-Checked check(const std::string& text, const std::string& model) {
+CheckedKernel check(const std::string& text, const std::string& model) {
   Checker checker;
   Context context;
   Result<Verdict> verdict = checker.check(test::program_of(text), test::shipped_model(model), {}, context);
@@ -43,7 +43,7 @@ const std::string kHistogram =
 
 TEST(Kernels, WhatIsPlainIsNotEncoded) {
   for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect"}) {
-    const Checked histogram = check(kernel(64, kHistogram), model);
+    const CheckedKernel histogram = check(kernel(64, kHistogram), model);
     EXPECT_EQ(histogram.verdict.race, Possibility::Impossible) << model;
     EXPECT_EQ(histogram.verdict.answers.any.possibility, Possibility::Possible) << model;
     EXPECT_EQ(histogram.verdict.engine, Engine::Smt) << model;
@@ -54,7 +54,7 @@ TEST(Kernels, WhatIsPlainIsNotEncoded) {
 TEST(Kernels, ARaceIsShownByTheFirstExecution) {
   std::string body = kHistogram;
   body.erase(body.rfind("  __syncthreads();\n"), std::string("  __syncthreads();\n").size());
-  const Checked histogram = check(kernel(64, body), "ptx");
+  const CheckedKernel histogram = check(kernel(64, body), "ptx");
   EXPECT_EQ(histogram.verdict.race, Possibility::Possible);
   EXPECT_FALSE(histogram.verdict.unknown);
   EXPECT_EQ(race_locations(histogram.verdict), std::vector<std::string>{"b0:local[0]"});

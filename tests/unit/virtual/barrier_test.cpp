@@ -19,8 +19,9 @@ const char* const kStore = R"(
     st.global.u32 [%rd31], %r6;
     ret;)";
 
-std::vector<std::uint32_t> results(const std::string& body, std::uint32_t threads, const std::string& before = {},
-                                   std::uint32_t blocks = 1, std::uint32_t of_cluster = 1) {
+std::vector<std::uint32_t> results_of_threads(const std::string& body, std::uint32_t threads,
+                                              const std::string& before = {}, std::uint32_t blocks = 1,
+                                              std::uint32_t of_cluster = 1) {
   KernelRun run(kernel_text(1, body + kStore, before));
   run.cluster.x = of_cluster;
   const std::uint64_t to = run.fresh(4 * threads * blocks);
@@ -33,7 +34,7 @@ std::vector<std::uint32_t> results(const std::string& body, std::uint32_t thread
 }
 
 TEST(Barriers, OthersSeeWhatWasStoredBefore) {
-  const auto found = results(R"(
+  const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r2, s;
     mad.lo.u32 %r3, %r1, 4, %r2;
@@ -44,12 +45,12 @@ TEST(Barriers, OthersSeeWhatWasStoredBefore) {
     mad.lo.u32 %r5, %r4, 4, %r2;
     ld.shared.u32 %r6, [%r5];
     bar.sync 0;)",
-                             100, ".shared .align 4 .b8 s[400];");
+                                        100, ".shared .align 4 .b8 s[400];");
   for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(found[i], 99 - i);
 }
 
 TEST(Barriers, ExitedThreadsHoldNobodyUp) {
-  const auto found = results(R"(
+  const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r6, 1;
     setp.lt.u32 %p1, %r1, 40;
@@ -57,12 +58,12 @@ TEST(Barriers, ExitedThreadsHoldNobodyUp) {
     bar.sync 0;
     mov.u32 %r6, 2;
   $store:)",
-                             128);
+                                        128);
   for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(found[i], i < 40 ? 1U : 2U);
 }
 
 TEST(Barriers, OneWarpArrivesAndAnotherWaits) {
-  const auto found = results(R"(
+  const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r6, 0;
     setp.lt.u32 %p1, %r1, 32;
@@ -75,12 +76,12 @@ TEST(Barriers, OneWarpArrivesAndAnotherWaits) {
     membar.cta;
     bar.arrive 1, 64;
   $store:)",
-                             64, ".shared .align 4 .b8 s[4];");
+                                        64, ".shared .align 4 .b8 s[4];");
   for (std::uint32_t i = 32; i < 64; ++i) EXPECT_EQ(found[i], 7U);
 }
 
 TEST(Barriers, ReductionsCountAndCombine) {
-  const auto found = results(R"(
+  const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     setp.lt.u32 %p1, %r1, 70;
     bar.red.popc.u32 %r2, 0, %p1;
@@ -92,12 +93,12 @@ TEST(Barriers, ReductionsCountAndCombine) {
     mad.lo.u32 %r6, %r3, 100, %r2;
     add.u32 %r6, %r6, %r4;
     add.u32 %r6, %r6, %r5;)",
-                             100);
+                                        100);
   for (const std::uint32_t value : found) EXPECT_EQ(value, 70 + 3000 + 10000U);
 }
 
 TEST(Barriers, BlocksOfAClusterReadEachOthersMemory) {
-  const auto found = results(R"(
+  const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r7, %cluster_ctarank;
     mad.lo.u32 %r2, %r7, 1000, %r1;
@@ -111,12 +112,12 @@ TEST(Barriers, BlocksOfAClusterReadEachOthersMemory) {
     ld.shared::cluster.u32 %r6, [%r9];
     barrier.cluster.arrive;
     barrier.cluster.wait;)",
-                             32, ".shared .align 4 .b8 s[128];", 4, 2);
+                                        32, ".shared .align 4 .b8 s[128];", 4, 2);
   for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(found[i], (1 - i / 32 % 2) * 1000 + i % 32);
 }
 
 TEST(Barriers, ObjectsInSharedMemoryCountArrivalsOfEachPhase) {
-  const auto found = results(R"(
+  const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r2, s;
     setp.ne.u32 %p1, %r1, 0;
@@ -138,7 +139,7 @@ TEST(Barriers, ObjectsInSharedMemoryCountArrivalsOfEachPhase) {
   $again:
     mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 1;
     @!%p2 bra $again;)",
-                             64, ".shared .align 8 .b8 s[280];");
+                                        64, ".shared .align 8 .b8 s[280];");
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(found[i], 63 - i);
 }
 

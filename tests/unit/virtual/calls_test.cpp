@@ -66,7 +66,7 @@ $done:
 .global .align 1 .b8 word[4] = {97, 98, 99, 0};
 )";
 
-const char* const kStore = R"(
+const char* const kStoreOfCall = R"(
     mov.u32 %r1, %tid.x;
     ld.param.u64 %rd30, [p0];
     mad.wide.u32 %rd31, %r1, 4, %rd30;
@@ -74,7 +74,7 @@ const char* const kStore = R"(
     ret;)";
 
 std::vector<std::uint32_t> results(const std::string& body) {
-  KernelRun run(kernel_text(1, "mov.u32 %r1, %tid.x;\n" + body + kStore, kFunctions));
+  KernelRun run(kernel_text(1, "mov.u32 %r1, %tid.x;\n" + body + kStoreOfCall, kFunctions));
   const std::uint64_t to = run.fresh(4 * 32);
   run.device.options().stack_bytes = 16 * 1024;
   run.run("k", {1, 1, 1}, {32, 1, 1}, {to});
@@ -177,7 +177,7 @@ TEST(Calls, MallocAndFree) {
       call.uni free, (a); })";
   const auto found = results(kBody);
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(found[i], i);
-  KernelRun run(kernel_text(1, std::string(kBody) + "ld.u32 %r6, [%rd1];" + kStore, kFunctions));
+  KernelRun run(kernel_text(1, std::string(kBody) + "ld.u32 %r6, [%rd1];" + kStoreOfCall, kFunctions));
   auto launched = run.launch("k", {1, 1, 1}, {1, 1, 1}, {run.fresh(128)});
   EXPECT_EQ(launched.value().findings.back().kind, FindingKind::UseAfterFree);
 }

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 
 /// The values of %r6 of one warp.
-std::vector<std::uint32_t> results(const std::string& body, std::uint32_t threads = 32) {
+std::vector<std::uint32_t> results_of_lanes(const std::string& body, std::uint32_t threads = 32) {
   KernelRun run(kernel_text(1, "mov.u32 %r1, %tid.x;\n" + body + R"(
     ld.param.u64 %rd30, [p0];
     mad.wide.u32 %rd31, %r1, 4, %rd30;
@@ -21,10 +21,10 @@ std::vector<std::uint32_t> results(const std::string& body, std::uint32_t thread
 }
 
 TEST(Shuffles, EachMode) {
-  const auto up = results("shfl.sync.up.b32 %r6|%p1, %r1, 3, 0, -1;\n@!%p1 mov.u32 %r6, 99;");
-  const auto down = results("shfl.sync.down.b32 %r6|%p1, %r1, 3, 31, -1;\n@!%p1 mov.u32 %r6, 99;");
-  const auto butterfly = results("shfl.sync.bfly.b32 %r6, %r1, 5, 31, -1;");
-  const auto index = results("shfl.sync.idx.b32 %r6, %r1, 2, 0x1807, -1;");  // segments of 8 lanes
+  const auto up = results_of_lanes("shfl.sync.up.b32 %r6|%p1, %r1, 3, 0, -1;\n@!%p1 mov.u32 %r6, 99;");
+  const auto down = results_of_lanes("shfl.sync.down.b32 %r6|%p1, %r1, 3, 31, -1;\n@!%p1 mov.u32 %r6, 99;");
+  const auto butterfly = results_of_lanes("shfl.sync.bfly.b32 %r6, %r1, 5, 31, -1;");
+  const auto index = results_of_lanes("shfl.sync.idx.b32 %r6, %r1, 2, 0x1807, -1;");  // segments of 8 lanes
   for (std::uint32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(up[i], i < 3 ? 99 : i - 3);
     EXPECT_EQ(down[i], i > 28 ? 99 : i + 3);
@@ -34,7 +34,7 @@ TEST(Shuffles, EachMode) {
 }
 
 TEST(Shuffles, DivergedLanesMeetAtDifferentInstructions) {
-  const auto found = results(R"(
+  const auto found = results_of_lanes(R"(
     and.b32 %r2, %r1, 1;
     setp.eq.u32 %p1, %r2, 0;
     @%p1 bra $even;
@@ -48,7 +48,7 @@ TEST(Shuffles, DivergedLanesMeetAtDifferentInstructions) {
 }
 
 TEST(Votes, EachMode) {
-  const auto found = results(R"(
+  const auto found = results_of_lanes(R"(
     setp.lt.u32 %p1, %r1, 5;
     vote.sync.ballot.b32 %r2, %p1, -1;
     vote.sync.any.pred %p2, %p1, -1;
@@ -64,8 +64,8 @@ TEST(Votes, EachMode) {
 }
 
 TEST(Matches, AnyAndAll) {
-  const auto any = results("shr.u32 %r2, %r1, 3;\nmatch.any.sync.b32 %r6, %r2, -1;");
-  const auto all = results("match.all.sync.b32 %r6|%p1, 7, -1;\n@!%p1 mov.u32 %r6, 0;");
+  const auto any = results_of_lanes("shr.u32 %r2, %r1, 3;\nmatch.any.sync.b32 %r6, %r2, -1;");
+  const auto all = results_of_lanes("match.all.sync.b32 %r6|%p1, 7, -1;\n@!%p1 mov.u32 %r6, 0;");
   for (std::uint32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(any[i], 0xffU << (i & 24U));
     EXPECT_EQ(all[i], 0xffffffffU);
@@ -73,9 +73,10 @@ TEST(Matches, AnyAndAll) {
 }
 
 TEST(Reductions, OfAWarp) {
-  for (const std::uint32_t value : results("redux.sync.add.s32 %r6, %r1, -1;")) EXPECT_EQ(value, 496U);
-  for (const std::uint32_t value : results("redux.sync.max.u32 %r6, %r1, -1;", 20)) EXPECT_EQ(value, 19U);
-  const auto half = results("mov.u32 %r6, 0;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 redux.sync.add.u32 %r6, %r1, 0xffff;");
+  for (const std::uint32_t value : results_of_lanes("redux.sync.add.s32 %r6, %r1, -1;")) EXPECT_EQ(value, 496U);
+  for (const std::uint32_t value : results_of_lanes("redux.sync.max.u32 %r6, %r1, -1;", 20)) EXPECT_EQ(value, 19U);
+  const auto half =
+      results_of_lanes("mov.u32 %r6, 0;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 redux.sync.add.u32 %r6, %r1, 0xffff;");
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(half[i], i < 16 ? 120U : 0U);
 }
 

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Stores the thread's number at p0 + 4 * thread.
-const char* const kStore = R"(
+const char* const kFaultyStore = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;
     mul.wide.u32 %rd2, %r1, 4;
@@ -38,7 +38,7 @@ Finding last_of(KernelRun& run, const std::vector<std::uint64_t>& parameters, La
 }
 
 TEST(Faults, OutOfBoundsNamesBothPlaces) {
-  KernelRun run(kernel_text(1, kStore));
+  KernelRun run(kernel_text(1, kFaultyStore));
   const std::uint64_t address = run.device.memory().allocate(100, AllocationKind::Device, "main.cu:7");
   const Finding finding = last_of(run, {address}, LaunchEnd::IllegalAddress);
   EXPECT_EQ(finding.kind, FindingKind::OutOfBounds);
@@ -49,7 +49,7 @@ TEST(Faults, OutOfBoundsNamesBothPlaces) {
 }
 
 TEST(Faults, UseAfterFree) {
-  KernelRun run(kernel_text(1, kStore));
+  KernelRun run(kernel_text(1, kFaultyStore));
   const std::uint64_t address = run.device.memory().allocate(128, AllocationKind::Device, "main.cu:7");
   run.run("k", {1, 1, 1}, {32, 1, 1}, {address});
   run.device.memory().release(address, "main.cu:9");
@@ -59,7 +59,7 @@ TEST(Faults, UseAfterFree) {
 }
 
 TEST(Faults, MisalignedAndNullAndHostAddresses) {
-  KernelRun run(kernel_text(1, kStore));
+  KernelRun run(kernel_text(1, kFaultyStore));
   EXPECT_EQ(last_of(run, {run.fresh(256) + 2}, LaunchEnd::MisalignedAddress).kind, FindingKind::Misaligned);
   EXPECT_THAT(last_of(run, {0}, LaunchEnd::IllegalAddress).message, HasSubstr("a null pointer"));
   int host = 0;
@@ -127,7 +127,7 @@ TEST(Faults, AnUnknownInstructionRefusesItsKernelByNameAndLine) {
 }
 
 TEST(Faults, LaunchesThatAGpuRefuses) {
-  KernelRun run(kernel_text(1, kStore));
+  KernelRun run(kernel_text(1, kFaultyStore));
   EXPECT_FALSE(run.launch("k", {0, 1, 1}, {32, 1, 1}, {0}).ok());
   EXPECT_FALSE(run.launch("k", {1, 1, 1}, {1025, 1, 1}, {0}).ok());
   EXPECT_FALSE(run.launch("k", {1, 70000, 1}, {32, 1, 1}, {0}).ok());

@@ -40,6 +40,42 @@ TEST_P(Instructions, AgreeWithTheHostsArithmetic) {
 
 INSTANTIATE_TEST_SUITE_P(All, Instructions, testing::Range<std::size_t>(0, reference_instructions().size()));
 
+struct SeenOnGpu {
+  const char* text;
+  char result;
+  const char* sources;
+  std::vector<std::uint64_t> operands;  ///< three
+  std::uint64_t value = 0;
+};
+
+/// Results of an H200 (driver for CUDA 13.0) where a reading of the ISA leaves a choice or gives another result.
+TEST(InstructionsOnAnH200, HaveItsBits) {
+  const SeenOnGpu seen[] = {
+      {"bfe.u64 {0}, {1}, {2}, {3}", 'd', "drr", {0xfd22ddaafbe, 0x100, 0x10}, 0},
+      {"bfe.u64 {0}, {1}, {2}, {3}", 'd', "drr", {0x7fffffffffffffff, 0x5, 0x80000000}, 0x3ffffffffffffff},
+      {"bfe.s64 {0}, {1}, {2}, {3}", 'd', "drr", {0x8, 0x80000001, 0x12345678}, 0},
+      {"bfi.b64 {0}, {1}, {2}, {3}, 21", 'd', "ddr", {0x1f, 0xdeadbeef, 0x8000}, 0xdeadbeef},
+      {"testp.normal.f32 {0}, {1}", 'p', "f", {0x80000000, 0, 0}, 1},
+      {"mul.ftz.f32 {0}, {1}, {2}", 'f', "ff", {0x3f7fffff, 0x800000, 0}, 0},
+      {"abs.f32 {0}, {1}", 'f', "f", {0x7fc00000, 0, 0}, 0x7fffffff},
+      {"neg.f16 {0}, {1}", 'h', "h", {0x7cf7, 0, 0}, 0x7fff},
+      {"abs.f16 {0}, {1}", 'h', "h", {0xfffe, 0, 0}, 0x7fff},
+      {"cvt.rn.f32.f64 {0}, {1}", 'f', "g", {0x7ff8000000000000, 0, 0}, 0x7fc00000},
+      {"cvt.rn.f16.f64 {0}, {1}", 'h', "g", {0x7ff8000000000000, 0, 0}, 0x7e00},
+      {"cvt.rn.ftz.f32.f64 {0}, {1}", 'f', "g", {0x380fffffe0000000, 0, 0}, 0},
+      {"cvt.rna.tf32.f32 {0}, {1}", 'r', "f", {0x7fc00000, 0, 0}, 0x7fc00000},
+      {"cvt.rna.tf32.f32 {0}, {1}", 'r', "f", {0x7fffffff, 0, 0}, 0x7fffe000},
+  };
+  for (const SeenOnGpu& one : seen) {
+    KernelRun run(kernel_text_of({one.text, one.result, one.sources, nullptr}));
+    std::vector<std::uint64_t> operands(3 * 64);
+    std::copy(one.operands.begin(), one.operands.end(), operands.begin());
+    const std::uint64_t to = run.array(std::vector<std::uint64_t>(64));
+    run.run("k", {1, 1, 1}, {64, 1, 1}, {run.array(operands), to, 64});
+    EXPECT_EQ(run.read<std::uint64_t>(to, 1)[0], one.value) << one.text;
+  }
+}
+
 /// What they compute is compared on a GPU (tests/gpu).
 TEST(FurtherInstructions, AreExecuted) {
   for (const FurtherInstruction& further : further_instructions()) {

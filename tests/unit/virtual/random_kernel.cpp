@@ -16,7 +16,7 @@ unsigned bits_of(char type) { return type == 'h' ? 16 : type == 'd' || type == '
 std::uint64_t cut(char type, std::uint64_t value) {
   return bits_of(type) == 64 ? value : value & ((std::uint64_t{1} << bits_of(type)) - 1);
 }
-bool is_nan(char type, std::uint64_t value) {
+bool is_nan_of_type(char type, std::uint64_t value) {
   if (type == 'f') return (value & 0x7fffffff) > 0x7f800000;
   return type == 'g' && (value & 0x7fffffffffffffff) > 0x7ff0000000000000;
 }
@@ -268,7 +268,7 @@ void RandomKernel::evaluate(RandomRegisters& registers) const {
   evaluate(statements_, state);
   for (const char type : kTypes) {
     for (std::uint64_t& value : registers.values[index_of(type)]) {
-      if (is_nan(type, value)) value = ~std::uint64_t{0};
+      if (is_nan_of_type(type, value)) value = ~std::uint64_t{0};
     }
   }
 }

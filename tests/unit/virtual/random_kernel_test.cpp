@@ -59,5 +59,36 @@ TEST(RandomKernels, AgreeWithTheHostsArithmetic) {
   }
 }
 
+struct SeenOnGpu {
+  std::uint64_t kernel = 0;
+  std::size_t thread = 0;
+  std::size_t place = 0;  ///< in RandomRegisters
+  std::uint64_t value = 0;
+};
+
+/// What an H200 (driver for CUDA 13.0) left in registers in which an earlier version of the virtual GPU left something
+/// else.
+TEST(RandomKernels, LeaveWhatAnH200Left) {
+  const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},        {4, 1, 25, 0x0},
+                            {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce},     {9, 25, 10, 0xffffffffffffffff},
+                            {10, 0, 29, 0x0}, {12, 4, 16, 0x3f800000}, {14, 0, 18, 0x4ec5cf59},
+                            {17, 3, 29, 0x1}};
+  for (const SeenOnGpu& one : seen) {
+    KernelRun run(RandomKernel::header() + RandomKernel(one.kernel).text("k"));
+    std::mt19937_64 random(one.kernel);
+    std::vector<std::uint64_t> initial;
+    for (std::size_t thread = 0; thread < 2 * RandomKernel::kThreads; ++thread) {
+      const RandomRegisters registers = RandomKernel::random_registers(random);
+      for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
+    }
+    const std::uint64_t to = run.array(std::vector<std::uint64_t>(initial.size()));
+    const std::uint64_t scratch = run.fresh(2 * RandomKernel::kThreads * RandomKernel::kSlots * 8);
+    run.run("k", {2, 1, 1}, {RandomKernel::kThreads, 1, 1}, {run.array(initial), to, scratch});
+    const auto found = run.read<std::uint64_t>(to, initial.size());
+    EXPECT_EQ(found[one.thread * RandomRegisters::kCount + one.place], one.value)
+        << "kernel " << one.kernel << ", thread " << one.thread << ", register " << one.place;
+  }
+}
+
 }  // namespace
 }  // namespace ambit::virtual_gpu

@@ -45,6 +45,10 @@ T saturate(T value) {
   return value > 0 ? (value < 1 ? value : T{1}) : T{0};
 }
 float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value; }
+/// Flushed before it is rounded.
+float flush_exact(double value) {
+  return std::fabs(value) < 0x1p-126 ? std::copysign(0.0F, static_cast<float>(value)) : static_cast<float>(value);
+}
 
 }  // namespace
 
@@ -116,7 +120,7 @@ void add_comparisons(List& list) {
   add(
       "testp.subnormal.f64 {0}, {1}", 'p', "g", FUNCTION { return std::fpclassify(f64(a)) == FP_SUBNORMAL; });
   add(
-      "testp.normal.f32 {0}, {1}", 'p', "f", FUNCTION { return std::fpclassify(f32(a)) == FP_NORMAL; });
+      "testp.normal.f32 {0}, {1}", 'p', "f", FUNCTION { return std::isnormal(f32(a)) || f32(a) == 0; });
   add(
       "testp.notanumber.f32 {0}, {1}", 'p', "f", FUNCTION { return std::isnan(f32(a)); });
 }
@@ -134,7 +138,8 @@ void add_floats(List& list) {
   add(
       "add.ftz.f32 {0}, {1}, {2}", 'f', "ff", FUNCTION { return bits(flush(flush(f32(a)) + flush(f32(b)))); });
   add(
-      "mul.ftz.f32 {0}, {1}, {2}", 'f', "ff", FUNCTION { return bits(flush(flush(f32(a)) * flush(f32(b)))); });
+      "mul.ftz.f32 {0}, {1}, {2}", 'f', "ff",
+      FUNCTION { return bits(flush_exact(double{flush(f32(a))} * double{flush(f32(b))})); });
   add(
       "mul.sat.f32 {0}, {1}, {2}", 'f', "ff", FUNCTION { return bits(saturate(f32(a) * f32(b))); });
   add(
@@ -174,7 +179,7 @@ void add_floats(List& list) {
   add(
       "max.f64 {0}, {1}, {2}", 'g', "gg", FUNCTION { return bits(greatest(f64(a), f64(b))); });
   add(
-      "abs.f32 {0}, {1}", 'f', "f", FUNCTION { return a & 0x7fffffff; });
+      "abs.f32 {0}, {1}", 'f', "f", FUNCTION { return bits(std::fabs(f32(a))); });
   add(
       "neg.f64 {0}, {1}", 'g', "g", FUNCTION { return a ^ 0x8000000000000000; });
 }
@@ -273,7 +278,7 @@ void add_conversions(List& list) {
             f64(a), +[](double v) { return std::trunc(v); });
       });
   add(
-      "cvt.rn.f32.f64 {0}, {1}", 'f', "g", FUNCTION { return bits(static_cast<float>(f64(a))); });
+      "cvt.rn.f32.f64 {0}, {1}", 'f', "g", FUNCTION { return std::bit_cast<u32>(static_cast<float>(f64(a))); });
   add(
       "cvt.rni.f32.f32 {0}, {1}", 'f', "f", FUNCTION { return bits(std::nearbyint(f32(a))); });
   add(

@@ -125,7 +125,7 @@ std::string register_name(char type, unsigned number) {
   }
 }
 unsigned bytes_of(char type) { return type == 'h' ? 2 : type == 'd' || type == 'g' ? 8 : 4; }
-std::string memory_type(char type) {
+std::string memory_type_name(char type) {
   switch (type) {
     case 'h': return "u16";
     case 'd': return "u64";
@@ -162,7 +162,7 @@ std::string kernel_text_of(const ReferenceInstruction& instruction) {
     if (type == 'p') {
       body += fmt::format("ld.global.u32 %r9, [%rd10+{}];\nsetp.ne.u32 {}, %r9, 0;\n", 8 * i, names.back());
     } else {
-      body += fmt::format("ld.global.{} {}, [%rd10+{}];\n", memory_type(type), names.back(), 8 * i);
+      body += fmt::format("ld.global.{} {}, [%rd10+{}];\n", memory_type_name(type), names.back(), 8 * i);
     }
   }
   body +=
@@ -170,7 +170,7 @@ std::string kernel_text_of(const ReferenceInstruction& instruction) {
   if (instruction.result == 'p') {
     body += "selp.u32 %r9, 1, 0, %p0;\nst.global.u32 [%rd11], %r9;\n";
   } else {
-    body += fmt::format("st.global.{} [%rd11], {};\n", memory_type(instruction.result), names[0]);
+    body += fmt::format("st.global.{} [%rd11], {};\n", memory_type_name(instruction.result), names[0]);
   }
   return kernel_text(3, body + "$end:\nret;");
 }

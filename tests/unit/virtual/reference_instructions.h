@@ -26,7 +26,8 @@ struct FurtherInstruction {
   const char* text;
   char result;
   const char* sources;
-  double units;
+  double units;  ///< in the last place, that an approximation may differ by
+  double absolute = 0;
 };
 const std::vector<FurtherInstruction>& further_instructions();
 

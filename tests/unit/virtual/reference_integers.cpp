@@ -38,9 +38,10 @@ u64 remainder_of(u64 a, u64 b) {
 template <class T>
 u64 extract(u64 a, u64 b, u64 c) {
   const u32 msb = sizeof(T) * 8 - 1;
-  const u32 pos = b & 0xff;
-  const u32 len = c & 0xff;
-  const bool sign = std::is_signed_v<T> && len != 0 && (a >> std::min(pos + len - 1, msb) & 1) != 0;
+  const u64 mask = sizeof(T) == 8 ? 0xffffffff : 0xff;  // the ISA says 0xff for both; what an H200 does
+  const u64 pos = b & mask;
+  const u64 len = c & mask;
+  const bool sign = std::is_signed_v<T> && len != 0 && (a >> std::min<u64>(pos + len - 1, msb) & 1) != 0;
   u64 d = 0;
   for (u32 i = 0; i <= msb; ++i) {
     const bool bit = i < len && pos + i <= msb ? (a >> (pos + i) & 1) != 0 : sign;
@@ -49,7 +50,7 @@ u64 extract(u64 a, u64 b, u64 c) {
   return d;
 }
 u64 insert(u64 a, u64 b, u64 c, u32 len, u32 msb) {
-  const u32 pos = c & 0xff;
+  const u64 pos = c & (msb == 63 ? 0xffffffff : 0xff);
   u64 f = b;
   for (u32 i = 0; i < len && pos + i <= msb; ++i) {
     f = (f & ~(u64{1} << (pos + i))) | (a >> i & 1) << (pos + i);

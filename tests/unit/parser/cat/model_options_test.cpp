@@ -17,12 +17,12 @@ constexpr const char* kModel =
     "let y = if fences = on then fr else 0\n"
     "empty x | y as a\n";
 
-Result<std::shared_ptr<const rules::Rules>> parse(const std::map<std::string, std::string>& options) {
+Result<std::shared_ptr<const rules::Rules>> parse_with(const std::map<std::string, std::string>& options) {
   return parse_model(std::make_shared<const SourceFile>(SourceFile{"mine.cat", kModel}), options);
 }
 
 std::string term_with(const std::map<std::string, std::string>& options) {
-  const auto model = parse(options);
+  const auto model = parse_with(options);
   if (!model.ok()) return render(model.errors());
   rules::Rules bare = *model.value();
   bare.definitions.clear();
@@ -31,7 +31,7 @@ std::string term_with(const std::map<std::string, std::string>& options) {
 
 TEST(ModelOptions, TheFirstValueIsTheDefault) {
   EXPECT_EQ(term_with({}), "po");
-  const auto model = parse({});
+  const auto model = parse_with({});
   ASSERT_TRUE(model.ok());
   ASSERT_EQ(model.value()->options.size(), 2U);
   EXPECT_EQ(model.value()->options[0].chosen, "mut");

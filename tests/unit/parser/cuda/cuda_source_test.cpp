@@ -12,12 +12,12 @@
 namespace ambit::parser {
 namespace {
 
-Result<std::shared_ptr<const Program>> read(const std::string& text, const ProgramOptions& options = {}) {
+Result<std::shared_ptr<const Program>> read_source(const std::string& text, const ProgramOptions& options = {}) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), options);
 }
 
 std::shared_ptr<const Program> parse_cuda(const std::string& text, const ProgramOptions& options = {}) {
-  const auto read_program = read(text, options);
+  const auto read_program = read_source(text, options);
   EXPECT_TRUE(read_program.ok()) << (read_program.ok() ? "" : render(read_program.errors()));
   return read_program.ok() ? read_program.value() : std::make_shared<const Program>();
 }
@@ -30,7 +30,7 @@ std::string kernel(const std::string& declarations, const std::string& code) {
 }
 
 std::string errors_in(const std::string& text) {
-  const auto result = read(text);
+  const auto result = read_source(text);
   return result.ok() ? "" : render(result.errors());
 }
 
@@ -391,7 +391,7 @@ TEST(CudaLaunch, OptionBeforeCommentBeforeHost) {
 TEST(CudaLaunch, ErrorsOfTheOptionPointIntoIt) {
   ProgramOptions options;
   options.launch = "k<<<1, 1>>>(d[1], 2)";
-  const auto result = read("__global__ void k(int *d) { d[0] = 1; }\n", options);
+  const auto result = read_source("__global__ void k(int *d) { d[0] = 1; }\n", options);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(render(result.errors()).substr(0, 20), "--launch:1:1: error:");
 }

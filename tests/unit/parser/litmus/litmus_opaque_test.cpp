@@ -7,12 +7,12 @@
 namespace ambit::parser {
 namespace {
 
-const std::string kMemory = "{ global float f, g; global int x, y, a[4]; }\n";
+const std::string kOpaqueMemory = "{ global float f, g; global int x, y, a[4]; }\n";
 
 /// P0 stands in line 3, P1 in line 4.
-std::shared_ptr<const Program> read(const std::string& first, const std::string& second = "y = 1;",
-                                    const std::string& condition = "") {
-  return parse(kMemory + "P0 @ block 0 { " + first + " }\nP1 @ block 1 { " + second + " }\n" + condition);
+std::shared_ptr<const Program> read_program(const std::string& first, const std::string& second = "y = 1;",
+                                            const std::string& condition = "") {
+  return parse(kOpaqueMemory + "P0 @ block 0 { " + first + " }\nP1 @ block 1 { " + second + " }\n" + condition);
 }
 
 /// "branch 3, address 4": kinds and lines.
@@ -25,7 +25,8 @@ std::string uses(const Program& program) {
 }
 
 TEST(LitmusOpaque, DataAloneIsNoUse) {
-  const auto program = read("float r = f * 2.0f + 1; g = r > 0 ? r : -r; x = (int)r;", "y = x; x += (int)sqrtf(g);");
+  const auto program =
+      read_program("float r = f * 2.0f + 1; g = r > 0 ? r : -r; x = (int)r;", "y = x; x += (int)sqrtf(g);");
   EXPECT_EQ(uses(*program), "");
   EXPECT_TRUE(program->objects[0].is_opaque);  // f, by its type
   EXPECT_TRUE(program->objects[2].is_opaque);  // x, which is assigned (int)r
@@ -34,43 +35,43 @@ TEST(LitmusOpaque, DataAloneIsNoUse) {
 }
 
 TEST(LitmusOpaque, ADecisionIsAUse) {
-  EXPECT_EQ(uses(*read("if (f > 0.5f) y = 1;")), "this branch 3");
-  EXPECT_EQ(uses(*read("y = 2;", "while (f < 1) { x = 2; }")), "this branch 4");
-  EXPECT_EQ(uses(*read("a[(int)f] = 1;")), "this address 3");
-  EXPECT_EQ(uses(*read("atomicCAS((int*)&f, 0, 1);")), "this compare-and-swap 3");
-  EXPECT_EQ(uses(*read("assert(f == 0.0);")), "this assertion 3");
-  EXPECT_EQ(uses(*read("y = f > 1 ? x : a[0];")), "this branch 3") << "only one of the two is loaded";
-  EXPECT_EQ(uses(*read("if (__popc(x) == 1) y = 1;")), "this branch 3");
+  EXPECT_EQ(uses(*read_program("if (f > 0.5f) y = 1;")), "this branch 3");
+  EXPECT_EQ(uses(*read_program("y = 2;", "while (f < 1) { x = 2; }")), "this branch 4");
+  EXPECT_EQ(uses(*read_program("a[(int)f] = 1;")), "this address 3");
+  EXPECT_EQ(uses(*read_program("atomicCAS((int*)&f, 0, 1);")), "this compare-and-swap 3");
+  EXPECT_EQ(uses(*read_program("assert(f == 0.0);")), "this assertion 3");
+  EXPECT_EQ(uses(*read_program("y = f > 1 ? x : a[0];")), "this branch 3") << "only one of the two is loaded";
+  EXPECT_EQ(uses(*read_program("if (__popc(x) == 1) y = 1;")), "this branch 3");
 }
 
 TEST(LitmusOpaque, ValuesPassThroughMemoryAndRegisters) {
-  EXPECT_EQ(uses(*read("x = (int)f;", "int r = x; if (r == 1) y = 1;")), "this branch 4");
-  EXPECT_EQ(uses(*read("x = (int)f;", "if (y == 1) x = 1;")), "") << "nothing opaque is stored to y";
-  EXPECT_EQ(uses(*read("int i = (int)f; a[1] = i;", "if (a[0] == 1) y = 1;")), "this branch 4")
+  EXPECT_EQ(uses(*read_program("x = (int)f;", "int r = x; if (r == 1) y = 1;")), "this branch 4");
+  EXPECT_EQ(uses(*read_program("x = (int)f;", "if (y == 1) x = 1;")), "") << "nothing opaque is stored to y";
+  EXPECT_EQ(uses(*read_program("int i = (int)f; a[1] = i;", "if (a[0] == 1) y = 1;")), "this branch 4")
       << "cells of an array are not told apart";
 }
 
 TEST(LitmusOpaque, ConditionsAreUses) {
-  const auto on_memory = read("f = 1.0f;", "y = 1;", "exists (f == 1)");
+  const auto on_memory = read_program("f = 1.0f;", "y = 1;", "exists (f == 1)");
   ASSERT_EQ(on_memory->opaque_uses.size(), 1U);
   EXPECT_EQ(on_memory->opaque_uses[0].kind, OpaqueUse::Kind::Condition);
   EXPECT_FALSE(on_memory->opaque_uses[0].hides_everything());
-  const auto filtered = read("f = 1.0f;", "y = 1;", "filter (f == 1) exists (y == 1)");
+  const auto filtered = read_program("f = 1.0f;", "y = 1;", "filter (f == 1) exists (y == 1)");
   ASSERT_EQ(filtered->opaque_uses.size(), 1U);
   EXPECT_TRUE(filtered->opaque_uses[0].hides_everything());
-  EXPECT_EQ(uses(*read("f = 1.0f;", "y = 1;", "exists (y == 1)")), "");
+  EXPECT_EQ(uses(*read_program("f = 1.0f;", "y = 1;", "exists (y == 1)")), "");
 }
 
 TEST(LitmusOpaque, OutcomesLeaveThemOut) {
   std::string observed;
-  for (const Observable& observable : read("float r = f; int q = x; g = r; y = q;")->observables) {
+  for (const Observable& observable : read_program("float r = f; int q = x; g = r; y = q;")->observables) {
     observed += observable.name + " ";
   }
   EXPECT_EQ(observed, "P0:q x y a[0] a[1] a[2] a[3] ");
 }
 
 TEST(LitmusOpaque, TheValueKeepsItsDependencies) {
-  const auto program = read("int r = x; g = r * 0.5f;");
+  const auto program = read_program("int r = x; g = r * 0.5f;");
   const auto* store = std::get_if<Store>(&program->threads[0].code.back().operation);
   ASSERT_NE(store, nullptr);
   const std::string value = expression(*program, &program->threads[0], store->value);
@@ -81,7 +82,7 @@ TEST(LitmusOpaque, TheValueKeepsItsDependencies) {
 TEST(LitmusOpaque, BranchesAreExploredOnRequest) {
   ProgramOptions options;
   options.opaque_branches = true;
-  const auto program = parse(kMemory + "P0 @ block 0 { if (f > 0) y = 1; a[(int)f] = 1; }\n", options);
+  const auto program = parse(kOpaqueMemory + "P0 @ block 0 { if (f > 0) y = 1; a[(int)f] = 1; }\n", options);
   ASSERT_EQ(program->opaque_uses.size(), 2U);
   EXPECT_TRUE(program->opaque_uses[0].is_explored);
   EXPECT_FALSE(program->opaque_uses[0].hides_everything());
@@ -106,8 +107,9 @@ TEST(LitmusOpaque, Structs) {
 }
 
 TEST(LitmusOpaque, WrongUsesOfFloatsAreErrors) {
-  EXPECT_NE(errors(kMemory + "P0 @ block 0 { x = f % 2; }\n").find("'%' needs integers, not float"), std::string::npos);
-  EXPECT_NE(errors(kMemory + "P0 @ block 0 { a[f] = 1; }\n").find("an index must be an integer, not float"),
+  EXPECT_NE(errors(kOpaqueMemory + "P0 @ block 0 { x = f % 2; }\n").find("'%' needs integers, not float"),
+            std::string::npos);
+  EXPECT_NE(errors(kOpaqueMemory + "P0 @ block 0 { a[f] = 1; }\n").find("an index must be an integer, not float"),
             std::string::npos);
   EXPECT_NE(errors("struct S { int a; };\nstruct T { int a; };\n__device__ S s; __device__ T t;\n"
                    "__global__ void k() { s = t; }\nlaunch k<<<1, 1>>>();\n")
