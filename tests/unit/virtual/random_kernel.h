@@ -66,4 +66,9 @@ class RandomKernel {
   std::vector<Statement> statements_;
 };
 
+/// The kernel with testp and set of a float always executed. A compiler of PTX in a driver (CUDA 13.0, sm_90) runs
+/// testp where its guard is false, and converts the result of such a set: comparisons with that GPU leave these guards
+/// out.
+std::string without_miscompiled_guards(const std::string& text);
+
 }  // namespace ambit::virtual_gpu

@@ -67,14 +67,13 @@ struct SeenOnGpu {
 };
 
 /// What an H200 (driver for CUDA 13.0) left in registers in which an earlier version of the virtual GPU left something
-/// else.
+/// else. That driver's compiler runs testp also where its guard is false: kernels 4, 7 and 10.
 TEST(RandomKernels, LeaveWhatAnH200Left) {
-  const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},        {4, 1, 25, 0x0},
-                            {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce},     {9, 25, 10, 0xffffffffffffffff},
-                            {10, 0, 29, 0x0}, {12, 4, 16, 0x3f800000}, {14, 0, 18, 0x4ec5cf59},
-                            {17, 3, 29, 0x1}};
+  const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},    {4, 1, 25, 0x0},
+                            {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce}, {9, 25, 10, 0xffffffffffffffff},
+                            {10, 0, 29, 0x0}, {17, 3, 29, 0x1}};
   for (const SeenOnGpu& one : seen) {
-    KernelRun run(RandomKernel::header() + RandomKernel(one.kernel).text("k"));
+    KernelRun run(RandomKernel::header() + without_miscompiled_guards(RandomKernel(one.kernel).text("k")));
     std::mt19937_64 random(one.kernel);
     std::vector<std::uint64_t> initial;
     for (std::size_t thread = 0; thread < 2 * RandomKernel::kThreads; ++thread) {
