@@ -21,14 +21,14 @@ struct Instance {
   /// A cell of global memory. The copies of each cell have their own region and their own order.
   __device__ __forceinline__ char* cell(unsigned c) const {
     const unsigned slot = (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
-    return buffers.cells + c * parameters.region + static_cast<unsigned long long>(slot) * parameters.stride;
+    return buffers.cells + c * parameters.region + slot * parameters.stride;
   }
   /// The same cell under its n-th other virtual address.
   __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }
   /// A cell of this block's shared memory.
   __device__ __forceinline__ char* shared_cell(unsigned c) const {
     extern __shared__ __align__(16) char shared_cells[];
-    return shared_cells + (c * kSharedSlots + shared_slot) * 8U;
+    return shared_cells + (c * parameters.slots * parameters.batch + shared_slot) * 8U;
   }
   __device__ __forceinline__ int* result32(unsigned observable) const {
     return reinterpret_cast<int*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
