@@ -33,6 +33,7 @@ std::optional<Trial> Explorer::next(double spent) {
   Trial trial;
   if (first_ < tests_.size()) {
     trial.test = first_;
+    trial.is_first = true;
     for (std::size_t i = 0; i < portfolio_; ++i) trial.sets.push_back(i);
     trial.seconds = std::min(first_seconds_, budget_ - spent);
     return trial;
@@ -66,6 +67,12 @@ void Explorer::take(const Trial& trial, const RunReport& report) {
   }
   Score& shape = shapes_[state.known.shape];
   if (!is_first) (has_shown ? shape.successes : shape.failures) += 1;
+}
+
+std::size_t Explorer::lacking() const {
+  std::size_t count = 0;
+  for (std::size_t test = 0; test < tests_.size(); ++test) count += is_over(test) ? 0 : 1;
+  return count;
 }
 
 void Explorer::drop(std::size_t test) { tests_[test].is_dropped = true; }

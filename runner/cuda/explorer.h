@@ -26,6 +26,7 @@ struct ExplorerTest {
 /// The next run of a campaign with a budget.
 struct Trial {
   std::size_t test = 0;
+  bool is_first = false;          ///< of its test
   std::vector<std::size_t> sets;  ///< numbers of the sets of parameters, each with its share of the seconds
   double seconds = 0;             ///< of kernel time
 };
@@ -53,7 +54,8 @@ class Explorer {
   const Stress& set(std::size_t number) const { return arms_[number]; }
   /// The test runs no more, unless another trial of it is under way.
   bool is_over(std::size_t test) const { return tests_[test].is_dropped || tests_[test].known.missing.empty(); }
-  bool is_first_pass() const { return first_ < tests_.size(); }
+  /// Tests of which an outcome is missing, and that still run.
+  std::size_t lacking() const;
   const std::set<std::vector<Value>>& missing(std::size_t test) const { return tests_[test].known.missing; }
 
  private:

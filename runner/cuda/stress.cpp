@@ -122,6 +122,13 @@ std::string profile_text(const Stress& stress) {
   return text + "\n}\n";
 }
 
+void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed) {
+  for (const StressField& field : kFields) {
+    const auto value = fixed.find(std::string(field.name));
+    if (value != fixed.end()) stress.*(field.member) = value->second;
+  }
+}
+
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed) {
   Stress stress = base;
   const auto set = [&](std::string_view name, std::uint32_t value) {

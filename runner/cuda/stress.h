@@ -58,6 +58,9 @@ Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base = {
 /// The parameters as such a text, one field per line.
 std::string profile_text(const Stress& stress);
 
+/// Gives the fields that are named in `fixed` their values.
+void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed);
+
 /// The same shape and strides with everything permuted, stress before the test and a short alignment: these parameters
 /// show outcomes that need distant locations. Fields named in `fixed` keep their values.
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);

@@ -37,11 +37,13 @@ TEST(Explorer, TheFirstPassRunsEveryTestUnderThePortfolio) {
     const auto trial = explorer.next(0);
     ASSERT_TRUE(trial);
     EXPECT_EQ(trial->test, test);
+    EXPECT_TRUE(trial->is_first);
     EXPECT_THAT(trial->sets, ElementsAre(0U, 1U));
     EXPECT_GT(trial->seconds, 0);
     explorer.take(*trial, report_of(nullptr));
   }
-  EXPECT_FALSE(explorer.is_first_pass() && explorer.next(0)->sets.size() == 2);
+  EXPECT_FALSE(explorer.next(0)->is_first);
+  EXPECT_EQ(explorer.lacking(), 2U);
 }
 
 TEST(Explorer, OnlyTestsWithAMissingOutcomeRunBehindIt) {
@@ -55,7 +57,7 @@ TEST(Explorer, OnlyTestsWithAMissingOutcomeRunBehindIt) {
     EXPECT_EQ(trial->test, 1U);
     explorer.take(*trial, report_of(nullptr));
   }
-  explorer.take({.test = 1, .sets = {0}, .seconds = 1}, report_of(&first));
+  explorer.take({.test = 1, .is_first = false, .sets = {0}, .seconds = 1}, report_of(&first));
   EXPECT_FALSE(explorer.next(1));  // nothing is missing any more
 }
 
