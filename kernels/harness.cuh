@@ -21,7 +21,7 @@ struct Instance {
   /// A cell of global memory. The copies of each cell have their own region and their own order.
   __device__ __forceinline__ char* cell(unsigned c) const {
     const unsigned slot = (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
-    return buffers.cells + c * parameters.region + slot * parameters.stride;
+    return buffers.cells + c * parameters.region + static_cast<unsigned long long>(slot) * parameters.stride;
   }
   /// The same cell under its n-th other virtual address.
   __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }

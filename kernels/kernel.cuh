@@ -52,18 +52,20 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
   const int role = role_of(part.place, test_warp, lane % kTestLanes);
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
+  // Computed before the partners align, as work behind that drives them apart; the compiler must not move it there.
+  unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
+  unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
+  asm volatile("" : "+r"(first), "+r"(preloads));
+
   if (mix(parameters.seed, round, 3) % 100U < parameters.pre_stress_percent) {
     stress(parameters, buffers, parameters.pre_stress_pattern, parameters.pre_stress_iterations, round);
   }
   align(parameters, buffers, part.group, (round_in_launch + 1U) * kTestBlocks);
   if (!plays) return stand_by(parameters);
-  const bool preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent;
-  const unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
 #pragma unroll 1
-  for (unsigned batch = 0; batch < parameters.batch; ++batch) {
+  for (unsigned batch = 0; batch < preloads; ++batch) {
     const unsigned number = (first + batch) * parameters.slots + slot;
-    const Instance instance{parameters, buffers, number, batch * parameters.slots + slot};
-    if (preloads) preload(instance);
+    preload(Instance{parameters, buffers, number, batch * parameters.slots + slot});
   }
   wait(parameters, round);
 #pragma unroll 1

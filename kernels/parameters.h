@@ -16,7 +16,7 @@ struct Parameters {
   unsigned slots;             ///< instances of which a block plays its part at a time
   unsigned is_reset;          ///< not 0: all cells hold their initial values when the launch begins
   unsigned slot_mask;         ///< a power of two, at least the number of instances of a round, less one
-  unsigned long long stride;  ///< bytes from one instance's copy of a cell to the next
+  unsigned stride;            ///< bytes from one instance's copy of a cell to the next
   unsigned long long region;  ///< bytes from one cell's copies to those of the next cell
   unsigned location_multiplier[kMultipliers];  ///< odd: i -> i*m & slot_mask is a bijection
   unsigned slot_multiplier[kMultipliers];      ///< coprime to the slots of a block

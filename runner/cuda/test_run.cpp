@@ -311,9 +311,9 @@ void TestRun::set_groups(std::uint32_t groups) {
   const std::uint64_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::uint64_t copies = std::uint64_t{parameters.slot_mask} + 1;
   const bool is_apart = stress_.layout == 0;
-  parameters.stride = is_apart ? stride : stride * cells;
+  parameters.stride = static_cast<unsigned>(is_apart ? stride : stride * cells);
   parameters.region = is_apart ? copies * stride + kRegionGap : stride;
-  cell_bytes_ = is_apart ? parameters.region * cells : copies * parameters.stride;
+  cell_bytes_ = is_apart ? parameters.region * cells : copies * stride * cells;
 }
 
 std::uint32_t TestRun::instances() const {

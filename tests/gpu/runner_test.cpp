@@ -114,11 +114,11 @@ TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
 // and of two threads of one block add up in every instance, and a block's shared memory is that of the instance.
 TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   campaign_.tests = {
-      parse("{ global int x = 3; global long long w = 0; shared int s = 5; }\n"
+      parse("{ global int x = 3; global unsigned long long w = 0; shared int s = 5; }\n"
             "P0 @ block 0 { atomicAdd(&x, 1); }\n"
             "P1 @ block 1 { atomicAdd(&x, 10); atomicAdd(&w, 1); atomicAdd(&s, 1); }\n"
             "P2 @ block 1 { atomicAdd(&x, 100); atomicAdd(&w, 1); atomicAdd(&s, 1); }\n"
-            "forall (x == 114 && w == 2 && s == 7)\n"),
+            "forall (x == 114 && w == 2 && b1:s == 7)\n"),
       parse("{ global int x = 0; }\nP0 @ block 0 { atomicAdd(&x, 1); }\nP1 @ block 1 { atomicAdd(&x, 10); }\n"
             "P2 @ block 2 { atomicAdd(&x, 100); }\nforall (x == 111)\n")};
   for (const std::uint32_t block_threads : {64U, 512U}) {
