@@ -72,7 +72,7 @@ std::string histogram_json(const RunResult& result) {
         condition.quantifier == Quantifier::None ? Json(nullptr) : Json(condition_source(*result.program));
     json["outcomes"] = outcomes_json(result);
     const Histogram& histogram = result.histogram;
-    if (!result.is_search && condition.proposition && histogram.complete() > 0) {
+    if (!result.is_search && condition.proposition && histogram.complete() > 1) {
       json["condition_rate"] = rate_json(condition, histogram);
     }
     const auto count = [&](std::uint64_t runs) { return result.is_search ? Json(runs > 0) : Json(runs); };

@@ -103,7 +103,7 @@ std::string summary(const RunResult& result, const Style& style) {
                              : fmt::format("; the condition held in {}", holding);
   }
   text += "\n";
-  if (!result.is_search && result.program->condition.proposition && histogram.complete() > 0) {
+  if (!result.is_search && result.program->condition.proposition && histogram.complete() > 1) {
     const Rate rate = wilson_rate(holding, histogram.complete());
     text += fmt::format(
         "rate of the condition: {:.3g} of the runs with an outcome, 95 % interval {:.3g} to {:.3g} (Wilson)\n",
