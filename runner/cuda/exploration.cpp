@@ -152,6 +152,7 @@ class Explorers {
     });
     if (!child_.is_started()) return Diagnostic{nullptr, {}, fmt::format("fork: {}", std::strerror(errno)), ""};
     worker_ = std::move(pair.read);
+    may_have_ended_ = false;
     buffer_.clear();
     while (true) {
       const Answer answer = wait();
@@ -178,6 +179,12 @@ class Explorers {
     return sets;
   }
 
+  /// What came from the worker.
+  struct Answer {
+    enum class Kind : std::uint8_t { Message, Silent, Gone, Cancelled } kind = Kind::Message;
+    WorkerMessage message = {};
+  };
+
   Result<bool> run(const Trial& trial) {
     if (events_.on_trial) events_.on_trial(trial.test, explorer_->lacking(), spent());
     TrialMessage message{.test = trial.test,
@@ -187,37 +194,48 @@ class Explorers {
                          .until = explorer_->missing(trial.test)};
     for (const std::size_t set : trial.sets) message.sets.push_back(explorer_->set(set));
     const Clock::time_point asked = Clock::now();
-    // A worker that is gone says so when it is waited for.
     send_to_worker(to_line(message));
-    while (true) {
+    std::optional<TestEnd> end;
+    while (!end) {
       const Answer answer = wait();
-      TestEnd end;
-      switch (answer.kind) {
-        case Answer::Kind::Cancelled: return true;
-        case Answer::Kind::Silent:
-          end.kind = TestEnd::Kind::Hang;
-          end.message =
-              fmt::format("no sign of life for {:.0f} s: the launch was abandoned", campaign_.timeout_seconds);
-          break;
-        case Answer::Kind::Gone:
-          end.kind = TestEnd::Kind::Crash;
-          end.message = "the worker process died";
-          break;
-        case Answer::Kind::Message:
-          if (answer.message.kind == Kind::Alive && answer.message.test == trial.test) continue;
-          end = read_end(trial, answer.message);
-          break;
+      if (answer.kind == Answer::Kind::Cancelled) return true;
+      if (answer.kind == Answer::Kind::Gone && may_have_ended_) {
+        // A fault of an earlier test ended it: this test has nothing to do with that.
+        if (auto started = start(); !started || !child_.is_started()) return started;
+        send_to_worker(to_line(message));
+        continue;
       }
-      const bool is_fine = end.kind == TestEnd::Kind::Finished;
-      if (is_fine) {
-        explorer_->take(trial, end.report);
-      } else {
-        explorer_->drop(trial.test);
-      }
-      if (!is_fine) child_.kill();  // the next worker has a fresh context
-      if (events_.on_end) events_.on_end(trial.test, end, seconds_since(asked));
-      return true;
+      end = end_of(trial, answer);
     }
+    may_have_ended_ = end->kind == TestEnd::Kind::Failed;
+    if (end->kind == TestEnd::Kind::Finished) {
+      explorer_->take(trial, end->report);
+    } else {
+      explorer_->drop(trial.test);
+    }
+    // The next worker has a fresh context.
+    if (end->kind == TestEnd::Kind::Hang || end->kind == TestEnd::Kind::Crash) child_.kill();
+    if (events_.on_end) events_.on_end(trial.test, *end, seconds_since(asked));
+    return true;
+  }
+
+  /// What the answer says of a trial's end; nothing: the trial goes on.
+  std::optional<TestEnd> end_of(const Trial& trial, const Answer& answer) const {
+    TestEnd end;
+    switch (answer.kind) {
+      case Answer::Kind::Silent:
+        end.kind = TestEnd::Kind::Hang;
+        end.message = fmt::format("no sign of life for {:.0f} s: the launch was abandoned", campaign_.timeout_seconds);
+        return end;
+      case Answer::Kind::Cancelled:
+      case Answer::Kind::Gone:
+        end.kind = TestEnd::Kind::Crash;
+        end.message = "the worker process died";
+        return end;
+      case Answer::Kind::Message: break;
+    }
+    if (answer.message.kind == Kind::Alive && answer.message.test == trial.test) return std::nullopt;
+    return read_end(trial, answer.message);
   }
 
   void send_to_worker(std::string_view text) {
@@ -245,12 +263,6 @@ class Explorers {
     end.message = "the worker process sent a malformed message and was stopped";
     return end;
   }
-
-  /// What came from the worker.
-  struct Answer {
-    enum class Kind : std::uint8_t { Message, Silent, Gone, Cancelled } kind = Kind::Message;
-    WorkerMessage message = {};
-  };
 
   Answer wait() {
     Clock::time_point last_sign = Clock::now();
@@ -282,6 +294,7 @@ class Explorers {
   std::string buffer_;
   Clock::time_point began_;
   std::uint64_t trials_ = 0;
+  bool may_have_ended_ = false;  ///< the worker, after the test before failed
 };
 
 }  // namespace

@@ -198,15 +198,17 @@ Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
   return std::move(report_);
 }
 
-/// Of RunOptions::seconds. Where the parameters change, the time between launches counts too.
+/// Of RunOptions::seconds; a launch's where there is no limit. Where the parameters change, the time between launches
+/// counts too.
 double TestRun::seconds_left() const {
+  if (options_.seconds <= 0) return kLaunchSeconds;
   const double wall = std::chrono::duration<double>(Clock::now() - began_).count();
   return options_.seconds - (options_.vary ? std::max(wall, report_.kernel_seconds) : report_.kernel_seconds);
 }
 
 bool TestRun::wants_more() const {
   if (options_.rounds > 0 && report_.rounds >= options_.rounds) return false;
-  return options_.seconds <= 0 || seconds_left() > 0;
+  return seconds_left() > 0;
 }
 
 /// Other parameters. Some that cannot be (a block too small for the test, say) leave the old ones.
