@@ -1,6 +1,6 @@
 // Looks for parameters of the stress that show the weak outcomes of many unlike tests: what portfolios and profiles
 // come from (docs/hardware.md).
-//   ambit_bench_portfolio TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
+//   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
 // Every test of the folder runs under every set of the list in SETS.json for so many seconds, until END seconds are
 // over. Then, until each further END, sets are drawn, and varied where they showed something, for those tests with WORD
 // in their name (`all`: every test) that showed their condition's outcome least often, three times as long each. Prints
@@ -183,7 +183,7 @@ class Search {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    std::cerr << "usage: ambit_bench_portfolio TESTS SETS.json SECONDS_OF_SET END [WORD END]...\n";
+    std::cerr << "usage: ambit_portfolio_search TESTS SETS.json SECONDS_OF_SET END [WORD END]...\n";
     return 2;
   }
   const auto tests = read_tests(argv[1]);
