@@ -114,6 +114,7 @@ class Crossval {
   CampaignFile file_;
   std::map<std::uint64_t, Part> parts_;  ///< by test
   double spent_ = 0;                     ///< seconds of the budget, by earlier calls
+  double in_trials_ = 0;                 ///< of this call
   bool has_bad_tests_ = false;
   bool told_of_file_ = false;  ///< that a result could not be written
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "api/crossval.h"
@@ -10,6 +11,23 @@
 #include "report/results/words.h"
 
 namespace ambit::api {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds that a budget may lack and still count as spent: parts of a log are rounded to milliseconds.
+constexpr double kNothing = 0.1;
+
+std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1000 + 0.5); }
+
+/// Whether no trial is left: the log of a finished campaign is printed without a GPU.
+bool is_over(const cuda::Exploration& exploration) {
+  return exploration.spent > exploration.budget - kNothing ||
+         std::ranges::all_of(exploration.tests,
+                             [](const auto& test) { return test.has_begun && test.missing.empty(); });
+}
+
+}  // namespace
 
 /// What is looked for: the outcomes that the first model allows and that no earlier part of the campaign saw.
 cuda::Exploration Crossval::exploration() {
@@ -40,7 +58,7 @@ cuda::Exploration Crossval::exploration() {
 std::string Crossval::run_with_budget() {
   for (const std::uint64_t test : left_) campaign_.tests.push_back(corpus_[test].program);
   cuda::Exploration exploration = this->exploration();
-  if (interrupted_ || left_.empty()) return {};
+  if (interrupted_ || is_over(exploration)) return {};
   cuda::ExplorationEvents events;
   events.on_device = [this](const cuda::DeviceInfo& device) { device_ = device.name; };
   events.on_trial = [this](std::size_t test, std::size_t lacking, double spent) {
@@ -53,7 +71,12 @@ std::string Crossval::run_with_budget() {
   events.on_end = [this](std::size_t test, const cuda::TestEnd& end, double seconds) {
     add_trial(left_[test], end, seconds);
   };
+  const auto began = Clock::now();
   const auto ran = run_exploration(campaign_, std::move(exploration), events, interrupted_);
+  // What it took besides trials belongs to the budget, too.
+  const double took = std::chrono::duration<double>(Clock::now() - began).count();
+  const auto open = std::ranges::find_if(parts_, [](const auto& entry) { return entry.second.trials > 0; });
+  if (open != parts_.end()) open->second.seconds += std::max(took - in_trials_, 0.0);
   for (const std::uint64_t test : left_) keep_part(test);
   return ran.ok() ? "" : render(ran.errors());
 }
@@ -61,6 +84,7 @@ std::string Crossval::run_with_budget() {
 void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double seconds) {
   Part& part = parts_[test];
   part.seconds += seconds;
+  in_trials_ += seconds;
   bool has_news = part.next == 0 || end.kind != cuda::TestEnd::Kind::Finished;
   for (const auto& [outcome, runs] : end.report.histogram.outcomes) {
     has_news = part.outcomes.insert(outcome).second || has_news;
@@ -70,7 +94,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
     keep_part(test);
     report::CrossRow row = row_of(test, end, part.answers);
     row.part = part.next++;
-    row.spent_milliseconds = static_cast<std::uint64_t>(std::exchange(part.seconds, 0) * 1000);
+    row.spent_milliseconds = in_milliseconds(std::exchange(part.seconds, 0));
     keep(std::move(row));
     return;
   }
@@ -90,7 +114,7 @@ void Crossval::keep_part(std::uint64_t test) {
   report::CrossRow row = row_of(
       test, {.kind = cuda::TestEnd::Kind::Finished, .message = {}, .report = std::move(part.report)}, part.answers);
   row.part = part.next++;
-  row.spent_milliseconds = static_cast<std::uint64_t>(part.seconds * 1000);
+  row.spent_milliseconds = in_milliseconds(part.seconds);
   part.report = {};
   part.trials = 0;
   part.seconds = 0;

@@ -93,7 +93,7 @@ TEST_F(ExplorationTest, AHangACrashAndAFaultEndTheirOwnTestOnly) {
   EXPECT_EQ(ends_["never"], TestEnd::Kind::Finished);
 }
 
-/// A campaign over two tests, from the beginning or from its log, until `trials` trials were made.
+/// A campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {
   api::CrossvalRequest request;
@@ -108,7 +108,10 @@ std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector
   request.log = (folder / "log.jsonl").string();
   std::atomic<bool> interrupted = false;
   api::CrossvalEvents events;
-  events.on_progress = [&](std::size_t, std::size_t, const std::string&) { interrupted = trials-- <= 0; };
+  events.on_progress = [&](std::size_t, std::size_t, const std::string& test) {
+    if (trials == 0) ADD_FAILURE() << "a campaign that is over runs " << test;
+    interrupted = trials-- == 1;
+  };
   events.on_note = [](const std::string& text) { ADD_FAILURE() << text; };
   api::Crossval campaign(request, events, interrupted);
   EXPECT_EQ(campaign.run(), "");
@@ -120,7 +123,7 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::vector<std::string> names = {"never", "rare"};
-  const auto first = crossval(folder, names, 2, 1);
+  const auto first = crossval(folder, names, 2, 2);
   ASSERT_EQ(first.size(), 1U);  // the second test has not run
   EXPECT_EQ(first[0].test, "never");
   const auto whole = crossval(folder, names, 2, 1000000);
@@ -128,7 +131,7 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
   EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all but x seen without y, which the driver never shows
-  // The sum of the log's lines, of which the first campaign wrote one.
+  // The budget is spent: nothing runs, and the log's lines, of which the first campaign wrote one, add up to the same.
   const auto parts = crossval(folder, names, 2, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);
