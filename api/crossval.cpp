@@ -41,7 +41,8 @@ std::string Crossval::run() {
   for (const auto& step : {&Crossval::prepare, &Crossval::read_tests, &Crossval::resume}) {
     if (std::string error = (this->*step)(); !error.empty()) return error;
   }
-  return request_.backend == Backend::Cuda ? run_on_gpu() : simulate_all();
+  if (request_.backend == Backend::Sim) return simulate_all();
+  return request_.budget > 0 ? run_with_budget() : run_on_gpu();
 }
 
 std::vector<report::CrossRow> Crossval::rows() const {
@@ -119,12 +120,14 @@ std::vector<std::pair<std::string, std::string>> Crossval::settings() const {
     return all;
   }
   const cuda::RunOptions& run = campaign_.options;
-  all.insert(all.end(), {{"backend", "cuda"},
-                         {"seconds", fmt::format("{}", run.seconds)},
-                         {"rounds", fmt::format("{}", run.rounds)},
-                         {"max-loops", fmt::format("{}", run.max_steps)},
-                         {"vary", run.vary ? "yes" : "no"},
-                         {"parameters", (run.by_device ? "by device, " : "") + stress_options(run.stress)}});
+  all.insert(all.end(),
+             {{"backend", "cuda"},
+              request_.budget > 0 ? std::pair<std::string, std::string>("budget", fmt::format("{}", request_.budget))
+                                  : std::pair<std::string, std::string>("seconds", fmt::format("{}", run.seconds)),
+              {"rounds", fmt::format("{}", run.rounds)},
+              {"max-loops", fmt::format("{}", run.max_steps)},
+              {"vary", run.vary ? "yes" : "no"},
+              {"parameters", (run.by_device ? "by device, " : "") + stress_options(run.stress)}});
   if (!run.in_gpu.empty()) all.emplace_back("in-gpu", fmt::format("{}", fmt::join(run.in_gpu, ",")));
   all.emplace_back(report::kRulesSetting, judge_.rules_hash());
   return all;
@@ -137,7 +140,9 @@ std::string Crossval::resume() {
   }
   std::set<std::uint64_t> done;
   for (const report::CrossRow& row : rows_) {
-    if (row.seed == request_.seed) done.insert(row.number);
+    if (row.seed != request_.seed) continue;
+    spent_ += static_cast<double>(row.spent_milliseconds) / 1000;
+    if (request_.budget <= 0) done.insert(row.number);
   }
   for (std::uint64_t test = header_.shard - 1; test < corpus_.size(); test += header_.shards) {
     if (!done.contains(test)) left_.push_back(test);
@@ -237,12 +242,19 @@ void Crossval::keep(report::CrossRow row) {
 
 void Crossval::on_end(std::uint64_t test, const cuda::TestEnd& end) {
   if (end.kind == cuda::TestEnd::Kind::Interrupted) return;  // it runs when the campaign is resumed
+  report::CrossRow row = row_of(test, end, judge_.ask_models(corpus_[test].program));
+  if (!interrupted_) keep(std::move(row));  // an interrupted answer is not a result
+}
+
+/// The row of a test that ran on a GPU.
+report::CrossRow Crossval::row_of(std::uint64_t test, const cuda::TestEnd& end,
+                                  const std::vector<ModelAnswer>& answers) const {
   report::CrossRow row = row_of(test);
   if (end.kind != cuda::TestEnd::Kind::Finished) row.error = end.message;
   row.recorded = end.report.recorded;
   row.in_gpu = in_gpu_findings(*corpus_[test].program, end.report);
   for (report::Detections& found : row.in_gpu) report::keep_most_frequent(found, kKeptRaces);
-  judge_.ask_models(row, corpus_[test].program, end.report.histogram);
+  judge_.add_counts(row, *corpus_[test].program, end.report.histogram, answers);
   row.incidents.uncounted = end.report.uncounted;
   row.incidents.unrecorded = end.report.unrecorded;
   row.incidents.notes = end.report.notes;
@@ -251,7 +263,7 @@ void Crossval::on_end(std::uint64_t test, const cuda::TestEnd& end) {
   } else {
     row.incidents.unrecorded = row.recorded;
   }
-  if (!interrupted_) keep(std::move(row));  // an interrupted answer is not a result
+  return row;
 }
 
 /// No detector has a verdict on any recorded run.
@@ -311,7 +323,7 @@ void Crossval::simulate(std::uint64_t test) {
     return true;
   });
   if (simulation.ok()) {
-    judge_.ask_models(row, program, simulation.value().histogram);
+    judge_.add_counts(row, *program, simulation.value().histogram, judge_.ask_models(program));
   } else {
     add_error(row, render(simulation.errors()));
   }

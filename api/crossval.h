@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "api/site.h"
 #include "report/logs/campaign_log.h"
 #include "report/results/crossval.h"
+#include "runner/cuda/exploration.h"
 #include "runner/sim/simulator_options.h"
 
 namespace ambit::api {
@@ -27,6 +30,7 @@ struct CrossvalRequest {
   HardwareOptions hardware;
   sim::Options simulator;
   std::uint64_t seed = 1;
+  double budget = 0;              ///< seconds of all tests together, spent where outcomes are missing; 0: none
   std::uint64_t record = 100000;  ///< runs to record of each test
   std::string log;                ///< the campaign's file; empty: none
   std::string version;            ///< of Ambit, for the log
@@ -67,20 +71,35 @@ class Crossval {
   std::string resume();
   std::string read_log();
   std::string run_on_gpu();
+  std::string run_with_budget();
   std::string simulate_all();
 
   std::vector<std::pair<std::string, std::string>> settings() const;
   Diagnostics misfits(const report::CampaignLog& log) const;
   Diagnostic cannot_write() const;
   report::CrossRow row_of(std::uint64_t test) const;
+  report::CrossRow row_of(std::uint64_t test, const cuda::TestEnd& end, const std::vector<ModelAnswer>& answers) const;
   void keep(report::CrossRow row);
   void on_end(std::uint64_t test, const cuda::TestEnd& end);
+  cuda::Exploration exploration();
+  void add_trial(std::uint64_t test, const cuda::TestEnd& end, double seconds);
+  void keep_part(std::uint64_t test);
   void give_up_traces(report::CrossRow& row, const std::string& error) const;
   void replay_recordings(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                          const cuda::RunReport& report) const;
   void simulate(std::uint64_t test);
   void show_progress(std::size_t done) const;
   void note(const std::string& text) const;
+
+  /// What the trials of a test showed, in a campaign with a budget.
+  struct Part {
+    std::vector<ModelAnswer> answers;       ///< of the models
+    std::set<std::vector<Value>> outcomes;  ///< in results that were kept
+    std::uint64_t next = 0;                 ///< number of the next part
+    std::uint64_t trials = 0;               ///< that are not kept yet, and what they showed
+    cuda::RunReport report;
+    double seconds = 0;
+  };
 
   const CrossvalRequest& request_;
   CrossvalEvents events_;
@@ -93,6 +112,9 @@ class Crossval {
   std::string device_;
   std::vector<report::CrossRow> rows_;
   CampaignFile file_;
+  std::map<std::uint64_t, Part> parts_;  ///< by test
+  double spent_ = 0;                     ///< seconds of the budget, by earlier calls
+  double in_trials_ = 0;                 ///< of this call
   bool has_bad_tests_ = false;
   bool told_of_file_ = false;  ///< that a result could not be written
 };

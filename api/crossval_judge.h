@@ -16,6 +16,13 @@ namespace ambit::api {
 /// Adds an error to those of a row.
 void add_error(report::CrossRow& row, const std::string& error);
 
+/// What a model says of a test.
+struct ModelAnswer {
+  report::CrossModel model;                  ///< without what was seen
+  std::vector<std::vector<Value>> outcomes;  ///< that it allows, sorted
+  std::string error;                         ///< empty: none
+};
+
 /// Asks models and detectors about a test that ran.
 class CrossvalJudge {
  public:
@@ -31,8 +38,11 @@ class CrossvalJudge {
   /// Why a row does not belong to these models, detectors and detectors inside the kernel; empty: it does.
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
-  /// Fills the row's counts from the histogram, and asks every model. A model that fails has no answer in the row.
-  void ask_models(report::CrossRow& row, const std::shared_ptr<const Program>& program, const Histogram& histogram);
+  /// What every model says of a test. A model that fails has no answer.
+  std::vector<ModelAnswer> ask_models(const std::shared_ptr<const Program>& program);
+  /// Fills the row's counts from the histogram, and adds the models' answers.
+  void add_counts(report::CrossRow& row, const Program& program, const Histogram& histogram,
+                  const std::vector<ModelAnswer>& answers) const;
 
   /// Declares the detectors in the row, before its first trace.
   void begin_traces(report::CrossRow& row) const;
@@ -45,9 +55,6 @@ class CrossvalJudge {
   std::string timeline(const report::CrossRow& row) const;
 
  private:
-  void ask(report::CrossRow& row, const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
-           const Histogram& histogram);
-
   const std::atomic<bool>& interrupted_;
   AllowedOutcomes models_;
   std::vector<ChosenDetector> detectors_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "detector/race_log.h"
 #include "parser/parse.h"
@@ -23,10 +24,7 @@ Result<cuda::Stress> starting_stress(const HardwareOptions& options) {
     if (!profile.ok()) return profile;
     stress = profile.value();
   }
-  for (const cuda::StressField& field : cuda::stress_fields()) {
-    const auto fixed = options.run.fixed.find(std::string(field.name));
-    if (fixed != options.run.fixed.end()) stress.*(field.member) = fixed->second;
-  }
+  cuda::set_fixed(stress, options.run.fixed);
   return stress;
 }
 
@@ -53,6 +51,13 @@ Result<bool> run_campaign(const cuda::Campaign& campaign, const cuda::CampaignEv
   Context context;
   context.set_cancellation(&interrupted);
   return cuda::run_campaign(campaign, events, context);
+}
+
+Result<bool> run_exploration(const cuda::Campaign& campaign, cuda::Exploration exploration,
+                             const cuda::ExplorationEvents& events, const std::atomic<bool>& interrupted) {
+  Context context;
+  context.set_cancellation(&interrupted);
+  return cuda::run_exploration(campaign, std::move(exploration), events, context);
 }
 
 std::string stress_option(const cuda::StressField& field) {

@@ -7,6 +7,7 @@
 
 #include "core/program.h"
 #include "report/results/detections.h"
+#include "runner/cuda/exploration.h"
 #include "runner/cuda/isolated.h"
 
 namespace ambit::api {
@@ -34,6 +35,11 @@ Result<cuda::Campaign> prepare_campaign(const HardwareOptions& options, std::uin
 /// device.
 Result<bool> run_campaign(const cuda::Campaign& campaign, const cuda::CampaignEvents& events,
                           const std::atomic<bool>& interrupted);
+
+/// Spends the campaign's budget (runner/cuda/exploration.h) until it is over or `interrupted` is set. Errors: no
+/// driver, no device.
+Result<bool> run_exploration(const cuda::Campaign& campaign, cuda::Exploration exploration,
+                             const cuda::ExplorationEvents& events, const std::atomic<bool>& interrupted);
 
 /// The name of a stress parameter on the command line: "--block-threads".
 std::string stress_option(const cuda::StressField& field);

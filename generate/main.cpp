@@ -1,6 +1,7 @@
 // Writes litmus/classic, or checks that its files are the generated ones.
-//   ambit_generate DIR          write every file
-//   ambit_generate --check DIR  exit 1 and name the files that differ, are missing or are not generated
+//   ambit_generate DIR             write every file
+//   ambit_generate --check DIR     exit 1 and name the files that differ, are missing or are not generated
+//   ambit_generate --families DIR  write the tests of generate/families.h, which no folder of litmus/ holds
 
 #include <fmt/format.h>
 
@@ -9,16 +10,18 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "generate/families.h"
 #include "generate/variants.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::map<std::string, std::string> generated_files() {
+std::map<std::string, std::string> files_of(const std::vector<ambit::generate::GeneratedTest>& tests) {
   std::map<std::string, std::string> files;
-  for (const auto& test : ambit::generate::all_tests()) files[test.name + ".litmus"] = print(test);
+  for (const auto& test : tests) files[test.name + ".litmus"] = print(test);
   return files;
 }
 
@@ -61,11 +64,13 @@ int check(const std::map<std::string, std::string>& files, const fs::path& direc
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool checking = argc == 3 && std::string(argv[1]) == "--check";
+  const std::string option = argc == 3 ? argv[1] : "";
+  if (option == "--families") return write(files_of(ambit::generate::family_tests()), argv[2]);
+  const bool checking = option == "--check";
   if (argc != 2 && !checking) {
-    fmt::print(stderr, "usage: ambit_generate [--check] DIR\n");
+    fmt::print(stderr, "usage: ambit_generate [--check | --families] DIR\n");
     return 2;
   }
-  const auto files = generated_files();
+  const auto files = files_of(ambit::generate::all_tests());
   return checking ? check(files, argv[2]) : write(files, argv[1]);
 }

@@ -24,59 +24,74 @@ __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned r
   return part;
 }
 
-/// This thread's part in a round: it runs one thread of the test, once for each of kBatch instances.
+/// The group of the instance in a slot of this block. In some rounds, the slots of a block belong to different groups,
+/// so that the partners of a warp's lanes are in many blocks. The blocks of a cluster stay together.
+__device__ __forceinline__ unsigned group_of(const Parameters& parameters, const Part& part, unsigned round,
+                                             unsigned slot) {
+  if (part.test_cluster == 0 || mix(parameters.seed, round, 5) % 100U >= parameters.scatter_percent) return part.group;
+  const unsigned shift = mix(parameters.seed, round, 1024U + part.test_cluster * 1024U + slot) % parameters.groups;
+  return (part.group + shift) % parameters.groups;
+}
+
+/// This thread's part in a round: it runs one thread of the test, once for each instance of a batch.
 __device__ __forceinline__ void play(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                      unsigned round, unsigned round_in_launch) {
   if (part.copy >= parameters.groups) {
     if (mix(parameters.seed, round, 1) % 100U < parameters.stress_percent) {
       stress(parameters, buffers, parameters.stress_pattern, parameters.stress_iterations, round);
     }
-    return stand_by();
+    return stand_by(parameters);
   }
   const unsigned warp = threadIdx.x / 32U;
   const unsigned lane = threadIdx.x % 32U;
   const unsigned test_warp = warp % kTestWarps;
   const unsigned sub = (warp / kTestWarps) * (32U / kTestLanes) + lane / kTestLanes;
   const unsigned slot = (sub * parameters.slot_multiplier[test_warp % kMultipliers] +
-                         mix(parameters.seed, round, 64U + test_warp) % kSlots) %
-                        kSlots;
+                         mix(parameters.seed, round, 64U + test_warp) % parameters.slots) %
+                        parameters.slots;
   const int role = role_of(part.place, test_warp, lane % kTestLanes);
-  const bool plays = role >= 0 && warp / kTestWarps < kWarpGroups && lane / kTestLanes < 32U / kTestLanes;
+  const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
+
+  // Computed before the partners align, as work behind that drives them apart; the compiler must not move it there.
+  unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
+  unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
+  asm volatile("" : "+r"(first), "+r"(preloads));
 
   if (mix(parameters.seed, round, 3) % 100U < parameters.pre_stress_percent) {
     stress(parameters, buffers, parameters.pre_stress_pattern, parameters.pre_stress_iterations, round);
   }
   align(parameters, buffers, part.group, (round_in_launch + 1U) * kTestBlocks);
-  if (!plays) return stand_by();
-  const bool preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent;
+  if (!plays) return stand_by(parameters);
 #pragma unroll 1
-  for (unsigned batch = 0; batch < kBatch; ++batch) {
-    const unsigned number = (part.group * kBatch + batch) * kSlots + slot;
-    const Instance instance{parameters, buffers, number, batch * kSlots + slot};
-    if (preloads) preload(instance);
+  for (unsigned batch = 0; batch < preloads; ++batch) {
+    const unsigned number = (first + batch) * parameters.slots + slot;
+    preload(Instance{parameters, buffers, number, batch * parameters.slots + slot});
   }
   wait(parameters, round);
 #pragma unroll 1
-  for (unsigned batch = 0; batch < kBatch; ++batch) {
-    const unsigned number = (part.group * kBatch + batch) * kSlots + slot;
-    run_role(role, Instance{parameters, buffers, number, batch * kSlots + slot});
+  for (unsigned batch = 0; batch < parameters.batch; ++batch) {
+    const unsigned number = (first + batch) * parameters.slots + slot;
+    run_role(role, Instance{parameters, buffers, number, batch * parameters.slots + slot});
   }
 }
 
 __device__ __forceinline__ void reset_all_shared(const Parameters& parameters, const Buffers& buffers, unsigned place) {
 #pragma unroll 1
-  for (unsigned s = threadIdx.x; s < kBatch * kSlots; s += blockDim.x) {
+  for (unsigned s = threadIdx.x; s < parameters.batch * parameters.slots; s += blockDim.x) {
     reset_shared(place, Instance{parameters, buffers, 0, s});
   }
 }
 
 /// Copies the final values of the block's shared memory to the other results, and resets the memory.
-__device__ __forceinline__ void keep_shared(const Parameters& parameters, const Buffers& buffers, const Part& part) {
+__device__ __forceinline__ void keep_shared(const Parameters& parameters, const Buffers& buffers, const Part& part,
+                                            unsigned round) {
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) return;
 #pragma unroll 1
-  for (unsigned s = threadIdx.x; s < kBatch * kSlots; s += blockDim.x) {
-    const unsigned number = (part.group * kBatch + s / kSlots) * kSlots + s % kSlots;
+  for (unsigned s = threadIdx.x; s < parameters.batch * parameters.slots; s += blockDim.x) {
+    const unsigned slot = s % parameters.slots;
+    const unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
+    const unsigned number = (first + s / parameters.slots) * parameters.slots + slot;
     const Instance instance{parameters, buffers, number, s};
     keep_shared_results(part.place, instance);
     reset_shared(part.place, instance);
@@ -92,19 +107,21 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
     table.keys[i] = 0;
     table.counts[i] = 0;
   }
-  const unsigned instances = parameters.groups * kBatch * kSlots;
+  const unsigned instances = parameters.groups * parameters.batch * parameters.slots;
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned threads = gridDim.x * blockDim.x;
   unsigned phase = 0;
 #pragma unroll 1
-  for (unsigned i = thread; i < instances; i += threads) reset(Instance{parameters, buffers, i, 0});
+  for (unsigned i = parameters.is_reset != 0 ? instances : thread; i < instances; i += threads) {
+    reset(Instance{parameters, buffers, i, 0});
+  }
   if (kHasShared) reset_all_shared(parameters, buffers, part_of(parameters, 0).place);
   grid_barrier(buffers, phase);
 #pragma unroll 1
   for (unsigned r = 0; r < parameters.rounds; ++r) {
     const Part part = part_of(parameters, first_round + r);
     play(parameters, buffers, part, first_round + r, r);
-    if (kHasShared) keep_shared(parameters, buffers, part);
+    if (kHasShared) keep_shared(parameters, buffers, part, first_round + r);
     grid_barrier(buffers, phase);
 #pragma unroll 1
     for (unsigned i = thread; i < instances; i += threads) {

@@ -11,6 +11,10 @@ struct Parameters {
   unsigned long long seed;
   unsigned rounds;            ///< in this launch
   unsigned groups;            ///< copies of the test's whole scope tree that run at a time
+  unsigned batch;             ///< instances that a thread runs one after the other in a round
+  unsigned warp_groups;       ///< copies of the test's warps in a block
+  unsigned slots;             ///< instances of which a block plays its part at a time
+  unsigned is_reset;          ///< not 0: all cells hold their initial values when the launch begins
   unsigned slot_mask;         ///< a power of two, at least the number of instances of a round, less one
   unsigned stride;            ///< bytes from one instance's copy of a cell to the next
   unsigned long long region;  ///< bytes from one cell's copies to those of the next cell
@@ -20,6 +24,7 @@ struct Parameters {
   unsigned max_steps;                          ///< backward jumps of one thread before its run is given up
   unsigned alignment_spins;     ///< longest wait, in polls, for the other blocks of a group to start; 0: none
   unsigned shuffle_percent;     ///< share of the rounds in which groups are not neighbouring blocks
+  unsigned scatter_percent;     ///< share of the rounds in which the lanes of a warp belong to different groups
   unsigned preload_percent;     ///< share of the rounds in which a thread reads its cells beforehand
   unsigned pre_stress_percent;  ///< share of the rounds in which testing threads stress memory beforehand
   unsigned pre_stress_iterations;

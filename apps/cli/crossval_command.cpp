@@ -53,6 +53,15 @@ bool write_pages(const std::string& folder, const std::vector<report::CrossRow>&
   });
 }
 
+/// A budget decides how long each test runs, and under which parameters.
+void require_no_other_duration(Command command) {
+  for (const Option option : command.options()) {
+    const std::string name = option.name();
+    const bool decides = name == "--seconds" || name == "--rounds" || name == "--vary" || name == "--profile";
+    if (decides && option.is_given()) throw UsageError("--budget", fmt::format("cannot be combined with {}", name));
+  }
+}
+
 int run_crossval(const CrossvalCommand& command) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   std::optional<Progress> progress;
@@ -99,6 +108,12 @@ Action declare_crossval(Command command) {
   add_memory_option(command, options->request.simulator);
   command.option("--seed", options->request.seed, "Seed of random choices").show_default();
   command.option("--record", options->request.record, "Runs to record of each test").show_default().value_name("N");
+  command
+      .option("--budget", options->request.budget,
+              "Seconds of the GPU for all tests together, spent where an allowed outcome is missing")
+      .value_name("SECONDS")
+      .positive()
+      .group(kOnGpu);
   command.option("--log", options->request.log, "Append each result to this file, and resume where it ends")
       .value_name("FILE");
   command.option("--html", options->html, "Write pages to this folder").value_name("DIR").check(folder_can_be_made);
@@ -108,6 +123,7 @@ Action declare_crossval(Command command) {
   add_in_gpu_option(command, options->request.hardware);
   return [command, options] {
     require_options_of(command, options->request.backend);
+    if (options->request.budget > 0) require_no_other_duration(command);
     return run_crossval(*options);
   };
 }

@@ -102,6 +102,8 @@ CrossRow row_of(const Json& json) {
   require(row.label.empty() || row.label == "race" || row.label == "norace", "'label' is neither race nor norace");
   json.at("device").get_to(row.device);
   row.seed = count(json, "seed");
+  row.part = count_or_0(json, "part");
+  row.spent_milliseconds = count_or_0(json, "spent_ms");
   json.at("error").get_to(row.error);
   row.runs = count(json, "runs");
   row.recorded = count(json, "recorded");
@@ -168,6 +170,8 @@ std::string crossval_json(const CrossRow& row) {
     json["seeds"] = row.more_seeds;
     json["seeds"].insert(json["seeds"].begin(), row.seed);
   }
+  if (row.part > 0) json["part"] = row.part;
+  if (row.spent_milliseconds > 0) json["spent_ms"] = row.spent_milliseconds;
   const CrossIncidents& met = row.incidents;
   const auto add = [&](const char* name, std::uint64_t number) {
     if (number > 0) json[name] = number;

@@ -5,6 +5,7 @@
 #include "report/json/json.h"
 #include "report/json/remarks_json.h"
 #include "report/results/condition_source.h"
+#include "report/results/rate.h"
 #include "report/results/run_result.h"
 
 namespace ambit::report {
@@ -42,6 +43,16 @@ Json outcomes_json(const RunResult& result) {
   return list;
 }
 
+/// The share of the runs with an outcome in which the condition's proposition held, and its interval.
+Json rate_json(const Condition& condition, const Histogram& histogram) {
+  std::uint64_t holding = 0;
+  for (const auto& [outcome, count] : histogram.outcomes) {
+    if (evaluate(*condition.proposition, outcome) != 0) holding += count;
+  }
+  const Rate rate = wilson_rate(holding, histogram.complete());
+  return {{"share", rate.share}, {"low", rate.low}, {"high", rate.high}, {"confidence", 0.95}, {"interval", "wilson"}};
+}
+
 }  // namespace
 
 std::string histogram_json(const RunResult& result) {
@@ -61,6 +72,9 @@ std::string histogram_json(const RunResult& result) {
         condition.quantifier == Quantifier::None ? Json(nullptr) : Json(condition_source(*result.program));
     json["outcomes"] = outcomes_json(result);
     const Histogram& histogram = result.histogram;
+    if (!result.is_search && condition.proposition && histogram.complete() > 1) {
+      json["condition_rate"] = rate_json(condition, histogram);
+    }
     const auto count = [&](std::uint64_t runs) { return result.is_search ? Json(runs > 0) : Json(runs); };
     json["deadlocks"] = count(histogram.deadlocks);
     json["bound_hits"] = count(histogram.bound_hits);

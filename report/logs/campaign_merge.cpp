@@ -135,7 +135,10 @@ void add(CrossRow& into, const CrossRow& from) {
     into.device += ", " + from.device;
   }
   if (!from.error.empty()) into.error += (into.error.empty() ? "" : "\n") + from.error;
-  into.more_seeds.push_back(from.seed);
+  if (from.seed != into.seed && std::ranges::find(into.more_seeds, from.seed) == into.more_seeds.end()) {
+    into.more_seeds.push_back(from.seed);
+  }
+  into.spent_milliseconds += from.spent_milliseconds;
   into.runs += from.runs;
   into.recorded += from.recorded;
   into.traces += from.traces;

@@ -63,6 +63,8 @@ struct CrossRow {
   std::string device;
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> more_seeds;  ///< of the other runs, if the row is a sum
+  std::uint64_t part = 0;                 ///< of the results of this seed, which the table adds up
+  std::uint64_t spent_milliseconds = 0;   ///< of the campaign's budget, for this part
   std::string error;                      ///< empty: none; counts are valid even with an error
   std::uint64_t runs = 0;                 ///< all, those without an outcome too
   std::uint64_t outcomes = 0;             ///< that differ

@@ -7,6 +7,7 @@
 
 #include "core/plural.h"
 #include "report/results/condition_source.h"
+#include "report/results/rate.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 
@@ -101,7 +102,14 @@ std::string summary(const RunResult& result, const Style& style) {
     text += result.is_search ? fmt::format("; the condition {}", holding > 0 ? "can hold" : "holds in none")
                              : fmt::format("; the condition held in {}", holding);
   }
-  text += "\n" + incidents(histogram, result.is_search);
+  text += "\n";
+  if (!result.is_search && result.program->condition.proposition && histogram.complete() > 1) {
+    const Rate rate = wilson_rate(holding, histogram.complete());
+    text += fmt::format(
+        "rate of the condition: {:.3g} of the runs with an outcome, 95 % interval {:.3g} to {:.3g} (Wilson)\n",
+        rate.share, rate.low, rate.high);
+  }
+  text += incidents(histogram, result.is_search);
   if (!result.why_incomplete.empty()) {
     text += style.doubtful(fmt::format("there may be more outcomes: {}", result.why_incomplete)) + "\n";
   }

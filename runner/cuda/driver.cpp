@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <type_traits>
 #include <utility>
 
@@ -20,6 +22,8 @@ constexpr int kL2CacheSize = 38;
 constexpr int kCapabilityMajor = 75;
 constexpr int kCapabilityMinor = 76;
 constexpr int kAttributeCooperative = 2;
+constexpr std::size_t kLeastAllocation = std::size_t{1} << 12;
+constexpr std::size_t kMostKept = std::size_t{1} << 26;  ///< bytes of memory that is kept for another use
 constexpr int kAttributeClusterDimension = 4;
 
 struct LaunchAttribute {
@@ -302,14 +306,18 @@ Result<std::uint32_t> Driver::resident_blocks(const Function& function, const La
   return static_cast<std::uint32_t>(clusters) * shape.cluster_blocks;
 }
 
-Result<double> Driver::launch(const Function& function, const LaunchShape& shape, void** arguments) {
+Result<double> Driver::launch(const Function& function, const LaunchShape& shape, void** arguments, std::uint64_t times,
+                              const std::function<Result<bool>(std::uint64_t)>& before) {
   std::array<LaunchAttribute, 2> attributes;
   const LaunchConfig config = configure(shape, attributes);
   if (const CuResult code = functions_->event_record(start_event_, nullptr); code != kSuccess) {
     return failed("cuEventRecord", code);
   }
-  if (const CuResult code = functions_->launch(&config, function.function, arguments, nullptr); code != kSuccess) {
-    return failed("cuLaunchKernelEx", code);
+  for (std::uint64_t i = 0; i < times; ++i) {
+    if (auto ready = before(i); !ready) return ready.errors();
+    if (const CuResult code = functions_->launch(&config, function.function, arguments, nullptr); code != kSuccess) {
+      return failed("cuLaunchKernelEx", code);
+    }
   }
   if (const CuResult code = functions_->event_record(end_event_, nullptr); code != kSuccess) {
     return failed("cuEventRecord", code);
@@ -325,14 +333,33 @@ Result<double> Driver::launch(const Function& function, const LaunchShape& shape
 }
 
 Result<DevicePointer> Driver::allocate(std::size_t bytes) {
+  const bool is_kept = bytes <= kMostKept;
+  if (is_kept) bytes = std::max<std::size_t>(std::bit_ceil(bytes), kLeastAllocation);
+  is_out_of_memory_ = false;
   DevicePointer pointer = 0;
-  const CuResult code = functions_->allocate(&pointer, bytes);
-  is_out_of_memory_ = code == kOutOfMemory;
-  if (code != kSuccess) return failed("cuMemAlloc", code);
+  if (const auto kept = kept_.find(bytes); is_kept && kept != kept_.end()) {
+    pointer = kept->second;
+    kept_.erase(kept);
+  } else {
+    CuResult code = functions_->allocate(&pointer, bytes);
+    if (code == kOutOfMemory) {
+      release_kept();
+      code = functions_->allocate(&pointer, bytes);
+    }
+    is_out_of_memory_ = code == kOutOfMemory;
+    if (code != kSuccess) return failed("cuMemAlloc", code);
+  }
+  if (is_kept) sizes_.emplace(pointer, bytes);
   return pointer;
 }
 
+void Driver::release_kept() {
+  for (const auto& [bytes, pointer] : kept_) functions_->release(pointer);
+  kept_.clear();
+}
+
 Result<Driver::AliasedMemory> Driver::allocate_aliased(std::size_t bytes, std::size_t copies) {
+  release_kept();
   AllocationProperties properties;
   properties.location.id = device_;
   std::size_t unit = 0;
@@ -372,7 +399,14 @@ void Driver::release(AliasedMemory& memory) {
 }
 
 void Driver::release(DevicePointer pointer) {
-  if (pointer != 0) functions_->release(pointer);
+  if (pointer == 0) return;
+  const auto size = sizes_.find(pointer);
+  if (size == sizes_.end()) {
+    functions_->release(pointer);
+    return;
+  }
+  kept_.emplace(size->second, pointer);
+  sizes_.erase(size);
 }
 
 Result<bool> Driver::clear(DevicePointer pointer, std::size_t bytes) {

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -54,9 +56,16 @@ class Driver {
   void unload(Function& function);
   /// The number of blocks of this kernel that the device runs at a time.
   Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;
-  /// Starts the kernel and waits for its end. Returns the seconds that it ran.
-  Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments);
+  /// Starts the kernel `times` times, one after the other, and waits for the end of the last. `before` is called before
+  /// each start, and may change what `arguments` point to. Returns the seconds from the first start to the last end.
+  Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments, std::uint64_t times,
+                        const std::function<Result<bool>(std::uint64_t)>& before);
+  Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments) {
+    return launch(function, shape, arguments, 1, [](std::uint64_t) { return true; });
+  }
 
+  /// Memory of at least so many bytes, whose content is undefined. What is released is kept for the next allocation of
+  /// its size: to allocate takes longer than a short launch.
   Result<DevicePointer> allocate(std::size_t bytes);
   /// Memory under `copies` virtual addresses, `span` bytes apart.
   struct AliasedMemory {
@@ -78,6 +87,7 @@ class Driver {
   struct Functions;
   Driver(void* library, std::unique_ptr<Functions> functions);
   Diagnostic failed(const char* function, int code) const;
+  void release_kept();
 
   void* library_;
   std::unique_ptr<Functions> functions_;
@@ -88,6 +98,8 @@ class Driver {
   void* start_event_ = nullptr;
   void* end_event_ = nullptr;
   bool is_out_of_memory_ = false;
+  std::map<DevicePointer, std::size_t> sizes_;      ///< of what is allocated
+  std::multimap<std::size_t, DevicePointer> kept_;  ///< released, by size
 };
 
 }  // namespace ambit::cuda

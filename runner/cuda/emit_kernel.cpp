@@ -83,8 +83,10 @@ class KernelEmitter {
 
   void find_size() {
     kernel_.cells = program_.locations.size();
+    kernel_.starts_at_zero = !has_flags_;
     for (const Location& cell : program_.locations) {
       kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
+      kernel_.starts_at_zero = kernel_.starts_at_zero && cell.initial == 0;
     }
     kernel_.outcome_length = program_.observables.size() + 1;
     kernel_.shared_bytes = std::size_t{8} * shared_.most * kernel_.layout.slots() * kernel_.layout.shape.batch;
@@ -107,17 +109,13 @@ class KernelEmitter {
       return fmt::format("constexpr {} {} = {};  // {}\n", type, name, value, what);
     };
     std::string text;
-    text += line("unsigned", "kBlockThreads", layout.shape.block_threads, "threads of a block of the grid");
-    text += line("unsigned", "kBatch", layout.shape.batch, "instances that a thread runs one after the other");
+    text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : kMaxBlockThreads,
+                 "at most so many threads of a block of the grid");
     text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
     text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
     text += line("unsigned", "kTestLanes", layout.lanes, "threads of a warp of the test");
-    text += line("unsigned", "kWarpGroups", layout.warp_groups(), "copies of the test's warps in a block");
-    text += line("unsigned", "kSlots", layout.slots(), "instances of which a block plays its part at a time");
-    text += line("unsigned", "kSharedSlots", std::uint64_t{layout.slots()} * layout.shape.batch,
-                 "copies of a cell of shared memory in a block");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
     text += line("unsigned", "kLogLength", log_length(program_),
                  "accesses and fences that a recording kernel keeps of a thread");
@@ -311,9 +309,9 @@ class KernelEmitter {
 
   /// The function of threads that run no thread of the test: they arrive at the barriers of their cluster.
   std::string stand_by(std::size_t arrivals) const {
-    std::string text = "__device__ __forceinline__ void stand_by() {\n";
+    std::string text = "__device__ __forceinline__ void stand_by(const Parameters& parameters) {\n";
     if (arrivals > 0) {
-      text += fmt::format("  for (unsigned i = 0; i < {} * kBatch; ++i) {{\n", arrivals);
+      text += fmt::format("  for (unsigned i = 0; i < {} * parameters.batch; ++i) {{\n", arrivals);
       text += "    asm volatile(\"barrier.cluster.arrive;\" ::: \"memory\");\n";
       text += "    asm volatile(\"barrier.cluster.wait;\" ::: \"memory\");\n  }\n";
     }

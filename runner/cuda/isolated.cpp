@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -22,7 +21,6 @@
 namespace ambit::cuda {
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 using MessageKind = WorkerMessage::Kind;
@@ -45,18 +43,8 @@ class Worker {
 
   void work(std::size_t first) {
     auto runner = Runner::open(campaign_.device, campaign_.cache_folder, campaign_.checks_machine_code);
-    if (!runner) {
-      const Diagnostic& error = runner.errors().front();
-      return send(MessageKind::NoDevice, first, json{{"message", error.message}, {"hint", error.hint}}.dump());
-    }
-    const DeviceInfo& device = runner.value()->device();
-    send(MessageKind::Device, first,
-         json{{"name", device.name},
-              {"arch", device.arch},
-              {"multiprocessors", device.multiprocessors},
-              {"memory", device.memory_bytes},
-              {"l2", device.l2_bytes}}
-             .dump());
+    if (!runner) return send(MessageKind::NoDevice, first, error_text(runner.errors().front()));
+    send(MessageKind::Device, first, device_text(runner.value()->device()));
     const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, kMostAhead);
     for (std::size_t test = first; test < campaign_.tests.size(); ++test) {
       send(MessageKind::Alive, test, "");
@@ -74,19 +62,11 @@ class Worker {
       }
       send(MessageKind::Failed, test, plain_text(report.errors()));
       // After a fault of a kernel the context answers nothing but that fault.
-      if (!is_healthy(runner.value()->driver())) return;
+      if (!runner.value()->is_healthy()) return;
     }
   }
 
  private:
-  static bool is_healthy(Driver& driver) {
-    const Result<DevicePointer> memory = driver.allocate(16);
-    if (!memory) return false;
-    const bool works = driver.clear(memory.value(), 16).ok();
-    driver.release(memory.value());
-    return works;
-  }
-
   void tell(std::size_t test, const RunReport& report) {
     const bool is_new = report.launches == 0 || !(report.current == told_);
     if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200))
@@ -190,10 +170,7 @@ class Parent {
     is_expected_end_ = message.kind == MessageKind::Failed;
     switch (message.kind) {
       case MessageKind::Alive: break;
-      case MessageKind::NoDevice: {
-        const json error = json::parse(message.text);
-        return Diagnostic{nullptr, {}, error.at("message").get<std::string>(), error.at("hint").get<std::string>()};
-      }
+      case MessageKind::NoDevice: return read_error(message.text);
       case MessageKind::Device: tell_device(message.text); break;
       case MessageKind::Failed: end(TestEnd::Kind::Failed, message.text); break;
       case MessageKind::Progress:
@@ -214,12 +191,7 @@ class Parent {
   }
 
   void tell_device(const std::string& text) {
-    const json fields = json::parse(text);
-    if (events_.on_device && !told_device_) {
-      events_.on_device({fields.at("name").get<std::string>(), fields.at("arch").get<std::uint32_t>(),
-                         fields.at("multiprocessors").get<std::uint32_t>(), fields.at("memory").get<std::uint64_t>(),
-                         fields.at("l2").get<std::uint32_t>()});
-    }
+    if (events_.on_device && !told_device_) events_.on_device(read_device(text));
     told_device_ = true;
   }
 

@@ -27,6 +27,7 @@ struct Kernel {
   Layout layout;
   std::size_t cells = 0;               ///< in global memory, by LocationId (including those of shared memory)
   std::uint32_t widest_cell = 4;       ///< bytes
+  bool starts_at_zero = true;          ///< the initial value of every cell is 0, and a reset sets nothing else
   std::size_t shared_bytes = 0;        ///< of dynamic shared memory in a block
   std::uint32_t aliases = 0;           ///< virtual addresses that the cells need besides their own
   std::size_t outcome_length = 1;      ///< observables and the flags

@@ -86,6 +86,8 @@ void KernelMaker::make_ahead(const Program& program, std::vector<Shape> shapes) 
 }
 
 Result<KernelCode> KernelMaker::make(const Kernel& kernel, const Program& program) {
+  const std::string key = key_of(kernel);
+  if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
   if (current_ != &program) {
     current_ = &program;
     ready_.clear();
@@ -94,8 +96,10 @@ Result<KernelCode> KernelMaker::make(const Kernel& kernel, const Program& progra
       ahead_.erase(begun);
     }
   }
-  if (auto ready = ready_.extract(key_of(kernel)); !ready.empty()) return std::move(ready.mapped());
-  return compile(kernel, program);
+  auto ready = ready_.extract(key);
+  Result<KernelCode> code = ready.empty() ? compile(kernel, program) : std::move(ready.mapped());
+  if (code && keeps_all_) kept_.emplace(key, KernelCode{code.value().cubin, 0, false});
+  return code;
 }
 
 }  // namespace ambit::cuda

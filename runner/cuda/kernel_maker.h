@@ -30,6 +30,9 @@ class KernelMaker {
   /// `checks_machine_code`: the cache is left alone, and of every kernel the machine code is checked as well.
   KernelMaker(DeviceInfo device, std::string driver_version, std::string cache_folder, bool checks_machine_code);
 
+  /// From now on, keeps the code of every kernel in memory, for tests that run more than once.
+  void keep_all() { keeps_all_ = true; }
+
   /// Errors: too old a device, no compiler, what the compiler says, instructions that it did not keep.
   Result<KernelCode> make(const Kernel& kernel, const Program& program);
 
@@ -53,6 +56,8 @@ class KernelMaker {
   std::shared_ptr<const Nvrtc> nvrtc_;
   const Program* current_ = nullptr;  ///< the test that `ready_` is of
   Codes ready_;
+  bool keeps_all_ = false;
+  Codes kept_;
   std::map<const Program*, std::future<Codes>> ahead_;  ///< last: their threads use the others
 };
 

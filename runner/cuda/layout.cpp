@@ -10,7 +10,6 @@
 namespace ambit::cuda {
 namespace {
 
-constexpr std::uint32_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kMaxClusterBlocks = 8;
 
 /// Threads by cluster, block, warp and lane.

@@ -18,6 +18,9 @@ struct Shape {
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
 };
 
+/// The most threads that a block can have.
+constexpr std::uint32_t kMaxBlockThreads = 1024;
+
 /// One warp of the test: the threads of Program::threads in order of their lanes.
 using TestWarp = std::vector<std::size_t>;
 

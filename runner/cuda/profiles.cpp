@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -103,6 +104,21 @@ std::string shape_of(const Program& program) {
     if (least.empty() || text < least) least = std::move(text);
   } while (std::next_permutation(order.begin(), order.end()));
   return least;
+}
+
+std::vector<Stress> portfolio(const std::string& device) {
+  const auto family =
+      std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
+  std::string file = fmt::format("{}-portfolio.json", family == kDevices.end() ? "" : family->second);
+  std::string text = profile_file(file);
+  if (text.empty()) text = profile_file("h200-portfolio.json");
+  std::vector<Stress> sets;
+  for (const auto& one : nlohmann::json::parse(text)) {
+    const auto set = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, one.dump()}));
+    AMBIT_ASSERT(set.ok());
+    sets.push_back(set.value());
+  }
+  return sets;
 }
 
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ struct RunOptions {
   bool by_device = false;                      ///< `stress` gives way to the shipped profile for test and device
   bool alternate = false;                      ///< every fourth launch is spread out (see spread_out)
   bool vary = false;                           ///< other parameters, drawn at random, every few launches
+  std::vector<Stress> sets;                    ///< not empty: each in turn for its share of `seconds`, nothing else
+  std::set<std::vector<Value>> until;          ///< with `sets`: not empty: the run ends when all of these were seen
   std::uint64_t rounds = 0;                    ///< at most so many rounds of all instances; 0: no limit
   double seconds = 2;                          ///< of kernel time; 0: no limit
   std::uint64_t seed = 0;

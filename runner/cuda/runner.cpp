@@ -22,16 +22,22 @@ Result<std::unique_ptr<Runner>> Runner::open(std::uint32_t device, std::string c
       new Runner(std::move(driver).value(), std::move(info).value(), std::move(cache_folder), checks_machine_code));
 }
 
+bool Runner::is_healthy() {
+  const Result<DevicePointer> memory = driver_->allocate(16);
+  if (!memory) return false;
+  const bool works = driver_->clear(memory.value(), 16).ok();
+  driver_->release(memory.value());
+  return works;
+}
+
 /// The options for one test: with the parameters of the profile that was made for such tests on this device.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;
   const auto shipped = options.by_device ? shipped_profile(program, device_.name) : std::nullopt;
   if (!shipped) return result;
   if (profile != nullptr) *profile = shipped->name;
-  for (const StressField& field : stress_fields()) {
-    if (!options.fixed.contains(std::string(field.name)))
-      result.stress.*(field.member) = shipped->stress.*(field.member);
-  }
+  result.stress = shipped->stress;
+  set_fixed(result.stress, options.fixed);
   return result;
 }
 

@@ -26,6 +26,12 @@ class Runner {
   /// is destroyed.
   void compile_ahead(const Program& program, const RunOptions& options);
 
+  /// Whether the device still answers: after a fault of a kernel, its context answers nothing but that fault.
+  bool is_healthy();
+
+  /// Keeps every kernel in memory, for tests that run more than once.
+  void keep_kernels() { kernels_.keep_all(); }
+
   /// Runs a test, or tunes for it (RunOptions::tune_seconds).
   Result<RunReport> run(const Program& program, const RunOptions& options, const OnProgress& on_progress);
 

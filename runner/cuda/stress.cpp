@@ -13,14 +13,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<StressField, 18> kFields = {{
+constexpr std::array<StressField, 21> kFields = {{
     {"block_threads", &Stress::block_threads, 32, 1024, true, "Threads of a block"},
     {"batch", &Stress::batch, 1, 64, true, "Instances that a thread runs in a round"},
     {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, of those that the device runs at a time"},
     {"testing_percent", &Stress::testing_percent, 1, 100, false, "Share of the blocks that run tests"},
     {"stride", &Stress::stride, 4, 4096, true, "Bytes between the copies of a cell"},
+    {"layout", &Stress::layout, 0, 1, false, "0: copies of one cell together; 1: cells of one instance together"},
     {"permute", &Stress::permute, 0, 1, false, "Permute locations, threads and blocks"},
     {"shuffle_percent", &Stress::shuffle_percent, 0, 100, false, "Rounds in which blocks are paired anew"},
+    {"scatter_percent", &Stress::scatter_percent, 0, 100, false,
+     "Rounds in which the lanes of a warp have partners in different blocks"},
+    {"cold", &Stress::cold, 0, 1, false, "A launch for each round, with caches as the driver leaves them"},
     {"alignment_spins", &Stress::alignment_spins, 0, 65536, true,
      "Longest wait for the group's other blocks, in polls"},
     {"delay_ticks", &Stress::delay_ticks, 0, 65536, true, "Longest random delay of a warp, in clock ticks"},
@@ -34,6 +38,9 @@ constexpr std::array<StressField, 18> kFields = {{
     {"stress_lines", &Stress::stress_lines, 1, 4096, true, "Lines of the scratchpad that the stress accesses"},
     {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
 }};
+
+/// Most bytes of a thread's copies of one cell, where parameters are drawn.
+constexpr std::uint32_t kMostSpread = 8192;
 
 /// The place of a key in the text, for a message.
 SourceSpan place_of(const SourceFile& source, const std::string& key) {
@@ -115,6 +122,13 @@ std::string profile_text(const Stress& stress) {
   return text + "\n}\n";
 }
 
+void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed) {
+  for (const StressField& field : kFields) {
+    const auto value = fixed.find(std::string(field.name));
+    if (value != fixed.end()) stress.*(field.member) = value->second;
+  }
+}
+
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed) {
   Stress stress = base;
   const auto set = [&](std::string_view name, std::uint32_t value) {
@@ -137,6 +151,8 @@ Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::str
     const auto value = fixed.find(std::string(field.name));
     stress.*(field.member) = value == fixed.end() ? random_value(random, field) : value->second;
   }
+  // Gigabytes of cells take longer to allocate than the parameters are tried.
+  if (!fixed.contains("stride")) stress.stride = std::min(stress.stride, std::max(kMostSpread / stress.batch, 8U));
   return stress;
 }
 

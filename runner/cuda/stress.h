@@ -21,8 +21,11 @@ struct Stress {
   std::uint32_t occupancy_percent = 100;  ///< share of the blocks that the device can run at a time
   std::uint32_t testing_percent = 100;    ///< share of the blocks that run tests; the others stress memory
   std::uint32_t stride = 8;               ///< bytes between the copies of a cell
+  std::uint32_t layout = 0;               ///< 0: all copies of one cell lie together; 1: all cells of one instance
   std::uint32_t permute = 0;  ///< 1: locations, threads and blocks are permuted; 0: neighbours stay neighbours
   std::uint32_t shuffle_percent = 100;    ///< rounds in which blocks are paired anew
+  std::uint32_t scatter_percent = 0;      ///< rounds in which the lanes of a warp have partners in different blocks
+  std::uint32_t cold = 0;                 ///< 1: a launch for each round, before which the driver clears the cells
   std::uint32_t alignment_spins = 32768;  ///< longest wait for the other blocks of a group, in polls; 0: none
   std::uint32_t delay_ticks = 0;          ///< longest random delay of a warp before its test, in clock ticks
   std::uint32_t preload_percent = 25;     ///< rounds in which cells are read beforehand
@@ -54,6 +57,9 @@ std::span<const StressField> stress_fields();
 Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base = {});
 /// The parameters as such a text, one field per line.
 std::string profile_text(const Stress& stress);
+
+/// Gives the fields that are named in `fixed` their values.
+void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed);
 
 /// The same shape and strides with everything permuted, stress before the test and a short alignment: these parameters
 /// show outcomes that need distant locations. Fields named in `fixed` keep their values.

@@ -20,12 +20,14 @@ namespace {
 using ambit_kernel::Buffers;
 using ambit_kernel::kTableSize;
 using ambit_kernel::Parameters;
+using Clock = std::chrono::steady_clock;
 
 constexpr double kLaunchSeconds = 0.04;             ///< a launch is made about this long: the host looks in between
 constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< runs of one launch of the recorder
 constexpr double kTrialSeconds = 0.03;              ///< for one set of parameters when they are tuned
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostCleared = std::size_t{1} << 26;
 constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one cell and those of the next
 
 /// A device's address as the kernel's parameters have it; nothing on the host follows it.
@@ -83,12 +85,15 @@ Result<RunReport> TestRun::run(const std::vector<RunPart>& parts, const OnProgre
 }
 
 Result<bool> TestRun::count(const OnProgress& on_progress) {
+  if (!options_.sets.empty()) return count_sets(on_progress);
   if (auto ready = use(options_.stress); !ready) return ready.errors();
-  double began = 0;
+  began_ = Clock::now();
+  double changed = 0;
   while (wants_more()) {
-    if (options_.vary && report_.kernel_seconds - began > kLaunchSeconds * 2) {
-      began = report_.kernel_seconds;
+    if (options_.vary && report_.kernel_seconds - changed > kLaunchSeconds * 2) {
+      changed = report_.kernel_seconds;
       if (auto ready = change(); !ready) return ready.errors();
+      if (!wants_more()) break;
     }
     const bool is_spread = options_.alternate && !options_.vary && report_.launches % 4 == 3;
     if (options_.alternate && !options_.vary) {
@@ -98,11 +103,35 @@ Result<bool> TestRun::count(const OnProgress& on_progress) {
     if (on_progress && !on_progress(report_)) return false;
     // Its rounds take longer: how many make a launch is found for it alone.
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
-    const Result<bool> stepped = step(kLaunchSeconds);
+    const Result<bool> stepped = step(options_.vary ? std::min(kLaunchSeconds, seconds_left()) : kLaunchSeconds);
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
     if (!stepped) return stepped.errors();
   }
   return true;
+}
+
+Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
+  const double share = options_.seconds / static_cast<double>(options_.sets.size());
+  for (const Stress& set : options_.sets) {
+    if (auto ready = use(set); !ready) {
+      if (report_.launches == 0) return ready.errors();
+      continue;  // too little room for it, say; the others run
+    }
+    const double end = report_.kernel_seconds + share;
+    while (report_.kernel_seconds < end) {
+      report_.current = stress_;
+      if (on_progress && !on_progress(report_)) return false;
+      if (auto stepped = step(std::min(kLaunchSeconds, end - report_.kernel_seconds)); !stepped) return stepped;
+      if (has_seen_all()) return true;
+    }
+  }
+  return true;
+}
+
+bool TestRun::has_seen_all() const {
+  const auto& seen = report_.histogram.outcomes;
+  return !options_.until.empty() &&
+         std::ranges::all_of(options_.until, [&](const auto& outcome) { return seen.contains(outcome); });
 }
 
 /// The outcome that is looked for: what the condition asks about, the exception where it says `forall`.
@@ -130,7 +159,6 @@ Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progr
 }
 
 Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
-  using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   std::vector<std::pair<double, Stress>> tried;
@@ -170,9 +198,17 @@ Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
   return std::move(report_);
 }
 
+/// Of RunOptions::seconds; a launch's where there is no limit. Where the parameters change, the time between launches
+/// counts too.
+double TestRun::seconds_left() const {
+  if (options_.seconds <= 0) return kLaunchSeconds;
+  const double wall = std::chrono::duration<double>(Clock::now() - began_).count();
+  return options_.seconds - (options_.vary ? std::max(wall, report_.kernel_seconds) : report_.kernel_seconds);
+}
+
 bool TestRun::wants_more() const {
   if (options_.rounds > 0 && report_.rounds >= options_.rounds) return false;
-  return options_.seconds <= 0 || report_.kernel_seconds < options_.seconds;
+  return seconds_left() > 0;
 }
 
 /// Other parameters. Some that cannot be (a block too small for the test, say) leave the old ones.
@@ -184,7 +220,7 @@ Result<bool> TestRun::change() {
 
 Result<bool> TestRun::use(const Stress& stress) {
   stress_ = stress;
-  next_rounds_ = 8;
+  next_rounds_ = 1;
   return prepare();
 }
 
@@ -212,18 +248,30 @@ void TestRun::free_all() {
 Result<bool> TestRun::prepare() {
   Result<Kernel> kernel = emit_largest(program_, part_.shape(stress_));
   if (!kernel) return kernel.errors();
-  const Result<KernelCode> code = kernels_.make(kernel.value(), program_);
+  free_memory();
+  if (loaded_.function.module != nullptr && kernel.value().source == loaded_.kernel.source) {
+    const Driver::Function function = std::exchange(loaded_, {}).function;
+    loaded_.function = function;
+    loaded_.kernel = std::move(kernel).value();
+  } else if (auto loaded = load(std::move(kernel).value()); !loaded) {
+    return loaded;
+  }
+  if (auto sized = choose_size(); !sized) return sized;
+  return allocate_all();
+}
+
+Result<bool> TestRun::load(Kernel kernel) {
+  const Result<KernelCode> code = kernels_.make(kernel, program_);
   if (!code) return code.errors();
   report_.compile_milliseconds += code.value().milliseconds;
   report_.compiled = report_.compiled || code.value().is_new;
   free_all();
   loaded_ = {};
-  loaded_.kernel = std::move(kernel).value();
+  loaded_.kernel = std::move(kernel);
   auto function = driver_.load(code.value().cubin, "ambit_test");
   if (!function) return function.errors();
   loaded_.function = function.value();
-  if (auto sized = choose_size(); !sized) return sized;
-  return allocate_all();
+  return true;
 }
 
 Result<bool> TestRun::choose_size() {
@@ -257,9 +305,17 @@ void TestRun::set_groups(std::uint32_t groups) {
   const Layout& layout = loaded_.kernel.layout;
   Parameters& parameters = loaded_.parameters;
   parameters.groups = groups;
+  parameters.batch = layout.shape.batch;
+  parameters.slots = layout.slots();
+  parameters.warp_groups = layout.warp_groups();
   parameters.slot_mask = std::bit_ceil(groups * layout.slots() * layout.shape.batch) - 1;
-  parameters.stride = std::max(stress_.stride, loaded_.kernel.widest_cell);
-  parameters.region = (std::uint64_t{parameters.slot_mask} + 1) * parameters.stride + kRegionGap;
+  const std::uint64_t stride = std::max(stress_.stride, loaded_.kernel.widest_cell);
+  const std::uint64_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
+  const std::uint64_t copies = std::uint64_t{parameters.slot_mask} + 1;
+  const bool is_apart = stress_.layout == 0;
+  parameters.stride = static_cast<unsigned>(is_apart ? stride : stride * cells);
+  parameters.region = is_apart ? copies * stride + kRegionGap : stride;
+  cell_bytes_ = is_apart ? parameters.region * cells : copies * stride * cells;
 }
 
 std::uint32_t TestRun::instances() const {
@@ -299,10 +355,9 @@ Result<bool> TestRun::try_allocate() {
     }
     pointer = to_pointer<std::remove_pointer_t<std::remove_reference_t<decltype(pointer)>>>(memory.value());
   };
-  const std::size_t cell_bytes = parameters.region * std::max<std::size_t>(loaded_.kernel.cells, 1);
   if (loaded_.kernel.aliases == 0) {
-    get(buffers.cells, cell_bytes);
-  } else if (auto aliased = allocate_aliased(cell_bytes); !aliased) {
+    get(buffers.cells, cell_bytes_);
+  } else if (auto aliased = allocate_aliased(cell_bytes_); !aliased) {
     return aliased;
   }
   get(buffers.results, 8 * copies * length);
@@ -340,6 +395,7 @@ void TestRun::fill_parameters() {
   parameters.max_steps = options_.max_steps;
   parameters.alignment_spins = stress_.alignment_spins;
   parameters.shuffle_percent = stress_.shuffle_percent;
+  parameters.scatter_percent = stress_.scatter_percent;
   parameters.preload_percent = stress_.preload_percent;
   parameters.pre_stress_percent = stress_.pre_stress_percent;
   parameters.pre_stress_iterations = stress_.pre_stress_iterations;
@@ -353,20 +409,31 @@ void TestRun::fill_parameters() {
   choose_permutations(parameters, loaded_.kernel.layout.slots(), seed_, stress_.permute != 0);
 }
 
+/// Runs so many rounds: in one launch, or, with Stress::cold, in one launch each.
 Result<double> TestRun::launch(std::uint64_t rounds) {
   Parameters& parameters = loaded_.parameters;
   seed_ = launch_seed(options_.seed, report_.launches);
   fill_parameters();
-  parameters.rounds = static_cast<unsigned>(rounds);
-  for (const auto& [pointer, bytes] : {std::pair<void*, std::size_t>{loaded_.buffers.grid_barrier, 4},
-                                       {loaded_.buffers.alignment, 4 * std::size_t{parameters.groups}}}) {
-    if (auto cleared = driver_.clear(reinterpret_cast<DevicePointer>(pointer), bytes); !cleared)
-      return cleared.errors();
-  }
+  const bool is_cold = stress_.cold != 0 && !part_.records && part_.detector == nullptr;
+  // The driver can clear cells to 0 alone; so many that no cache holds them need not be cleared by it.
+  const bool clears = is_cold && loaded_.kernel.starts_at_zero && cell_bytes_ <= kMostCleared;
+  parameters.rounds = is_cold ? 1 : static_cast<unsigned>(rounds);
+  parameters.is_reset = clears ? 1 : 0;
   unsigned first_round = 0;
   std::array<void*, 3> arguments = {&parameters, &loaded_.buffers, &first_round};
+  const auto clear = [&](const void* pointer, std::size_t bytes) {
+    return driver_.clear(reinterpret_cast<DevicePointer>(pointer), bytes);
+  };
+  const auto before = [&](std::uint64_t launch) -> Result<bool> {
+    first_round = static_cast<unsigned>(launch);
+    if (clears) {
+      if (auto cleared = clear(loaded_.buffers.cells, cell_bytes_); !cleared) return cleared;
+    }
+    if (auto cleared = clear(loaded_.buffers.grid_barrier, 4); !cleared) return cleared;
+    return clear(loaded_.buffers.alignment, 4 * std::size_t{parameters.groups});
+  };
   rounds_ = rounds;
-  return driver_.launch(loaded_.function, loaded_.shape, arguments.data());
+  return driver_.launch(loaded_.function, loaded_.shape, arguments.data(), is_cold ? rounds : 1, before);
 }
 
 /// Adds what the last launch counted to the report.

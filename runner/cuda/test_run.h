@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -75,6 +76,10 @@ class TestRun {
   /// Runs the test with a detector inside the kernel.
   Result<bool> detect(const OnProgress& on_progress);
 
+  /// Each of RunOptions::sets for its share of the time.
+  Result<bool> count_sets(const OnProgress& on_progress);
+  bool has_seen_all() const;
+  double seconds_left() const;
   bool wants_more() const;
   Result<bool> change();
   Result<bool> use(const Stress& stress);
@@ -82,6 +87,7 @@ class TestRun {
   void free_memory();
   Result<bool> allocate_aliased(std::size_t bytes);
   Result<bool> prepare();
+  Result<bool> load(Kernel kernel);
   Result<bool> choose_size();
   void set_groups(std::uint32_t groups);
   std::uint32_t instances() const;
@@ -110,12 +116,14 @@ class TestRun {
   RunReport report_;
   std::array<std::uint64_t, ambit_kernel::kTableSize> counts_before_{};
   std::uint64_t uncounted_before_ = 0;
+  std::size_t cell_bytes_ = 0;  ///< of all copies of all cells
   std::uint64_t target_count_ = 0;
   std::uint64_t seed_ = 0;
   std::uint64_t rounds_ = 0;         ///< of the last launch
   std::uint64_t next_rounds_ = 8;    ///< of the next one
   std::uint64_t spread_rounds_ = 8;  ///< of the next one that is spread out
   bool is_cancelled_ = false;
+  std::chrono::steady_clock::time_point began_;  ///< of the counted runs, behind what precedes the first launch
 };
 
 }  // namespace ambit::cuda

@@ -32,4 +32,29 @@ std::optional<WorkerMessage> read_message(std::string_view line) {
   }
 }
 
+std::string device_text(const DeviceInfo& device) {
+  return json{{"name", device.name},
+              {"arch", device.arch},
+              {"multiprocessors", device.multiprocessors},
+              {"memory", device.memory_bytes},
+              {"l2", device.l2_bytes}}
+      .dump();
+}
+
+DeviceInfo read_device(const std::string& text) {
+  const json fields = json::parse(text);
+  return {fields.at("name").get<std::string>(), fields.at("arch").get<std::uint32_t>(),
+          fields.at("multiprocessors").get<std::uint32_t>(), fields.at("memory").get<std::uint64_t>(),
+          fields.at("l2").get<std::uint32_t>()};
+}
+
+std::string error_text(const Diagnostic& error) {
+  return json{{"message", error.message}, {"hint", error.hint}}.dump();
+}
+
+Diagnostic read_error(const std::string& text) {
+  const json error = json::parse(text);
+  return {nullptr, {}, error.at("message").get<std::string>(), error.at("hint").get<std::string>()};
+}
+
 }  // namespace ambit::cuda

@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/source.h"
+#include "runner/cuda/driver.h"
+
 namespace ambit::cuda {
 
 /// A message of a worker process to the process that watches it (isolated.h).
@@ -28,5 +31,12 @@ struct WorkerMessage {
 std::string to_line(const WorkerMessage& message);
 /// The message in a line, with or without its end; nothing if the line is not a whole message.
 std::optional<WorkerMessage> read_message(std::string_view line);
+
+/// The text of a Device message, and what it says.
+std::string device_text(const DeviceInfo& device);
+DeviceInfo read_device(const std::string& text);
+/// The text of a NoDevice message, and what it says.
+std::string error_text(const Diagnostic& error);
+Diagnostic read_error(const std::string& text);
 
 }  // namespace ambit::cuda

@@ -4,14 +4,18 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "parser/parse.h"
 #include "runner/cuda/disassembler.h"
 #include "runner/cuda/driver.h"
+#include "runner/cuda/exploration.h"
 #include "runner/cuda/nvrtc.h"
 #include "tests/gpu/on_gpu.h"
 
@@ -104,6 +108,74 @@ TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
   ASSERT_FALSE(ends_[0].report.notes.empty());
   EXPECT_THAT(ends_[0].report.notes[0], HasSubstr("not enough device memory"));
+}
+
+// Wherever the cells and the partners of an instance are, each of its threads runs once: the increments of two blocks
+// and of two threads of one block add up in every instance, and a block's shared memory is that of the instance.
+TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
+  campaign_.tests = {
+      parse("{ global int x = 3; global unsigned long long w = 0; shared int s = 5; }\n"
+            "P0 @ block 0 { atomicAdd(&x, 1); }\n"
+            "P1 @ block 1 { atomicAdd(&x, 10); atomicAdd(&w, 1); atomicAdd(&s, 1); }\n"
+            "P2 @ block 1 { atomicAdd(&x, 100); atomicAdd(&w, 1); atomicAdd(&s, 1); }\n"
+            "forall (x == 114 && w == 2 && b1:s == 7)\n"),
+      parse("{ global int x = 0; }\nP0 @ block 0 { atomicAdd(&x, 1); }\nP1 @ block 1 { atomicAdd(&x, 10); }\n"
+            "P2 @ block 2 { atomicAdd(&x, 100); }\nforall (x == 111)\n")};
+  for (const std::uint32_t block_threads : {64U, 512U}) {
+    for (const std::uint32_t scattered : {0U, 50U, 100U}) {
+      for (const std::uint32_t both : {0U, 1U}) {
+        campaign_.options.sets.push_back({.block_threads = block_threads,
+                                          .batch = 3,
+                                          .layout = both,
+                                          .permute = both,
+                                          .scatter_percent = scattered,
+                                          .cold = 1 - both});
+        campaign_.options.sets.push_back(campaign_.options.sets.back());
+        campaign_.options.sets.back().cold = both;
+      }
+    }
+  }
+  campaign_.options.seconds = 0.3;
+  if (!run()) GTEST_SKIP() << reason_;
+  for (const TestEnd& end : ends_) {
+    ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+    EXPECT_EQ(end.report.histogram.outcomes.size(), 1U);
+    EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
+  }
+  EXPECT_EQ(ends_[0].report.histogram.outcomes.count({114, 2, 7}), 1U);
+  EXPECT_EQ(ends_[1].report.histogram.outcomes.count({111}), 1U);
+}
+
+// The time of a run with changing parameters is what was asked for, all told: within 5 %, and one launch.
+TEST_F(GpuRunner, VaryingParametersKeepToTheirTime) {
+  campaign_.tests = {parse(kMessagePassing)};
+  campaign_.options.seconds = 2;
+  campaign_.options.vary = true;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  EXPECT_LT(ends_[0].report.kernel_seconds, 2.1);
+}
+
+TEST_F(GpuRunner, ABudgetIsSpentOnMissingOutcomes) {
+  campaign_.tests = {parse(kMessagePassing), parse(kMessagePassing)};
+  Exploration exploration;
+  exploration.budget = 3;
+  exploration.tests = {{.shape = "", .missing = {{0, 0}, {1, 0}}}, {.shape = "", .missing = {{7, 7}}}};
+  std::array<int, 2> trials{};
+  ExplorationEvents events;
+  events.on_end = [&](std::size_t test, const TestEnd& end, double) {
+    EXPECT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+    EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
+    ++trials[test];
+  };
+  const auto began = std::chrono::steady_clock::now();
+  const Result<bool> ran = run_exploration(campaign_, exploration, events, {});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  if (!ran.ok() && !std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << render(ran.errors());
+  ASSERT_TRUE(ran.ok()) << render(ran.errors());
+  EXPECT_EQ(trials[0], 1);  // it saw both in the first pass
+  EXPECT_GT(trials[1], 3);  // (7, 7) does not exist
+  EXPECT_GT(took.count(), 2.9);
 }
 
 TEST_F(GpuRunner, TuningFindsParametersThatShowTheOutcome) {

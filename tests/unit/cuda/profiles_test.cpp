@@ -52,6 +52,16 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   EXPECT_FALSE(shipped_profile(*other, "NVIDIA H100 80GB HBM3"));
 }
 
+TEST(Profiles, EveryDeviceHasAPortfolio) {
+  for (const char* const device : {"NVIDIA H200", "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-40GB"}) {
+    const auto sets = portfolio(device);
+    EXPECT_GE(sets.size(), 4U);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(sets[i] == sets[j]) << i << " and " << j;
+    }
+  }
+}
+
 // Every shape of the table on every device has its file: the classic tests that the profiles were made for.
 TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :

@@ -303,6 +303,28 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
 }
 
+// The parts of a campaign with a budget: equal counts are not the same result.
+TEST(CampaignLog, PartsOfOneSeedAreAddedUp) {
+  CrossRow first = row(0);
+  first.spent_milliseconds = 40;
+  CrossRow second = row(0);
+  second.part = 1;
+  second.spent_milliseconds = 80;
+  CrossRow third = second;
+  third.part = 2;
+  const CampaignLog campaign = log("a.jsonl", header(1, 1), {first, second, third, third});
+  EXPECT_EQ(campaign.rows[1].part, 1U);
+  EXPECT_EQ(campaign.rows[1].spent_milliseconds, 80U);
+  const auto merged = merge_campaigns(std::vector{campaign});
+  ASSERT_TRUE(merged.ok()) << render(merged.errors());
+  ASSERT_EQ(merged.value().rows.size(), 3U);
+  const std::vector<CrossRow> sums = combined(merged.value().rows);
+  ASSERT_EQ(sums.size(), 1U);
+  EXPECT_EQ(sums[0].runs, 30U);
+  EXPECT_EQ(sums[0].spent_milliseconds, 200U);
+  EXPECT_TRUE(sums[0].more_seeds.empty());
+}
+
 TEST(CampaignLog, DetectorsInTheKernelAreAddedUp) {
   CrossRow first = row(0);
   first.in_gpu = {{"scord", 100, 4, 1, 50, 0, 1, {{"a", "b", "k", 50}}, ""},

@@ -1,0 +1,232 @@
+#include "generate/families.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "generate/shapes.h"
+
+namespace ambit::generate {
+namespace {
+
+/// How the two accesses of a thread are ordered.
+enum class Ordering {
+  None,          ///< both are relaxed
+  Acquire,       ///< the first, a load, is an acquire
+  Release,       ///< the second, a store, is a release
+  Fence,         ///< a fence of acq_rel order stands between them
+  FirstSeqCst,   ///< the first is seq_cst
+  SecondSeqCst,  ///< the second is seq_cst
+  SeqCstFence,   ///< a fence of seq_cst order stands between them
+};
+
+bool is_fence(Ordering ordering) { return ordering == Ordering::Fence || ordering == Ordering::SeqCstFence; }
+
+/// The word of an ordering in names.
+std::string_view word_of(Ordering ordering) {
+  switch (ordering) {
+    case Ordering::None: return "rlx";
+    case Ordering::Acquire: return "acq";
+    case Ordering::Release: return "rel";
+    case Ordering::Fence: return "f";
+    case Ordering::FirstSeqCst: return "sc1";
+    case Ordering::SecondSeqCst: return "sc2";
+    case Ordering::SeqCstFence: return "fsc";
+  }
+  return "";
+}
+
+/// A family: the shape's name, and for each thread with two accesses the orderings that it is tried with.
+struct Family {
+  std::string_view shape;
+  std::vector<std::vector<Ordering>> orderings;
+};
+
+std::vector<Family> families() {
+  using enum Ordering;
+  const std::vector<Ordering> none;
+  const std::vector<Ordering> reads = {Acquire, Fence};                            // load, load
+  const std::vector<Ordering> writes = {Release, Fence};                           // store, store
+  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // load, store
+  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // store, load
+  return {{"IRIW", {none, none, reads, reads}}, {"ISA2", {writes, passes, reads}},  {"WRC", {none, passes, reads}},
+          {"RWC", {none, reads, buffers}},      {"WWC", {none, passes, passes}},    {"WRW+2W", {none, passes, writes}},
+          {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};
+}
+
+/// Shapes that litmus/classic lacks.
+std::vector<Shape> further_shapes() {
+  constexpr int x = 0, y = 1, z = 2;
+  const auto write = [](int location, int value) {
+    Step step;
+    step.kind = Step::Kind::Write;
+    step.location = location;
+    step.value = value;
+    return step;
+  };
+  const auto read = [](int location, int number) {
+    Step step;
+    step.location = location;
+    step.register_ = number;
+    return step;
+  };
+  return {{"WWC",
+           "Write to write causality.",
+           {{write(x, 2)}, {read(x, 0), write(y, 1)}, {read(y, 1), write(x, 1)}},
+           {{true, 0, 2}, {true, 1, 1}, {false, x, 2}}},
+          {"WRW+2W",
+           "A write is seen, then overtaken by one that two more writes order before it.",
+           {{write(x, 2)}, {read(x, 0), write(y, 1)}, {write(y, 2), write(x, 1)}},
+           {{true, 0, 2}, {false, y, 2}, {false, x, 2}}},
+          {"3.2W",
+           "Three pairs of writes, each first one last.",
+           {{write(x, 2), write(y, 1)}, {write(y, 2), write(z, 1)}, {write(z, 2), write(x, 1)}},
+           {{false, x, 2}, {false, y, 2}, {false, z, 2}},
+           3}};
+}
+
+Shape shape_named(std::string_view name) {
+  std::vector<Shape> shapes = further_shapes();
+  for (auto more : {two_thread_shapes(), wide_shapes()}) shapes.insert(shapes.end(), more.begin(), more.end());
+  return *std::ranges::find(shapes, name, &Shape::name);
+}
+
+/// The block of each thread, for every partition of the threads into blocks: blocks are numbered as they appear.
+std::vector<std::vector<int>> partitions(std::size_t threads) {
+  std::vector<std::vector<int>> all = {{}};
+  for (std::size_t t = 0; t < threads; ++t) {
+    std::vector<std::vector<int>> longer;
+    for (const std::vector<int>& blocks : all) {
+      const int next = blocks.empty() ? 0 : *std::ranges::max_element(blocks) + 1;
+      for (int block = 0; block <= next; ++block) {
+        longer.push_back(blocks);
+        longer.back().push_back(block);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// Every choice of one ordering for each thread, and that of none for all; a thread with one access has None.
+std::vector<std::vector<Ordering>> choices(const Family& family) {
+  std::vector<std::vector<Ordering>> all = {{}};
+  for (const std::vector<Ordering>& orderings : family.orderings) {
+    std::vector<std::vector<Ordering>> longer;
+    for (const std::vector<Ordering>& choice : all) {
+      for (const Ordering ordering : orderings.empty() ? std::vector{Ordering::None} : orderings) {
+        longer.push_back(choice);
+        longer.back().push_back(ordering);
+      }
+    }
+    all = std::move(longer);
+  }
+  all.emplace_back(family.orderings.size(), Ordering::None);
+  return all;
+}
+
+/// "0_12": the threads of each block, blocks in order of their first thread.
+std::string placement_name(const std::vector<int>& blocks) {
+  std::string name;
+  for (int block = 0; block <= *std::ranges::max_element(blocks); ++block) {
+    if (block > 0) name += '_';
+    for (std::size_t t = 0; t < blocks.size(); ++t) {
+      if (blocks[t] == block) name += std::to_string(t);
+    }
+  }
+  return name;
+}
+
+/// One test of a family.
+struct Member {
+  std::vector<Ordering> orderings;
+  Scope scope = Scope::Device;        ///< of accesses
+  Scope fence_scope = Scope::Device;  ///< of fences
+  std::vector<int> blocks;
+
+  bool has_fence() const { return std::ranges::any_of(orderings, is_fence); }
+};
+
+std::string name_of(const Shape& shape, const Member& member) {
+  const auto ptx = [](Scope scope) { return scope == Scope::Block ? "cta" : "gpu"; };
+  std::string name = fmt::format("{}+{}", shape.name, ptx(member.scope));
+  std::string orderings;
+  for (std::size_t t = 0; t < shape.threads.size(); ++t) {
+    if (shape.threads[t].size() < 2) continue;
+    orderings += fmt::format("{}{}", orderings.empty() ? "+" : "-", word_of(member.orderings[t]));
+  }
+  name += orderings;
+  if (member.has_fence()) name += fmt::format("+fence.{}", ptx(member.fence_scope));
+  return name + "+" + placement_name(member.blocks);
+}
+
+/// The steps of one thread with its ordering.
+std::vector<Step> ordered(std::vector<Step> steps, const Member& member, Ordering ordering) {
+  for (Step& step : steps) {
+    step.mechanism = Mechanism::Atomic;
+    step.order = Order::Relaxed;
+    step.scope = member.scope;
+  }
+  switch (ordering) {
+    case Ordering::None: break;
+    case Ordering::Acquire: steps.front().order = Order::Acquire; break;
+    case Ordering::Release: steps.back().order = Order::Release; break;
+    case Ordering::FirstSeqCst: steps.front().order = Order::SeqCst; break;
+    case Ordering::SecondSeqCst: steps.back().order = Order::SeqCst; break;
+    case Ordering::Fence:
+    case Ordering::SeqCstFence: {
+      const Order order = ordering == Ordering::Fence ? Order::AcqRel : Order::SeqCst;
+      Step fence;
+      fence.kind = Step::Kind::Fence;
+      fence.order = order;
+      fence.scope = member.fence_scope;
+      steps.insert(steps.begin() + 1, fence);
+      break;
+    }
+  }
+  return steps;
+}
+
+GeneratedTest make(const Shape& shape, const Member& member) {
+  GeneratedTest test;
+  test.name = name_of(shape, member);
+  test.description = shape.description;
+  test.locations = shape.locations;
+  test.condition = shape.condition;
+  std::vector<int> warps(member.blocks.size(), 0);  // by block: threads that stand in it
+  for (std::size_t t = 0; t < shape.threads.size(); ++t) {
+    const int block = member.blocks[t];
+    GeneratedThread& thread = test.threads.emplace_back();
+    thread.place.block = block;
+    thread.place.cluster = block;
+    thread.place.warp = warps[static_cast<std::size_t>(block)]++;
+    thread.steps = ordered(shape.threads[t], member, member.orderings[t]);
+  }
+  return test;
+}
+
+}  // namespace
+
+std::vector<GeneratedTest> family_tests() {
+  std::vector<GeneratedTest> tests;
+  for (const Family& family : families()) {
+    const Shape shape = shape_named(family.shape);
+    for (const std::vector<int>& blocks : partitions(shape.threads.size())) {
+      for (const Scope scope : {Scope::Block, Scope::Device}) {
+        for (const std::vector<Ordering>& orderings : choices(family)) {
+          Member member{.orderings = orderings, .scope = scope, .fence_scope = Scope::Device, .blocks = blocks};
+          tests.push_back(make(shape, member));
+          if (!member.has_fence()) continue;
+          member.fence_scope = Scope::Block;
+          tests.push_back(make(shape, member));
+        }
+      }
+    }
+  }
+  return tests;
+}
+
+}  // namespace ambit::generate

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "generate/test.h"
+
+namespace ambit::generate {
+
+/// The tests of nine families for campaigns on hardware: IRIW, ISA2, WRC, RWC, WWC, WRW+2W, 2+2W, 3.2W and Z6.3 in
+/// every placement of their threads in blocks (every partition), with accesses of block and of device scope, and with
+/// every way to order the two accesses of each thread: an acquire load before, a release store behind, a fence of
+/// acq_rel order between them, of block or of device scope; in RWC's last thread a seq_cst access or a seq_cst fence.
+/// In addition each test without any order. Names are unique and are described in litmus/classic/README.md.
+std::vector<GeneratedTest> family_tests();
+
+}  // namespace ambit::generate

@@ -1,0 +1,143 @@
+// Campaigns with a budget, from the worker process to the log, on a driver without a GPU (tests/support/fake_cuda.cpp).
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/crossval.h"
+#include "runner/cuda/exploration.h"
+#include "tests/support/parsed.h"
+
+namespace ambit::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<Value> kWeak = {1, 0};
+
+std::string message_passing(const std::string& name) {
+  return "CUDA " + name +
+         "\n{ global int x = 0, y = 0; }\n"
+         "P0 @ block 0 { store(x, 1, relaxed, device); store(y, 1, relaxed, device); }\n"
+         "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\n"
+         "exists (P1:r0 == 1 && P1:r1 == 0)\n";
+}
+
+class ExplorationTest : public testing::Test {
+ protected:
+  /// Whoever opens libcuda.so.1 from now on gets the library that is open under that name.
+  static void SetUpTestSuite() {
+    ASSERT_NE(dlopen(AMBIT_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
+    setenv("AMBIT_NVRTC", AMBIT_FAKE_CUDA, 1);
+  }
+
+  /// Runs message passing under these names; the weak outcome of each is looked for.
+  void run(const std::vector<std::string>& names, double budget) {
+    Exploration exploration;
+    exploration.budget = budget;
+    for (const std::string& name : names) {
+      campaign_.tests.push_back(test::program_of(message_passing(name), "t.litmus"));
+      exploration.tests.push_back({.shape = {}, .missing = {kWeak}});
+    }
+    ExplorationEvents events;
+    events.on_trial = [&](std::size_t, std::size_t, double spent) { EXPECT_LT(spent, budget); };
+    events.on_end = [&](std::size_t test, const TestEnd& end, double) {
+      ++trials_[names[test]];
+      ends_[names[test]] = end.kind;
+      if (end.kind == TestEnd::Kind::Finished) {
+        EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
+      }
+      seen_[names[test]] += end.report.histogram.outcomes.contains(kWeak) ? 1 : 0;
+    };
+    const Result<bool> ran = run_exploration(campaign_, exploration, events, {});
+    EXPECT_TRUE(ran.ok()) << render(ran.errors());
+  }
+
+  Campaign campaign_;
+  std::map<std::string, int> trials_;
+  std::map<std::string, int> seen_;
+  std::map<std::string, TestEnd::Kind> ends_;
+};
+
+TEST_F(ExplorationTest, ItSpendsTheBudgetWhereAnOutcomeIsMissing) {
+  run({"rare", "never"}, 2);
+  EXPECT_EQ(trials_["rare"], 1);  // the portfolio has a set with scattered lanes
+  EXPECT_EQ(seen_["rare"], 1);
+  EXPECT_GT(trials_["never"], 3);
+  EXPECT_EQ(seen_["never"], 0);
+}
+
+TEST_F(ExplorationTest, ItEndsWhenNothingIsMissing) {
+  run({"rare", "rare too"}, 1000);
+  EXPECT_EQ(trials_["rare"] + trials_["rare too"], 2);
+}
+
+TEST_F(ExplorationTest, AHangACrashAndAFaultEndTheirOwnTestOnly) {
+  campaign_.timeout_seconds = 1;
+  run({"hangs", "rare", "dies", "faults", "rare too", "never"}, 3);
+  EXPECT_EQ(ends_["hangs"], TestEnd::Kind::Hang);
+  EXPECT_EQ(ends_["dies"], TestEnd::Kind::Crash);
+  EXPECT_EQ(ends_["faults"], TestEnd::Kind::Failed);
+  for (const char* const name : {"hangs", "dies", "faults"}) EXPECT_EQ(trials_[name], 1) << name;
+  EXPECT_EQ(seen_["rare"], 1);
+  EXPECT_EQ(seen_["rare too"], 1);
+  EXPECT_EQ(ends_["never"], TestEnd::Kind::Finished);
+}
+
+/// A campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
+std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
+                                       int trials) {
+  api::CrossvalRequest request;
+  for (const std::string& name : tests) {
+    request.paths.push_back((folder / (name + ".litmus")).string());
+    std::ofstream(request.paths.back()) << message_passing(name);
+  }
+  request.budget = budget;
+  request.record = 0;
+  request.detectors.names = "scord";
+  request.hardware.use_cache = false;
+  request.log = (folder / "log.jsonl").string();
+  std::atomic<bool> interrupted = false;
+  api::CrossvalEvents events;
+  events.on_progress = [&](std::size_t, std::size_t, const std::string& test) {
+    if (trials == 0) ADD_FAILURE() << "a campaign that is over runs " << test;
+    interrupted = trials-- == 1;
+  };
+  events.on_note = [](const std::string& text) { ADD_FAILURE() << text; };
+  api::Crossval campaign(request, events, interrupted);
+  EXPECT_EQ(campaign.run(), "");
+  return campaign.rows();
+}
+
+TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
+  const fs::path folder = fs::path(testing::TempDir()) / "exploration";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::vector<std::string> names = {"never", "rare"};
+  const auto first = crossval(folder, names, 2, 2);
+  ASSERT_EQ(first.size(), 1U);  // the second test has not run
+  EXPECT_EQ(first[0].test, "never");
+  const auto whole = crossval(folder, names, 2, 1000000);
+  ASSERT_EQ(whole.size(), 2U);
+  EXPECT_GT(whole[0].runs, first[0].runs);
+  EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
+  EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all but x seen without y, which the driver never shows
+  // The budget is spent: nothing runs, and the log's lines, of which the first campaign wrote one, add up to the same.
+  const auto parts = crossval(folder, names, 2, 0);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].runs, whole[0].runs);
+  EXPECT_EQ(parts[1].runs, whole[1].runs);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace ambit::cuda

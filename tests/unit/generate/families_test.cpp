@@ -1,0 +1,54 @@
+#include "generate/families.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "generate/oracle.h"
+
+namespace ambit::generate {
+namespace {
+
+// Partitions of 2, 3 and 4 threads: 2, 5, 15. Two scopes. In each family the choices of an ordering for each thread,
+// once without a fence and twice (for two scopes) with one, and the test without any: 2 + 2 * 3 of IRIW, for example.
+TEST(Families, EveryPlacementScopeOrderAndFenceIsThere) {
+  std::map<std::string, std::size_t> sizes;
+  std::set<std::string> names;
+  for (const GeneratedTest& test : family_tests()) {
+    EXPECT_TRUE(names.insert(test.name).second) << test.name;
+    ++sizes[test.name.substr(
+        0, test.name.find("+cta") == std::string::npos ? test.name.find("+gpu+") : test.name.find("+cta+"))];
+  }
+  const std::map<std::string, std::size_t> expected = {
+      {"IRIW", 15 * 2 * (2 + 2 * 3)}, {"ISA2", 5 * 2 * (3 + 2 * 10)}, {"WRC", 5 * 2 * (3 + 2 * 4)},
+      {"RWC", 5 * 2 * (3 + 2 * 4)},   {"WWC", 5 * 2 * (5 + 2 * 5)},   {"WRW+2W", 5 * 2 * (3 + 2 * 4)},
+      {"2+2W", 2 * 2 * (2 + 2 * 3)},  {"3.2W", 5 * 2 * (2 + 2 * 7)},  {"Z6.3", 5 * 2 * (2 + 2 * 7)}};
+  EXPECT_EQ(sizes, expected);
+}
+
+TEST(Families, SequentialConsistencyForbidsTheCondition) {
+  for (const GeneratedTest& test : family_tests()) {
+    EXPECT_EQ(judge(test, Model::Sc).witnesses, 0U) << test.name;
+  }
+}
+
+// The names of the tests that decide: fences of the accesses' scope, and wide enough, forbid ISA2 (definitions 2.2).
+TEST(Families, NamesSayWhatTheTestsAre) {
+  const auto is_allowed = [](const std::string& name) {
+    for (const GeneratedTest& test : family_tests()) {
+      if (test.name == name) return judge(test, Model::Ptx).witnesses > 0;
+    }
+    ADD_FAILURE() << "no test named " << name;
+    return false;
+  };
+  EXPECT_FALSE(is_allowed("ISA2+gpu+f-f-f+fence.gpu+0_1_2"));
+  EXPECT_TRUE(is_allowed("ISA2+gpu+f-f-f+fence.cta+0_1_2"));
+  EXPECT_FALSE(is_allowed("ISA2+cta+f-f-f+fence.cta+012"));
+  EXPECT_TRUE(is_allowed("ISA2+gpu+rlx-rlx-rlx+0_1_2"));
+  EXPECT_TRUE(is_allowed("IRIW+gpu+acq-acq+0_1_2_3"));
+}
+
+}  // namespace
+}  // namespace ambit::generate
