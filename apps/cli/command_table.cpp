@@ -21,6 +21,8 @@ constexpr std::array kCommands = {
     Row{"outcomes", "List every outcome that a model allows", declare_outcomes},
     Row{"run", "Run tests and count their outcomes", declare_run},
     Row{"explain", "Say why an outcome is allowed or forbidden, or why a test races", declare_explain},
+    Row{"fix", "Find the cheapest changes that remove a race, forbid an outcome or end a spin", declare_fix},
+    Row{"relax", "Find the weakest fences, scopes and orders that keep a test's verdicts", declare_relax},
     Row{"graph", "Draw the execution that shows an outcome, a race or their absence; or a trace", declare_graph},
     Row{"compare", "Compare the outcomes in logs of models and machines", declare_compare},
     Row{"map", "Print the PTX litmus test to which a CUDA test compiles", declare_map},
