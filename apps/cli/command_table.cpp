@@ -24,6 +24,7 @@ constexpr std::array kCommands = {
     Row{"fix", "Find the cheapest changes that remove a race, forbid an outcome or end a spin", declare_fix},
     Row{"relax", "Find the weakest fences, scopes and orders that keep a test's verdicts", declare_relax},
     Row{"graph", "Draw the execution that shows an outcome, a race or their absence; or a trace", declare_graph},
+    Row{"generate", "Make tests: from cycles of relations, at random, or all up to a size", declare_generate},
     Row{"compare", "Compare the outcomes in logs of models and machines", declare_compare},
     Row{"map", "Print the PTX litmus test to which a CUDA test compiles", declare_map},
     Row{"emit", "Print a test as CUDA, PTX, machine code, or a whole CUDA program", declare_emit},

@@ -25,6 +25,7 @@ Action declare_run(Command command);
 Action declare_explain(Command command);
 Action declare_fix(Command command);
 Action declare_relax(Command command);
+Action declare_generate(Command command);
 Action declare_graph(Command command);
 Action declare_compare(Command command);
 Action declare_map(Command command);
