@@ -354,12 +354,11 @@ std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
   return Enumerator(bounds, alphabet, visit).run();
 }
 
-double estimated_states(const Bounds& bounds, const Alphabet& alphabet) {
-  constexpr int kDescents = 20'000;
+double estimated_states(const Bounds& bounds, const Alphabet& alphabet, int descents) {
   Random random(1);
   double sum = 0;
-  for (int i = 0; i < kDescents; ++i) sum += descend(bounds, alphabet, random);
-  return sum / kDescents;
+  for (int i = 0; i < descents; ++i) sum += descend(bounds, alphabet, random);
+  return sum / descents;
 }
 
 std::optional<Skeleton> random_program(const Bounds& bounds, const Alphabet& alphabet, std::uint64_t seed) {

@@ -40,7 +40,7 @@ std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
 
 /// An estimate of the number of states that for_each_program goes through: the mean of random descents (Knuth,
 /// "Estimating the efficiency of backtrack programs", 1975). The same every time.
-double estimated_states(const Bounds& bounds, const Alphabet& alphabet);
+double estimated_states(const Bounds& bounds, const Alphabet& alphabet, int descents = 20'000);
 
 /// A random program within the bounds, canonical and relevant; the same for the same seed. Nothing if some thousand
 /// attempts found none.

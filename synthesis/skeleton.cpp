@@ -41,7 +41,7 @@ std::string act_name(const Act& act) {
       if (entry.scope == act.scope) name += "." + std::string(entry.word);
     }
   }
-  if (act.is_guarded) name += "?";
+  if (act.is_guarded) name += ".if";
   return name;
 }
 
@@ -57,9 +57,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<Act> act_named(std::string_view name) {
   Act act;
-  if (name.ends_with('?')) {
+  constexpr std::string_view kGuarded = ".if";
+  if (name.ends_with(kGuarded)) {
     act.is_guarded = true;
-    name.remove_suffix(1);
+    name.remove_suffix(kGuarded.size());
   }
   const std::size_t kind = name.empty() ? std::string_view::npos : kKinds.find(name[0]);
   if (kind == std::string_view::npos) return std::nullopt;

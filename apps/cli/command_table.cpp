@@ -25,6 +25,8 @@ constexpr std::array kCommands = {
     Row{"relax", "Find the weakest fences, scopes and orders that keep a test's verdicts", declare_relax},
     Row{"graph", "Draw the execution that shows an outcome, a race or their absence; or a trace", declare_graph},
     Row{"generate", "Make tests: from cycles of relations, at random, or all up to a size", declare_generate},
+    Row{"distinguish", "Find the smallest program on which two models or detectors differ", declare_distinguish},
+    Row{"exhaust", "Count on all small programs what detectors and models get right", declare_exhaust},
     Row{"compare", "Compare the outcomes in logs of models and machines", declare_compare},
     Row{"map", "Print the PTX litmus test to which a CUDA test compiles", declare_map},
     Row{"emit", "Print a test as CUDA, PTX, machine code, or a whole CUDA program", declare_emit},

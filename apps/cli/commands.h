@@ -26,6 +26,8 @@ Action declare_explain(Command command);
 Action declare_fix(Command command);
 Action declare_relax(Command command);
 Action declare_generate(Command command);
+Action declare_distinguish(Command command);
+Action declare_exhaust(Command command);
 Action declare_graph(Command command);
 Action declare_compare(Command command);
 Action declare_map(Command command);

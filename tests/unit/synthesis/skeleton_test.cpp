@@ -23,7 +23,7 @@ verdict::Verdict verdict_of(const std::shared_ptr<const Program>& program, const
 }
 
 TEST(Skeleton, NamesLeadBackToPrograms) {
-  for (const std::string name : {"Wx+Wy.rel.gpu_Ry.acq.gpu+Rx?@0,1", "Lk.gpu+Wx+Nk.gpu_Lk.cta+Wx+Nk.cta@0,0",
+  for (const std::string name : {"Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1", "Lk.gpu+Wx+Nk.gpu_Lk.cta+Wx+Nk.cta@0,0",
                                  "Ux.rlx.cta+F.sc.sys+Wy.vol_B+Ry@0,0", "Wx_Rx@0,1.1"}) {
     const auto skeleton = skeleton_named(name);
     ASSERT_TRUE(skeleton) << name;
