@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -49,7 +49,7 @@ class TestWriter {
                           found.program.size(),
                           false,
                           test_of(found, *program, outcome)};
-    if (found.aspect == Aspect::Outcome) difference.shown = fmt::format("the outcome {}", outcome);
+    if (found.outcome) difference.shown = fmt::format("the outcome {}", outcome);
     if (found.aspect == Aspect::Run) difference.shown = fmt::format("a report on run {}", found.run);
     separates_[difference.test].push_back(
         fmt::format("{} {}/{}", to_string(found.aspect), difference.first, difference.second));
@@ -120,7 +120,7 @@ void add_open(const study::Observer& observer, const study::Sweep& sweep, Distin
   const auto& subjects = observer.subjects();
   for (std::size_t a = 0; a < subjects.size(); ++a) {
     for (std::size_t b = 0; b < subjects.size(); ++b) {
-      for (const Aspect aspect : {Aspect::Race, Aspect::Outcome, Aspect::Run}) {
+      for (const Aspect aspect : study::kAspects) {
         if (a == b || (subjects.size() == 2 && !asks(direction, a)) || !makes_sense(subjects[a], subjects[b], aspect)) {
           continue;
         }
@@ -157,6 +157,9 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   constexpr std::uint64_t kProgram = 1000;  // about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };
   options.stops_at_first = is_pair;
+  for (const std::string& name : request.seeds) {
+    if (const auto seed = synthesis::skeleton_named(name)) options.seeds.push_back(canonical(*seed));
+  }
   const study::Sweep sweep = separate(observer, options);
   if (!sweep.error.empty()) {
     const auto alphabet = synthesis::Alphabet::read(request.alphabet, "--alphabet");
@@ -173,6 +176,16 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   for (Difference& one : result.differences) one.is_smallest = sweep.complete + 1U >= one.statements;
   result.is_stopped = sweep.is_stopped;
   return result;
+}
+
+std::vector<std::string> test_names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".litmus") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 std::string explanation_of(const Distinction& distinction, const Difference& difference,
@@ -200,13 +213,41 @@ std::string explanation_of(const Distinction& distinction, const Difference& dif
   return text;
 }
 
+namespace {
+
+std::string_view title_of(Aspect aspect) {
+  switch (aspect) {
+    case Aspect::Race: return "A race";
+    case Aspect::Outcome: return "An outcome";
+    case Aspect::Safe: return "An outcome of a program that neither says to race";
+    case Aspect::Run: return "A report on a schedule";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string map_page(const Distinction& distinction, const std::string& folder) {
   std::map<std::string, const Difference*> cells;
   for (const Difference& one : distinction.differences) {
     cells[fmt::format("{} {}/{}", to_string(one.aspect), one.first, one.second)] = &one;
   }
-  std::string text;
-  for (const Aspect aspect : {Aspect::Race, Aspect::Outcome, Aspect::Run}) {
+  std::string text =
+      "# The map of models and detectors\n\n"
+      "`ambit distinguish --matrix` writes this page ([distinguish.md](distinguish.md)). A cell leads to a program on "
+      "which "
+      "the\nsubject of the row shows something that the subject of the column does not, and has its number of "
+      "statements. Without\n`≤` no smaller program of the families below does; with it, smaller ones were not all "
+      "looked "
+      "at. `none`: no program\nthat was looked at.\n\n";
+  text += fmt::format(
+      "{} programs were looked at, of at most {} threads, {} blocks, {} variables and {} lock, all up to a "
+      "size of each family\nof statements:\n\n",
+      distinction.programs, distinction.bounds.threads, distinction.bounds.blocks, distinction.bounds.variables,
+      distinction.bounds.locks);
+  for (const std::string& family : distinction.families) text += fmt::format("- `{}`\n", family);
+  text += "\n";
+  for (const Aspect aspect : study::kAspects) {
     std::vector<std::string> names;
     for (const std::string& name : distinction.subjects) {
       const bool takes_part = std::ranges::any_of(distinction.differences, [&](const Difference& one) {
@@ -215,7 +256,7 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
       if (takes_part) names.push_back(name);
     }
     if (names.empty()) continue;
-    text += fmt::format("## By {}\n\n| has it \\ has it not |", to_string(aspect));
+    text += fmt::format("## {}\n\n| has it \\ has it not |", title_of(aspect));
     for (const std::string& name : names) text += fmt::format(" {} |", name);
     text += "\n|---|";
     for (std::size_t i = 0; i < names.size(); ++i) text += "---|";
@@ -224,9 +265,10 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
       text += fmt::format("| {} |", first);
       for (const std::string& second : names) {
         const auto cell = cells.find(fmt::format("{} {}/{}", to_string(aspect), first, second));
-        text += cell == cells.end() ? fmt::format(" {} |", first == second ? "" : "none")
-                                    : fmt::format(" [{}]({}/{}.litmus) |", cell->second->statements, folder,
-                                                  distinction.tests[cell->second->test].name);
+        text += cell == cells.end()
+                    ? fmt::format(" {} |", first == second ? "" : "none")
+                    : fmt::format(" [{}{}]({}/{}.litmus) |", cell->second->is_smallest ? "" : "≤",
+                                  cell->second->statements, folder, distinction.tests[cell->second->test].name);
       }
       text += "\n";
     }

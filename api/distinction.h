@@ -27,7 +27,11 @@ struct DistinctionRequest {
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
   std::string alphabet = {};  ///< empty: study::usual_families
   double timeout_seconds = 60;
+  std::vector<std::string> seeds = {};  ///< names of programs that are looked at first; others are passed over
 };
+
+/// The names of the tests in a folder, without their extension: seeds for the next map.
+std::vector<std::string> test_names_in(const std::string& folder);
 
 /// A program that separates two subjects, as a test of its own.
 struct DistinctionTest {

@@ -137,16 +137,16 @@ std::string census_text(const Census& census) {
     }
     text += "\n";
   }
-  text += "\nSmallest programs\n\n";
+  std::string examples;
   for (std::size_t i = 0; i < census.counts.size(); ++i) {
     for (std::size_t t = 0; t < study::kTallies; ++t) {
       const study::Example& example = census.counts[i].examples[t];
       if (example.size == 0) continue;
-      text += fmt::format("- {}, {}: `{}`\n", census.setting.subjects[i], to_string(static_cast<Tally>(t)),
-                          example.program);
+      examples += fmt::format("- {}, {}: `{}`\n", census.setting.subjects[i], to_string(static_cast<Tally>(t)),
+                              example.program);
     }
   }
-  return text;
+  return examples.empty() ? text : text + "\nSmallest programs\n\n" + examples;
 }
 
 }  // namespace ambit::api

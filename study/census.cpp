@@ -189,6 +189,13 @@ class Counting {
 
 }  // namespace
 
+void count_programs(Census& census, const std::vector<Subject>& subjects,
+                    const std::vector<synthesis::Skeleton>& programs) {
+  census.counts.resize(subjects.size());
+  Counting counting(census, subjects);
+  for (const synthesis::Skeleton& program : programs) counting.count(program);
+}
+
 std::string continue_census(Census& census, const std::vector<Subject>& subjects, const std::function<bool()>& pause) {
   const auto alphabet = synthesis::Alphabet::read(census.setting.alphabet, "--alphabet");
   if (!alphabet.ok()) return render(alphabet.errors());

@@ -74,6 +74,10 @@ struct Census {
 /// Adds the counts of another shard of the same setting.
 void add(Census& census, const Census& other);
 
+/// Counts these programs. The census has the names of the subjects.
+void count_programs(Census& census, const std::vector<Subject>& subjects,
+                    const std::vector<synthesis::Skeleton>& programs);
+
 /// Goes on with a census, from its position to the end. `pause` is asked after each program; true: stop there.
 /// Errors: a text, if the alphabet is unknown.
 std::string continue_census(Census& census, const std::vector<Subject>& subjects, const std::function<bool()>& pause);

@@ -7,7 +7,7 @@
 namespace ambit::study {
 
 std::string_view to_string(Aspect aspect) {
-  constexpr std::array<std::string_view, kAspects> kNames = {"race", "outcome", "run"};
+  constexpr std::array<std::string_view, kAspects.size()> kNames = {"race", "outcome", "race-free-outcome", "run"};
   return kNames[static_cast<std::size_t>(aspect)];
 }
 
@@ -41,6 +41,9 @@ std::optional<Separation> difference(const Sight& first, const Sight& second, As
     case Aspect::Race:
       if (first.race == std::optional(true) && second.race == std::optional(false)) return result;
       return std::nullopt;
+    case Aspect::Safe:
+      if (first.race.value_or(false) || second.race.value_or(false)) return std::nullopt;
+      [[fallthrough]];
     case Aspect::Outcome:
       for (const events::Outcome& outcome : first.outcomes) {
         if (std::binary_search(second.outcomes.begin(), second.outcomes.end(), outcome)) continue;
@@ -62,7 +65,8 @@ std::optional<Separation> difference(const Sight& first, const Sight& second, As
 bool makes_sense(const Subject& first, const Subject& second, Aspect aspect) {
   switch (aspect) {
     case Aspect::Race: return first.speaks_of_races() && second.speaks_of_races();
-    case Aspect::Outcome: return first.is_model() && second.is_model();
+    case Aspect::Outcome:
+    case Aspect::Safe: return first.is_model() && second.is_model();
     case Aspect::Run: return !first.is_model() && !second.is_model();
   }
   return false;
@@ -84,7 +88,7 @@ class Sweeper {
     const auto& subjects = observer.subjects();
     for (std::size_t a = 0; a < subjects.size(); ++a) {
       for (std::size_t b = 0; b < subjects.size(); ++b) {
-        for (const Aspect aspect : {Aspect::Race, Aspect::Outcome, Aspect::Run}) {
+        for (const Aspect aspect : kAspects) {
           const bool asked = !options.is_wanted || options.is_wanted(a, b, aspect);
           if (a == b || !asked || !makes_sense(subjects[a], subjects[b], aspect)) continue;
           Separation wanted;
@@ -100,6 +104,7 @@ class Sweeper {
 
   Sweep run() {
     if (!read_families()) return std::move(sweep_);
+    for (const synthesis::Skeleton& seed : options_.seeds) compare(seed);
     for (Item& item : items_) {
       if (sweep_.is_stopped) break;
       item.is_done = !matters(item) || look_at(item);

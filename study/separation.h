@@ -17,10 +17,11 @@ namespace ambit::study {
 enum class Aspect : std::uint8_t {
   Race,     ///< a race of the program: in some execution, or reported on some run
   Outcome,  ///< of two models: an outcome
+  Safe,     ///< of two models: an outcome of a program that neither says to race
   Run,      ///< of two detectors: a report on a run
 };
-inline constexpr std::size_t kAspects = 3;
-/// "race", "outcome", "run".
+inline constexpr std::array kAspects = {Aspect::Race, Aspect::Outcome, Aspect::Safe, Aspect::Run};
+/// "race", "outcome", "race-free-outcome", "run".
 std::string_view to_string(Aspect aspect);
 
 /// The first program on which subject `first` shows something that subject `second` does not.
@@ -42,6 +43,8 @@ struct SweepOptions {
   std::vector<std::string> families;  ///< alphabets
   /// Pairs and aspects that are looked for; empty: all that make sense.
   std::function<bool(std::size_t first, std::size_t second, Aspect aspect)> is_wanted = {};
+  /// Looked at before all others: what an earlier sweep found, or programs of the literature.
+  std::vector<synthesis::Skeleton> seeds = {};
   std::function<bool()> is_over = {};  ///< asked before each program; true: stop
   bool stops_at_first = false;         ///< one difference is enough
 };

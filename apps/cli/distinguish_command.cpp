@@ -58,7 +58,9 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
       return bad_input({*error});
     }
   }
-  std::string page = api::map_page(result, fs::path(command.folder).generic_string());
+  const fs::path beside = command.page.empty() ? fs::path(".") : fs::absolute(command.page).parent_path();
+  const fs::path tests = fs::absolute(command.folder).lexically_relative(fs::absolute(beside));
+  const std::string page = api::map_page(result, tests.generic_string());
   if (command.page.empty()) {
     std::cout << page;
   } else if (const auto error = api::write_file(command.page, page)) {
@@ -73,6 +75,7 @@ int run_distinguish(DistinguishCommand& command) {
   if (command.matrix && command.request.subjects.empty()) command.request.subjects = api::all_subjects();
   if (!command.matrix && command.request.subjects.size() != 2)
     throw UsageError("name two models or detectors, or --matrix");
+  if (command.matrix) command.request.seeds = api::test_names_in(command.folder);
   const auto result = api::distinguish(command.request, interrupt_flag());
   if (!result.ok()) return bad_input(result.errors());
   return command.matrix ? write_matrix(command, result.value()) : print_pair(result.value());
@@ -100,7 +103,9 @@ Action declare_distinguish(Command command) {
       .value_name("SECONDS")
       .show_default();
   const Option matrix = command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped ones");
-  command.option("-o", options->folder, "--matrix: write the tests to this folder")
+  command
+      .option("-o", options->folder,
+              "--matrix: write the tests to this folder; programs that it has already are looked at first")
       .value_name("DIR")
       .check(folder_can_be_made)
       .needs(matrix);
