@@ -151,8 +151,8 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   options.bounds = request.bounds;
   options.families = {request.alphabet};
   if (request.alphabet.empty()) options.families = study::usual_families(observer.has_detectors());
-  options.is_wanted = [&](std::size_t first, std::size_t, Aspect) {
-    return !is_pair || asks(request.direction, first);
+  options.is_wanted = [&](std::size_t first, std::size_t, Aspect aspect) {
+    return aspect == request.about.value_or(aspect) && (!is_pair || asks(request.direction, first));
   };
   constexpr std::uint64_t kProgram = 1000;  // about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct DistinctionRequest {
   /// "detector:gwcp(overlap=either)").
   std::vector<std::string> subjects = {};
   Direction direction = Direction::Any;
+  std::optional<study::Aspect> about = {};  ///< only this kind of difference counts
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
   std::string alphabet = {};  ///< empty: study::usual_families
   double timeout_seconds = 60;

@@ -97,6 +97,13 @@ Action declare_distinguish(Command command) {
       .choice("--direction", {"any", "more", "less"}, set_direction,
               "more: the first shows what the second does not; less: the reverse")
       .show_default("any");
+  const auto set_about = [&request](const std::string& word) {
+    for (const study::Aspect aspect : study::kAspects) {
+      if (to_string(aspect) == word) request.about = aspect;
+    }
+  };
+  command.choice("--about", {"race", "outcome", "race-free-outcome", "run"}, set_about,
+                 "Only differences of this kind (docs/distinguish.md)");
   add_bounds_options(command, request.bounds, request.alphabet);
   command.find_option("--alphabet").show_default("several families");
   command.option("--timeout", request.timeout_seconds, "Stop after so many seconds")
