@@ -45,7 +45,8 @@ struct Skeleton {
 };
 
 /// "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, then the blocks. From the name the skeleton can
-/// be read again; it is fit for a file. W R U F L N B: write, read, update, fence, lock, unlock, barrier; `.if`: guarded.
+/// be read again; it is fit for a file. W R U F L N B: write, read, update, fence, lock, unlock, barrier; `.if`:
+/// guarded.
 std::string name_of(const Skeleton& skeleton);
 /// Nothing: the name is not one that name_of makes.
 std::optional<Skeleton> skeleton_named(std::string_view name);
