@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "api/explanation.h"
+#include "api/repair.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
@@ -17,6 +21,25 @@ struct ExplainCommand {
   bool json = false;
 };
 
+/// The cheapest fix, where it is found soon: what `ambit fix` prints in full.
+std::string fix_text(const ExplainCommand& command, const api::ExplainQuestion& question) {
+  constexpr double kSeconds = 2;
+  api::RepairRequest request{command.request};
+  const bool is_negated = !question.about_race && question.program->condition.quantifier == Quantifier::Forall;
+  if (request.question.file == "-" || is_negated) return "";
+  request.question.race = question.about_race;
+  if (request.question.checking.models.empty()) {
+    request.question.checking.models = {verdict::model_name(*question.rules)};
+  }
+  request.question.checking.timeout_seconds = std::min(request.question.checking.timeout_seconds, kSeconds);
+  if (!question.about_race && !request.question.outcome) request.question.outcome = question.text;
+  const auto report = api::fix_test(request, interrupt_flag());
+  if (!report.ok() || !report.value().is_cheapest) return "";
+  std::string text = fmt::format("\nThe cheapest fix (ambit fix prints it as a patch): {}\n", report.value().goal);
+  for (const std::string& change : report.value().proposals.front().changes) text += fmt::format("  {}\n", change);
+  return text;
+}
+
 int run_explain(const ExplainCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
@@ -29,8 +52,10 @@ int run_explain(const ExplainCommand& command) {
                             {.all = command.full || command.json}, context);
   if (!explanation.ok()) return bad_input(explanation.errors());
   const report::Style style = output_style();
+  const bool is_possible = explanation.value().possibility() == events::Possibility::Possible;
   std::cout << (command.json ? explanation.value().json(AMBIT_VERSION)
                              : fitted(explanation.value().text(style, {.full = command.full})));
+  if (is_possible && !command.json) std::cout << fitted(fix_text(command, question.value()));
   return explanation.value().possibility() == events::Possibility::Unknown ? kUnknown : kOk;
 }
 

@@ -263,4 +263,31 @@ void add_question_options(Command command, api::ExplainRequest& request) {
   add_checking_options(command, request.checking);
 }
 
+void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string& alphabet) {
+  constexpr std::int64_t kMostEvents = 16;
+  constexpr std::int64_t kMostThreads = 6;
+  constexpr std::int64_t kMostCells = 4;
+  command.option("--size", bounds.events, "Statements of a program, at most").range(1, kMostEvents).show_default();
+  command.option("--threads", bounds.threads, "Threads, at most").range(1, kMostThreads).show_default();
+  command.option("--blocks", bounds.blocks, "Blocks, at most").range(1, kMostThreads).show_default();
+  command.option("--variables", bounds.variables, "Variables, at most").range(1, kMostCells).show_default();
+  command.option("--locks", bounds.locks, "Locks, at most").range(0, kMostCells).show_default();
+  command.option("--alphabet", alphabet, "The statements of programs, or sets of them, separated by commas")
+      .value_name("LIST")
+      .show_default();
+}
+
+void add_shard_option(Command command, api::Shard& shard) {
+  command
+      .option(
+          "--shard",
+          [&shard](const std::string& text) {
+            const auto read = api::read_shard(text);
+            if (!read) throw UsageError("--shard", "'" + text + "' is not of the form K/N with K from 1 to N");
+            shard = *read;
+          },
+          "Part K of N of the programs")
+      .value_name("K/N");
+}
+
 }  // namespace ambit::cli

@@ -8,6 +8,7 @@
 #include "api/checking_options.h"
 #include "api/detectors.h"
 #include "api/explanation.h"
+#include "api/generation.h"
 #include "apps/cli/command_line.h"
 
 namespace ambit::cli {
@@ -50,6 +51,11 @@ void add_expectation_options(Command command, api::AddedExpectations& added);
 
 /// Declares --sarif; `file` must outlive the command.
 void add_sarif_option(Command command, std::string& file);
+
+/// Declares --size, --threads, --blocks, --variables, --locks and --alphabet; both must outlive the command.
+void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string& alphabet);
+/// Declares --shard; `shard` must outlive the command.
+void add_shard_option(Command command, api::Shard& shard);
 
 /// For Option::check: empty when a file of this name can be written, as far as one can tell before, else what is
 /// wrong.

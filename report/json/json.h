@@ -8,6 +8,7 @@
 
 #include "model/explain/outcome_causes.h"
 #include "model/explain/race_causes.h"
+#include "model/repair/repair_report.h"
 #include "report/results/crossval.h"
 #include "report/results/detection_result.h"
 #include "report/results/program_races.h"
@@ -35,6 +36,9 @@ std::string json_document(std::string_view version, const std::vector<std::strin
 std::string outcome_explanation_json(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      std::string_view version);
 std::string race_explanation_json(const explain::RaceExplanation& explanation, std::string_view version);
+
+/// The report of `ambit fix` or `ambit relax` as a JSON document (docs/repair.md).
+std::string repair_json(const repair::RepairReport& report, std::string_view version);
 
 /// One element of "tests" of the JSON document (docs/cli.md), see json_document.
 std::string histogram_json(const RunResult& result);

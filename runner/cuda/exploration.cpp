@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 using Kind = WorkerMessage::Kind;
 
 /// Tests whose kernels are compiled while one runs.
-constexpr std::size_t kMostAhead = 16;
+constexpr std::size_t kMostCompiledAhead = 16;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -99,7 +99,7 @@ class TrialWorker {
   }
 
   void compile_ahead(Runner& runner, std::size_t test) {
-    const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostAhead);
+    const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostCompiledAhead);
     for (; ahead_ <= test + ahead && ahead_ < campaign_.tests.size(); ++ahead_) {
       if (ahead_ > test) runner.compile_ahead(*campaign_.tests[ahead_], campaign_.options);
     }

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/checking_options.h"
+#include "core/source.h"
+#include "synthesis/enumeration.h"
+
+namespace ambit::api {
+
+/// Part `index` (from 0) of `count`: the programs whose number, counted from 0, leaves `index` when divided by `count`.
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+  bool holds(std::uint64_t number) const { return number % count == index; }
+};
+/// Reads "2/8", counted from 1. Nothing: the text is none.
+std::optional<Shard> read_shard(const std::string& text);
+
+/// Which programs are asked for; one of cycle, name, random and bounds.
+struct GenerationRequest {
+  std::string cycle = {};  ///< synthesis::read_cycle
+  std::string access = "rlx.gpu";
+  std::string name = {};     ///< of one program (synthesis::name_of)
+  std::uint64_t random = 0;  ///< how many random programs
+  std::uint64_t seed = 1;
+  synthesis::Bounds bounds = {};
+  std::string alphabet = "plain,relaxed";
+  Shard shard = {};
+  CheckingOptions checking = {};  ///< its models: a line `expect` for each
+};
+
+struct GeneratedTest {
+  std::string name;
+  std::string text;
+};
+
+/// Makes the tests and hands each to `visit`, which returns false to stop. Returns how many. Errors: those of cycle,
+/// name, alphabet and models; a model without an answer.
+Result<std::uint64_t> generate_tests(const GenerationRequest& request, const std::atomic<bool>& interrupted,
+                                     const std::function<bool(const GeneratedTest&)>& visit);
+
+/// Counts the programs within the bounds, without texts and models. Errors: those of the alphabet.
+Result<std::uint64_t> count_programs(const GenerationRequest& request, const std::atomic<bool>& interrupted);
+
+/// An estimate of the seconds that going through all programs within the bounds takes on one core, where each takes
+/// `seconds_each` beyond its enumeration. Errors: those of the alphabet.
+Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each);
+
+/// Why a size is refused that would not end in a day: "about 40 days". Nothing: it would.
+std::optional<std::string> takes_over_a_day(double seconds);
+
+}  // namespace ambit::api

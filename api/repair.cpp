@@ -1,0 +1,373 @@
+#include "api/repair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/files.h"
+#include "api/repair_goal.h"
+#include "core/assert.h"
+#include "model/repair/slots.h"
+#include "model/verdict/races.h"
+#include "parser/parse.h"
+
+namespace ambit::api {
+namespace {
+
+using events::Possibility;
+using repair::Levels;
+using repair::RepairReport;
+using repair::Slot;
+using repair::Trial;
+using Ask = RepairJudge::Ask;
+
+/// Shipped models in which a wider scope never adds a race or an outcome: scopes need only include each other.
+bool wider_is_stronger(const rules::Rules& rules) {
+  constexpr std::array<std::string_view, 9> kNames = {"ptx",       "ptx-7.5", "ptx-6.0", "ptx-proxy",  "cuda-cpp",
+                                                      "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};
+  const bool is_exact = std::ranges::any_of(
+      rules.options, [](const rules::ModelOption& option) { return option.name == "incl" && option.chosen != "mut"; });
+  return !is_exact && std::ranges::find(kNames, rules.name) != kNames.end();
+}
+
+/// The question of a request, settled on one test: what is asked, and what the program does now.
+struct Settled {
+  SourceFilePtr source;
+  std::shared_ptr<const Program> program;
+  Ask ask = Ask::Race;
+  Standing now;
+  repair::CostTable costs;
+};
+
+class Repairing {
+ public:
+  Repairing(const RepairRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted)
+      : request_(request), interrupted_(interrupted), judge_(request.question, std::move(rules), interrupted) {}
+
+  Result<RepairReport> fix(Settled settled);
+  Result<RepairReport> relax(Settled settled);
+  RepairJudge& judge() { return judge_; }
+
+ private:
+  RepairReport begun(RepairReport::Direction direction) const;
+  std::shared_ptr<const events::EventGraph> graph_of(const std::shared_ptr<const Program>& program);
+  std::vector<Slot> slots(const std::shared_ptr<const events::EventGraph>& graph, const repair::SourceText& text,
+                          bool stronger) const;
+  Trial attempt(const std::vector<Slot>& slots, const Levels& levels);
+  Trial trial_of(const Standing& standing) const;
+  std::optional<std::string> text_of(const std::vector<Slot>& slots, const Levels& levels) const;
+  Standing standing_of(const std::string& text, verdict::Engine engine, Trial& trial);
+  repair::Proposal proposal(const std::vector<Slot>& slots, const Levels& levels);
+  repair::LevelSearch search(const std::vector<Slot>& slots, std::size_t most);
+  void conclude(RepairReport& report, const std::vector<Slot>& slots, const repair::LevelSearch& search);
+  std::vector<std::string> needed(const std::vector<Slot>& slots, const Levels& levels);
+
+  const RepairRequest& request_;
+  const std::atomic<bool>& interrupted_;
+  RepairJudge judge_;
+  Settled settled_;
+  bool keeps_verdicts_ = false;  ///< relax
+};
+
+std::string schedulers_text(const CheckingOptions& options) {
+  std::string text;
+  for (const Scheduler scheduler : options.schedulers)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", to_string(scheduler));
+  return text.empty() ? "fair" : text;
+}
+
+std::string frequency_text(const std::optional<Frequency>& frequency) {
+  return frequency ? std::string(to_string(*frequency)) : "no execution";
+}
+
+std::string race_word(const std::optional<Possibility>& race) {
+  if (!race) return "";
+  return *race == Possibility::Possible ? "race" : *race == Possibility::Impossible ? "norace" : "race unknown";
+}
+
+/// "Never, norace": what a standing says.
+std::string standing_text(const Standing& standing, bool asks_termination) {
+  if (asks_termination) return standing.terminates.value_or(false) ? "terminates" : "stuck";
+  std::string text = standing.outcome ? frequency_text(standing.frequency) : "";
+  if (!race_word(standing.race).empty()) text += (text.empty() ? "" : ", ") + race_word(standing.race);
+  if (standing.has_incident) text += (text.empty() ? "" : ", ") + std::string("incidents");
+  return text;
+}
+
+RepairReport Repairing::begun(RepairReport::Direction direction) const {
+  RepairReport report;
+  report.direction = direction;
+  report.test = settled_.program->name;
+  report.file = settled_.source->path;
+  report.model = verdict::model_name(judge_.rules());
+  const bool ends = settled_.ask == Ask::Termination;
+  if (direction == RepairReport::Direction::Relax) {
+    report.goal = standing_text(settled_.now, ends);
+  } else if (ends) {
+    report.goal = fmt::format("terminates under {}", schedulers_text(request_.question.checking));
+  } else if (settled_.ask == Ask::Race) {
+    report.goal = "no race";
+  } else {
+    report.goal = request_.question.outcome ? fmt::format("{} never happens", *request_.question.outcome)
+                  : settled_.program->condition.quantifier == Quantifier::Forall ? "the condition always holds"
+                                                                                 : "the condition never holds";
+  }
+  return report;
+}
+
+Trial Repairing::trial_of(const Standing& standing) const {
+  if (!standing.unknown.empty()) return Trial::Unknown;
+  const Standing& now = settled_.now;
+  if (keeps_verdicts_) {
+    const bool is_same = standing.race == now.race && standing.frequency == now.frequency &&
+                         standing.terminates == now.terminates && standing.has_execution == now.has_execution &&
+                         standing.has_incident == now.has_incident;
+    return is_same ? Trial::Wanted : Trial::Unwanted;
+  }
+  if (!standing.has_execution || (standing.has_incident && !now.has_incident)) return Trial::Unwanted;
+  bool wanted = true;
+  if (settled_.ask == Ask::Termination) {
+    wanted = standing.terminates.value_or(false);
+  } else if (settled_.ask == Ask::Race) {
+    wanted = standing.race == Possibility::Impossible;
+  } else if (settled_.program->condition.quantifier == Quantifier::Forall && !request_.question.outcome) {
+    wanted = standing.frequency == Frequency::Always;
+  } else {
+    wanted = standing.frequency == Frequency::Never;
+  }
+  return wanted ? Trial::Wanted : Trial::Unwanted;
+}
+
+std::optional<std::string> Repairing::text_of(const std::vector<Slot>& slots, const Levels& levels) const {
+  return repair::edited(settled_.source->text, edits_of(slots, levels));
+}
+
+Standing Repairing::standing_of(const std::string& text, verdict::Engine engine, Trial& trial) {
+  const auto source = std::make_shared<const SourceFile>(SourceFile{settled_.source->path, text});
+  const auto program = judge_.read(source);
+  trial = Trial::NoProgram;
+  if (!program.ok()) return {};
+  Standing standing = judge_.stand(program.value(), settled_.ask, engine);
+  trial = trial_of(standing);
+  return standing;
+}
+
+Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
+  const auto text = text_of(slots, levels);
+  Trial trial = Trial::NoProgram;
+  if (text) standing_of(*text, request_.question.checking.engine, trial);
+  return trial;
+}
+
+repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_t most) {
+  Context context;
+  set_limits(context, request_.question.checking, interrupted_);
+  return repair::search_levels(
+      slots, [&](const Levels& levels) { return attempt(slots, levels); }, most, context);
+}
+
+repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Levels& levels) {
+  repair::Proposal result;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::string& words = slots[i].levels[levels[i]].words;
+    if (!words.empty()) result.changes.push_back(words);
+  }
+  result.cost = cost_of(slots, levels);
+  result.text = text_of(slots, levels).value_or(settled_.source->text);
+  result.diff = repair::unified_diff(settled_.source->path, settled_.source->text, result.text);
+  for (const verdict::Engine engine : {verdict::Engine::Explicit, verdict::Engine::Smt}) {
+    Trial trial = Trial::Unknown;
+    const Standing standing = standing_of(result.text, engine, trial);
+    result.answers.push_back({std::string(to_string(engine)), trial == Trial::Wanted, standing.unknown});
+  }
+  return result;
+}
+
+std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGraph>& graph,
+                                   const repair::SourceText& text, bool stronger) const {
+  repair::SlotOptions options{settled_.costs, wider_is_stronger(judge_.rules()), settled_.ask == Ask::Race};
+  for (const events::FlaggedPair& pair : settled_.now.races) {
+    const events::Event& first = graph->events[pair.first];
+    const events::Event& second = graph->events[pair.second];
+    if (first.thread == events::kNoThread || second.thread == events::kNoThread) continue;
+    options.races.push_back({{first.thread, first.instruction}, {second.thread, second.instruction}});
+  }
+  return stronger ? strengthenings(*graph, text, options) : weakenings(*graph, text, options);
+}
+
+/// The graph of a standing, or of the program where the standing is about another program's (termination).
+std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
+  if (settled_.ask != Ask::Termination && settled_.now.graph) return settled_.now.graph;
+  return judge_.stand(program, Ask::Verdicts, request_.question.checking.engine).graph;
+}
+
+void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, const repair::LevelSearch& search) {
+  report.places = slots.size();
+  report.checked = search.checked;
+  report.undecided = search.undecided;
+  report.is_complete = search.is_exhausted;
+  report.is_cheapest = search.is_cheapest && !search.found.empty();
+  for (const Levels& levels : search.found) {
+    repair::Proposal made = proposal(slots, levels);
+    const bool is_refuted = std::ranges::any_of(
+        made.answers, [](const repair::EngineAnswer& answer) { return !answer.confirms && answer.why_not.empty(); });
+    if (is_refuted) throw InternalError("the two engines disagree on a changed program:\n" + made.diff);
+    report.proposals.push_back(std::move(made));
+  }
+  if (!report.proposals.empty()) {
+    report.state = RepairReport::State::Found;
+  } else if (search.is_exhausted && search.undecided == 0) {
+    report.state = RepairReport::State::None;
+  } else {
+    report.state = RepairReport::State::Unknown;
+    report.why_unknown =
+        interrupted_ ? "interrupted" : "the limits were reached, or changed programs without an answer remain";
+  }
+}
+
+Result<RepairReport> Repairing::fix(Settled settled) {
+  settled_ = std::move(settled);
+  RepairReport report = begun(RepairReport::Direction::Fix);
+  const Trial trial = trial_of(settled_.now);
+  if (trial == Trial::Wanted) {
+    report.state = RepairReport::State::NothingToDo;
+    return report;
+  }
+  const auto graph = graph_of(settled_.program);
+  if (trial == Trial::Unknown || !graph) {
+    report.why_unknown = settled_.now.unknown;
+    return report;
+  }
+  const repair::SourceText text(*settled_.source);
+  const std::vector<Slot> offered = slots(graph, text, true);
+  conclude(report, offered, search(offered, request_.proposals));
+  return report;
+}
+
+/// What happens when one of the kept places takes the next weaker form, all others staying as they are.
+std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const Levels& levels) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (levels[i] == 0) continue;
+    Levels weaker = levels;
+    --weaker[i];
+    const auto text = text_of(slots, weaker);
+    Trial trial = Trial::NoProgram;
+    if (!text) continue;
+    const Standing standing = standing_of(*text, request_.question.checking.engine, trial);
+    if (trial != Trial::Unwanted) continue;
+    texts.push_back(fmt::format("{}: {}", slots[i].levels[weaker[i]].words,
+                                standing_text(standing, settled_.ask == Ask::Termination)));
+  }
+  return texts;
+}
+
+Result<RepairReport> Repairing::relax(Settled settled) {
+  settled_ = std::move(settled);
+  keeps_verdicts_ = true;
+  RepairReport report = begun(RepairReport::Direction::Relax);
+  const auto graph = graph_of(settled_.program);
+  if (!settled_.now.unknown.empty() || !graph) {
+    report.why_unknown = settled_.now.unknown;
+    return report;
+  }
+  const repair::SourceText text(*settled_.source);
+  const std::vector<Slot> offered = slots(graph, text, false);
+  const repair::LevelSearch found = search(offered, 1);
+  conclude(report, offered, found);
+  if (report.state != RepairReport::State::Found) return report;
+  report.needed = needed(offered, found.found.front());
+  if (report.proposals.front().changes.empty()) report.state = RepairReport::State::NothingToDo;
+  return report;
+}
+
+Result<Settled> settle(const RepairRequest& request, const ExplainQuestion& question, RepairJudge& judge,
+                       const std::atomic<bool>& interrupted) {
+  Settled settled;
+  settled.source = question.program->source;
+  if (!request.costs.empty()) {
+    const auto file = read_input(request.costs, interrupted);
+    if (!file.ok()) return file.errors();
+    auto costs = repair::CostTable::read(file.value());
+    if (!costs.ok()) return costs.errors();
+    settled.costs = costs.value();
+  }
+  auto program = judge.read(settled.source);
+  if (!program.ok()) return program.errors();
+  settled.program = std::move(program).value();
+  return settled;
+}
+
+/// A request whose question names no goal asks about races where there is one, else about the test's own condition.
+std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& request, RepairJudge& judge) {
+  const verdict::Engine engine = request.checking.engine;
+  const bool may_race = verdict::speaks_of_races(judge.rules());
+  settled.ask = request.checking.only_termination ? Ask::Termination : request.outcome ? Ask::Outcome : Ask::Race;
+  if (settled.ask == Ask::Race && !may_race) {
+    if (request.race) return path_error("--race", fmt::format("the model '{}' knows no races", judge.rules().name));
+    settled.ask = Ask::Outcome;
+  }
+  const bool has_condition = settled.program->condition.proposition.has_value();
+  settled.now = judge.stand(settled.program, settled.ask, engine);
+  const bool is_clean = settled.ask == Ask::Race && settled.now.race == Possibility::Impossible;
+  if (is_clean && !request.race && has_condition && settled.program->labels.empty()) {
+    settled.ask = Ask::Outcome;
+    settled.now = judge.stand(settled.program, settled.ask, engine);
+  }
+  if (settled.ask == Ask::Outcome && !has_condition) {
+    return Diagnostic{settled.source, {}, "the test has no condition", "name an outcome with --outcome, or --race"};
+  }
+  return std::nullopt;
+}
+
+Result<ExplainQuestion> question_of(const RepairRequest& request, const std::atomic<bool>& interrupted) {
+  const CheckingOptions& checking = request.question.checking;
+  if (checking.compiled || !checking.ptx.empty()) {
+    return path_error("--compiled", "changes are made in the source: check the kernels without --compiled");
+  }
+  ExplainRequest asked = request.question;
+  asked.outcome.reset();  // read with each changed text
+  auto question = read_question(asked, interrupted);
+  if (!question.ok()) return question;
+  const SourceFilePtr& source = question.value().program->source;
+  if (source == nullptr || parser::language_of(*source) == parser::Language::CompiledModule) {
+    return path_error(request.question.file,
+                      "changes of PTX modules are not supported: name the source of the kernels");
+  }
+  return question;
+}
+
+}  // namespace
+
+Result<RepairReport> fix_test(const RepairRequest& request, const std::atomic<bool>& interrupted) {
+  const auto question = question_of(request, interrupted);
+  if (!question.ok()) return question.errors();
+  Repairing repairing(request, question.value().rules, interrupted);
+  auto settled = settle(request, question.value(), repairing.judge(), interrupted);
+  if (!settled.ok()) return settled.errors();
+  if (auto error = choose_goal(settled.value(), request.question, repairing.judge())) return *std::move(error);
+  return repairing.fix(std::move(settled).value());
+}
+
+Result<RepairReport> relax_test(const RepairRequest& request, const std::atomic<bool>& interrupted) {
+  const auto question = question_of(request, interrupted);
+  if (!question.ok()) return question.errors();
+  Repairing repairing(request, question.value().rules, interrupted);
+  auto settled = settle(request, question.value(), repairing.judge(), interrupted);
+  if (!settled.ok()) return settled.errors();
+  Settled& state = settled.value();
+  state.ask = request.question.checking.only_termination ? Ask::Termination : Ask::Verdicts;
+  state.now = repairing.judge().stand(state.program, state.ask, request.question.checking.engine);
+  if (state.now.race == Possibility::Possible) {
+    return Diagnostic{state.source,
+                      {},
+                      fmt::format("the test races under {}: weaker forms would keep only that",
+                                  verdict::model_name(repairing.judge().rules())),
+                      "remove the races first, with ambit fix"};
+  }
+  return repairing.relax(std::move(state));
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,105 @@
+#include "api/repair_goal.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/files.h"
+#include "model/termination/termination.h"
+#include "model/verdict/bound.h"
+#include "model/verdict/races.h"
+#include "parser/parse.h"
+
+namespace ambit::api {
+namespace {
+
+using events::Possibility;
+
+bool may_have_incident(const verdict::Verdict& verdict) {
+  using Kind = events::Incident::Kind;
+  return std::ranges::any_of(
+      std::array{Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence},
+      [&](Kind kind) { return verdict::incident_possibility(verdict, kind) != Possibility::Impossible; });
+}
+
+std::string reason_of(const std::optional<UnknownReason>& reason, const std::string& detail) {
+  if (!reason) return "the answer is not known";
+  return detail.empty() ? std::string(to_string(*reason)) : detail;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Program>> RepairJudge::read(const SourceFilePtr& source) const {
+  auto programs = parser::parse_programs(source, program_options(request_.checking));
+  if (!programs.ok()) return programs.errors();
+  for (const auto& program : programs.value()) {
+    const bool is_wanted = request_.test.empty() ? programs.value().size() == 1 : program->name == request_.test;
+    if (!is_wanted) continue;
+    if (!request_.outcome) return program;
+    return parser::with_outcome(*program, *request_.outcome, "--outcome");
+  }
+  return path_error(source->path, "the changed text has no such test");
+}
+
+Standing RepairJudge::stand(const std::shared_ptr<const Program>& program, Ask ask, verdict::Engine engine) {
+  if (ask == Ask::Termination) return termination(program, engine);
+  Context context;
+  set_limits(context, request_.checking, interrupted_);
+  verdict::CheckOptions options = engine_options(request_.checking);
+  options.engine = engine;
+  const bool asks_races = ask != Ask::Outcome && verdict::speaks_of_races(*rules_);
+  const bool asks_outcome = ask != Ask::Race && program->condition.proposition.has_value();
+  options.questions = {.proposition = asks_outcome, .flags = asks_races};
+  Standing standing;
+  const Result<verdict::Verdict> checked = checker_.check(program, rules_, options, context);
+  if (!checked.ok()) {
+    standing.unknown = checked.errors().front().message;
+    return standing;
+  }
+  const verdict::Verdict& verdict = checked.value();
+  standing.graph = verdict.graph;
+  standing.has_incident = may_have_incident(verdict);
+  standing.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
+  if (asks_races) {
+    standing.race = verdict.race;
+    for (std::size_t i = 0; i < verdict.answers.flags.size(); ++i) {
+      const auto& pairs = verdict.answers.flags[i].pairs;
+      if (rules_->flags[i].is_race()) standing.races.insert(standing.races.end(), pairs.begin(), pairs.end());
+    }
+  }
+  if (asks_outcome) {
+    standing.outcome = verdict.answers.holds.possibility;
+    standing.frequency = verdict.frequency;
+  }
+  const bool race_is_open = asks_races && standing.race == Possibility::Unknown;
+  const bool outcome_is_open = asks_outcome && !verdict.frequency && standing.has_execution;
+  if (race_is_open || outcome_is_open || verdict.answers.any.possibility == Possibility::Unknown) {
+    standing.unknown = reason_of(verdict.unknown, verdict.unknown_detail);
+  }
+  return standing;
+}
+
+Standing RepairJudge::termination(const std::shared_ptr<const Program>& program, verdict::Engine engine) {
+  Standing standing;
+  standing.terminates = true;
+  std::vector<Scheduler> schedulers = request_.checking.schedulers;
+  if (schedulers.empty()) schedulers.push_back(Scheduler::Fair);
+  for (const Scheduler scheduler : schedulers) {
+    Context context;
+    set_limits(context, request_.checking, interrupted_);
+    verdict::CheckOptions options = engine_options(request_.checking);
+    options.engine = engine;
+    const auto checked = termination::check_termination(checker_, program, rules_, scheduler, options, context);
+    if (!checked.ok()) {
+      standing.unknown = checked.errors().front().message;
+      return standing;
+    }
+    if (!standing.graph) standing.graph = checked.value().graph;
+    if (checked.value().termination == termination::Termination::DoesNotTerminate) standing.terminates = false;
+    if (checked.value().termination == termination::Termination::Unknown) {
+      standing.unknown = reason_of(checked.value().unknown, checked.value().unknown_detail);
+    }
+  }
+  return standing;
+}
+
+}  // namespace ambit::api

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "api/distinction.h"
+#include "api/files.h"
+#include "api/subjects.h"
+#include "apps/cli/commands.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/options.h"
+#include "apps/cli/terminal.h"
+#include "core/plural.h"
+
+namespace ambit::cli {
+namespace {
+
+struct DistinguishCommand {
+  api::DistinctionRequest request;
+  bool matrix = false;
+  std::string folder;
+  std::string page;
+};
+
+/// What was looked at.
+std::string bound_text(const api::Distinction& result) {
+  const synthesis::Bounds& bounds = result.bounds;
+  std::string text =
+      fmt::format("Looked at {}: at most {}, {}, {} and {}, all up to a size of each family of statements",
+                  plural(result.programs, "program"), plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
+                  plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
+  text +=
+      result.is_stopped ? fmt::format(" (stopped by time: raise --timeout for all up to {})\n", bounds.events) : "\n";
+  for (const std::string& family : result.families) text += "  " + family + "\n";
+  return text;
+}
+
+int print_pair(const api::Distinction& result) {
+  if (result.differences.empty()) {
+    std::cout << fmt::format("NO DIFFERENCE  {} and {}\n{}", result.subjects[0], result.subjects[1],
+                             bound_text(result));
+    return interrupt_flag() ? kUnknown : kOk;
+  }
+  for (const api::Difference& one : result.differences) {
+    const char* const smallest = one.is_smallest ? "no smaller program shows that" : "smaller programs may show that";
+    std::cout << fmt::format("DIFFER  {} has {}, {} has not\n{}; {}\n\n{}", one.first, one.shown, one.second,
+                             plural(one.statements, "statement"), smallest, result.tests[one.test].text)
+              << fitted(api::explanation_of(result, one, interrupt_flag())) << "\n";
+  }
+  return kOk;
+}
+
+int write_matrix(const DistinguishCommand& command, const api::Distinction& result) {
+  namespace fs = std::filesystem;
+  for (const api::DistinctionTest& test : result.tests) {
+    if (const auto error = api::write_file((fs::path(command.folder) / (test.name + ".litmus")).string(), test.text)) {
+      return bad_input({*error});
+    }
+  }
+  const fs::path beside = command.page.empty() ? fs::path(".") : fs::absolute(command.page).parent_path();
+  const fs::path tests = fs::absolute(command.folder).lexically_relative(fs::absolute(beside));
+  const std::string page = api::map_page(result, tests.generic_string());
+  if (command.page.empty()) {
+    std::cout << page;
+  } else if (const auto error = api::write_file(command.page, page)) {
+    return bad_input({*error});
+  }
+  std::cerr << fmt::format("{} differences, {} tests; without a difference: {} pairs and aspects\n{}",
+                           result.differences.size(), result.tests.size(), result.open.size(), bound_text(result));
+  return interrupt_flag() ? kUnknown : kOk;
+}
+
+int run_distinguish(DistinguishCommand& command) {
+  if (command.matrix && command.request.subjects.empty()) command.request.subjects = api::all_subjects();
+  if (!command.matrix && command.request.subjects.size() != 2)
+    throw UsageError("name two models or detectors, or --matrix");
+  if (command.matrix) command.request.seeds = api::test_names_in(command.folder);
+  const auto result = api::distinguish(command.request, interrupt_flag());
+  if (!result.ok()) return bad_input(result.errors());
+  return command.matrix ? write_matrix(command, result.value()) : print_pair(result.value());
+}
+
+}  // namespace
+
+Action declare_distinguish(Command command) {
+  const auto options = std::make_shared<DistinguishCommand>();
+  api::DistinctionRequest& request = options->request;
+  command.argument("SUBJECTS", request.subjects,
+                   "Models, with options (hrf-relaxed(incl=nest)), and detectors (detector:gwcp)");
+  const auto set_direction = [&request](const std::string& word) {
+    request.direction = word == "more"   ? api::Direction::More
+                        : word == "less" ? api::Direction::Less
+                                         : api::Direction::Any;
+  };
+  command
+      .choice("--direction", {"any", "more", "less"}, set_direction,
+              "more: the first shows what the second does not; less: the reverse")
+      .show_default("any");
+  const auto set_about = [&request](const std::string& word) {
+    for (const study::Aspect aspect : study::kAspects) {
+      if (to_string(aspect) == word) request.about = aspect;
+    }
+  };
+  command.choice("--about", {"race", "outcome", "race-free-outcome", "run"}, set_about,
+                 "Only differences of this kind (docs/distinguish.md)");
+  add_bounds_options(command, request.bounds, request.alphabet);
+  command.find_option("--alphabet").show_default("several families");
+  command.option("--timeout", request.timeout_seconds, "Stop after so many seconds")
+      .value_name("SECONDS")
+      .show_default();
+  const Option matrix = command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped ones");
+  command
+      .option("-o", options->folder,
+              "--matrix: write the tests to this folder; programs that it has already are looked at first")
+      .value_name("DIR")
+      .check(folder_can_be_made)
+      .needs(matrix);
+  command.option("--page", options->page, "--matrix: write the tables to this file").value_name("FILE").needs(matrix);
+  return [options] {
+    catch_interrupts();
+    if (options->matrix && options->folder.empty()) throw UsageError("--matrix", "name a folder for the tests with -o");
+    return run_distinguish(*options);
+  };
+}
+
+}  // namespace ambit::cli

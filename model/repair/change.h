@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/source.h"
+#include "model/repair/text_edit.h"
+
+namespace ambit::repair {
+
+/// One form that a slot can have.
+struct Level {
+  int cost = 0;                 ///< of the first level: 0
+  std::vector<TextEdit> edits;  ///< of the original text
+  std::string words;            ///< "give the fence device scope"; empty: the source stays as it is
+};
+
+/// One place of the source that can have several forms, in rising order: a scope, an order, a fence that can be there.
+struct Slot {
+  SourceSpan span;  ///< of the statement or expression that it concerns
+  std::vector<Level> levels;
+  /// A higher level never brings back what lower levels of this slot and equal or higher levels of the other slots have
+  /// removed. Not so: scopes in models that ask for equal scopes, locks, barriers (they can block), placement.
+  bool is_monotone = true;
+};
+
+/// The level of each slot.
+using Levels = std::vector<std::uint8_t>;
+
+int cost_of(const std::vector<Slot>& slots, const Levels& levels);
+std::vector<TextEdit> edits_of(const std::vector<Slot>& slots, const Levels& levels);
+
+}  // namespace ambit::repair

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "core/source.h"
+
+namespace ambit::repair {
+
+/// What a change costs, by its kind and what it makes of the source.
+enum class Cost : std::uint8_t {
+  ScopeCluster,  ///< a scope widened, to cluster ...
+  ScopeDevice,
+  ScopeSystem,
+  ScopeOther,   ///< a scope narrowed, for models that want equal scopes
+  OrderHalf,    ///< relaxed to acquire or release
+  OrderBoth,    ///< to acq_rel
+  OrderSeqCst,  ///< to seq_cst
+  FenceBlock,   ///< a fence added, of block scope ...
+  FenceDevice,
+  FenceSystem,
+  Lock,       ///< a lock of the program held around a statement
+  Barrier,    ///< a barrier added
+  Atomic,     ///< a plain access made atomic
+  Placement,  ///< a thread moved into another block
+};
+inline constexpr std::size_t kCosts = 14;
+
+struct CostName {
+  Cost cost;
+  std::string_view name;  ///< as in files of costs
+  int usual;              ///< what it costs without such a file
+};
+inline constexpr std::array<CostName, kCosts> kCostNames = {{
+    {Cost::ScopeCluster, "scope-cluster", 9},
+    {Cost::ScopeDevice, "scope-device", 10},
+    {Cost::ScopeSystem, "scope-system", 12},
+    {Cost::ScopeOther, "scope-other", 14},
+    {Cost::OrderHalf, "order-acquire-release", 15},
+    {Cost::OrderBoth, "order-acq_rel", 17},
+    {Cost::OrderSeqCst, "order-seq_cst", 25},
+    {Cost::FenceBlock, "fence-block", 18},
+    {Cost::FenceDevice, "fence-device", 20},
+    {Cost::FenceSystem, "fence-system", 24},
+    {Cost::Lock, "lock", 35},
+    {Cost::Barrier, "barrier", 37},
+    {Cost::Atomic, "atomic", 40},
+    {Cost::Placement, "placement", 90},
+}};
+
+/// The cost of each kind of change. A change without a cost is not tried.
+class CostTable {
+ public:
+  static constexpr int kNever = std::numeric_limits<int>::max();
+
+  CostTable();
+
+  int of(Cost cost) const { return costs_[static_cast<std::size_t>(cost)]; }
+  bool allows(Cost cost) const { return of(cost) != kNever; }
+
+  /// Reads lines `NAME NUMBER` or `NAME never`, with comments after '#'. What the file does not name keeps its usual
+  /// cost. Errors: unknown or repeated names; a cost that is not a number from 1 to 1,000,000.
+  static Result<CostTable> read(const SourceFilePtr& source);
+
+ private:
+  std::array<int, kCosts> costs_;
+};
+
+}  // namespace ambit::repair

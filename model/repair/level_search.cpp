@@ -1,0 +1,190 @@
+#include "model/repair/level_search.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace ambit::repair {
+namespace {
+
+class Search {
+ public:
+  Search(const std::vector<Slot>& slots, const Try& attempt, Context& context)
+      : slots_(slots), attempt_(attempt), context_(context) {}
+
+  LevelSearch run(std::size_t most) {
+    push(Levels(slots_.size(), 0));
+    while (!queue_.empty() && result_.found.size() < most) {
+      if (is_over()) break;
+      const Levels levels = queue_.top().levels;
+      queue_.pop();
+      if (is_above_found(levels)) continue;
+      visit(levels);
+    }
+    result_.is_exhausted = queue_.empty();
+    if (result_.found.empty() && !result_.is_exhausted) approximate();
+    return std::move(result_);
+  }
+
+ private:
+  struct Node {
+    int cost = 0;
+    std::size_t changes = 0;
+    Levels levels;
+
+    /// Cheap ones first, then few changes, then changes of early slots.
+    friend bool operator>(const Node& a, const Node& b) {
+      return std::tie(a.cost, a.changes, b.levels) > std::tie(b.cost, b.changes, a.levels);
+    }
+  };
+
+  bool is_over() {
+    constexpr std::uint64_t kNode = 1000;  // about 0.1 milliseconds
+    return context_.should_stop(kNode).has_value();
+  }
+
+  void push(Levels levels) {
+    if (!seen_.insert(levels).second) return;
+    const auto changes = static_cast<std::size_t>(
+        std::count_if(levels.begin(), levels.end(), [](std::uint8_t level) { return level > 0; }));
+    const int cost = cost_of(slots_, levels);
+    queue_.push({cost, changes, std::move(levels)});
+  }
+
+  Trial ask(const Levels& levels) {
+    const auto known = answers_.find(levels);
+    if (known != answers_.end()) return known->second;
+    const Trial trial = attempt_(levels);
+    if (trial != Trial::NoProgram) ++result_.checked;
+    if (trial == Trial::Unknown) ++result_.undecided;
+    answers_.emplace(levels, trial);
+    return trial;
+  }
+
+  bool is_above_found(const Levels& levels) const {
+    return std::any_of(result_.found.begin(), result_.found.end(), [&](const Levels& found) {
+      return std::equal(found.begin(), found.end(), levels.begin(), std::less_equal<>());
+    });
+  }
+
+  void visit(const Levels& levels) {
+    if (const Levels* refuting = refuting_levels(levels)) {
+      const Levels unwanted = *refuting;
+      return raise(levels, unwanted);
+    }
+    const Trial trial = ask(levels);
+    if (trial == Trial::Wanted) {
+      if (result_.undecided > 0) result_.is_cheapest = false;
+      result_.found.push_back(levels);
+    } else if (trial == Trial::Unwanted) {
+      const Levels unwanted = grown(levels);
+      refuted_.push_back(unwanted);
+      raise(levels, unwanted);
+    } else {
+      raise(levels, levels);
+    }
+  }
+
+  /// Levels known not to be wanted, from which it follows that these are not.
+  const Levels* refuting_levels(const Levels& levels) const {
+    for (const Levels& refuted : refuted_) {
+      bool refutes = true;
+      for (std::size_t i = 0; i < levels.size() && refutes; ++i) {
+        refutes = slots_[i].is_monotone ? levels[i] <= refuted[i] : levels[i] == refuted[i];
+      }
+      if (refutes) return &refuted;
+    }
+    return nullptr;
+  }
+
+  void raise(const Levels& levels, const Levels& unwanted) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      if (unwanted[i] + 1U >= slots_[i].levels.size()) continue;
+      Levels next = levels;
+      next[i] = static_cast<std::uint8_t>(unwanted[i] + 1);
+      push(std::move(next));
+    }
+  }
+
+  /// Maximal levels that are not wanted, above `levels` in slots that are monotone.
+  Levels grown(Levels levels) {
+    std::vector<std::size_t> rising;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].is_monotone && levels[i] + 1U < slots_[i].levels.size()) rising.push_back(i);
+    }
+    grow(levels, rising.data(), rising.size());
+    return levels;
+  }
+
+  void grow(Levels& levels, const std::size_t* slots, std::size_t count) {
+    if (count == 0 || is_over()) return;
+    Levels highest = levels;
+    for (std::size_t i = 0; i < count; ++i) {
+      highest[slots[i]] = static_cast<std::uint8_t>(slots_[slots[i]].levels.size() - 1);
+    }
+    if (ask(highest) == Trial::Unwanted) {
+      levels = std::move(highest);
+    } else if (count > 1) {
+      grow(levels, slots, count / 2);
+      grow(levels, slots + count / 2, count - count / 2);
+    } else {
+      climb(levels, *slots);
+    }
+  }
+
+  void climb(Levels& levels, std::size_t slot) {
+    while (levels[slot] + 2U < slots_[slot].levels.size()) {
+      Levels next = levels;
+      ++next[slot];
+      if (ask(next) != Trial::Unwanted) return;
+      levels = std::move(next);
+    }
+  }
+
+  /// The highest levels, lowered as long as they are wanted: first where that saves most.
+  void approximate() {
+    result_.is_cheapest = false;
+    if (context_.is_cancelled()) return;
+    Levels levels(slots_.size(), 0);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].is_monotone) levels[i] = static_cast<std::uint8_t>(slots_[i].levels.size() - 1);
+    }
+    if (ask(levels) != Trial::Wanted) return;
+    std::vector<std::size_t> order(slots_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return slots_[a].levels.back().cost > slots_[b].levels.back().cost;
+    });
+    for (const std::size_t slot : order) {
+      for (std::uint8_t level = 0; level < levels[slot]; ++level) {
+        Levels lower = levels;
+        lower[slot] = level;
+        if (ask(lower) != Trial::Wanted) continue;
+        levels = std::move(lower);
+        break;
+      }
+    }
+    result_.found.push_back(std::move(levels));
+  }
+
+  const std::vector<Slot>& slots_;
+  const Try& attempt_;
+  Context& context_;
+  std::priority_queue<Node, std::vector<Node>, std::greater<>> queue_;
+  std::set<Levels> seen_;
+  std::vector<Levels> refuted_;
+  std::map<Levels, Trial> answers_;
+  LevelSearch result_;
+};
+
+}  // namespace
+
+LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context) {
+  return Search(slots, attempt, context).run(most);
+}
+
+}  // namespace ambit::repair

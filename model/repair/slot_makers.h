@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/explain/repair.h"
+#include "model/repair/forms.h"
+#include "model/repair/slots.h"
+
+namespace ambit::repair {
+
+/// What both directions share: places of the program, the words and costs of scopes and orders.
+class SlotMaker {
+ public:
+  SlotMaker(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
+
+ protected:
+  const Operation& operation(const explain::Site& site) const;
+  const MemoryAccess* access(const explain::Site& site) const { return access_of(operation(site)); }
+  bool is_atomic(const explain::Site& site) const { return access(site) != nullptr && access(site)->is_atomic; }
+  bool is_fence(const explain::Site& site) const { return std::holds_alternative<Fence>(operation(site)); }
+  bool writes(const explain::Site& site) const;
+  bool reads(const explain::Site& site) const;
+  Place place_of(const explain::Site& site) const { return {site.span, &operation(site)}; }
+  /// The scope of a fence or an atomic access; nothing for other operations.
+  std::optional<Scope> scope_of(const explain::Site& site) const;
+  std::optional<Order> order_of(const explain::Site& site) const;
+  /// The scopes that tell threads of the program apart or hold all of them, rising.
+  std::vector<Scope> useful_scopes() const;
+  /// "the fence", "the access `atomicAdd(&x, 1)`", at its line.
+  std::string name_of(const explain::Site& site) const;
+
+  static Cost cost_of_scope(Scope scope);
+  static Cost cost_of_fence(Scope scope);
+  static Cost cost_of_order(Order order);
+
+  /// Keeps a slot that has more than one level and that no other slot equals.
+  void add(Slot slot);
+
+  const Program& program_;
+  const SourceText& text_;
+  const SlotOptions& options_;
+  std::unique_ptr<Forms> forms_;
+  std::vector<explain::Site> sites_;
+  std::vector<Slot> slots_;
+
+ private:
+  bool has_clusters() const;
+};
+
+}  // namespace ambit::repair

@@ -1,0 +1,144 @@
+#include "model/repair/source_text.h"
+
+#include <algorithm>
+
+#include "core/utf8.h"
+
+namespace ambit::repair {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+SourceText::SourceText(const SourceFile& file) : text_(file.text) {
+  lines_.push_back(0);
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    if (text_[i] == '\n') lines_.push_back(i + 1);
+  }
+  scan();
+}
+
+void SourceText::skip_comment_or_literal(std::size_t& at) const {
+  const std::string_view rest = std::string_view(text_).substr(at);
+  const auto until = [&](std::string_view end, std::size_t from) {
+    const std::size_t found = text_.find(end, at + from);
+    at = found == std::string::npos ? text_.size() : found + end.size();
+  };
+  if (rest.starts_with("//")) {
+    at = line_end(at);
+  } else if (rest.starts_with("/*")) {
+    until("*/", 2);
+  } else if (rest.starts_with("(*") && rest.find("*)") < rest.find('\n')) {
+    until("*)", 2);
+  } else if (rest.front() == '"' || rest.front() == '\'') {
+    const char quote = rest.front();
+    for (++at; at < text_.size() && text_[at] != quote && text_[at] != '\n'; ++at) {
+      if (text_[at] == '\\') ++at;
+    }
+    if (at < text_.size()) ++at;
+  } else if (rest.front() == '#' && is_blank(std::string_view(text_).substr(line_begin(at), at - line_begin(at)))) {
+    do {
+      at = line_end(at);
+    } while (at > 0 && at < text_.size() && text_[at - 1] == '\\' && ++at > 0);
+  }
+}
+
+void SourceText::scan() {
+  int open = 0;  // parentheses and brackets
+  for (std::size_t at = 0; at < text_.size();) {
+    const std::size_t before = at;
+    skip_comment_or_literal(at);
+    if (at != before) continue;
+    const char c = text_[at++];
+    if (c == '(' || c == '[') ++open;
+    if ((c == ')' || c == ']') && open > 0) --open;
+    if (c == '{' || c == '}') open = 0;
+    if (open == 0 && (c == ';' || c == '{' || c == '}')) boundaries_.push_back(at);
+  }
+}
+
+std::size_t SourceText::line_begin(std::size_t offset) const {
+  return *(std::upper_bound(lines_.begin(), lines_.end(), offset) - 1);
+}
+
+std::size_t SourceText::line_end(std::size_t offset) const { return std::min(text_.find('\n', offset), text_.size()); }
+
+std::optional<std::size_t> SourceText::offset_of(SourceSpan span) const {
+  if (span.line == 0 || span.line > lines_.size() || span.column == 0) return std::nullopt;
+  std::size_t at = lines_[span.line - 1];
+  const std::size_t end = line_end(at);
+  for (std::uint32_t column = 1; column < span.column && at < end; ++column) {
+    at += std::max<std::size_t>(1, utf8_length(text_, at));
+  }
+  return at < end ? std::optional(at) : std::nullopt;
+}
+
+std::string_view SourceText::slice(SourceSpan span) const {
+  const auto begin = offset_of(span);
+  if (!begin) return {};
+  std::size_t end = *begin;
+  for (std::uint32_t i = 0; i < span.length && end < text_.size() && text_[end] != '\n'; ++i) {
+    end += std::max<std::size_t>(1, utf8_length(text_, end));
+  }
+  return std::string_view(text_).substr(*begin, end - *begin);
+}
+
+Statement SourceText::statement_at(std::size_t offset) const {
+  Statement result;
+  const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), offset);
+  std::size_t at = next == boundaries_.begin() ? 0 : *(next - 1);
+  while (at < offset) {  // blanks and comments are no part of it
+    const std::size_t before = at;
+    skip_comment_or_literal(at);
+    if (at != before && text_[before] != '"' && text_[before] != '\'') continue;
+    at = before;
+    if (std::string_view(" \t\r\n").find(text_[at]) == std::string_view::npos) break;
+    ++at;
+  }
+  result.begin = at;
+  result.end = next == boundaries_.end() ? text_.size() : *next;
+  result.is_simple = next != boundaries_.end() && text_[*next - 1] == ';';
+  if (!result.is_simple && next != boundaries_.end()) --result.end;
+  const std::size_t line = line_begin(at);
+  const std::string_view front = std::string_view(text_).substr(line, at - line);
+  result.begins_line = is_blank(front);
+  result.indentation = std::string(front.substr(0, std::min(front.find_first_not_of(kBlanks), front.size())));
+  return result;
+}
+
+TextEdit SourceText::before(const Statement& statement, const std::vector<std::string>& lines) const {
+  std::string added;
+  for (const std::string& line : lines) {
+    added += statement.begins_line ? statement.indentation + line + "\n" : line + " ";
+  }
+  const std::size_t at = statement.begins_line ? line_begin(statement.begin) : statement.begin;
+  return {at, at, std::move(added)};
+}
+
+TextEdit SourceText::behind(const Statement& statement, const std::vector<std::string>& lines) const {
+  const std::size_t end = line_end(statement.end);
+  std::string_view rest = std::string_view(text_).substr(statement.end, end - statement.end);
+  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+  const bool ends_line = rest.empty() || rest.starts_with("//");
+  std::string added;
+  if (ends_line && statement.begins_line && end < text_.size()) {
+    for (const std::string& line : lines) added += statement.indentation + line + "\n";
+    return {end + 1, end + 1, std::move(added)};
+  }
+  for (const std::string& line : lines) added += " " + line;
+  return {statement.end, statement.end, std::move(added)};
+}
+
+TextEdit SourceText::without(const Statement& statement) const {
+  const std::size_t end = line_end(statement.end);
+  const bool ends_line = is_blank(std::string_view(text_).substr(statement.end, end - statement.end));
+  if (statement.begins_line && ends_line && end < text_.size()) return {line_begin(statement.begin), end + 1, ""};
+  std::size_t last = statement.end;
+  while (last < end && kBlanks.find(text_[last]) != std::string_view::npos) ++last;
+  return {statement.begin, ends_line ? statement.end : last, ""};
+}
+
+}  // namespace ambit::repair

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ambit::repair {
+
+/// Replaces the bytes [begin, end) of a text; an insertion where begin == end.
+struct TextEdit {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+
+  friend bool operator==(const TextEdit&, const TextEdit&) = default;
+};
+
+/// The text with the edits made. Equal edits count once; insertions at one place stand in the order of `edits`; an edit
+/// inside a stretch that another edit deletes is dropped. Nothing: two edits replace the same bytes differently.
+std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits);
+
+/// The difference of two texts as `diff -u` prints it, with three lines of context, for `patch`. Empty: no difference.
+std::string unified_diff(const std::string& path, std::string_view before, std::string_view after);
+
+}  // namespace ambit::repair

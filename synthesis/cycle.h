@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "core/source.h"
+#include "synthesis/skeleton.h"
+
+namespace ambit::synthesis {
+
+/// A test that a cycle of relations describes: its program, and the outcome that shows the cycle.
+struct CycleTest {
+  Skeleton skeleton;
+  std::string name;       ///< "PodWW+Rfe+PodRR+Fre"
+  std::string condition;  ///< "exists (P1:r0 == 1 && P1:r1 == 0)"
+};
+
+/// Reads a cycle in the notation of diy (Alglave, Maranget, Sarkar, Sewell, "Fences in weak memory models", CAV 2010):
+/// edges that lead from event to event and back to the first.
+///   Rfe Fre Coe (or Wse)    communication with another thread; with .cta, .gpu, .sys the other thread is in the same
+///                           block, in another block of the device (the usual case), on another device
+///   Rfi Fri Coi             communication within the thread
+///   PodWR PosRR ...         program order, to a different or the same location, between a write or read and another
+///   F.sc.gpu.dWR ...        the same with a fence between
+/// Between two edges a word says how the event there accesses memory: plain, vol, rlx.gpu, acq.cta, rel.sys, sc.gpu;
+/// other events do as `usual` says. Errors, in a file called `origin`: unknown words; neighbours that disagree whether
+/// the event between them is a read; a cycle without an external edge, or with exactly one change of location.
+Result<CycleTest> read_cycle(const std::string& text, const std::string& usual, const std::string& origin);
+
+}  // namespace ambit::synthesis

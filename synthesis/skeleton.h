@@ -1,0 +1,62 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/program.h"
+
+namespace ambit::synthesis {
+
+/// One statement of a small program.
+struct Act {
+  enum class Kind : std::uint8_t { Read, Write, Update, Fence, Lock, Unlock, Barrier } kind = Kind::Read;
+  enum class Access : std::uint8_t { Plain, Volatile, Atomic } access = Access::Plain;
+  Order order = Order::Weak;    ///< atomics and fences
+  Scope scope = Scope::System;  ///< atomics, fences, locks
+  bool is_guarded = false;      ///< takes place only if the thread's last read before it was not 0
+  std::uint8_t cell = 0;        ///< variable, or lock of Lock and Unlock
+
+  bool is_access() const { return kind == Kind::Read || kind == Kind::Write || kind == Kind::Update; }
+  bool is_lock() const { return kind == Kind::Lock || kind == Kind::Unlock; }
+  friend auto operator<=>(const Act&, const Act&) = default;
+};
+
+struct SkeletonThread {
+  std::uint8_t gpu = 0;
+  std::uint8_t block = 0;  ///< numbered through all gpus
+  std::vector<Act> acts;
+  friend bool operator==(const SkeletonThread&, const SkeletonThread&) = default;
+};
+
+/// A straight-line program without values: the n-th write to a variable, in the order of the threads, writes n; updates
+/// add 10 to it; every read has a register of its own. So programs that differ in values only are one skeleton.
+struct Skeleton {
+  std::vector<SkeletonThread> threads;
+
+  std::size_t size() const;  ///< statements
+  std::size_t variables() const;
+  std::size_t locks() const;
+  friend bool operator==(const Skeleton&, const Skeleton&) = default;
+};
+
+/// "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, then the blocks. From the name the skeleton can
+/// be read again; it is fit for a file. W R U F L N B: write, read, update, fence, lock, unlock, barrier; `.if`:
+/// guarded.
+std::string name_of(const Skeleton& skeleton);
+/// Nothing: the name is not one that name_of makes.
+std::optional<Skeleton> skeleton_named(std::string_view name);
+
+/// The skeleton as a test in the litmus language (docs/language.md). `condition`: its lines behind the threads, such as
+/// "exists (P0:r0 == 1)"; may be empty.
+std::string litmus_text(const Skeleton& skeleton, std::string_view name, std::string_view description,
+                        std::string_view condition);
+
+/// The skeleton as a program: what the parser makes of litmus_text, without places in a source.
+std::shared_ptr<const Program> program_of(const Skeleton& skeleton);
+
+}  // namespace ambit::synthesis

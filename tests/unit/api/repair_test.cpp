@@ -1,0 +1,229 @@
+#include "api/repair.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/files.h"
+#include "tests/support/patch.h"
+
+namespace ambit::api {
+namespace {
+
+using repair::RepairReport;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const std::atomic<bool> kNotInterrupted{false};
+
+RepairRequest request_of(const fs::path& file, const std::string& model) {
+  RepairRequest request;
+  request.question.file = file.string();
+  request.question.checking.models = {model};
+  return request;
+}
+
+RepairReport fixed(const RepairRequest& request) {
+  const auto report = fix_test(request, kNotInterrupted);
+  EXPECT_TRUE(report.ok()) << (report.ok() ? "" : render(report.errors()));
+  return report.ok() ? report.value() : RepairReport{};
+}
+RepairReport relaxed(const RepairRequest& request) {
+  const auto report = relax_test(request, kNotInterrupted);
+  EXPECT_TRUE(report.ok()) << (report.ok() ? "" : render(report.errors()));
+  return report.ok() ? report.value() : RepairReport{};
+}
+
+/// A test in a file of its own, removed at the end.
+class Written {
+ public:
+  Written(const std::string& name, const std::string& text) : path_(fs::temp_directory_path() / name) {
+    std::ofstream(path_) << text;
+  }
+  ~Written() { fs::remove(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void expect_confirmed(const RepairReport& report, const std::string& before) {
+  for (const repair::Proposal& proposal : report.proposals) {
+    EXPECT_EQ(test::patched(before, proposal.diff), proposal.text);
+    ASSERT_EQ(proposal.answers.size(), 2U);
+    for (const repair::EngineAnswer& answer : proposal.answers) EXPECT_TRUE(answer.confirms) << answer.engine;
+  }
+}
+
+class ScorRace : public testing::TestWithParam<std::string> {};
+
+TEST_P(ScorRace, IsRepairedUnderEachModelInWhichItRaces) {
+  const fs::path file = test::project() / "litmus/scor" / (GetParam() + ".litmus");
+  int repaired = 0;
+  for (const std::string model : {"hrf-indirect", "hrf-relaxed", "ptx", "cuda-cpp"}) {
+    const RepairReport report = fixed(request_of(file, model));
+    ASSERT_TRUE(report.state == RepairReport::State::Found || report.state == RepairReport::State::NothingToDo)
+        << model;
+    if (report.state != RepairReport::State::Found) continue;
+    ++repaired;
+    EXPECT_TRUE(report.is_cheapest) << model;
+    ASSERT_EQ(report.proposals.size(), 1U);
+    expect_confirmed(report, test::contents(file));
+    // The changed text is a test that has nothing to fix.
+    const Written after(GetParam() + "." + model + ".litmus", report.proposals.front().text);
+    EXPECT_EQ(fixed(request_of(after.path(), model)).state, RepairReport::State::NothingToDo) << model;
+  }
+  EXPECT_GE(repaired, 2) << "cuda-cpp and hrf-relaxed find every race of ScoR";
+}
+
+std::vector<std::string> scor_races() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(test::project() / "litmus/scor")) {
+    const std::string name = entry.path().stem().string();
+    if (name.starts_with("race_")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tests, ScorRace, testing::ValuesIn(scor_races()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Fix, TheCheapestChangeComesFirstAndCostsDecide) {
+  const fs::path file = test::project() / "litmus/scor/race_interblock_none-lock_waw.litmus";
+  RepairRequest request = request_of(file, "cuda-cpp");
+  EXPECT_THAT(fixed(request).proposals.front().changes.front(), HasSubstr("hold the lock `lock`"));
+  const Written costs("fix-costs", "lock 200\natomic 1\n");
+  request.costs = costs.path().string();
+  request.proposals = 2;
+  const RepairReport report = fixed(request);
+  ASSERT_EQ(report.proposals.size(), 2U);
+  EXPECT_EQ(report.proposals[0].cost, 2);
+  EXPECT_EQ(report.proposals[0].changes.size(), 2U);
+  EXPECT_GE(report.proposals[1].cost, report.proposals[0].cost);
+  expect_confirmed(report, test::contents(file));
+}
+
+TEST(Fix, ChangesThatAreForbiddenLeaveNone) {
+  const Written costs("fix-costs-never", "scope-device never\nscope-system never\nplacement never\n");
+  RepairRequest request = request_of(test::project() / "litmus/scor/race_interblock_blkatom.litmus", "ptx");
+  request.costs = costs.path().string();
+  const RepairReport report = fixed(request);
+  EXPECT_EQ(report.state, RepairReport::State::None);
+  EXPECT_TRUE(report.proposals.empty());
+}
+
+TEST(Fix, ForbidsAnOutcome) {
+  const fs::path file = test::project() / "litmus/classic/SB+rlx.gpu+xblock.litmus";
+  const RepairReport report = fixed(request_of(file, "ptx"));
+  // Store buffering needs a seq_cst fence in each thread.
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_EQ(report.proposals.front().cost, 40);
+  expect_confirmed(report, test::contents(file));
+}
+
+TEST(Fix, WritesRowsOfPtxColumns) {
+  const Written file("fix-columns.litmus", R"(PTX MP
+{ x=0; f=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0        ;
+ st.weak x, 1         | ld.relaxed.gpu r0, f  ;
+ st.relaxed.cta f, 1  | bne r0, 1, LC00       ;
+                      | ld.weak r1, x         ;
+                      | LC00:                 ;
+exists (P1:r0 == 1 /\ P1:r1 == 0)
+)");
+  const RepairReport report = fixed(request_of(file.path(), "ptx"));
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_EQ(report.proposals.front().cost, 40) << "two orders and a scope";
+  expect_confirmed(report, test::contents(file.path()));
+  EXPECT_THAT(report.proposals.front().text, HasSubstr(" st.release.gpu f, 1"));
+  EXPECT_THAT(report.proposals.front().text, HasSubstr(" ld.acquire.gpu r0, f"));
+}
+
+TEST(Fix, EndsASpin) {
+  const Written file("fix-spin.litmus", R"(CUDA spin
+{ global int x = 0; }
+P0 @ block 0 {
+  while (load(x, relaxed, device) == 0) {}
+}
+P1 @ block 1 {
+  store(x, 1, relaxed, device);
+}
+exists (x == 1)
+)");
+  RepairRequest request = request_of(file.path(), "ptx");
+  request.question.checking.only_termination = true;
+  EXPECT_EQ(fixed(request).state, RepairReport::State::NothingToDo) << "a fair scheduler runs P1";
+  request.question.checking.schedulers = {Scheduler::Hsa};
+  const RepairReport report = fixed(request);
+  // Only the lowest block that has not finished is sure to run, so P1 must be in the block of P0.
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_THAT(report.proposals.front().changes.front(), HasSubstr("to block"));
+  EXPECT_EQ(report.proposals.front().changes.size(), 1U);
+  expect_confirmed(report, test::contents(file.path()));
+}
+
+TEST(Fix, RefusesWhatHasNoGoal) {
+  const Written file("fix-nothing.litmus", "CUDA nothing\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n");
+  const auto report = fix_test(request_of(file.path(), "sc"), kNotInterrupted);
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(render(report.errors()), HasSubstr("the test has no condition"));
+}
+
+TEST(Relax, FindsWideScopes) {
+  const fs::path file = test::project() / "litmus/scor/norace_interwarp_dev-blklock_waw.litmus";
+  const RepairReport report = relaxed(request_of(file, "cuda-cpp"));
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "the lock of one thread is at device scope";
+  EXPECT_EQ(report.needed.size(), 4U);
+  expect_confirmed(report, test::contents(file));
+}
+
+TEST(Relax, RemovesOneOfTwoFencesThatDoTheSame) {
+  const Written file("relax-two.litmus", R"(CUDA two
+{ global int x = 0, f = 0; }
+P0 @ block 0 {
+  x = 1;
+  __threadfence();
+  __threadfence();
+  store(f, 1, relaxed, device);
+}
+P1 @ block 1 {
+  int r0 = load(f, acquire, device);
+  int r1 = -1;
+  if (r0 == 1) r1 = x;
+}
+~exists (P1:r0 == 1 && P1:r1 == 0)
+)");
+  const RepairReport report = relaxed(request_of(file.path(), "ptx"));
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  ASSERT_EQ(report.proposals.front().changes.size(), 1U);
+  EXPECT_THAT(report.proposals.front().changes.front(), HasSubstr("remove `__threadfence()`"));
+  expect_confirmed(report, test::contents(file.path()));
+}
+
+TEST(Relax, ProvesThatNothingIsWasted) {
+  const fs::path file = test::project() / "litmus/scor/norace_interblock_lock_waw.litmus";
+  const RepairReport report = relaxed(request_of(file, "cuda-cpp"));
+  EXPECT_EQ(report.state, RepairReport::State::NothingToDo);
+  EXPECT_TRUE(report.is_cheapest);
+  EXPECT_EQ(report.needed.size(), 8U) << "four scopes of atomics, four fences";
+}
+
+TEST(Relax, RefusesATestThatRaces) {
+  const auto report =
+      relax_test(request_of(test::project() / "litmus/scor/race_interblock_blkatom.litmus", "ptx"), kNotInterrupted);
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(render(report.errors()), HasSubstr("races under ptx"));
+}
+
+}  // namespace
+}  // namespace ambit::api
