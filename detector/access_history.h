@@ -19,14 +19,12 @@ class AccessHistory {
   /// `tables` must outlive the history.
   explicit AccessHistory(const TraceTables& tables) : tables_(tables) {}
 
-  /// Compares `access`, at time `now` of its thread, whose past is `clock` of the bank `clocks`, with the accesses
-  /// before it, calls found(RaceSide) for each conflicting one that is not in the past, and records it. `version`
-  /// changes whenever `clock` or `now` does. Atomics whose scopes include each other do not conflict (definitions 4.4,
-  /// choice 2). Clocks must be transitive: a thread that knows another thread's time knows all that this thread knew
-  /// then.
-  template <typename Clocks, typename Found>
-  void check(const Action& access, const Clocks& clocks, ClockId clock, Epoch now, std::uint32_t version,
-             const Found& found) {
+  /// Compares `access`, at time `now` of its thread, with the accesses before it, calls found(RaceSide) for each
+  /// conflicting one that is not in the past, and records it. `version` changes whenever `past` or `now` does. Atomics
+  /// whose scopes include each other do not conflict (definitions 4.4, choice 2). Clocks must be transitive: a thread
+  /// that knows another thread's time knows all that this thread knew then.
+  template <typename Past, typename Found>
+  void check(const Action& access, const Past& past, Epoch now, std::uint32_t version, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
     Cell& cell = cells_[access.object];
     const std::uint8_t kind = kind_of(access);
@@ -37,13 +35,13 @@ class AccessHistory {
       Node& node = nodes_[at];
       if (node.kind == kind) own = at;
       if (!may_conflict(node.kind, kind)) continue;
-      if (visit_unordered(node, access, clocks, clock, found)) cover_all(node, {access.thread, now});
+      if (visit_unordered(node, access, past, found)) cover_all(node, {access.thread, now});
     }
     if (own == kNoName) {
       add_node(cell, kind, access, now);
     } else {
       const Node& node = nodes_[own];
-      const bool is_covered = is_whole(node) && is_behind(node.cover, access.thread, clocks, clock);
+      const bool is_covered = is_whole(node) && is_behind(node.cover, past);
       record(own, access, now);
       if (is_covered) cover_all(nodes_[own], {access.thread, now});
     }
@@ -111,18 +109,17 @@ class AccessHistory {
     return tables_.launch.blocks() > 1 ? Scope::Device : Scope::Block;
   }
 
-  template <typename Clocks>
-  static bool is_behind(const Mark& mark, std::uint32_t thread, const Clocks& clocks, ClockId clock) {
-    return mark.thread == thread || mark.epoch <= clocks.at(clock, mark.thread);
+  template <typename Past>
+  static bool is_behind(const Mark& mark, const Past& past) {
+    return past.knows(mark.thread, mark.epoch);
   }
-  /// Calls `found` for the accesses of the node that `clock` does not know. True: `clock` knows all of them.
-  template <typename Clocks, typename Found>
-  bool visit_unordered(const Node& node, const Action& access, const Clocks& clocks, ClockId clock,
-                       const Found& found) {
-    const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock);
+  /// Calls `found` for the accesses of the node that are not in the past. True: all of them are.
+  template <typename Past, typename Found>
+  bool visit_unordered(const Node& node, const Action& access, const Past& past, const Found& found) {
+    const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, past);
     bool knows_all = true;
     const auto visit = [&](const Entry& entry) {
-      if (is_behind(entry.mark, access.thread, clocks, clock)) return;
+      if (is_behind(entry.mark, past)) return;
       knows_all = false;
       report(node.kind, entry, access, found);
     };

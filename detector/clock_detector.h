@@ -56,8 +56,8 @@ class ClockDetector : public Detector {
     ++self().threads_[thread].version;
   }
   /// Compares an access with the accesses before it that `past` does not know, and records it.
-  void check(const Action& action, ClockId past, const SyncInference& inference) {
-    history_.check(action, clocks_, past, times_.now(action.thread), self().threads_[action.thread].version,
+  void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
+    history_.check(action, past, times_.now(action.thread), self().threads_[action.thread].version,
                    [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
   }
 

@@ -46,11 +46,12 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks>, Clocks> {
     bool is_merged = false;  ///< has exited, and its clock stands in exited_
   };
 
-  ClockView view(std::uint32_t thread) const { return {threads_[thread].clock, thread, times_.now(thread)}; }
+  ClockView view(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clock, &CommonPast::h); }
   bool knows(std::uint32_t thread, const ClockView& view) const;
   void learn(std::uint32_t thread, const ClockView& from);
   void access(const Action& action, const SyncInference& inference) {
-    Base::check(action, threads_[action.thread].clock, inference);
+    const ClockId clock = threads_[action.thread].clock;
+    Base::check(action, {clocks_, times_, clock, action.thread, &CommonPast::h, &CommonPast::h}, inference);
   }
   void acquire(const Action& action);
   void release(const Action& action);
