@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "detector/access_kind.h"
 #include "detector/action.h"
 #include "detector/clock_bank.h"
 #include "detector/flat_map.h"
@@ -34,7 +35,7 @@ class AccessHistory {
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
       Node& node = nodes_[at];
       if (node.kind == kind) own = at;
-      if (!may_conflict(node.kind, kind)) continue;
+      if (!may_conflict(node.kind, kind, tables_.launch)) continue;
       if (visit_unordered(node, access, past, found)) cover_all(node, {access.thread, now});
     }
     if (own == kNoName) {
@@ -89,25 +90,6 @@ class AccessHistory {
     std::uint32_t site = kNoName;
     std::uint8_t kind = 0;
   };
-
-  // Kinds: plain read, plain write, then atomic read and write of each scope from Block on.
-  static std::uint8_t kind_of(const Action& access) {
-    const int write = access.is_write ? 1 : 0;
-    return static_cast<std::uint8_t>(access.is_atomic ? 2 * static_cast<int>(access.scope) + write : write);
-  }
-  static bool is_write(std::uint8_t kind) { return (kind & 1U) != 0; }
-  static bool is_atomic(std::uint8_t kind) { return kind >= 2; }
-  static Scope scope_of(std::uint8_t kind) { return is_atomic(kind) ? static_cast<Scope>(kind / 2) : Scope::System; }
-
-  bool may_conflict(std::uint8_t a, std::uint8_t b) const {
-    if (!is_write(a) && !is_write(b)) return false;
-    return !is_atomic(a) || !is_atomic(b) || narrower(scope_of(a), scope_of(b)) < all_inclusive();
-  }
-  /// The narrowest scope that holds every thread of the launch.
-  Scope all_inclusive() const {
-    if (tables_.launch.gpus > 1) return Scope::System;
-    return tables_.launch.blocks() > 1 ? Scope::Device : Scope::Block;
-  }
 
   template <typename Past>
   static bool is_behind(const Mark& mark, const Past& past) {

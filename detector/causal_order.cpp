@@ -44,33 +44,33 @@ class SameJoins {
 
 // ---- a thread's clocks ----
 
-template <typename Clocks>
-typename CausalOrder<Clocks>::Clock3 CausalOrder<Clocks>::retained(const Clock3& clocks) {
+template <typename Clocks, typename History>
+typename CausalOrder<Clocks, History>::Clock3 CausalOrder<Clocks, History>::retained(const Clock3& clocks) {
   for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.retain(clock);
   return clocks;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::release_clocks(const Clock3& clocks) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::release_clocks(const Clock3& clocks) {
   for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.release(clock);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_h(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_h(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   own.clocks.h = times_.joined(clocks_, own.clocks.h, from, thread, &CommonPast::h);
 }
 
-template <typename Clocks>
-ClockView CausalOrder<Clocks>::p_of(std::uint32_t thread) const {
+template <typename Clocks, typename History>
+ClockView CausalOrder<Clocks, History>::p_of(std::uint32_t thread) const {
   const ThreadState& own = threads_[thread];
   ClockView view = times_.view(thread, own.clocks.p, &CommonPast::p);
   view.now = own.precedes_self;
   return view;
 }
 
-template <typename Clocks>
-ClockId CausalOrder<Clocks>::with_precedence(ClockId into, const ClockView& p) {
+template <typename Clocks, typename History>
+ClockId CausalOrder<Clocks, History>::with_precedence(ClockId into, const ClockView& p) {
   into = clocks_.joined(into, p.clock);
   if (p.block != 0) into = clocks_.raised_rest_of_block(into, p.thread, p.block);
   if (p.warp > p.block) into = clocks_.raised_rest_of_warp(into, p.thread, p.warp);
@@ -78,15 +78,15 @@ ClockId CausalOrder<Clocks>::with_precedence(ClockId into, const ClockView& p) {
 }
 
 /// Up to which time `other` precedes what `thread` does.
-template <typename Clocks>
-Epoch CausalOrder<Clocks>::precedes(std::uint32_t other, std::uint32_t thread) const {
+template <typename Clocks, typename History>
+Epoch CausalOrder<Clocks, History>::precedes(std::uint32_t other, std::uint32_t thread) const {
   const Epoch known = clocks_.at(threads_[thread].clocks.p, other);
   if (other == thread) return std::max(known, threads_[thread].precedes_self);
   return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_p(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_p(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
   own.clocks.p = times_.joined(clocks_, own.clocks.p, from, thread, &CommonPast::p);
@@ -97,8 +97,8 @@ void CausalOrder<Clocks>::learn_p(std::uint32_t thread, const ClockView& from) {
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_k(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_k(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
   if (own.clocks.k == kZero) own.c = clocks_.retain(own.clocks.p);
@@ -106,8 +106,8 @@ void CausalOrder<Clocks>::learn_k(std::uint32_t thread, const ClockView& from) {
   own.c = times_.joined(clocks_, own.c, from, thread, &CommonPast::k);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn(std::uint32_t thread, const Mark& from) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn(std::uint32_t thread, const Mark& from) {
   learn_h(thread, from.h);
   const ClockId p = with_precedence(kZero, from.p);
   learn_p(thread, {p});
@@ -117,15 +117,15 @@ void CausalOrder<Clocks>::learn(std::uint32_t thread, const Mark& from) {
 
 // ---- accesses: rule (i) and the race check ----
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_conflict(std::uint32_t thread, const Latest& latest) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_conflict(std::uint32_t thread, const Latest& latest) {
   const ReleaseRecord& record = latest[0].owner == thread ? latest[1] : latest[0];
   if (record.owner == kNoName) return;
   if (precedes(record.owner, thread) < record.h.now) learn_p(thread, record.h);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_conflicts(const Action& action, const Section& section) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_conflicts(const Action& action, const Section& section) {
   const auto learn_from = [&](std::uint32_t file) {
     const Conflicts* conflicts = conflicts_.find(pair_of(file, action.object));
     if (conflicts == nullptr) return;
@@ -142,8 +142,8 @@ void CausalOrder<Clocks>::learn_conflicts(const Action& action, const Section& s
 }
 
 /// An entry since the innermost section began stands for all sections that are open.
-template <typename Clocks>
-void CausalOrder<Clocks>::log_access(ThreadState& own, const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
   std::size_t& position = logged_[(pair_of(action.thread, action.object) << 1U) + (action.is_write ? 1 : 0)];
   if (position > own.sections.back().log_begin && position <= own.log.size() &&
       own.log[position - 1].location == action.object && own.log[position - 1].is_write == action.is_write) {
@@ -153,26 +153,26 @@ void CausalOrder<Clocks>::log_access(ThreadState& own, const Action& action) {
   position = own.log.size();
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::access(const Action& action, const SyncInference& inference) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::access(const Action& action, const SyncInference& inference) {
   ThreadState& own = threads_[action.thread];
   for (const Section& section : own.sections) learn_conflicts(action, section);
   if (!own.sections.empty()) log_access(own, action);
-  Base::check(action, {clocks_, times_, current(own), action.thread, &CommonPast::p, &CommonPast::k}, inference);
+  Base::check(action, past(action.thread), inference);
 }
 
 // ---- locks: rule (ii) ----
 
-template <typename Clocks>
-void CausalOrder<Clocks>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
   if (options_.overlap == Overlap::Either) return;  // may change while the section is open
   AMBIT_ASSERT(files.size() <= kMostFiles);
   std::copy(files.begin(), files.end(), section.files.begin());
   section.file_count = static_cast<std::uint32_t>(files.size());
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::widen(ThreadState& own, const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::widen(ThreadState& own, const Action& action) {
   for (Section& section : own.sections) {
     if (section.lock != action.object) continue;
     section.scope = action.scope;
@@ -180,8 +180,8 @@ void CausalOrder<Clocks>::widen(ThreadState& own, const Action& action) {
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::acquire(const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::acquire(const Action& action) {
   ThreadState& own = threads_[action.thread];
   const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
   for (const std::uint32_t id : files) {
@@ -205,8 +205,8 @@ void CausalOrder<Clocks>::acquire(const Action& action) {
   own.sections.push_back(section);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::close_section(ThreadState& own, std::uint32_t lock) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t lock) {
   for (std::size_t i = own.sections.size(); i-- > 0;) {
     if (own.sections[i].lock != lock) continue;
     own.sections.erase(own.sections.begin() + static_cast<std::ptrdiff_t>(i));
@@ -215,8 +215,8 @@ void CausalOrder<Clocks>::close_section(ThreadState& own, std::uint32_t lock) {
   if (own.sections.empty()) own.log.clear();
 }
 
-template <typename Clocks>
-bool CausalOrder<Clocks>::advance(std::uint32_t thread, std::uint32_t id) {
+template <typename Clocks, typename History>
+bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t id) {
   if (id >= files_.size()) return false;
   const File& file = files_[id];
   const std::size_t end = file.dropped + file.releases.size();
@@ -236,8 +236,8 @@ bool CausalOrder<Clocks>::advance(std::uint32_t thread, std::uint32_t id) {
   return has_learned;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
   scratch_ = groups_.files_of_acquire(lock, thread, scope);
   for (bool has_learned = true; has_learned && !scratch_.empty();) {
     has_learned = false;
@@ -246,8 +246,8 @@ void CausalOrder<Clocks>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::release(const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::release(const Action& action) {
   ThreadState& own = threads_[action.thread];
   const auto section = std::find_if(own.sections.rbegin(), own.sections.rend(),
                                     [&](const Section& s) { return s.lock == action.object; });
@@ -264,8 +264,8 @@ void CausalOrder<Clocks>::release(const Action& action) {
   tick(action.thread);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::publish(std::uint32_t id, const ReleaseRecord& record, ClockId p) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord& record, ClockId p) {
   if (id >= files_.size()) files_.resize(std::max<std::size_t>(id + 1, groups_.files()));
   File& file = files_[id];
   clocks_.retain(record.h.clock);
@@ -293,8 +293,8 @@ void CausalOrder<Clocks>::publish(std::uint32_t id, const ReleaseRecord& record,
 }
 
 /// Drops the releases that every thread which may look at the file has passed.
-template <typename Clocks>
-void CausalOrder<Clocks>::drop_passed(std::uint32_t id) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   File& file = files_[id];
   const LaunchGeometry& launch = tables_.launch;
   const std::uint64_t threads = launch.blocks() * launch.threads_per_block() * launch.gpus;
@@ -314,8 +314,8 @@ void CausalOrder<Clocks>::drop_passed(std::uint32_t id) {
   file.drop_from = 2 * file.releases.size() + threads_.size() + 64;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::note(Latest& latest, const ReleaseRecord& record) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::note(Latest& latest, const ReleaseRecord& record) {
   clocks_.retain(record.h.clock);
   if (latest[0].owner == record.owner) {
     clocks_.release(latest[0].h.clock);
@@ -326,9 +326,9 @@ void CausalOrder<Clocks>::note(Latest& latest, const ReleaseRecord& record) {
   latest[0] = record;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own,
-                                        std::size_t log_begin) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::note_accesses(std::uint32_t file, const ReleaseRecord& record,
+                                                 const ThreadState& own, std::size_t log_begin) {
   for (std::size_t i = log_begin; i < own.log.size(); ++i) {
     Conflicts& conflicts = conflicts_[pair_of(file, own.log[i].location)];
     note(own.log[i].is_write ? conflicts.write : conflicts.read, record);
@@ -337,8 +337,8 @@ void CausalOrder<Clocks>::note_accesses(std::uint32_t file, const ReleaseRecord&
 
 // ---- hard edges, barriers, threads ----
 
-template <typename Clocks>
-void CausalOrder<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
   if (id >= marks_.size()) marks_.resize(id + 1);
   const ThreadState& own = threads_[thread];
   retained(own.clocks);
@@ -346,8 +346,8 @@ void CausalOrder<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {
   tick(thread);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::edge(std::uint32_t id, std::uint32_t thread) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) {
   const Mark& mark = marks_[id];
   const std::uint32_t from = mark.h.thread;
   if (from == thread) return;
@@ -359,8 +359,8 @@ void CausalOrder<Clocks>::edge(std::uint32_t id, std::uint32_t thread) {
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
   for (const std::uint32_t thread : done.waiting) begin(thread);
   const auto is_inside = [&](std::uint32_t thread) { return !threads_[thread].sections.empty(); };
   const bool has_holder = std::ranges::any_of(done.waiting, is_inside) || std::ranges::any_of(done.exited, is_inside);
@@ -375,13 +375,13 @@ void CausalOrder<Clocks>::barrier(const BarrierTracker::Completion& done) {
   for (const std::uint32_t thread : done.waiting) ++threads_[thread].version;
 }
 
-template <typename Clocks>
-const typename CausalOrder<Clocks>::Clock3& CausalOrder<Clocks>::last_clocks(std::uint32_t thread) {
+template <typename Clocks, typename History>
+const typename CausalOrder<Clocks, History>::Clock3& CausalOrder<Clocks, History>::last_clocks(std::uint32_t thread) {
   return threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clocks;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::hard_barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion& done) {
   Clock3 joint;
   Clock3 last;
   const auto add = [&](ClockId& to, ClockId& previous, ClockId from) {
@@ -415,8 +415,8 @@ void CausalOrder<Clocks>::hard_barrier(const BarrierTracker::Completion& done) {
 }
 
 /// The join of the P of all members. A member's own component becomes what the others know of it.
-template <typename Clocks>
-ClockId CausalOrder<Clocks>::joint_precedence(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
   ClockId last = kZero;
   bool has_common = false;
@@ -462,8 +462,8 @@ ClockId CausalOrder<Clocks>::joint_precedence(const BarrierTracker::Completion& 
 
 /// As literal_barrier(), of all threads of a warp or block that there are: what they did is one number for H and P.
 /// Their clocks are few, as they met before.
-template <typename Clocks>
-void CausalOrder<Clocks>::literal_group_barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::Completion& done) {
   std::vector<HeldClock> held;
   for (const std::uint32_t thread : done.waiting) {
     const ClockId h = threads_[thread].clocks.h;
@@ -508,8 +508,8 @@ void CausalOrder<Clocks>::literal_group_barrier(const BarrierTracker::Completion
   times_.pass(done, {&CommonPast::h, &CommonPast::p});
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::literal_barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::literal_barrier(const BarrierTracker::Completion& done) {
   std::vector<std::uint32_t> sources = done.waiting;
   sources.insert(sources.end(), done.exited.begin(), done.exited.end());
   const auto last_h = [&](std::uint32_t thread) -> ClockView {
@@ -538,15 +538,15 @@ void CausalOrder<Clocks>::literal_barrier(const BarrierTracker::Completion& done
   for (const ClockId clock : after) clocks_.release(clock);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::fork(std::uint32_t parent, std::uint32_t child) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t child) {
   const ClockView h = h_of(parent);
   learn_h(child, h);
   learn_p(child, h);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::join(std::uint32_t parent, std::uint32_t child) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t child) {
   const ClockView h =
       threads_[child].is_merged ? ClockView{last_clocks(child).h, child, times_.now(child)} : h_of(child);
   learn_h(parent, h);
@@ -555,8 +555,8 @@ void CausalOrder<Clocks>::join(std::uint32_t parent, std::uint32_t child) {
 
 /// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
 /// clocks become one. A thread that is joined keeps its own clock.
-template <typename Clocks>
-void CausalOrder<Clocks>::exit(std::uint32_t thread) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::exit(std::uint32_t thread) {
   ThreadState& own = threads_[thread];
   own.has_exited = true;
   times_.exit(thread);
@@ -567,13 +567,20 @@ void CausalOrder<Clocks>::exit(std::uint32_t thread) {
   all.h = times_.joined(clocks_, all.h, h_of(thread), kNoName, &CommonPast::h);
   all.p = with_precedence(all.p, p_of(thread));
   all.k = times_.joined(clocks_, all.k, k_of(thread), kNoName, &CommonPast::k);
-  release_clocks(std::exchange(own.clocks, {}));
-  clocks_.release(std::exchange(own.c, kZero));
+  forget(thread);
   own.is_merged = true;
 }
 
-template <typename Clocks>
-std::size_t CausalOrder<Clocks>::memory() const {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::forget(std::uint32_t thread) {
+  ThreadState& own = threads_[thread];
+  own.has_exited = true;
+  release_clocks(std::exchange(own.clocks, {}));
+  clocks_.release(std::exchange(own.c, kZero));
+}
+
+template <typename Clocks, typename History>
+std::size_t CausalOrder<Clocks, History>::memory() const {
   std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
                       logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
   for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
@@ -585,6 +592,7 @@ std::size_t CausalOrder<Clocks>::memory() const {
 
 template class CausalOrder<PlainClocks>;
 template class CausalOrder<CompressedClocks>;
+template class CausalOrder<CompressedClocks, LaunchHistory>;
 
 namespace {
 

@@ -43,14 +43,17 @@ struct CausalOptions {
 ///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself,
 ///    and stands beside it: after a barrier inside a critical section the P of its members differ in nothing else.
 ///  * What all threads of a warp or block know of each other after a barrier is one number (CommonPast).
-template <typename Clocks>
-class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
-  using Base = ClockDetector<CausalOrder<Clocks>, Clocks>;
+template <typename Clocks, typename History = AccessHistory>
+class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, History> {
+  using Base = ClockDetector<CausalOrder<Clocks, History>, Clocks, History>;
   friend Base;
+  static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
 
  public:
-  CausalOrder(const TraceTables& tables, const CausalOptions& options)
+  CausalOrder(const TraceTables& tables, const CausalOptions& options) requires(!kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires), options_(options) {}
+  CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
+      : Base(tables, options.overlap, options.polling_acquires, records), options_(options) {}
   /// Bytes of all that is kept.
   std::size_t memory() const;
 
@@ -131,6 +134,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
   };
 
   ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
+  Past<Clocks> past(std::uint32_t thread) const {
+    return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
+  }
+  void forget(std::uint32_t thread);
   Clock3 retained(const Clock3& clocks);
   void release_clocks(const Clock3& clocks);
   ClockView h_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.h, &CommonPast::h); }
@@ -192,6 +199,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
 
 extern template class CausalOrder<PlainClocks>;
 extern template class CausalOrder<CompressedClocks>;
+extern template class CausalOrder<CompressedClocks, LaunchHistory>;
 
 DetectorDescription gwcp();
 DetectorDescription wcp();

@@ -34,6 +34,15 @@ class CompressedClocks {
     }
     return id;
   }
+  /// Whether all components of the thread's warp are one number that is at least `epoch`.
+  bool knows_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
+    const std::uint64_t slot = slots_[thread];
+    for (unsigned level = height_; is_node(id) && level > warp_level_;) {
+      --level;
+      id = cells(id)[(slot >> (kBits * level)) & kMask];
+    }
+    return !is_node(id) && id >= epoch;
+  }
   ClockId retain(ClockId id) {
     if (is_node(id)) ++uses_[index(id)];
     return id;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -57,6 +58,7 @@ class LocalTimes {
     const Epoch of_block = blocks_[block].common.*relation;
     return warp == other_warp ? std::max(of_block, warps_[warp].common.*relation) : of_block;
   }
+  bool same_block(std::uint32_t a, std::uint32_t b) const { return places_.known(a).block == places_.known(b).block; }
   /// Component `thread` of what a view shows.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
@@ -125,6 +127,19 @@ struct Past {
     if (other == thread || epoch <= clocks.at(clock, other)) return true;
     return clocks.has_groups() &&
            (epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation));
+  }
+  bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
+  /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
+  std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
+    if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
+    if (lanes == 0 || clocks.knows_warp(clock, warp, epoch)) return 0;
+    if (epoch <= times.common(thread, warp, relation) || epoch <= times.common(thread, warp, other_relation)) return 0;
+    std::uint32_t unknown = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (epoch > clocks.at(clock, warp + static_cast<std::uint32_t>(std::countr_zero(lanes))))
+        unknown |= lanes & -lanes;
+    }
+    return unknown;
   }
 };
 
