@@ -222,16 +222,21 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   const std::size_t end = file.dropped + file.releases.size();
   std::uint32_t& stored = positions_[pair_of(id, thread)];
   std::size_t position = std::max(stored, file.dropped);
+  // A release that covers those before it is learned in their place.
+  const ReleaseRecord* last = nullptr;
   bool has_learned = false;
   for (; position < end; ++position) {
     const ReleaseRecord& record = file.releases[position - file.dropped];
     if (record.owner == thread) continue;
-    const Epoch known = precedes(record.owner, thread);
+    Epoch known = precedes(record.owner, thread);
+    if (last != nullptr) known = std::max(known, times_.at(clocks_, last->h, record.owner));
     if (known < record.begin) break;
     if (known >= record.h.now) continue;
-    learn_p(thread, record.h);
+    if (last != nullptr && times_.at(clocks_, record.h, last->owner) < last->h.now) learn_p(thread, last->h);
+    last = &record;
     has_learned = true;
   }
+  if (last != nullptr) learn_p(thread, last->h);
   stored = static_cast<std::uint32_t>(position);
   return has_learned;
 }

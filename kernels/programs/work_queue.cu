@@ -3,7 +3,7 @@
 //
 // Races, each behind a macro:
 //   RACE_PUBLISH   the fence between a task and the queue's new end has block scope
-//   RACE_TAKE      no fence between the look at the queue's end and the task
+//   RACE_END       the queue's new end is stored without an atomic
 #include "../apps/app.h"
 
 #ifdef RACE_PUBLISH
@@ -11,10 +11,10 @@
 #else
 #define FENCE_BEFORE_END() __threadfence()
 #endif
-#ifdef RACE_TAKE
-#define FENCE_BEHIND_END()
+#ifdef RACE_END
+#define STORE_END(end, value) end = value
 #else
-#define FENCE_BEHIND_END() __threadfence()
+#define STORE_END(end, value) atomicExch(&end, value)
 #endif
 
 struct Queues {
@@ -29,7 +29,7 @@ __device__ void put(const Queues &queues, int owner, int task) {
   const int end = atomicAdd(&queues.ends[owner], 0);
   queues.tasks[owner * queues.capacity + end] = task;
   FENCE_BEFORE_END();
-  atomicExch(&queues.ends[owner], end + 1);
+  STORE_END(queues.ends[owner], end + 1);
 }
 
 // 0: there is none.
@@ -37,7 +37,7 @@ __device__ int take(const Queues &queues, int victim) {
   const int front = atomicAdd(&queues.fronts[victim], 0);
   if (front >= atomicAdd(&queues.ends[victim], 0)) return 0;
   if (atomicCAS(&queues.fronts[victim], front, front + 1) != front) return 0;
-  FENCE_BEHIND_END();
+  __threadfence();
   return queues.tasks[victim * queues.capacity + front];
 }
 

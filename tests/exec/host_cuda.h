@@ -14,7 +14,7 @@
 #include "fat_binary.h"
 
 #define __global__ __attribute__((noinline, used))
-#define __device__ inline
+#define __device__
 #define __host__
 #define __shared__ static
 #define __constant__ __attribute__((used))

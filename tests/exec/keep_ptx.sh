@@ -15,7 +15,7 @@ trap 'rm -rf "$made"' EXIT
 ptx_of() {
   "$nvcc" -std=c++17 -arch=sm_90 -ptx -lineinfo ${2:+-D$2} "$root/$1" -o "$made/one.ptx" 2>"$made/messages" ||
     { cat "$made/messages" >&2; exit 1; }
-  sed -e "s|\"$root/|\"|" -e 's|\.file\(.*\)"/[^"]*/include/|.file\1"include/|' "$made/one.ptx"
+  sed -e "s|\"$root/|\"|" -e 's|\.file\(.*\)"/[^"]*/include/|.file\1"/cuda/include/|' "$made/one.ptx"
 }
 
 finish() {
@@ -32,6 +32,8 @@ finish() {
     echo "the kept PTX is of another version of nvcc"
     exit 77
   fi
+  # The names of functions that were inlined hold numbers that nvcc makes of the whole path.
+  sed -i '/^[[:space:]]*\.b8 /d' "$made/kept/$name"/*.ptx "$made/$name"/*.ptx
   diff -rq "$made/kept/$name" "$made/$name" || { echo "run tests/exec/keep_ptx.sh"; exit 1; }
 }
 
