@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "detector/same_joins.h"
+
 namespace ambit::detector {
 namespace {
 
@@ -10,35 +12,6 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{
 
 /// With more clocks among the members of a barrier, each member is looked at by itself.
 constexpr std::size_t kMostHeldClocks = 16;
-
-/// Joins of clocks, one after the other, of which most are the same.
-template <typename Clocks>
-class SameJoins {
- public:
-  explicit SameJoins(Clocks& clocks) : clocks_(clocks) {}
-  SameJoins(const SameJoins&) = delete;
-  SameJoins& operator=(const SameJoins&) = delete;
-  ~SameJoins() { drop(); }
-  /// `to` becomes the join of both.
-  void join(ClockId& to, ClockId from) {
-    if (to != to_ || from != from_) {
-      drop();
-      to_ = clocks_.retain(to);
-      from_ = clocks_.retain(from);
-      result_ = clocks_.joined(clocks_.retain(to), from);
-    }
-    clocks_.release(std::exchange(to, clocks_.retain(result_)));
-  }
-
- private:
-  void drop() {
-    for (const ClockId clock : {to_, from_, result_}) clocks_.release(clock);
-  }
-  Clocks& clocks_;
-  ClockId to_ = Clocks::kZero;
-  ClockId from_ = Clocks::kZero;
-  ClockId result_ = Clocks::kZero;
-};
 
 }  // namespace
 
@@ -59,14 +32,6 @@ template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::learn_h(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   own.clocks.h = times_.joined(clocks_, own.clocks.h, from, thread, &CommonPast::h);
-}
-
-template <typename Clocks, typename History>
-ClockView CausalOrder<Clocks, History>::p_of(std::uint32_t thread) const {
-  const ThreadState& own = threads_[thread];
-  ClockView view = times_.view(thread, own.clocks.p, &CommonPast::p);
-  view.now = own.precedes_self;
-  return view;
 }
 
 template <typename Clocks, typename History>

@@ -143,7 +143,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockView h_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.h, &CommonPast::h); }
   ClockView k_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.k, &CommonPast::k); }
   /// Its `now` is the own component, which is in neither `warp` nor `block`.
-  ClockView p_of(std::uint32_t thread) const;
+  ClockView p_of(std::uint32_t thread) const {
+    ClockView view = times_.view(thread, threads_[thread].clocks.p, &CommonPast::p);
+    view.now = threads_[thread].precedes_self;
+    return view;
+  }
   /// A clock with all that p_of() says; the caller has a use of it.
   ClockId precedence_of(std::uint32_t thread) { return with_precedence(kZero, p_of(thread)); }
   ClockId with_precedence(ClockId into, const ClockView& p);

@@ -188,6 +188,22 @@ TEST_F(Exec, Sarif) {
   EXPECT_EQ(sarif.at("runs").at(0).at("results").at(0).at("ruleId"), "data-race");
 }
 
+TEST_F(Exec, APageWithTheSources) {
+  const std::string file = (folder_ / "races.html").string();
+  EXPECT_EQ(exec("--html " + file + " " + program() + " hand-over-narrow").status, 1);
+  const std::string page = contents(file);
+  EXPECT_NE(page.find("href=\"#s0-L10\""), std::string::npos);
+  EXPECT_NE(page.find("id=\"s0-L10\""), std::string::npos);
+  EXPECT_NE(page.find("handed"), std::string::npos);
+}
+
+TEST_F(Exec, ASampleOfMemory) {
+  EXPECT_FALSE(report("--sample 1 " + program() + " rotate-racy").at("races").empty());
+  // Few of that many pieces are looked at: none of these 64 words.
+  EXPECT_TRUE(report("--sample 1000000000 " + program() + " rotate-racy").at("races").empty());
+  EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
+}
+
 // docs/real-programs.md names every function that the runtime library has, and says how many it lacks.
 TEST(ExecDocument, NamesEveryFunction) {
   std::ifstream list(project() / "runner/cudart/functions.txt");
@@ -213,6 +229,8 @@ struct KeptProgram {
   std::string arguments;
   std::vector<Race> races;
 };
+
+void PrintTo(const KeptProgram& program, std::ostream* out) { *out << program.name; }
 
 std::vector<KeptProgram> kept_programs() {
   std::vector<KeptProgram> all;
