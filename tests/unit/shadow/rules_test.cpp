@@ -260,8 +260,9 @@ class ClocksOfPrograms : public testing::TestWithParam<std::string> {
       for (const char* launch : {"first", "second"}) {
         races.clear();
         show(trace, observer);
-        EXPECT_EQ(comparable(races.found, options), expected) << GetParam() << ", seed " << seed << ", " << launch << " launch\n"
-                                         << test::text_of(trace);
+        EXPECT_EQ(comparable(races.found, options), expected)
+            << GetParam() << ", seed " << seed << ", " << launch << " launch\n"
+            << test::text_of(trace);
       }
       racy += expected.empty() ? 0 : 1;
     }
