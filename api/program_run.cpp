@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <set>
 
 #include "api/detectors.h"
 #include "api/files.h"
@@ -239,6 +240,24 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     outcome.suppressed = count.value();
   }
   return outcome;
+}
+
+std::vector<SourceFilePtr> program_sources(const ProgramReport& report) {
+  std::set<std::string> paths;
+  const auto add = [&](const ProgramSite& site) {
+    if (site.user_place < site.places.size()) paths.insert(site.places[site.user_place].file);
+  };
+  for (const ProgramRace& race : report.races) {
+    add(race.first.site);
+    add(race.second.site);
+  }
+  for (const ProgramFinding& finding : report.findings) add(finding.site);
+  std::vector<SourceFilePtr> sources;
+  for (const std::string& path : paths) {
+    const auto read = read_results(path);
+    if (read.ok()) sources.push_back(read.value());
+  }
+  return sources;
 }
 
 }  // namespace ambit::api

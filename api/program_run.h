@@ -37,6 +37,9 @@ struct ProgramOutcome {
 /// be read.
 Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted);
 
+/// The sources that the races and faults of a report name, in order of their paths, as far as they can be read.
+std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
+
 /// The detectors of a list of names ("barracuda,gwcp"; "all", "none") with their options ("gwcp.overlap=either").
 /// Errors: unknown detectors, options and values.
 Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,

@@ -144,7 +144,8 @@ void BarrierTracker::complete(std::uint32_t id, const TraceTables& tables, std::
   done.op = instance.op;
   done.level = static_cast<Scope>(std::max<std::size_t>(instance.level, 1));
   for (const std::uint32_t thread : instance.waiting) threads_[thread].waiting_at = kNowhere;
-  if (is_of_all(instance)) {
+  done.is_of_all = is_of_all(instance);
+  if (done.is_of_all) {
     Group& group = groups_[instance.group];
     ++group.completions;
     any_completion_ = true;

@@ -21,6 +21,7 @@ class BarrierTracker {
   struct Completion {
     TraceOp op = TraceOp::Barrier;
     Scope level = Scope::Block;               ///< meaningless for warp barriers
+    bool is_of_all = false;                   ///< who has not arrived has exited or never acts again
     std::vector<std::uint32_t> waiting;       ///< arrived and waited: both give and receive
     std::vector<std::uint32_t> arrived_only;  ///< gave at their arrival and went on
     std::vector<std::uint32_t> exited;        ///< since the group's last barrier: give what they did

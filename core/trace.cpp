@@ -159,13 +159,17 @@ std::uint32_t TraceTables::append_object(std::uint32_t element_size) {
 std::uint32_t TraceTables::append_location(std::optional<std::uint32_t> block, std::uint32_t object,
                                            std::uint64_t offset) {
   TraceLocation location;
-  location.name = "#" + std::to_string(locations_.size());
+  location.name = location_name(static_cast<std::uint32_t>(locations_.size()));
   location.space = block ? MemorySpace::Shared : MemorySpace::Global;
   location.block = static_cast<int>(block.value_or(0));
   location.object = object;
   location.offset = offset;
   locations_.push_back(std::move(location));
   return static_cast<std::uint32_t>(locations_.size() - 1);
+}
+
+std::string TraceTables::location_name(std::uint32_t location) const {
+  return location < locations_.size() ? locations_[location].name : "#" + std::to_string(location);
 }
 
 std::uint32_t TraceTables::append_site(std::string name) {

@@ -171,6 +171,8 @@ class TraceTables {
   /// Adds a cell of an object that append_object() returned, under the name "#N", N its number. `block`: of shared
   /// memory; nothing: global memory.
   std::uint32_t append_location(std::optional<std::uint32_t> block, std::uint32_t object, std::uint64_t offset);
+  /// The name of a location; "#N" of one that the tables do not know, as nothing but its number is needed.
+  std::string location_name(std::uint32_t location) const;
   /// Adds a site; its name must be new.
   std::uint32_t append_site(std::string name);
   void set_initial_value(std::uint32_t location, std::optional<Value> value) { initial_values_[location] = value; }

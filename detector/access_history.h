@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "detector/access_kind.h"
 #include "detector/action.h"
 #include "detector/clock_bank.h"
 #include "detector/flat_map.h"
@@ -19,14 +20,12 @@ class AccessHistory {
   /// `tables` must outlive the history.
   explicit AccessHistory(const TraceTables& tables) : tables_(tables) {}
 
-  /// Compares `access`, at time `now` of its thread, whose past is `clock` of the bank `clocks`, with the accesses
-  /// before it, calls found(RaceSide) for each conflicting one that is not in the past, and records it. `version`
-  /// changes whenever `clock` or `now` does. Atomics whose scopes include each other do not conflict (definitions 4.4,
-  /// choice 2). Clocks must be transitive: a thread that knows another thread's time knows all that this thread knew
-  /// then.
-  template <typename Clocks, typename Found>
-  void check(const Action& access, const Clocks& clocks, ClockId clock, Epoch now, std::uint32_t version,
-             const Found& found) {
+  /// Compares `access`, at time `now` of its thread, with the accesses before it, calls found(RaceSide) for each
+  /// conflicting one that is not in the past, and records it. `version` changes whenever `past` or `now` does. Atomics
+  /// whose scopes include each other do not conflict (definitions 4.4, choice 2). Clocks must be transitive: a thread
+  /// that knows another thread's time knows all that this thread knew then.
+  template <typename Past, typename Found>
+  void check(const Action& access, const Past& past, Epoch now, std::uint32_t version, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
     Cell& cell = cells_[access.object];
     const std::uint8_t kind = kind_of(access);
@@ -36,14 +35,14 @@ class AccessHistory {
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
       Node& node = nodes_[at];
       if (node.kind == kind) own = at;
-      if (!may_conflict(node.kind, kind)) continue;
-      if (visit_unordered(node, access, clocks, clock, found)) cover_all(node, {access.thread, now});
+      if (!may_conflict(node.kind, kind, tables_.launch)) continue;
+      if (visit_unordered(node, access, past, found)) cover_all(node, {access.thread, now});
     }
     if (own == kNoName) {
       add_node(cell, kind, access, now);
     } else {
       const Node& node = nodes_[own];
-      const bool is_covered = is_whole(node) && is_behind(node.cover, access.thread, clocks, clock);
+      const bool is_covered = is_whole(node) && is_behind(node.cover, past);
       record(own, access, now);
       if (is_covered) cover_all(nodes_[own], {access.thread, now});
     }
@@ -92,37 +91,17 @@ class AccessHistory {
     std::uint8_t kind = 0;
   };
 
-  // Kinds: plain read, plain write, then atomic read and write of each scope from Block on.
-  static std::uint8_t kind_of(const Action& access) {
-    const int write = access.is_write ? 1 : 0;
-    return static_cast<std::uint8_t>(access.is_atomic ? 2 * static_cast<int>(access.scope) + write : write);
+  template <typename Past>
+  static bool is_behind(const Mark& mark, const Past& past) {
+    return past.knows(mark.thread, mark.epoch);
   }
-  static bool is_write(std::uint8_t kind) { return (kind & 1U) != 0; }
-  static bool is_atomic(std::uint8_t kind) { return kind >= 2; }
-  static Scope scope_of(std::uint8_t kind) { return is_atomic(kind) ? static_cast<Scope>(kind / 2) : Scope::System; }
-
-  bool may_conflict(std::uint8_t a, std::uint8_t b) const {
-    if (!is_write(a) && !is_write(b)) return false;
-    return !is_atomic(a) || !is_atomic(b) || narrower(scope_of(a), scope_of(b)) < all_inclusive();
-  }
-  /// The narrowest scope that holds every thread of the launch.
-  Scope all_inclusive() const {
-    if (tables_.launch.gpus > 1) return Scope::System;
-    return tables_.launch.blocks() > 1 ? Scope::Device : Scope::Block;
-  }
-
-  template <typename Clocks>
-  static bool is_behind(const Mark& mark, std::uint32_t thread, const Clocks& clocks, ClockId clock) {
-    return mark.thread == thread || mark.epoch <= clocks.at(clock, mark.thread);
-  }
-  /// Calls `found` for the accesses of the node that `clock` does not know. True: `clock` knows all of them.
-  template <typename Clocks, typename Found>
-  bool visit_unordered(const Node& node, const Action& access, const Clocks& clocks, ClockId clock,
-                       const Found& found) {
-    const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, access.thread, clocks, clock);
+  /// Calls `found` for the accesses of the node that are not in the past. True: all of them are.
+  template <typename Past, typename Found>
+  bool visit_unordered(const Node& node, const Action& access, const Past& past, const Found& found) {
+    const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, past);
     bool knows_all = true;
     const auto visit = [&](const Entry& entry) {
-      if (is_behind(entry.mark, access.thread, clocks, clock)) return;
+      if (is_behind(entry.mark, past)) return;
       knows_all = false;
       report(node.kind, entry, access, found);
     };

@@ -3,67 +3,94 @@
 #include <algorithm>
 #include <utility>
 
+#include "detector/same_joins.h"
+
 namespace ambit::detector {
 namespace {
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
+/// With more clocks among the members of a barrier, each member is looked at by itself.
+constexpr std::size_t kMostHeldClocks = 16;
+
 }  // namespace
 
 // ---- a thread's clocks ----
 
-template <typename Clocks>
-typename CausalOrder<Clocks>::Clock3 CausalOrder<Clocks>::retained(const Clock3& clocks) {
+template <typename Clocks, typename History>
+typename CausalOrder<Clocks, History>::Clock3 CausalOrder<Clocks, History>::retained(const Clock3& clocks) {
   for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.retain(clock);
   return clocks;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::release_clocks(const Clock3& clocks) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::release_clocks(const Clock3& clocks) {
   for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.release(clock);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_h(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_h(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
-  own.clocks.h = clocks_.joined(own.clocks.h, from);
+  own.clocks.h = times_.joined(clocks_, own.clocks.h, from, thread, &CommonPast::h);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_p(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+ClockId CausalOrder<Clocks, History>::with_precedence(ClockId into, const ClockView& p) {
+  into = clocks_.joined(into, p.clock);
+  if (p.block != 0) into = clocks_.raised_rest_of_block(into, p.thread, p.block);
+  if (p.warp > p.block) into = clocks_.raised_rest_of_warp(into, p.thread, p.warp);
+  return p.now == 0 ? into : clocks_.raised(into, p.thread, p.now);
+}
+
+/// Up to which time `other` precedes what `thread` does.
+template <typename Clocks, typename History>
+Epoch CausalOrder<Clocks, History>::precedes(std::uint32_t other, std::uint32_t thread) const {
+  const Epoch known = clocks_.at(threads_[thread].clocks.p, other);
+  if (other == thread) return std::max(known, threads_[thread].precedes_self);
+  return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_p(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
-  own.clocks.p = clocks_.joined(own.clocks.p, from);
-  if (own.clocks.k != kZero) own.c = clocks_.joined(own.c, from);
+  own.clocks.p = times_.joined(clocks_, own.clocks.p, from, thread, &CommonPast::p);
+  if (own.clocks.k != kZero) own.c = times_.joined(clocks_, own.c, from, thread, &CommonPast::p);
+  if (from.thread != kNoName && (from.warp | from.block) != 0) {
+    own.precedes_self =
+        std::max(own.precedes_self, times_.at(clocks_, {kZero, from.thread, 0, from.warp, from.block}, thread));
+  }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_k(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_k(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
   if (own.clocks.k == kZero) own.c = clocks_.retain(own.clocks.p);
-  own.clocks.k = clocks_.joined(own.clocks.k, from);
-  own.c = clocks_.joined(own.c, from);
+  own.clocks.k = times_.joined(clocks_, own.clocks.k, from, thread, &CommonPast::k);
+  own.c = times_.joined(clocks_, own.c, from, thread, &CommonPast::k);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn(std::uint32_t thread, const Clock3& from, std::uint32_t owner, Epoch now) {
-  learn_h(thread, {from.h, owner, now});
-  learn_p(thread, {from.p});
-  learn_k(thread, {from.k, owner, now});
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn(std::uint32_t thread, const Mark& from) {
+  learn_h(thread, from.h);
+  const ClockId p = with_precedence(kZero, from.p);
+  learn_p(thread, {p});
+  clocks_.release(p);
+  learn_k(thread, from.k);
 }
 
 // ---- accesses: rule (i) and the race check ----
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_conflict(std::uint32_t thread, const Latest& latest) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_conflict(std::uint32_t thread, const Latest& latest) {
   const ReleaseRecord& record = latest[0].owner == thread ? latest[1] : latest[0];
   if (record.owner == kNoName) return;
-  if (clocks_.at(threads_[thread].clocks.p, record.owner) < record.now) learn_p(thread, record.view());
+  if (precedes(record.owner, thread) < record.h.now) learn_p(thread, record.h);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::learn_conflicts(const Action& action, const Section& section) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_conflicts(const Action& action, const Section& section) {
   const auto learn_from = [&](std::uint32_t file) {
     const Conflicts* conflicts = conflicts_.find(pair_of(file, action.object));
     if (conflicts == nullptr) return;
@@ -80,8 +107,8 @@ void CausalOrder<Clocks>::learn_conflicts(const Action& action, const Section& s
 }
 
 /// An entry since the innermost section began stands for all sections that are open.
-template <typename Clocks>
-void CausalOrder<Clocks>::log_access(ThreadState& own, const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
   std::size_t& position = logged_[(pair_of(action.thread, action.object) << 1U) + (action.is_write ? 1 : 0)];
   if (position > own.sections.back().log_begin && position <= own.log.size() &&
       own.log[position - 1].location == action.object && own.log[position - 1].is_write == action.is_write) {
@@ -91,26 +118,26 @@ void CausalOrder<Clocks>::log_access(ThreadState& own, const Action& action) {
   position = own.log.size();
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::access(const Action& action, const SyncInference& inference) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::access(const Action& action, const SyncInference& inference) {
   ThreadState& own = threads_[action.thread];
   for (const Section& section : own.sections) learn_conflicts(action, section);
   if (!own.sections.empty()) log_access(own, action);
-  Base::check(action, current(own), inference);
+  Base::check(action, past(action.thread), inference);
 }
 
 // ---- locks: rule (ii) ----
 
-template <typename Clocks>
-void CausalOrder<Clocks>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
   if (options_.overlap == Overlap::Either) return;  // may change while the section is open
   AMBIT_ASSERT(files.size() <= kMostFiles);
   std::copy(files.begin(), files.end(), section.files.begin());
   section.file_count = static_cast<std::uint32_t>(files.size());
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::widen(ThreadState& own, const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::widen(ThreadState& own, const Action& action) {
   for (Section& section : own.sections) {
     if (section.lock != action.object) continue;
     section.scope = action.scope;
@@ -118,8 +145,8 @@ void CausalOrder<Clocks>::widen(ThreadState& own, const Action& action) {
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::acquire(const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::acquire(const Action& action) {
   ThreadState& own = threads_[action.thread];
   const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
   for (const std::uint32_t id : files) {
@@ -128,7 +155,7 @@ void CausalOrder<Clocks>::acquire(const Action& action) {
     const ClockView& h = file.h;
     const bool is_known = h.thread == kNoName
                               ? h.clock == kZero
-                              : h.thread == action.thread || clocks_.at(own.clocks.h, h.thread) >= h.now;
+                              : h.thread == action.thread || times_.at(clocks_, h_of(action.thread), h.thread) >= h.now;
     if (is_known) continue;
     learn_h(action.thread, h);
     learn_p(action.thread, {file.p});
@@ -143,8 +170,8 @@ void CausalOrder<Clocks>::acquire(const Action& action) {
   own.sections.push_back(section);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::close_section(ThreadState& own, std::uint32_t lock) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t lock) {
   for (std::size_t i = own.sections.size(); i-- > 0;) {
     if (own.sections[i].lock != lock) continue;
     own.sections.erase(own.sections.begin() + static_cast<std::ptrdiff_t>(i));
@@ -153,29 +180,34 @@ void CausalOrder<Clocks>::close_section(ThreadState& own, std::uint32_t lock) {
   if (own.sections.empty()) own.log.clear();
 }
 
-template <typename Clocks>
-bool CausalOrder<Clocks>::advance(std::uint32_t thread, std::uint32_t id) {
+template <typename Clocks, typename History>
+bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t id) {
   if (id >= files_.size()) return false;
   const File& file = files_[id];
   const std::size_t end = file.dropped + file.releases.size();
   std::uint32_t& stored = positions_[pair_of(id, thread)];
   std::size_t position = std::max(stored, file.dropped);
+  // A release that covers those before it is learned in their place.
+  const ReleaseRecord* last = nullptr;
   bool has_learned = false;
   for (; position < end; ++position) {
     const ReleaseRecord& record = file.releases[position - file.dropped];
     if (record.owner == thread) continue;
-    const Epoch known = clocks_.at(threads_[thread].clocks.p, record.owner);
+    Epoch known = precedes(record.owner, thread);
+    if (last != nullptr) known = std::max(known, times_.at(clocks_, last->h, record.owner));
     if (known < record.begin) break;
-    if (known >= record.now) continue;
-    learn_p(thread, record.view());
+    if (known >= record.h.now) continue;
+    if (last != nullptr && times_.at(clocks_, record.h, last->owner) < last->h.now) learn_p(thread, last->h);
+    last = &record;
     has_learned = true;
   }
+  if (last != nullptr) learn_p(thread, last->h);
   stored = static_cast<std::uint32_t>(position);
   return has_learned;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
   scratch_ = groups_.files_of_acquire(lock, thread, scope);
   for (bool has_learned = true; has_learned && !scratch_.empty();) {
     has_learned = false;
@@ -184,42 +216,46 @@ void CausalOrder<Clocks>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::release(const Action& action) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::release(const Action& action) {
   ThreadState& own = threads_[action.thread];
   const auto section = std::find_if(own.sections.rbegin(), own.sections.rend(),
                                     [&](const Section& s) { return s.lock == action.object; });
   AMBIT_ASSERT(section != own.sections.rend());
   apply_rule_ii(action.thread, action.object, action.section);
-  const ReleaseRecord record{action.thread, section->begin, times_.now(action.thread), own.clocks.h};
+  const ReleaseRecord record{action.thread, section->begin, h_of(action.thread)};
+  const ClockId p = precedence_of(action.thread);
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
-    publish(file, record, own.clocks.p);
+    publish(file, record, p);
     note_accesses(file, record, own, section->log_begin);
   }
+  clocks_.release(p);
   close_section(own, action.object);
   tick(action.thread);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::publish(std::uint32_t id, const ReleaseRecord& record, ClockId p) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord& record, ClockId p) {
   if (id >= files_.size()) files_.resize(std::max<std::size_t>(id + 1, groups_.files()));
   File& file = files_[id];
-  clocks_.retain(record.h);
+  clocks_.retain(record.h.clock);
   file.releases.push_back(record);
   if (file.releases.size() >= file.drop_from) drop_passed(id);
   const ClockView& last = file.h;
   const bool is_covered = last.thread == kNoName
                               ? last.clock == kZero
-                              : last.thread == record.owner || clocks_.at(record.h, last.thread) >= last.now;
+                              : last.thread == record.owner || times_.at(clocks_, record.h, last.thread) >= last.now;
   const ClockView old_h = file.h;
   const ClockId old_p = file.p;
-  clocks_.retain(record.h);
+  clocks_.retain(record.h.clock);
   clocks_.retain(p);
   if (is_covered) {
-    file.h = record.view();
+    file.h = record.h;
     file.p = p;
   } else {
-    file.h = {clocks_.raised(clocks_.joined(record.h, old_h), record.owner, record.now)};
+    const ClockId joint = times_.joined(clocks_, record.h.clock, old_h, kNoName, &CommonPast::h);
+    file.h = {times_.joined(clocks_, joint, {kZero, record.owner, record.h.now, record.h.warp, record.h.block}, kNoName,
+                            &CommonPast::h)};
     file.p = clocks_.joined(p, old_p);
   }
   clocks_.release(old_h.clock);
@@ -227,8 +263,8 @@ void CausalOrder<Clocks>::publish(std::uint32_t id, const ReleaseRecord& record,
 }
 
 /// Drops the releases that every thread which may look at the file has passed.
-template <typename Clocks>
-void CausalOrder<Clocks>::drop_passed(std::uint32_t id) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   File& file = files_[id];
   const LaunchGeometry& launch = tables_.launch;
   const std::uint64_t threads = launch.blocks() * launch.threads_per_block() * launch.gpus;
@@ -242,27 +278,27 @@ void CausalOrder<Clocks>::drop_passed(std::uint32_t id) {
   }
   if (passed <= file.dropped) return;
   const auto count = static_cast<std::ptrdiff_t>(passed - file.dropped);
-  for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(file.releases[static_cast<std::size_t>(i)].h);
+  for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(file.releases[static_cast<std::size_t>(i)].h.clock);
   file.releases.erase(file.releases.begin(), file.releases.begin() + count);
   file.dropped = static_cast<std::uint32_t>(passed);
   file.drop_from = 2 * file.releases.size() + threads_.size() + 64;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::note(Latest& latest, const ReleaseRecord& record) {
-  clocks_.retain(record.h);
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::note(Latest& latest, const ReleaseRecord& record) {
+  clocks_.retain(record.h.clock);
   if (latest[0].owner == record.owner) {
-    clocks_.release(latest[0].h);
+    clocks_.release(latest[0].h.clock);
   } else {
-    clocks_.release(latest[1].h);
+    clocks_.release(latest[1].h.clock);
     latest[1] = latest[0];
   }
   latest[0] = record;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own,
-                                        std::size_t log_begin) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::note_accesses(std::uint32_t file, const ReleaseRecord& record,
+                                                 const ThreadState& own, std::size_t log_begin) {
   for (std::size_t i = log_begin; i < own.log.size(); ++i) {
     Conflicts& conflicts = conflicts_[pair_of(file, own.log[i].location)];
     note(own.log[i].is_write ? conflicts.write : conflicts.read, record);
@@ -271,48 +307,51 @@ void CausalOrder<Clocks>::note_accesses(std::uint32_t file, const ReleaseRecord&
 
 // ---- hard edges, barriers, threads ----
 
-template <typename Clocks>
-void CausalOrder<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
   if (id >= marks_.size()) marks_.resize(id + 1);
   const ThreadState& own = threads_[thread];
-  marks_[id] = {retained(own.clocks), thread, times_.now(thread), !own.sections.empty()};
+  retained(own.clocks);
+  marks_[id] = {h_of(thread), p_of(thread), k_of(thread), !own.sections.empty()};
   tick(thread);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::edge(std::uint32_t id, std::uint32_t thread) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) {
   const Mark& mark = marks_[id];
-  if (mark.thread == thread) return;
-  const ThreadState& own = threads_[thread];
-  if (!mark.is_inside && own.sections.empty()) {
-    if (clocks_.at(own.clocks.k, mark.thread) < mark.now) learn(thread, mark.clocks, mark.thread, mark.now);
-  } else if (clocks_.at(own.clocks.p, mark.thread) < mark.now) {
-    const ClockView h{mark.clocks.h, mark.thread, mark.now};
-    learn_h(thread, h);
-    learn_p(thread, h);
+  const std::uint32_t from = mark.h.thread;
+  if (from == thread) return;
+  if (!mark.is_inside && threads_[thread].sections.empty()) {
+    if (times_.at(clocks_, k_of(thread), from) < mark.h.now) learn(thread, mark);
+  } else if (precedes(from, thread) < mark.h.now) {
+    learn_h(thread, mark.h);
+    learn_p(thread, mark.h);
   }
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
   for (const std::uint32_t thread : done.waiting) begin(thread);
   const auto is_inside = [&](std::uint32_t thread) { return !threads_[thread].sections.empty(); };
   const bool has_holder = std::ranges::any_of(done.waiting, is_inside) || std::ranges::any_of(done.exited, is_inside);
+  times_.begin_barrier(clocks_, done);
   if (options_.barrier == BarrierRule::Hard && !has_holder) {
     hard_barrier(done);
+  } else if (times_.is_of_group() && done.exited.empty()) {
+    literal_group_barrier(done);
   } else {
     literal_barrier(done);
   }
   for (const std::uint32_t thread : done.waiting) ++threads_[thread].version;
 }
 
-template <typename Clocks>
-const typename CausalOrder<Clocks>::Clock3& CausalOrder<Clocks>::last_clocks(std::uint32_t thread) {
+template <typename Clocks, typename History>
+const typename CausalOrder<Clocks, History>::Clock3& CausalOrder<Clocks, History>::last_clocks(std::uint32_t thread) {
   return threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clocks;
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::hard_barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion& done) {
   Clock3 joint;
   Clock3 last;
   const auto add = [&](ClockId& to, ClockId& previous, ClockId from) {
@@ -323,44 +362,145 @@ void CausalOrder<Clocks>::hard_barrier(const BarrierTracker::Completion& done) {
     for (const std::uint32_t thread : *from) {
       const Clock3& source = last_clocks(thread);
       add(joint.h, last.h, source.h);
-      add(joint.p, last.p, source.p);
       add(joint.k, last.k, source.k);
     }
   }
-  joint.h = times_.with_members(clocks_, joint.h, done);
-  joint.k = times_.with_members(clocks_, joint.k, done);
-  times_.pass(done);
+  joint.h = times_.with_members(clocks_, joint.h, done, &CommonPast::h);
+  joint.p = joint_precedence(done);
+  joint.k = times_.with_members(clocks_, joint.k, done, &CommonPast::k);
+  times_.pass(done, {&CommonPast::h, &CommonPast::k});
   const ClockId c = clocks_.joined(clocks_.retain(joint.p), joint.k);
   for (const std::uint32_t thread : done.waiting) {
     ThreadState& own = threads_[thread];
-    release_clocks(std::exchange(own.clocks, retained(joint)));
-    clocks_.release(std::exchange(own.c, clocks_.retain(c)));
+    const auto take = [&](ClockId& to, ClockId from) {
+      if (to != from) clocks_.release(std::exchange(to, clocks_.retain(from)));
+    };
+    take(own.clocks.h, joint.h);
+    take(own.clocks.p, joint.p);
+    take(own.clocks.k, joint.k);
+    take(own.c, c);
   }
   release_clocks(joint);
   clocks_.release(c);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::literal_barrier(const BarrierTracker::Completion& done) {
+/// The join of the P of all members. A member's own component becomes what the others know of it.
+template <typename Clocks, typename History>
+ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
+  ClockId joint = kZero;
+  ClockId last = kZero;
+  bool has_common = false;
+  for (const auto* from : {&done.waiting, &done.exited}) {
+    for (const std::uint32_t thread : *from) {
+      const ClockId p = last_clocks(thread).p;
+      if (p != last) joint = clocks_.joined(joint, p);
+      last = p;
+      const ClockView view = p_of(thread);
+      has_common |= !threads_[thread].is_merged && (view.now | view.warp | view.block) != 0;
+    }
+  }
+  if (!has_common || done.waiting.size() + done.exited.size() == 1) return joint;
+  for (const std::uint32_t thread : done.exited) {
+    if (!threads_[thread].is_merged) joint = with_precedence(joint, p_of(thread));
+  }
+  // Two threads of a warp say all that is common to it; what is common to all members stays so.
+  std::uint32_t warp = kNoName;
+  std::uint32_t seen = 0;
+  for (const std::uint32_t thread : done.waiting) {
+    seen = times_.warp(thread) == warp ? seen + 1 : 0;
+    warp = times_.warp(thread);
+    ClockView view = p_of(thread);
+    if (times_.is_of_group()) view.block = 0;
+    if (seen > 1 || (times_.is_of_group() && !times_.is_of_block())) view.warp = 0;
+    if (seen > 1) view.block = 0;
+    view.clock = kZero;
+    joint = with_precedence(joint, view);
+  }
+  for (std::size_t i = 0; i < done.waiting.size(); ++i) {
+    const std::uint32_t thread = done.waiting[i];
+    const auto is_near = [&](std::size_t other) {
+      return other < done.waiting.size() && times_.warp(done.waiting[other]) == times_.warp(thread);
+    };
+    const ClockView view = p_of(thread);
+    Epoch known = std::max(view.now, clocks_.at(joint, thread));
+    if (times_.is_of_group()) known = std::max(known, view.block);
+    if (is_near(i + 1) || is_near(i - 1)) known = std::max(known, view.warp);
+    threads_[thread].precedes_self = known;
+  }
+  return joint;
+}
+
+/// As literal_barrier(), of all threads of a warp or block that there are: what they did is one number for H and P.
+/// Their clocks are few, as they met before.
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::Completion& done) {
+  std::vector<HeldClock> held;
+  for (const std::uint32_t thread : done.waiting) {
+    const ClockId h = threads_[thread].clocks.h;
+    const auto same = std::ranges::find(held, h, &HeldClock::h);
+    if (same != held.end()) {
+      ++same->members;
+    } else {
+      held.push_back({clocks_.retain(h)});
+    }
+    if (held.size() <= kMostHeldClocks) continue;
+    for (const HeldClock& one : held) clocks_.release(one.h);
+    return literal_barrier(done);
+  }
+  ClockId joint = kZero;
+  for (const HeldClock& one : held) joint = clocks_.joined(joint, one.h);
+  for (HeldClock& one : held) {
+    if (one.members > 1) one.others = clocks_.retain(joint);
+    for (const HeldClock& other : held) {
+      if (one.members == 1 && other.h != one.h) one.others = clocks_.joined(one.others, other.h);
+    }
+  }
+  SameJoins<Clocks> p(clocks_);
+  SameJoins<Clocks> c(clocks_);
+  for (std::size_t i = 0; i < done.waiting.size(); ++i) {
+    const std::uint32_t thread = done.waiting[i];
+    ThreadState& own = threads_[thread];
+    const ClockId others = std::ranges::find(held, own.clocks.h, &HeldClock::h)->others;
+    own.precedes_self = std::max(own.precedes_self, clocks_.at(others, thread));
+    for (const std::size_t other : {i + 1, i - 1}) {
+      if (other >= done.waiting.size()) continue;
+      own.precedes_self = std::max(own.precedes_self, times_.common(thread, done.waiting[other], &CommonPast::h));
+    }
+    clocks_.release(std::exchange(own.clocks.h, clocks_.retain(joint)));
+    p.join(own.clocks.p, others);
+    if (own.clocks.k != kZero) c.join(own.c, others);
+  }
+  clocks_.release(joint);
+  for (const HeldClock& one : held) {
+    clocks_.release(one.h);
+    clocks_.release(one.others);
+  }
+  times_.pass(done, {&CommonPast::h, &CommonPast::p});
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::literal_barrier(const BarrierTracker::Completion& done) {
   std::vector<std::uint32_t> sources = done.waiting;
   sources.insert(sources.end(), done.exited.begin(), done.exited.end());
-  const auto h_of = [&](std::uint32_t thread) -> ClockView {
-    return {last_clocks(thread).h, thread, times_.now(thread)};
+  const auto last_h = [&](std::uint32_t thread) -> ClockView {
+    if (threads_[thread].is_merged) return {last_clocks(thread).h, thread, times_.now(thread)};
+    return h_of(thread);
   };
   // after[i]: join of the H of the sources from i on. Each member learns those of all others but not its own.
   std::vector<ClockId> after(sources.size() + 1, kZero);
   for (std::size_t i = sources.size(); i-- > 0;) {
-    after[i] = clocks_.joined(clocks_.retain(after[i + 1]), h_of(sources[i]));
+    after[i] = times_.joined(clocks_, clocks_.retain(after[i + 1]), last_h(sources[i]), kNoName, &CommonPast::h);
   }
   ClockId before = kZero;
   for (std::size_t i = 0; i < done.waiting.size(); ++i) {
     const std::uint32_t thread = sources[i];
-    const ClockView own{clocks_.retain(threads_[thread].clocks.h), thread, times_.now(thread)};
+    clocks_.retain(threads_[thread].clocks.h);
+    const ClockView own = h_of(thread);
     for (const ClockId from : {before, after[i + 1]}) {
       learn_h(thread, {from});
       learn_p(thread, {from});
     }
-    before = clocks_.joined(before, own);
+    before = times_.joined(clocks_, before, own, kNoName, &CommonPast::h);
     clocks_.release(own.clock);
     times_.tick(thread);
   }
@@ -368,41 +508,49 @@ void CausalOrder<Clocks>::literal_barrier(const BarrierTracker::Completion& done
   for (const ClockId clock : after) clocks_.release(clock);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::fork(std::uint32_t parent, std::uint32_t child) {
-  const ClockView h{threads_[parent].clocks.h, parent, times_.now(parent)};
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t child) {
+  const ClockView h = h_of(parent);
   learn_h(child, h);
   learn_p(child, h);
 }
 
-template <typename Clocks>
-void CausalOrder<Clocks>::join(std::uint32_t parent, std::uint32_t child) {
-  const ClockView h{last_clocks(child).h, child, times_.now(child)};
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t child) {
+  const ClockView h =
+      threads_[child].is_merged ? ClockView{last_clocks(child).h, child, times_.now(child)} : h_of(child);
   learn_h(parent, h);
   learn_p(parent, h);
 }
 
 /// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
 /// clocks become one. A thread that is joined keeps its own clock.
-template <typename Clocks>
-void CausalOrder<Clocks>::exit(std::uint32_t thread) {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::exit(std::uint32_t thread) {
   ThreadState& own = threads_[thread];
   own.has_exited = true;
+  times_.exit(thread);
   if (has_forks_ || tables_.launch.only_named_threads) return;
   const std::uint32_t warp = times_.warp(thread);
   if (warp >= exited_.size()) exited_.resize(warp + 1);
   Clock3& all = exited_[warp];
-  const Epoch now = times_.now(thread);
-  all.h = clocks_.joined(all.h, ClockView{own.clocks.h, thread, now});
-  all.p = clocks_.joined(all.p, own.clocks.p);
-  all.k = clocks_.joined(all.k, ClockView{own.clocks.k, thread, now});
-  release_clocks(std::exchange(own.clocks, {}));
-  clocks_.release(std::exchange(own.c, kZero));
+  all.h = times_.joined(clocks_, all.h, h_of(thread), kNoName, &CommonPast::h);
+  all.p = with_precedence(all.p, p_of(thread));
+  all.k = times_.joined(clocks_, all.k, k_of(thread), kNoName, &CommonPast::k);
+  forget(thread);
   own.is_merged = true;
 }
 
-template <typename Clocks>
-std::size_t CausalOrder<Clocks>::memory() const {
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::forget(std::uint32_t thread) {
+  ThreadState& own = threads_[thread];
+  own.has_exited = true;
+  release_clocks(std::exchange(own.clocks, {}));
+  clocks_.release(std::exchange(own.c, kZero));
+}
+
+template <typename Clocks, typename History>
+std::size_t CausalOrder<Clocks, History>::memory() const {
   std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
                       logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
   for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
@@ -414,6 +562,7 @@ std::size_t CausalOrder<Clocks>::memory() const {
 
 template class CausalOrder<PlainClocks>;
 template class CausalOrder<CompressedClocks>;
+template class CausalOrder<CompressedClocks, LaunchHistory>;
 
 namespace {
 

@@ -40,15 +40,20 @@ struct CausalOptions {
 ///    file of releases (LockGroups) follow each other in happens-before, it covers those before it.
 ///  * The FIFO queues of rule (ii) are one list per file of releases, with a position for every reader; it
 ///    drops the releases that all threads of the launch have passed.
-///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself.
-template <typename Clocks>
-class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
-  using Base = ClockDetector<CausalOrder<Clocks>, Clocks>;
+///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself,
+///    and stands beside it: after a barrier inside a critical section the P of its members differ in nothing else.
+///  * What all threads of a warp or block know of each other after a barrier is one number (CommonPast).
+template <typename Clocks, typename History = AccessHistory>
+class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, History> {
+  using Base = ClockDetector<CausalOrder<Clocks, History>, Clocks, History>;
   friend Base;
+  static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
 
  public:
-  CausalOrder(const TraceTables& tables, const CausalOptions& options)
+  CausalOrder(const TraceTables& tables, const CausalOptions& options) requires(!kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires), options_(options) {}
+  CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
+      : Base(tables, options.overlap, options.polling_acquires, records), options_(options) {}
   /// Bytes of all that is kept.
   std::size_t memory() const;
 
@@ -87,7 +92,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
   };
   struct ThreadState {
     Clock3 clocks;
-    ClockId c = kZero;  ///< P | K; unused while there is no K
+    Epoch precedes_self = 0;  ///< the own component of P
+    ClockId c = kZero;        ///< P | K; unused while there is no K
     std::uint32_t version = 0;
     bool has_exited = false;
     bool is_merged = false;  ///< its clocks stand in exited_
@@ -95,18 +101,22 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
     std::vector<Logged> log;  ///< accesses since the outermost open section began
   };
   struct Mark {
-    Clock3 clocks;
-    std::uint32_t thread = 0;
-    Epoch now = 0;
+    ClockView h;
+    ClockView p;
+    ClockView k;
     bool is_inside = false;  ///< in a critical section
+  };
+  /// A clock H that some members of a barrier have.
+  struct HeldClock {
+    ClockId h = kZero;
+    std::uint32_t members = 1;
+    ClockId others = kZero;  ///< what a member learns of the others
   };
   /// A release, as rules (i) and (ii) know it; H with `owner` at `now`.
   struct ReleaseRecord {
     std::uint32_t owner = kNoName;
     Epoch begin = 0;  ///< of its acquire
-    Epoch now = 0;
-    ClockId h = kZero;
-    ClockView view() const { return {h, owner, now}; }
+    ClockView h;
   };
   /// The releases of one file.
   struct File {
@@ -124,12 +134,28 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
   };
 
   ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
+  Past<Clocks> past(std::uint32_t thread) const {
+    return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
+  }
+  void forget(std::uint32_t thread);
   Clock3 retained(const Clock3& clocks);
   void release_clocks(const Clock3& clocks);
+  ClockView h_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.h, &CommonPast::h); }
+  ClockView k_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.k, &CommonPast::k); }
+  /// Its `now` is the own component, which is in neither `warp` nor `block`.
+  ClockView p_of(std::uint32_t thread) const {
+    ClockView view = times_.view(thread, threads_[thread].clocks.p, &CommonPast::p);
+    view.now = threads_[thread].precedes_self;
+    return view;
+  }
+  /// A clock with all that p_of() says; the caller has a use of it.
+  ClockId precedence_of(std::uint32_t thread) { return with_precedence(kZero, p_of(thread)); }
+  ClockId with_precedence(ClockId into, const ClockView& p);
+  Epoch precedes(std::uint32_t other, std::uint32_t thread) const;
   void learn_h(std::uint32_t thread, const ClockView& from);
   void learn_p(std::uint32_t thread, const ClockView& from);
   void learn_k(std::uint32_t thread, const ClockView& from);
-  void learn(std::uint32_t thread, const Clock3& from, std::uint32_t owner, Epoch now);
+  void learn(std::uint32_t thread, const Mark& from);
 
   void access(const Action& action, const SyncInference& inference);
   void learn_conflicts(const Action& action, const Section& section);
@@ -149,11 +175,16 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
   void note(Latest& latest, const ReleaseRecord& record);
 
   void mark(std::uint32_t thread, std::uint32_t id);
-  void drop_mark(std::uint32_t id) { release_clocks(std::exchange(marks_[id], {}).clocks); }
+  void drop_mark(std::uint32_t id) {
+    const Mark mark = std::exchange(marks_[id], {});
+    release_clocks({mark.h.clock, mark.p.clock, mark.k.clock});
+  }
   void edge(std::uint32_t id, std::uint32_t thread);
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
+  ClockId joint_precedence(const BarrierTracker::Completion& done);
   void literal_barrier(const BarrierTracker::Completion& done);
+  void literal_group_barrier(const BarrierTracker::Completion& done);
   const Clock3& last_clocks(std::uint32_t thread);
   void fork(std::uint32_t parent, std::uint32_t child);
   void join(std::uint32_t parent, std::uint32_t child);
@@ -172,6 +203,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks>, Clocks> {
 
 extern template class CausalOrder<PlainClocks>;
 extern template class CausalOrder<CompressedClocks>;
+extern template class CausalOrder<CompressedClocks, LaunchHistory>;
 
 DetectorDescription gwcp();
 DetectorDescription wcp();

@@ -13,12 +13,15 @@ namespace ambit::detector {
 /// old one has other users. The bank counts uses: each owner of a clock holds one use of it.
 using ClockId = std::uint32_t;
 
-/// The clock `clock`, in which component `thread` is at least `now`: what a thread knows at a moment, without a copy of
-/// its clock. A thread's own component is never kept up to date in its clock. kNoName: the unchanged clock.
+/// The clock `clock`, in which component `thread` is at least `now`, those of its warp at least `warp` and those of its
+/// block at least `block`: what a thread knows at a moment, without a copy of its clock. A thread's own component is
+/// never kept up to date in its clock. kNoName: the unchanged clock.
 struct ClockView {
   ClockId clock = 0;
   std::uint32_t thread = kNoName;
   Epoch now = 0;
+  Epoch warp = 0;
+  Epoch block = 0;
 };
 
 /// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
@@ -29,6 +32,7 @@ class PlainClocks {
   static constexpr ClockId kZero = 0;
   /// Equal components of the threads of a warp or block save no memory.
   static constexpr bool kCompresses = false;
+  bool has_groups() const { return false; }
 
   explicit PlainClocks(const TraceTables& /*tables*/) : cells_(kClockGrain, 0), uses_(1, 1) {}
 
@@ -81,10 +85,11 @@ class PlainClocks {
     row(into)[thread] = epoch;
     return into;
   }
-  ClockId joined(ClockId into, const ClockView& from) {
-    into = joined(into, from.clock);
-    return from.thread == kNoName ? into : raised(into, from.thread, from.now);
-  }
+  // Nobody asks for these: see has_groups().
+  ClockId raised_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
+  ClockId raised_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
+  ClockId raised_rest_of_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
+  ClockId raised_rest_of_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
 
   /// Rows in use, without that of zeros.
   std::size_t nodes() const { return uses_.size() - free_.size() - 1; }

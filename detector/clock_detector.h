@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "detector/access_history.h"
 #include "detector/clock_bank.h"
 #include "detector/compressed_clocks.h"
 #include "detector/detector.h"
+#include "detector/launch_history.h"
 #include "detector/local_times.h"
 #include "detector/lock_groups.h"
 #include "detector/options.h"
@@ -19,27 +21,53 @@ namespace ambit::detector {
 /// What detectors with a vector clock for each thread have in common: their state, and the actions that they hand to
 /// the functions of `Self`, which derives from this class. `Clocks`: PlainClocks or CompressedClocks; the races found
 /// do not depend on it.
-template <typename Self, typename Clocks>
+///
+/// `History`: AccessHistory, or LaunchHistory where the accesses of warps come in numbers (runner/shadow).
+template <typename Self, typename Clocks, typename History>
 class ClockDetector : public Detector {
  public:
-  void on(const Observation& observation) override {
-    for (const Action& action : observation.actions) apply(action, observation.inference);
-  }
-  void finish(std::span<const Action> rest, const SyncInference& inference) override {
-    for (const Action& action : rest) apply(action, inference);
-  }
+  void on(const Observation& observation) override { apply(observation.actions, observation.inference); }
+  void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
+  void apply(std::span<const Action> actions, const SyncInference& inference) {
+    for (const Action& action : actions) apply(action, inference);
+  }
+  /// LaunchHistory: an access by a thread that holds no lock, to a word that is none, which means nothing else.
+  /// `location`: makes the number of its location, for a report.
+  template <typename Location>
+  void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lane, AccessKind kind, std::uint32_t site,
+                   const SyncInference& inference, const Location& location) {
+    const std::uint32_t thread = warp + lane;
+    begin(thread);
+    const std::uint32_t context = history_.context_of(site);
+    history_.check(record, kind, warp, lane, times_.now(thread), context, self().past(thread),
+                   [&](const RaceSide& first) {
+                     RaceSide second;
+                     second.thread = thread;
+                     second.site = site;
+                     second.is_write = is_write(kind);
+                     second.is_atomic = is_atomic(kind);
+                     second.scope = scope_of(kind);
+                     log_.add(first, second, location(), inference);
+                   });
+  }
+  History& history() { return history_; }
+  /// The thread has exited, and no barrier includes it.
+  void retire(std::uint32_t thread) {
+    if (thread < self().threads_.size()) self().forget(thread);
+  }
   /// Bytes of clocks.
   std::size_t clock_memory() const { return clocks_.memory(); }
 
  protected:
-  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires)
+  template <typename... More>
+  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires, More&... more)
       : tables_(tables),
         polling_acquires_(polling_acquires),
         clocks_(tables),
         groups_(tables, overlap),
         times_(tables),
-        history_(tables),
+        history_(tables, more...),
         log_(tables) {}
 
   void begin(std::uint32_t thread) {
@@ -56,9 +84,15 @@ class ClockDetector : public Detector {
     ++self().threads_[thread].version;
   }
   /// Compares an access with the accesses before it that `past` does not know, and records it.
-  void check(const Action& action, ClockId past, const SyncInference& inference) {
-    history_.check(action, clocks_, past, times_.now(action.thread), self().threads_[action.thread].version,
-                   [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); });
+  void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
+    const auto found = [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); };
+    const Epoch now = times_.now(action.thread);
+    if constexpr (std::is_same_v<History, LaunchHistory>) {
+      const auto lane = static_cast<std::uint32_t>(tables_.threads()[action.thread].place.lane);
+      history_.check(action, action.thread - lane, past, now, found);
+    } else {
+      history_.check(action, past, now, self().threads_[action.thread].version, found);
+    }
   }
 
   const TraceTables& tables_;
@@ -67,7 +101,7 @@ class ClockDetector : public Detector {
   Clocks clocks_;
   LockGroups groups_;
   LocalTimes times_;
-  AccessHistory history_;
+  History history_;
   RaceLog log_;
 
  private:

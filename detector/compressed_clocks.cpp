@@ -209,6 +209,32 @@ ClockId CompressedClocks::raise(ClockId into, unsigned level, std::uint64_t slot
   return is_node(to[i]) ? into : compressed(into, level, slot);
 }
 
+ClockId CompressedClocks::raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch) {
+  ClockId known = into;
+  for (unsigned level = height_; level > target && is_node(known);) {
+    --level;
+    known = cells(known)[(slot >> (kBits * level)) & kMask];
+  }
+  if (!is_node(known) && known >= epoch) return into;
+  return raise(into, height_, slot, target, epoch);
+}
+
+ClockId CompressedClocks::raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch) {
+  if (level == 0 || (!is_node(into) && into >= epoch)) return into;
+  into = own(into, level, slot >> (kBits * level) << (kBits * level));
+  Cells& to = cells(into);
+  const std::size_t i = (slot >> (kBits * (level - 1))) & kMask;
+  to[i] = raise_rest(to[i], level - 1, slot, target, epoch);
+  if (level <= target) {
+    const std::uint64_t base = slot >> (kBits * level) << (kBits * level);
+    const std::size_t count = existing(level, base);
+    for (std::size_t other = 0; other < count; ++other) {
+      if (other != i) to[other] = join_value(to[other], epoch, level - 1, base | (other << (kBits * (level - 1))));
+    }
+  }
+  return compressed(into, level, slot);
+}
+
 std::size_t CompressedClocks::memory() const {
   return chunks_.size() * (kChunk * sizeof(Cells) + sizeof(chunks_[0])) +
          (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t) + slots_.capacity() * sizeof(std::uint64_t);

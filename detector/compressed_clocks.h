@@ -34,6 +34,15 @@ class CompressedClocks {
     }
     return id;
   }
+  /// Whether all components of the thread's warp are one number that is at least `epoch`.
+  bool knows_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
+    const std::uint64_t slot = slots_[thread];
+    for (unsigned level = height_; is_node(id) && level > warp_level_;) {
+      --level;
+      id = cells(id)[(slot >> (kBits * level)) & kMask];
+    }
+    return !is_node(id) && id >= epoch;
+  }
   ClockId retain(ClockId id) {
     if (is_node(id)) ++uses_[index(id)];
     return id;
@@ -42,10 +51,6 @@ class CompressedClocks {
     if (is_node(id) && --uses_[index(id)] == 0) discard(id);
   }
   ClockId joined(ClockId into, ClockId from) { return join(into, from, height_, 0); }
-  ClockId joined(ClockId into, const ClockView& from) {
-    into = joined(into, from.clock);
-    return from.thread == kNoName ? into : raised(into, from.thread, from.now);
-  }
   ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch) {
     if (at(into, thread) >= epoch) return into;
     return raise(into, height_, slots_[thread], 0, epoch);
@@ -54,10 +59,17 @@ class CompressedClocks {
   bool has_groups() const { return has_groups_; }
   /// All components of the warp, or of the block, of `thread` at least `epoch`. Takes over the caller's use of `into`.
   ClockId raised_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
-    return raise(into, height_, slots_[thread], warp_level_, epoch);
+    return raised_group(into, slots_[thread], warp_level_, epoch);
   }
   ClockId raised_block(ClockId into, std::uint32_t thread, Epoch epoch) {
-    return raise(into, height_, slots_[thread], block_level_, epoch);
+    return raised_group(into, slots_[thread], block_level_, epoch);
+  }
+  /// The same without the component of `thread` itself.
+  ClockId raised_rest_of_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
+    return raise_rest(into, height_, slots_[thread], warp_level_, epoch);
+  }
+  ClockId raised_rest_of_block(ClockId into, std::uint32_t thread, Epoch epoch) {
+    return raise_rest(into, height_, slots_[thread], block_level_, epoch);
   }
 
   /// Bytes held.
@@ -102,6 +114,8 @@ class CompressedClocks {
   ClockId join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot);
   ClockId raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
+  ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
+  ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
   /// The one value of an array whose cells are all the same. Takes over the use of `id`.
   ClockId compressed(ClockId id, unsigned level, std::uint64_t slot);
 

@@ -5,28 +5,28 @@
 
 namespace ambit::detector {
 
-template <typename Clocks>
-bool HappensBefore<Clocks>::knows(std::uint32_t thread, const ClockView& view) const {
+template <typename Clocks, typename History>
+bool HappensBefore<Clocks, History>::knows(std::uint32_t thread, const ClockView& view) const {
   if (view.thread == kNoName) return view.clock == Clocks::kZero;
-  return view.thread == thread || clocks_.at(threads_[thread].clock, view.thread) >= view.now;
+  return view.thread == thread || times_.at(clocks_, this->view(thread), view.thread) >= view.now;
 }
 
-template <typename Clocks>
-void HappensBefore<Clocks>::learn(std::uint32_t thread, const ClockView& from) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::learn(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
-  own.clock = clocks_.joined(own.clock, from);
+  own.clock = times_.joined(clocks_, own.clock, from, thread, &CommonPast::h);
   ++own.version;
 }
 
-template <typename Clocks>
-void HappensBefore<Clocks>::acquire(const Action& action) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::acquire(const Action& action) {
   for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.scope)) {
     if (file < published_.size() && !knows(action.thread, published_[file])) learn(action.thread, published_[file]);
   }
 }
 
-template <typename Clocks>
-void HappensBefore<Clocks>::release(const Action& action) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::release(const Action& action) {
   const ClockView own = view(action.thread);
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.scope)) {
     if (file >= published_.size()) published_.resize(std::max<std::size_t>(file + 1, groups_.files()));
@@ -36,8 +36,8 @@ void HappensBefore<Clocks>::release(const Action& action) {
       clocks_.release(to.clock);
       to = own;
     } else {
-      ClockId joint = clocks_.joined(clocks_.retain(own.clock), to);
-      joint = clocks_.raised(joint, own.thread, own.now);
+      ClockId joint = times_.joined(clocks_, clocks_.retain(own.clock), to, kNoName, &CommonPast::h);
+      joint = times_.joined(clocks_, joint, own, kNoName, &CommonPast::h);
       clocks_.release(to.clock);
       to = {joint};
     }
@@ -45,22 +45,23 @@ void HappensBefore<Clocks>::release(const Action& action) {
   tick(action.thread);
 }
 
-template <typename Clocks>
-void HappensBefore<Clocks>::mark(std::uint32_t thread, std::uint32_t id) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
   if (id >= marks_.size()) marks_.resize(id + 1);
   marks_[id] = view(thread);
   clocks_.retain(marks_[id].clock);
   tick(thread);
 }
 
-template <typename Clocks>
-void HappensBefore<Clocks>::edge(std::uint32_t id, std::uint32_t thread) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) {
   if (!knows(thread, marks_[id])) learn(thread, marks_[id]);
 }
 
-template <typename Clocks>
-void HappensBefore<Clocks>::barrier(const BarrierTracker::Completion& done) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
   for (const std::uint32_t thread : done.waiting) begin(thread);
+  times_.begin_barrier(clocks_, done);
   ClockId joint = Clocks::kZero;
   ClockId last = Clocks::kZero;
   const auto add = [&](ClockId clock) {
@@ -71,13 +72,11 @@ void HappensBefore<Clocks>::barrier(const BarrierTracker::Completion& done) {
   for (const std::uint32_t thread : done.exited) {
     add(threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clock);
   }
-  joint = times_.with_members(clocks_, joint, done);
-  times_.pass(done);
+  joint = times_.with_members(clocks_, joint, done, &CommonPast::h);
+  times_.pass(done, {&CommonPast::h});
   for (const std::uint32_t thread : done.waiting) {
     ThreadState& own = threads_[thread];
-    clocks_.retain(joint);
-    clocks_.release(own.clock);
-    own.clock = joint;
+    if (own.clock != joint) clocks_.release(std::exchange(own.clock, clocks_.retain(joint)));
     ++own.version;
   }
   clocks_.release(joint);
@@ -85,33 +84,35 @@ void HappensBefore<Clocks>::barrier(const BarrierTracker::Completion& done) {
 
 /// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
 /// clocks become one. A thread that is joined keeps its own clock.
-template <typename Clocks>
-void HappensBefore<Clocks>::exit(std::uint32_t thread) {
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::exit(std::uint32_t thread) {
+  times_.exit(thread);
   if (has_forks_ || tables_.launch.only_named_threads) return;
   const std::uint32_t warp = times_.warp(thread);
   if (warp >= exited_.size()) exited_.resize(warp + 1, Clocks::kZero);
-  exited_[warp] = clocks_.joined(exited_[warp], view(thread));
+  exited_[warp] = times_.joined(clocks_, exited_[warp], view(thread), kNoName, &CommonPast::h);
   clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero));
   threads_[thread].is_merged = true;
 }
 
-template <typename Clocks>
-std::vector<std::uint32_t> HappensBefore<Clocks>::clock_of(std::uint32_t thread) const {
+template <typename Clocks, typename History>
+std::vector<std::uint32_t> HappensBefore<Clocks, History>::clock_of(std::uint32_t thread) const {
   std::vector<std::uint32_t> clock(std::max<std::size_t>(threads_.size(), thread + 1), 0);
-  const bool is_known = thread < threads_.size();
-  for (std::uint32_t t = 0; is_known && t < threads_.size(); ++t) clock[t] = clocks_.at(threads_[thread].clock, t);
+  const bool is_known = thread < threads_.size() && times_.has_acted(thread);
+  for (std::uint32_t t = 0; is_known && t < threads_.size(); ++t) clock[t] = times_.at(clocks_, view(thread), t);
   clock[thread] = is_known ? std::max(times_.now(thread), Epoch{1}) : 1;
   return clock;
 }
 
-template <typename Clocks>
-std::size_t HappensBefore<Clocks>::memory() const {
+template <typename Clocks, typename History>
+std::size_t HappensBefore<Clocks, History>::memory() const {
   return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) +
          (marks_.capacity() + published_.capacity()) * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
 }
 
 template class HappensBefore<PlainClocks>;
 template class HappensBefore<CompressedClocks>;
+template class HappensBefore<CompressedClocks, LaunchHistory>;
 
 namespace {
 

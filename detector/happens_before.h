@@ -15,14 +15,18 @@ struct HappensBeforeOptions {
 /// Scoped happens-before with vector clocks, per thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR extends
 /// it): locks and flags synchronise when the scopes include each other; barriers of warps, blocks, clusters and the
 /// grid.
-template <typename Clocks>
-class HappensBefore : public ClockDetector<HappensBefore<Clocks>, Clocks> {
-  using Base = ClockDetector<HappensBefore<Clocks>, Clocks>;
+template <typename Clocks, typename History = AccessHistory>
+class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clocks, History> {
+  using Base = ClockDetector<HappensBefore<Clocks, History>, Clocks, History>;
   friend Base;
+  static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
 
  public:
-  explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {})
+  explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}) requires(!kIsOfLaunches)
       : Base(tables, Overlap::Mutual, options.polling_acquires) {}
+  HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options,
+                WordRecords& records) requires(kIsOfLaunches)
+      : Base(tables, Overlap::Mutual, options.polling_acquires, records) {}
   /// What a thread knows of each thread, by thread, and its own time in its own place.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
   /// Rows or arrays of clocks in use.
@@ -46,11 +50,15 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks>, Clocks> {
     bool is_merged = false;  ///< has exited, and its clock stands in exited_
   };
 
-  ClockView view(std::uint32_t thread) const { return {threads_[thread].clock, thread, times_.now(thread)}; }
+  ClockView view(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clock, &CommonPast::h); }
+  Past<Clocks> past(std::uint32_t thread) const {
+    return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
+  }
+  void forget(std::uint32_t thread) { clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero)); }
   bool knows(std::uint32_t thread, const ClockView& view) const;
   void learn(std::uint32_t thread, const ClockView& from);
   void access(const Action& action, const SyncInference& inference) {
-    Base::check(action, threads_[action.thread].clock, inference);
+    Base::check(action, past(action.thread), inference);
   }
   void acquire(const Action& action);
   void release(const Action& action);
@@ -71,6 +79,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks>, Clocks> {
 
 extern template class HappensBefore<PlainClocks>;
 extern template class HappensBefore<CompressedClocks>;
+extern template class HappensBefore<CompressedClocks, LaunchHistory>;
 
 DetectorDescription barracuda();
 

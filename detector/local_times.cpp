@@ -8,22 +8,40 @@ void LocalTimes::begin(std::uint32_t thread) {
   if (block >= blocks_.size()) blocks_.resize(places_.blocks());
   if (warps_[warp].threads.empty()) blocks_[block].warps.push_back(warp);
   warps_[warp].threads.push_back(thread);
+  ++warps_[warp].acted;
+  ++blocks_[block].acted;
   now_[thread] = blocks_[block].floor + 1;
 }
 
-void LocalTimes::begin_barrier(const BarrierTracker::Completion& done) {
-  ++barrier_;
-  if (waits_at_.size() < now_.size()) waits_at_.resize(now_.size(), 0);
-  top_ = 0;
-  for (const std::uint32_t thread : done.waiting) {
-    waits_at_[thread] = barrier_;
-    top_ = std::max(top_, now_[thread]);
-  }
-  for (const std::uint32_t thread : done.exited) top_ = std::max(top_, now_[thread]);
+void LocalTimes::exit(std::uint32_t thread) {
+  const auto [warp, block] = places_.known(thread);
+  ++warps_[warp].exited;
+  ++blocks_[block].exited;
+  ++blocks_[block].unmet;
 }
 
-void LocalTimes::pass(const BarrierTracker::Completion& done) {
+/// A barrier without some thread of the group that has acted or will, even an exited one that it does not include, does
+/// not make the group's past known.
+LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
+  if (!done.is_of_all) return Whole::None;
+  const auto [warp, block] = places_.known(done.waiting.front());
+  if (done.op == TraceOp::WarpBarrier) {
+    const bool is_whole = warps_[warp].exited == 0 && warps_[warp].acted == done.waiting.size();
+    return is_whole ? Whole::Warp : Whole::None;
+  }
+  if (done.level != Scope::Block) return Whole::None;
+  Group& group = blocks_[block];
+  group.unmet -= static_cast<std::uint32_t>(done.exited.size());
+  return group.unmet == 0 && group.acted - group.exited == done.waiting.size() ? Whole::Block : Whole::None;
+}
+
+void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations) {
   for (const std::uint32_t thread : done.waiting) now_[thread] = top_ + 1;
+  if (whole_ == Whole::None) return;
+  const auto [warp, block] = places_.known(done.waiting.front());
+  blocks_[block].floor = std::max(blocks_[block].floor, top_);
+  CommonPast& common = whole_ == Whole::Block ? blocks_[block].common : warps_[warp].common;
+  for (const Relation relation : relations) common.*relation = top_;
 }
 
 }  // namespace ambit::detector

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -12,11 +14,20 @@
 
 namespace ambit::detector {
 
+/// Up to which local time all threads of a warp or block know each other, through barriers that all of them met at. One
+/// for each relation that a detector keeps clocks of: happens-before, precedence, hard order (causal_order.h).
+struct CommonPast {
+  Epoch h = 0;
+  Epoch p = 0;  ///< a thread itself excepted
+  Epoch k = 0;
+};
+using Relation = Epoch CommonPast::*;
+
 /// The local times of all threads, and what a barrier does to them.
 ///
 /// A barrier sets all its members to one time, later than any that one of them had: local times only have to grow. So
-/// components of a warp or block can be made equal in a clock that knows all of it, which is what lets compressed
-/// clocks compress.
+/// a barrier of a whole warp or block is one number for the group (CommonPast), and no clock changes. Of other
+/// barriers, components of a warp or block can be made equal in a clock that knows all of it, so that it is compressed.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
@@ -27,27 +38,65 @@ class LocalTimes {
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
   /// Before the thread's first action.
   void begin(std::uint32_t thread);
+  /// After its last.
+  void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }
   void tick(std::uint32_t thread) { ++now_[thread]; }
   /// The number of the thread's warp, dense over all.
-  std::uint32_t warp(std::uint32_t thread) { return places_.of(thread).warp; }
+  std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
-  /// `joint`, the join of the clocks of all who take part in a barrier, with their own components. Takes over the
-  /// caller's use of `joint`.
+  /// What a thread with that clock knows.
+  ClockView view(std::uint32_t thread, ClockId clock, Relation relation) const {
+    const auto [warp, block] = places_.known(thread);
+    return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
+  }
+  /// Up to which time all threads of the least warp or block that has both threads know each other.
+  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
+    const auto [warp, block] = places_.known(a);
+    const auto [other_warp, other_block] = places_.known(b);
+    if (block != other_block) return 0;
+    const Epoch of_block = blocks_[block].common.*relation;
+    return warp == other_warp ? std::max(of_block, warps_[warp].common.*relation) : of_block;
+  }
+  bool same_block(std::uint32_t a, std::uint32_t b) const { return places_.known(a).block == places_.known(b).block; }
+  /// Component `thread` of what a view shows.
   template <typename Clocks>
-  ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done);
-  /// After the clocks of the barrier have been made: the time of those who waited moves on.
-  void pass(const BarrierTracker::Completion& done);
+  Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
+  /// The least clock above both; what `learner` knows by CommonPast of that relation is left out. Takes over the
+  /// caller's use of `into`. Learner kNoName: nothing is left out.
+  template <typename Clocks>
+  ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner, Relation relation) const;
+
+  /// The barrier that the following functions are about. `done`: its members have begun.
+  template <typename Clocks>
+  void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
+  /// Whether the barrier is of all threads of a warp or block that there are; pass() makes it known to them.
+  bool is_of_group() const { return whole_ != Whole::None; }
+  bool is_of_block() const { return whole_ == Whole::Block; }
+  /// The latest time of a member.
+  Epoch top() const { return top_; }
+  /// `joint`, the join of the clocks of all who take part in the barrier, with their own components and what their
+  /// groups know. Takes over the caller's use of `joint`.
+  template <typename Clocks>
+  ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done, Relation relation);
+  /// After the clocks of the barrier have been made: the time of those who waited moves on; if is_of_group(), they know
+  /// each other by these relations.
+  void pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations);
 
  private:
+  enum class Whole : std::uint8_t { None, Warp, Block };
   struct Group {
     std::vector<std::uint32_t> threads;  ///< warps: that have acted
     std::vector<std::uint32_t> warps;    ///< blocks
-    Epoch floor = 0;                     ///< blocks: no component of its threads that have not acted is above
-    std::uint32_t visited = 0;           ///< barrier
+    std::uint32_t acted = 0;             ///< threads
+    std::uint32_t exited = 0;            ///< of them
+    std::uint32_t unmet = 0;             ///< exited ones that no barrier of the block has included
+    CommonPast common;
+    Epoch floor = 0;            ///< blocks: no component of its threads that have not acted is above
+    std::uint32_t visited = 0;  ///< visit
   };
 
-  void begin_barrier(const BarrierTracker::Completion& done);
+  Whole whole_group(const BarrierTracker::Completion& done);
   template <typename Clocks>
   bool knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const;
   template <typename Clocks>
@@ -59,8 +108,71 @@ class LocalTimes {
   std::vector<Group> blocks_;
   std::vector<std::uint32_t> waits_at_;  ///< by thread: barrier it was in last
   std::uint32_t barrier_ = 0;
-  Epoch top_ = 0;  ///< of the barrier: the latest time of a thread of its groups
+  std::uint32_t visit_ = 0;  ///< of the groups of a barrier
+  Epoch top_ = 0;            ///< of the barrier: the latest time of a thread of its groups
+  Whole whole_ = Whole::None;
 };
+
+/// What a thread knows, as the history of accesses asks for it.
+template <typename Clocks>
+struct Past {
+  const Clocks& clocks;
+  const LocalTimes& times;
+  ClockId clock;
+  std::uint32_t thread;
+  Relation relation;
+  Relation other_relation;  ///< known by this or the other
+
+  bool knows(std::uint32_t other, Epoch epoch) const {
+    if (other == thread || epoch <= clocks.at(clock, other)) return true;
+    return clocks.has_groups() &&
+           (epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation));
+  }
+  bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
+  /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
+  std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
+    if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
+    if (lanes == 0 || clocks.knows_warp(clock, warp, epoch)) return 0;
+    if (epoch <= times.common(thread, warp, relation) || epoch <= times.common(thread, warp, other_relation)) return 0;
+    std::uint32_t unknown = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (epoch > clocks.at(clock, warp + static_cast<std::uint32_t>(std::countr_zero(lanes))))
+        unknown |= lanes & -lanes;
+    }
+    return unknown;
+  }
+};
+
+template <typename Clocks>
+Epoch LocalTimes::at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const {
+  Epoch epoch = clocks.at(view.clock, thread);
+  if (view.thread == kNoName) return epoch;
+  if (view.thread == thread) return std::max(epoch, view.now);
+  if ((view.warp | view.block) == 0) return epoch;
+  const auto [warp, block] = places_.known(thread);
+  const auto [own_warp, own_block] = places_.known(view.thread);
+  if (block == own_block) epoch = std::max(epoch, view.block);
+  return warp == own_warp ? std::max(epoch, view.warp) : epoch;
+}
+
+template <typename Clocks>
+ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner,
+                           Relation relation) const {
+  into = clocks.joined(into, from.clock);
+  if (from.thread == kNoName) return into;
+  Epoch of_block = 0;
+  Epoch of_warp = 0;
+  if (learner != kNoName) {
+    const auto [warp, block] = places_.known(from.thread);
+    const auto [own_warp, own_block] = places_.known(learner);
+    if (block == own_block) of_block = blocks_[block].common.*relation;
+    if (warp == own_warp) of_warp = warps_[warp].common.*relation;
+  }
+  if (from.block > of_block) into = clocks.raised_block(into, from.thread, from.block);
+  of_warp = std::max(of_warp, std::max(of_block, from.block));
+  if (from.warp > of_warp) into = clocks.raised_warp(into, from.thread, from.warp);
+  return from.now > std::max(of_warp, from.warp) ? clocks.raised(into, from.thread, from.now) : into;
+}
 
 template <typename Clocks>
 bool LocalTimes::knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const {
@@ -77,39 +189,61 @@ bool LocalTimes::knows_block(const Clocks& clocks, ClockId joint, std::uint32_t 
 }
 
 template <typename Clocks>
-ClockId LocalTimes::with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done) {
-  begin_barrier(done);
+void LocalTimes::begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
+  ++barrier_;
+  top_ = 0;
+  for (const auto* members : {&done.waiting, &done.exited}) {
+    for (const std::uint32_t thread : *members) top_ = std::max(top_, now_[thread]);
+  }
+  whole_ = clocks.has_groups() ? whole_group(done) : Whole::None;
+  if (whole_ != Whole::None) return;
+  if (waits_at_.size() < now_.size()) waits_at_.resize(now_.size(), 0);
+  for (const std::uint32_t thread : done.waiting) waits_at_[thread] = barrier_;
+}
+
+template <typename Clocks>
+ClockId LocalTimes::with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done,
+                                 Relation relation) {
+  if (whole_ != Whole::None) return joint;
+  for (const auto* members : {&done.waiting, &done.exited}) {
+    for (std::size_t i = 0; clocks.has_groups() && i < members->size(); ++i) {
+      const std::uint32_t thread = (*members)[i];
+      const auto [warp, block] = places_.known(thread);
+      if (i != 0 && places_.known((*members)[i - 1]).warp == warp) continue;
+      const Epoch of_block = blocks_[block].common.*relation;
+      const Epoch of_warp = warps_[warp].common.*relation;
+      if (of_block != 0) joint = clocks.raised_block(joint, thread, of_block);
+      if (of_warp > of_block) joint = clocks.raised_warp(joint, thread, of_warp);
+    }
+  }
   const auto raise_each = [&](std::span<const std::uint32_t> threads) {
     for (const std::uint32_t thread : threads) joint = clocks.raised(joint, thread, now_[thread]);
   };
   raise_each(done.exited);
-  if constexpr (!Clocks::kCompresses) {
+  if (!clocks.has_groups()) {
     raise_each(done.waiting);
-  } else {
-    if (!clocks.has_groups()) {
-      raise_each(done.waiting);
-      return joint;
-    }
-    for (const std::uint32_t thread : done.waiting) {
-      const auto [warp, block] = places_.of(thread);
-      if (done.op == TraceOp::Barrier && blocks_[block].visited != barrier_) {
-        blocks_[block].visited = barrier_;
-        if (knows_block(clocks, joint, block)) {
-          blocks_[block].floor = std::max(blocks_[block].floor, top_);
-          joint = clocks.raised_block(joint, thread, top_);
-        }
+    return joint;
+  }
+  ++visit_;
+  for (const std::uint32_t thread : done.waiting) {
+    const auto [warp, block] = places_.known(thread);
+    if (done.op == TraceOp::Barrier && blocks_[block].visited != visit_) {
+      blocks_[block].visited = visit_;
+      if (knows_block(clocks, joint, block)) {
+        blocks_[block].floor = std::max(blocks_[block].floor, top_);
+        joint = clocks.raised_block(joint, thread, top_);
       }
-      if (clocks.at(joint, thread) >= now_[thread]) continue;
-      if (warps_[warp].visited != barrier_) {
-        warps_[warp].visited = barrier_;
-        if (knows_warp(clocks, joint, warp)) {
-          blocks_[block].floor = std::max(blocks_[block].floor, top_);
-          joint = clocks.raised_warp(joint, thread, top_);
-          continue;
-        }
-      }
-      joint = clocks.raised(joint, thread, now_[thread]);
     }
+    if (clocks.at(joint, thread) >= now_[thread]) continue;
+    if (warps_[warp].visited != visit_) {
+      warps_[warp].visited = visit_;
+      if (knows_warp(clocks, joint, warp)) {
+        blocks_[block].floor = std::max(blocks_[block].floor, top_);
+        joint = clocks.raised_warp(joint, thread, top_);
+        continue;
+      }
+    }
+    joint = clocks.raised(joint, thread, now_[thread]);
   }
   return joint;
 }

@@ -37,6 +37,8 @@ class ThreadPlaces {
     if (thread >= numbers_.size()) grow();
     return numbers_[thread];
   }
+  /// Of a thread that of() was asked for.
+  const Numbers& known(std::uint32_t thread) const { return numbers_[thread]; }
   /// The blocks, or the warps, of some threads: each once, in ascending order.
   std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
     return numbers_of(threads, &Numbers::block);

@@ -19,7 +19,7 @@ std::string scope_text(Scope scope) { return std::string(to_string(scope)); }
 /// Explains why a lock that both sides hold does not order them.
 Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
   const TraceTables& tables = inference.tables();
-  const std::string& lock = tables.locations()[first.lock].name;
+  const std::string lock = tables.location_name(first.lock);
   const auto name = [&](const RaceSide& side) { return tables.threads()[side.thread].name; };
   for (const RaceSide* side : {&first, &second}) {
     if (side->lock_is_bare) {
@@ -48,7 +48,7 @@ Explanation explain_locks(const RaceSide& first, const RaceSide& second, const S
   const auto held = [&](const RaceSide& side) {
     const std::string& name = tables.threads()[side.thread].name;
     return side.lock == kNoName ? name + " holds no lock"
-                                : fmt::format("{} holds {}", name, tables.locations()[side.lock].name);
+                                : fmt::format("{} holds {}", name, tables.location_name(side.lock));
   };
   return {RaceKind::NoCommonLock, fmt::format("{}, {}", held(first), held(second))};
 }
@@ -96,7 +96,7 @@ std::string describe(const RaceSide& side, std::uint32_t location, const TraceTa
   const std::string site = side.site == kNoName ? "" : fmt::format(" ({})", tables.sites()[side.site]);
   const std::string_view verb =
       side.is_atomic ? (side.is_write ? "updates" : "atomically reads") : (side.is_write ? "writes" : "reads");
-  return fmt::format("{} {} {}{}", thread, verb, tables.locations()[location].name, site);
+  return fmt::format("{} {} {}{}", thread, verb, tables.location_name(location), site);
 }
 
 Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,

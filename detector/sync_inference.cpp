@@ -25,9 +25,19 @@ bool may_take_lock(const TraceEvent& event) {
          (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
 }
 
+SyncInference::Brief& SyncInference::brief(std::uint32_t id) {
+  if (id >= brief_.size()) {
+    brief_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
+    threads_.resize(brief_.size() / kChunk + 1);
+  }
+  return brief_[id];
+}
+
 SyncInference::ThreadState& SyncInference::thread(std::uint32_t id) {
-  if (id >= threads_.size()) threads_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
-  return threads_[id];
+  brief(id);
+  auto& chunk = threads_[id / kChunk];
+  if (chunk == nullptr) chunk = std::make_unique<ThreadState[]>(kChunk);
+  return chunk[id % kChunk];
 }
 
 SyncInference::LocationState& SyncInference::location(std::uint32_t id) {
@@ -46,7 +56,58 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
   site_ = event.site;
   const auto error = barriers_.on(event, tables_, completions_);
   AMBIT_ASSERT(!error);  // readers and simulators hand out consistent traces
-  if (!completions_.empty()) on_completions();
+  if (!completions_.empty()) on_completions(event.arrive_only ? event.thread : kNoName);
+  interpret(event);
+  return actions_;
+}
+
+std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
+  actions_.clear();
+  completions_.clear();
+  site_ = event.site;
+  interpret(event);
+  if (has_state(event.thread)) {
+    const ThreadState& state = known(event.thread);
+    brief_[event.thread].is_busy = !state.sections.empty() || !state.acquires.empty();
+  }
+  return actions_;
+}
+
+bool SyncInference::takes_relaxed(const TraceEvent& event) {
+  if (event.order != Order::Relaxed || event.is_volatile || event.rmw == TraceRmw::CompareExchange) return false;
+  LocationState& at = location(event.object);
+  Brief& own = brief(event.thread);
+  if (own.is_busy || own.has_fences || at.is_lock || !at.messages.empty()) return false;
+  own.ready = Scope::Thread;
+  if (event.is_read() && at.writer != kNoName && at.writer != event.thread) {
+    const bool is_read = event.op == TraceOp::Read;
+    const bool has_read = is_read ? event.has_value : event.has_old_value;
+    const bool is_older = has_read && at.has_value && (is_read ? event.value : event.old_value) != at.value;
+    if (!is_older) {
+      own.failed_with = at.writer;
+      own.failure = RaceKind::MissingFence;
+    }
+  }
+  if (event.is_write()) {
+    at.is_release = false;
+    at.value = event.value;
+    at.has_value = event.has_value;
+    at.writer = event.thread;
+    at.writer_scope = event.scope;
+  }
+  return true;
+}
+
+std::span<const Action> SyncInference::on_completion(const BarrierTracker::Completion& done) {
+  actions_.clear();
+  completions_.resize(1);
+  completions_.front() = done;
+  site_ = kNoName;
+  on_completions(kNoName);
+  return actions_;
+}
+
+void SyncInference::interpret(const TraceEvent& event) {
   switch (event.op) {
     case TraceOp::Read:
     case TraceOp::Write:
@@ -58,7 +119,7 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
     case TraceOp::Fork: emit(ActionKind::Fork, event.thread, event.object); break;
     case TraceOp::Join: emit(ActionKind::Join, event.thread, event.object); break;
     case TraceOp::Barrier:
-      if (is_whole_ && event.arrive_only && !barriers_.is_waiting(event.thread)) {
+      if (is_whole_ && event.arrive_only && !has_completed(event.thread)) {
         thread(event.thread).arrival = new_mark(event.thread);
       }
       break;
@@ -70,20 +131,22 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
       break;
   }
   ++event_;
-  return actions_;
 }
 
 std::span<const Action> SyncInference::finish() {
   actions_.clear();
-  for (std::uint32_t t = 0; t < threads_.size(); ++t) defeat_acquires(t, kNoName);
+  for (std::uint32_t t = 0; t < brief_.size(); ++t) {
+    if (has_state(t)) defeat_acquires(t, kNoName);
+  }
   return actions_;
 }
 
-void SyncInference::on_completions() {
+void SyncInference::on_completions(std::uint32_t arriving) {
   for (std::uint32_t i = 0; i < completions_.size(); ++i) {
     const BarrierTracker::Completion& done = completions_[i];
     for (const std::uint32_t from : done.arrived_only) {
-      const MarkId mark = std::exchange(thread(from).arrival, kNoName);
+      MarkId mark = std::exchange(thread(from).arrival, kNoName);
+      if (mark == kNoName && is_whole_ && from == arriving) mark = new_mark(from);
       if (mark == kNoName) continue;
       for (const std::uint32_t to : done.waiting) emit(ActionKind::Edge, to, mark);
       release(mark, from);
@@ -105,7 +168,7 @@ Action SyncInference::access_action(const TraceEvent& event) {
                 .object = event.object,
                 .site = event.site,
                 .event = event_};
-  const ThreadState& state = threads_[event.thread];
+  const ThreadState& state = known(event.thread);
   if (!state.sections.empty()) {
     const Section& section = state.sections.back();
     action.lock = section.lock;
@@ -134,7 +197,7 @@ void SyncInference::on_access(const TraceEvent& event) {
   if (may_unlock(event) && !state.sections.empty() && on_unlock(event)) return;
   if (!state.acquires.empty()) defeat_acquires(event.thread, event.object);
   for (Section& section : state.sections) section.may_widen = false;
-  if (!can_release(event.order)) state.ready = Scope::Thread;
+  if (!can_release(event.order)) brief_[event.thread].ready = Scope::Thread;
   emit_access(event);
   if (!event.is_atomic() || !is_whole_) return;
   if (event.is_read()) read_flag(event, event.op == TraceOp::Rmw);
@@ -142,9 +205,9 @@ void SyncInference::on_access(const TraceEvent& event) {
 }
 
 void SyncInference::on_compare_exchange(const TraceEvent& event) {
-  ThreadState& state = threads_[event.thread];
+  ThreadState& state = known(event.thread);
   LocationState& at = locations_[event.object];
-  state.ready = Scope::Thread;
+  brief_[event.thread].ready = Scope::Thread;
   if (event.is_failed) {
     if (at.is_lock || !is_whole_) return;
     emit_access(event);
@@ -179,7 +242,7 @@ void SyncInference::take_lock(std::uint32_t id, const PendingAcquire& taken, Sco
 }
 
 bool SyncInference::on_unlock(const TraceEvent& event) {
-  ThreadState& state = threads_[event.thread];
+  ThreadState& state = known(event.thread);
   const auto held = std::find_if(state.sections.rbegin(), state.sections.rend(),
                                  [&](const Section& section) { return section.lock == event.object; });
   if (held == state.sections.rend()) return false;
@@ -189,8 +252,8 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
   std::optional<Scope> published;
   if (can_release(event.order)) {
     published = event.scope;
-  } else if (state.ready != Scope::Thread) {
-    published = narrower(scope_of(event), state.ready);
+  } else if (brief_[event.thread].ready != Scope::Thread) {
+    published = narrower(scope_of(event), brief_[event.thread].ready);
   }
   if (is_bare) {
     // Not an acquire, so there is no release: this is an ordinary access.
@@ -214,12 +277,13 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
 void SyncInference::begin_section(std::uint32_t id, std::uint32_t lock, Scope operation, Scope effective,
                                   bool is_explicit) {
   location(lock).is_lock = true;
+  has_locks_ = true;
   emit(ActionKind::Acquire, id, lock).scope = effective;
   thread(id).sections.push_back({lock, operation, effective, !is_explicit, false});
 }
 
 void SyncInference::end_section(std::uint32_t id, std::size_t index, std::optional<Scope> published) {
-  ThreadState& state = threads_[id];
+  ThreadState& state = known(id);
   const Section section = state.sections[index];
   state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
   Action& action = emit(published ? ActionKind::Release : ActionKind::Abandon, id, section.lock);
@@ -246,11 +310,11 @@ void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
     release(message.mark, id);
   }
   // The programmer takes the lock as held, although no fence makes it effective.
-  threads_[id].sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
+  known(id).sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
 }
 
 void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
-  auto& acquires = threads_[id].acquires;
+  auto& acquires = known(id).acquires;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < acquires.size(); ++i) {
     if (acquires[i].lock == except && except != kNoName) {
@@ -266,6 +330,7 @@ void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
 
 void SyncInference::on_fence(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
+  brief_[event.thread].has_fences = true;
   const bool publishes = can_release(event.order);
   if (publishes && is_whole_) drop_fences(event.thread, event.scope);
   if (can_acquire(event.order)) {
@@ -284,12 +349,13 @@ void SyncInference::on_fence(const TraceEvent& event) {
     state.acquires.clear();
   }
   if (!publishes) return;
-  state.ready = std::max(state.ready, event.scope);
+  Scope& ready = brief_[event.thread].ready;
+  ready = std::max(ready, event.scope);
   if (is_whole_) remember_fence(event);
 }
 
 void SyncInference::remember_fence(const TraceEvent& event) {
-  ThreadState& state = threads_[event.thread];
+  ThreadState& state = known(event.thread);
   const MarkId mark = new_mark(event.thread);
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     retain(mark);
@@ -300,7 +366,7 @@ void SyncInference::remember_fence(const TraceEvent& event) {
 }
 
 void SyncInference::receive_pending(const TraceEvent& event) {
-  ThreadState& state = threads_[event.thread];
+  ThreadState& state = known(event.thread);
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     for (const Message& message : state.pending[level]) {
       emit(ActionKind::Edge, event.thread, message.mark);
@@ -321,7 +387,7 @@ Scope SyncInference::distance(std::uint32_t a, std::uint32_t b) const {
 
 std::vector<SyncInference::Message> SyncInference::visible_messages(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
-  ThreadState& state = threads_[event.thread];
+  Brief& own = brief_[event.thread];
   std::vector<Message> seen;
   if (at.writer == kNoName) return seen;
   const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
@@ -337,13 +403,13 @@ std::vector<SyncInference::Message> SyncInference::visible_messages(const TraceE
     if (is_near && needed <= narrower(message.scope, event.scope)) {
       seen.push_back(message);
     } else {
-      state.failed_with = message.thread;
-      state.failure = !is_near || needed > event.scope ? RaceKind::AtomicScopeTooNarrow : RaceKind::FenceScopeTooNarrow;
+      own.failed_with = message.thread;
+      own.failure = !is_near || needed > event.scope ? RaceKind::AtomicScopeTooNarrow : RaceKind::FenceScopeTooNarrow;
     }
   }
   if (!has_writers && at.writer != event.thread) {
-    state.failed_with = at.writer;
-    state.failure = RaceKind::MissingFence;
+    own.failed_with = at.writer;
+    own.failure = RaceKind::MissingFence;
   }
   return seen;
 }
@@ -360,7 +426,7 @@ void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
 }
 
 void SyncInference::await_fence(std::uint32_t id, const Message& message) {
-  auto& pending = threads_[id].pending[static_cast<std::size_t>(distance(message.thread, id))];
+  auto& pending = known(id).pending[static_cast<std::size_t>(distance(message.thread, id))];
   for (Message& known : pending) {
     if (known.thread != message.thread) continue;
     if (known.since >= message.since) return;
@@ -375,7 +441,7 @@ void SyncInference::await_fence(std::uint32_t id, const Message& message) {
 
 void SyncInference::write_flag(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
-  const ThreadState& state = threads_[event.thread];
+  const ThreadState& state = known(event.thread);
   at.is_release = false;
   at.value = event.value;
   at.has_value = event.has_value;
@@ -442,7 +508,7 @@ void SyncInference::release(MarkId mark, std::uint32_t id) {
 }
 
 void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
-  ThreadState& state = threads_[id];
+  ThreadState& state = known(id);
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
     const MarkId mark = std::exchange(state.fence[level], kNoName);
     if (mark != kNoName) release(mark, id);
@@ -452,17 +518,16 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
 // ---- what reports want to know ----
 
 bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
-  if (reader >= threads_.size()) return false;
-  return std::ranges::any_of(threads_[reader].pending, [&](const std::vector<Message>& pending) {
+  if (!has_state(reader)) return false;
+  return std::ranges::any_of(known(reader).pending, [&](const std::vector<Message>& pending) {
     return std::ranges::find(pending, writer, &Message::thread) != pending.end();
   });
 }
 
 std::optional<RaceKind> SyncInference::failed_sync(std::uint32_t writer, std::uint32_t reader) const {
-  if (reader >= threads_.size()) return std::nullopt;
+  if (reader >= brief_.size()) return std::nullopt;
   if (awaits_fence(writer, reader)) return RaceKind::MissingFence;
-  const ThreadState& state = threads_[reader];
-  if (state.failed_with == writer) return state.failure;
+  if (brief_[reader].failed_with == writer) return brief_[reader].failure;
   return std::nullopt;
 }
 
@@ -472,8 +537,9 @@ bool SyncInference::was_abandoned(std::uint32_t lock, std::uint32_t id) const {
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> SyncInference::open_sections() const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;
-  for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-    for (const Section& section : threads_[t].sections) {
+  for (std::uint32_t t = 0; t < brief_.size(); ++t) {
+    if (!has_state(t)) continue;
+    for (const Section& section : known(t).sections) {
       if (!section.is_bare) open.emplace_back(t, section.lock);
     }
   }

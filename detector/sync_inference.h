@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -44,6 +46,22 @@ class SyncInference {
 
   /// The actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
+  /// The same for callers who know when barriers complete: neither does an event complete one, nor is it checked.
+  std::span<const Action> on_meaning(const TraceEvent& event);
+  /// The actions of a barrier that completes; `done` is completions() until the next call.
+  std::span<const Action> on_completion(const BarrierTracker::Completion& done);
+  /// Whether a plain access by the thread is just an access of data: it holds no lock and has taken none. Notes that it
+  /// accesses something.
+  bool accesses_only(std::uint32_t thread) {
+    if (thread >= brief_.size()) return true;
+    brief_[thread].ready = Scope::Thread;
+    return !brief_[thread].is_busy;
+  }
+  bool has_locks() const { return has_locks_; }
+  /// Whether an access is relaxed and atomic and neither publishes nor receives anything: the thread has run no fence
+  /// and has to do with no lock, and nobody published at the location. Then the access is seen, and just an access of
+  /// data; else it is left to on_meaning().
+  bool takes_relaxed(const TraceEvent& event);
   /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
   /// What Action::object of a Barrier counts; of the last event only.
@@ -92,9 +110,6 @@ class SyncInference {
     std::array<std::vector<Message>, kLevels> pending;  ///< wait for an acquire fence of at least that scope
     std::vector<PendingAcquire> acquires;
     std::vector<Section> sections;
-    Scope ready = Scope::Thread;  ///< widest release fence since the last access; Thread: none
-    std::uint32_t failed_with = kNoName;
-    RaceKind failure = RaceKind::MissingFence;
     MarkId arrival = kNoName;
   };
   struct LocationState {
@@ -108,7 +123,27 @@ class SyncInference {
     std::uint32_t abandoned_by = kNoName;
   };
 
+  /// What is asked at every access of a thread.
+  struct Brief {
+    Scope ready = Scope::Thread;  ///< widest release fence since the last access; Thread: none
+    bool is_busy = false;         ///< has sections or acquires
+    bool has_fences = false;      ///< may have
+    RaceKind failure = RaceKind::MissingFence;
+    std::uint32_t failed_with = kNoName;  ///< the thread with which it last could not synchronise
+  };
+
+  Brief& brief(std::uint32_t id);
   ThreadState& thread(std::uint32_t id);
+  bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
+  /// Of a thread that thread() was asked for.
+  ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
+  const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
+  void interpret(const TraceEvent& event);
+  /// The event completed the barrier at which the thread arrived by it.
+  bool has_completed(std::uint32_t thread) const {
+    return !completions_.empty() &&
+           std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
+  }
   LocationState& location(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
   void emit_access(const TraceEvent& event);
@@ -119,7 +154,8 @@ class SyncInference {
   bool on_unlock(const TraceEvent& event);
   void on_fence(const TraceEvent& event);
   void on_explicit_lock(const TraceEvent& event);
-  void on_completions();
+  /// `arriving`: the thread whose arrival, without waiting, is the event; it may complete a barrier.
+  void on_completions(std::uint32_t arriving);
   void begin_section(std::uint32_t thread, std::uint32_t lock, Scope operation, Scope effective, bool is_explicit);
   void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
   void defeat_acquires(std::uint32_t thread, std::uint32_t except);
@@ -146,7 +182,10 @@ class SyncInference {
   bool is_whole_;  ///< Depth::All
   BarrierTracker barriers_;
   std::vector<BarrierTracker::Completion> completions_;
-  std::vector<ThreadState> threads_;
+  static constexpr std::uint32_t kChunk = 32;
+  std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< 32 at a time, of those that need one
+  std::vector<Brief> brief_;                             ///< by thread
+  bool has_locks_ = false;
   std::vector<LocationState> locations_;
   std::vector<Action> actions_;
   std::vector<std::uint32_t> mark_uses_;

@@ -23,8 +23,6 @@ constexpr std::array<OrderWord, 5> kOrders = {{{Order::Relaxed, "rlx"},
                                                {Order::AcqRel, "ar"},
                                                {Order::SeqCst, "sc"}}};
 constexpr std::string_view kKinds = "RWUFLNB";
-constexpr std::string_view kVariables = "xyzwuv";
-constexpr std::string_view kLocks = "klmn";
 
 std::string act_name(const Act& act) {
   std::string name(1, kKinds[static_cast<std::size_t>(act.kind)]);

@@ -12,6 +12,10 @@
 
 namespace ambit::synthesis {
 
+/// The names of variables and of locks, one letter each.
+inline constexpr std::string_view kVariables = "xyzwuv";
+inline constexpr std::string_view kLocks = "klmn";
+
 /// One statement of a small program.
 struct Act {
   enum class Kind : std::uint8_t { Read, Write, Update, Fence, Lock, Unlock, Barrier } kind = Kind::Read;

@@ -8,9 +8,6 @@
 namespace ambit::synthesis {
 namespace {
 
-constexpr std::string_view kVariables = "xyzwuv";
-constexpr std::string_view kLocks = "klmn";
-
 class Builder {
  public:
   explicit Builder(const Skeleton& skeleton)

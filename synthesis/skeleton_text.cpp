@@ -6,9 +6,6 @@
 namespace ambit::synthesis {
 namespace {
 
-constexpr std::string_view kVariables = "xyzwuv";
-constexpr std::string_view kLocks = "klmn";
-
 std::string access_text(const Act& act, const ActDetail& detail) {
   const char cell = kVariables[act.cell];
   const bool is_atomic = act.access == Act::Access::Atomic;

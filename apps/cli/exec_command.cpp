@@ -16,6 +16,7 @@
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/terminal.h"
+#include "report/html/pages.h"
 #include "report/json/json.h"
 #include "report/logs/findings.h"
 #include "report/logs/sarif.h"
@@ -33,6 +34,7 @@ struct ExecCommand {
   std::string schedule = "random";
   std::string launch;
   std::string sarif_file;
+  std::string html_file;
   bool json = false;
   bool quiet = false;
 };
@@ -72,6 +74,10 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
     sarif.add(report::findings_of(outcome.report, line));
     for (const std::string& error : outcome.report.errors) sarif.add_error(error);
     if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});
+  }
+  if (!command.html_file.empty()) {
+    const std::string page = report::program_page(outcome.report, run, api::program_sources(outcome.report));
+    if (const auto error = api::write_file(command.html_file, page)) return bad_input({*error});
   }
   if (command.json) {
     std::cout << report::program_json(outcome.report, run, line, AMBIT_VERSION) << std::flush;
@@ -176,6 +182,12 @@ Action declare_exec(Command command) {
   command.option("--kernel", options->request.watch.kernels, "Check only kernels whose name holds this text")
       .value_name("TEXT")
       .one_value_each();
+  command
+      .option("--sample", options->request.watch.sample,
+              "Detectors see plain accesses to one of N pieces of memory (64 bytes), chosen by the seed")
+      .value_name("N")
+      .positive()
+      .show_default();
   command.option("--record", options->request.watch.record_file, "Write the launches as traces for ambit detect")
       .value_name("FILE.btrace");
   command.option("--suppressions", options->request.suppressions, "A file of races that are not reported")
@@ -185,6 +197,9 @@ Action declare_exec(Command command) {
   command.option("-D", options->defines, "CUDA sources: define a macro").value_name("NAME[=VALUE]").one_value_each();
   command.flag("--json", options->json, "Print one JSON document; the program's output goes to the standard error");
   add_sarif_option(command, options->sarif_file);
+  command.option("--html", options->html_file, "Also write a page of the races, with the sources")
+      .value_name("FILE")
+      .check(file_can_be_written);
   command.flag("-q,--quiet", options->quiet, "Print nothing where nothing was found");
   return [command, options] { return run_exec(command, *options); };
 }

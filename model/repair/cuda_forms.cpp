@@ -46,11 +46,6 @@ std::string_view named(std::string_view argument, std::string_view prefix, Read 
 std::string_view scope_word(std::string_view argument) { return named(argument, "thread_scope_", scope_from_string); }
 std::string_view order_word(std::string_view argument) { return named(argument, "memory_order_", order_from_string); }
 
-TextEdit replace(const std::string& text, std::string_view part, std::string_view by) {
-  const auto begin = static_cast<std::size_t>(part.data() - text.data());
-  return {begin, begin + part.size(), std::string(by)};
-}
-
 /// The `=` of an assignment at the top of the text, not part of another operator; npos: none.
 std::size_t assignment_in(std::string_view text) {
   int open = 0;
@@ -88,14 +83,14 @@ Forms::Edits CudaForms::with_scope(const Place& place, Scope scope) const {
   if (const auto name = plain_name(call.callee)) {
     const auto suffix = suffix_of(scope);
     if (!suffix) return std::nullopt;
-    return std::vector{replace(text_.text(), call.callee, fmt::format("{}{}", *name, *suffix))};
+    return std::vector{replacement(text_.text(), call.callee, fmt::format("{}{}", *name, *suffix))};
   }
   const bool is_lock = call.callee == "lock" || call.callee == "unlock";
   if (is_lock && call.arguments.size() == 1) {
-    return std::vector{replace(text_.text(), slice.substr(call.close, 0), fmt::format(", {}", to_string(scope)))};
+    return std::vector{replacement(text_.text(), slice.substr(call.close, 0), fmt::format(", {}", to_string(scope)))};
   }
   const std::string_view word = call.arguments.empty() ? std::string_view() : scope_word(call.arguments.back());
-  if (!word.empty()) return std::vector{replace(text_.text(), word, to_string(scope))};
+  if (!word.empty()) return std::vector{replacement(text_.text(), word, to_string(scope))};
   return declared_scope(place, call.callee, scope);
 }
 
@@ -131,7 +126,7 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
   }
   if (found.empty() && named.size() == 1) found = named.front();  // in an alias of the type, or in a struct
   if (found.empty()) return std::nullopt;
-  return std::vector{replace(text, found, to_string(scope))};
+  return std::vector{replacement(text, found, to_string(scope))};
 }
 
 Forms::Edits CudaForms::with_order(const Place& place, Order order) const {
@@ -139,7 +134,7 @@ Forms::Edits CudaForms::with_order(const Place& place, Order order) const {
   if (plain_name(call.callee)) return std::nullopt;
   for (const std::string_view argument : call.arguments) {
     const std::string_view word = order_word(argument);
-    if (!word.empty()) return std::vector{replace(text_.text(), word, to_string(order))};
+    if (!word.empty()) return std::vector{replacement(text_.text(), word, to_string(order))};
   }
   return std::nullopt;
 }
@@ -211,9 +206,9 @@ Forms::Edits CudaForms::as_atomic_update(const Place& place, Scope scope) const 
   const auto suffix = suffix_of(scope);
   if (slice.empty() || !suffix || !has_cuda_atomics(access.type)) return std::nullopt;
   const auto made = [&](std::string_view name, std::string_view cell, std::string_view operand) {
-    return std::vector{
-        replace(text_.text(), slice,
-                fmt::format("{}{}({}, {})", name, *suffix, address_words(trimmed(cell), access), trimmed(operand)))};
+    return std::vector{replacement(
+        text_.text(), slice,
+        fmt::format("{}{}({}, {})", name, *suffix, address_words(trimmed(cell), access), trimmed(operand)))};
   };
   for (const auto& [sign, name] : {std::pair{"++", "atomicAdd"}, std::pair{"--", "atomicSub"}}) {
     if (slice.ends_with(sign)) return made(name, slice.substr(0, slice.size() - 2), "1");
@@ -291,7 +286,7 @@ Forms::Edits CudaForms::in_block(const Thread& thread, int block) const {
   std::size_t number = at + kWord.size();
   std::size_t end = number;
   while (end < head.size() && is_word_character(head[end])) ++end;
-  return std::vector{replace(text, head.substr(number, end - number), std::to_string(block))};
+  return std::vector{replacement(text, head.substr(number, end - number), std::to_string(block))};
 }
 
 }  // namespace ambit::repair

@@ -60,11 +60,6 @@ bool is_order(std::string_view word) {
   return word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel" || word == "sc";
 }
 
-TextEdit replace(const std::string& text, std::string_view part, std::string_view by) {
-  const auto begin = static_cast<std::size_t>(part.data() - text.data());
-  return {begin, begin + part.size(), std::string(by)};
-}
-
 /// The line in which a byte stands, with its end.
 std::string_view line_around(const std::string& text, std::size_t at) {
   const std::size_t before = text.rfind('\n', at == 0 ? 0 : at - 1);
@@ -81,15 +76,15 @@ Forms::Edits PtxForms::with_scope(const Place& place, Scope scope) const {
   if (word.empty() || scope == Scope::Thread) return std::nullopt;
   if (opcode.starts_with("membar")) {
     if (scope == Scope::Cluster) return std::nullopt;
-    return std::vector{replace(text_.text(), word, scope == Scope::Device ? "gl" : scope_modifier(scope))};
+    return std::vector{replacement(text_.text(), word, scope == Scope::Device ? "gl" : scope_modifier(scope))};
   }
-  return std::vector{replace(text_.text(), word, scope_modifier(scope))};
+  return std::vector{replacement(text_.text(), word, scope_modifier(scope))};
 }
 
 Forms::Edits PtxForms::with_order(const Place& place, Order order) const {
   const std::string_view word = modifier_in(opcode_in(text_.slice(place.span)), is_order);
   if (word.empty()) return std::nullopt;
-  return std::vector{replace(text_.text(), word, order_modifier(order))};
+  return std::vector{replacement(text_.text(), word, order_modifier(order))};
 }
 
 std::optional<std::string> PtxForms::fence_words(Order order, Scope scope) const {
@@ -134,7 +129,7 @@ Forms::Edits PtxForms::without(const Place& fence) const {
   if (rest.find_first_not_of(" |;\t\r\n") == std::string::npos) {
     return std::vector<TextEdit>{{begin, begin + line.size(), ""}};
   }
-  return std::vector{replace(text_.text(), slice, std::string(slice.size(), ' '))};
+  return std::vector{replacement(text_.text(), slice, std::string(slice.size(), ' '))};
 }
 
 Forms::Edits PtxForms::as_atomic(const Place& place, Scope scope) const {
@@ -143,8 +138,8 @@ Forms::Edits PtxForms::as_atomic(const Place& place, Scope scope) const {
   const std::string relaxed = fmt::format("relaxed.{}", scope_modifier(scope));
   const std::string_view weak =
       modifier_in(opcode, [](std::string_view word) { return word == "weak" || word == "volatile"; });
-  if (!weak.empty()) return std::vector{replace(text_.text(), weak, relaxed)};
-  return std::vector{replace(text_.text(), opcode.substr(2, 0), "." + relaxed)};
+  if (!weak.empty()) return std::vector{replacement(text_.text(), weak, relaxed)};
+  return std::vector{replacement(text_.text(), opcode.substr(2, 0), "." + relaxed)};
 }
 
 Forms::Edits PtxForms::in_block(const Thread& thread, int block) const {
@@ -159,7 +154,7 @@ Forms::Edits PtxForms::in_block(const Thread& thread, int block) const {
   std::size_t end = word + kWord.size();
   while (end < cell.size() && is_word_character(cell[end])) ++end;
   return std::vector{
-      replace(text_.text(), cell.substr(word + kWord.size(), end - word - kWord.size()), std::to_string(block))};
+      replacement(text_.text(), cell.substr(word + kWord.size(), end - word - kWord.size()), std::to_string(block))};
 }
 
 }  // namespace ambit::repair

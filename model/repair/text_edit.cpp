@@ -7,6 +7,11 @@
 
 namespace ambit::repair {
 
+TextEdit replacement(const std::string& text, std::string_view part, std::string_view by) {
+  const auto begin = static_cast<std::size_t>(part.data() - text.data());
+  return {begin, begin + part.size(), std::string(by)};
+}
+
 std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits) {
   std::vector<TextEdit> kept;
   for (const TextEdit& edit : edits) {

@@ -17,6 +17,9 @@ struct TextEdit {
   friend bool operator==(const TextEdit&, const TextEdit&) = default;
 };
 
+/// Replaces `part`, a view into `text`.
+TextEdit replacement(const std::string& text, std::string_view part, std::string_view by);
+
 /// The text with the edits made. Equal edits count once; insertions at one place stand in the order of `edits`; an edit
 /// inside a stretch that another edit deletes is dropped. Nothing: two edits replace the same bytes differently.
 std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits);

@@ -68,8 +68,8 @@ class HtmlTable {
   std::vector<std::vector<HtmlCell>> rows_;
 };
 
-/// A source with the colours of the litmus language and CUDA; line N has the id "LN".
-std::string html_source(const SourceFile& source);
+/// A source with the colours of the litmus language and CUDA; line N has the id "LN" behind the prefix.
+std::string html_source(const SourceFile& source, std::string_view prefix = {});
 /// Escaped text in which "line N" leads to the line of a source on the same page, if the source has that line.
 std::string html_with_lines(std::string_view text, const SourceFile& source);
 

@@ -28,7 +28,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 /// Highlights a source line by line; comments may span lines.
 class Colourist {
  public:
-  explicit Colourist(std::string_view text) : rest_(text) {}
+  Colourist(std::string_view text, std::string_view prefix) : rest_(text), prefix_(prefix) {}
 
   std::string colour() {
     std::string lines;
@@ -42,7 +42,7 @@ class Colourist {
       out_.clear();
       is_first_ = true;
       while (!line_.empty()) token();
-      lines += fmt::format("<span id=\"L{}\"{}>{}</span>", number, is_row ? " class=\"w\"" : "", out_);
+      lines += fmt::format("<span id=\"{}L{}\"{}>{}</span>", prefix_, number, is_row ? " class=\"w\"" : "", out_);
     }
     return lines;
   }
@@ -105,6 +105,7 @@ class Colourist {
   }
 
   std::string_view rest_;
+  std::string_view prefix_;  ///< of the lines' ids
   std::string_view line_;
   std::string_view comment_end_;  ///< what ends the open comment; empty: no comment is open
   bool is_first_ = true;          ///< only blanks so far on this line
@@ -113,8 +114,8 @@ class Colourist {
 
 }  // namespace
 
-std::string html_source(const SourceFile& source) {
-  return "<pre class=\"source\">" + Colourist(source.text).colour() + "</pre>\n";
+std::string html_source(const SourceFile& source, std::string_view prefix) {
+  return "<pre class=\"source\">" + Colourist(source.text, prefix).colour() + "</pre>\n";
 }
 
 std::string html_with_lines(std::string_view text, const SourceFile& source) {

@@ -9,6 +9,7 @@
 #include "core/race_report.h"
 #include "report/html/html.h"
 #include "report/results/crossval.h"
+#include "report/results/program_races.h"
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
 #include "report/results/validation_scores.h"
@@ -115,6 +116,9 @@ std::string index_page(const Validation& validation, const ValidationLinks& link
 std::string detector_page(const Validation& validation, std::size_t detector, const std::vector<std::string>& links);
 /// A table of scores that sorts.
 HtmlTable html_table(const ScoreTable& from);
+/// The page of a program that ran under detectors (`exec`). `sources`: the texts of files that its sites name, under
+/// the paths by which they name them.
+std::string program_page(const ProgramReport& report, const ProgramRun& run, const std::vector<SourceFilePtr>& sources);
 /// The index of a `crossval`.
 std::string index_page(std::span<const CrossRow> rows, const std::vector<std::string>& links,
                        const std::vector<std::string>& notes);

@@ -145,8 +145,10 @@ class RuleDetector : public virtual_gpu::Observer {
     Rules rules;
   };
 
+  /// Everything that it calls is inlined: this is where the time goes.
   template <typename Memory>
-  void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory, bool is_first_only) {
+  [[gnu::flatten]] void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory,
+                              bool is_first_only) {
     const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));

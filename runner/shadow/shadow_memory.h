@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <unordered_map>
@@ -67,6 +68,8 @@ class ShadowMemory {
     for (; cell <= end; ++cell) visit(page.cells + cell * kBytes, base + (std::uint64_t{cell} << page.shift));
   }
 
+  /// Is called with each cell that has become a copy of another; may be empty.
+  std::function<void(void* cell)> on_copied;
   /// Bytes held.
   std::uint64_t memory() const { return memory_; }
 
@@ -118,6 +121,9 @@ class ShadowMemory {
     }
     page.cells = cells;
     page.shift = 0;
+    for (unsigned i = 0; on_copied && i < kPageSize; ++i) {
+      if (i % 4 != 0) on_copied(cells + i * kBytes);
+    }
   }
 
   /// Fresh bytes, which are zeros.
@@ -160,6 +166,7 @@ class ShadowOfBlocks {
     blocks_.clear();
     last_ = nullptr;
   }
+  std::function<void(void* cell)> on_copied;
   void end_block(std::uint32_t block) {
     blocks_.erase(block);
     last_ = nullptr;
@@ -167,7 +174,10 @@ class ShadowOfBlocks {
   Memory& of(std::uint32_t block) {
     if (last_ != nullptr && block == last_block_) return *last_;
     std::unique_ptr<Memory>& known = blocks_[block];
-    if (known == nullptr) known = std::make_unique<Memory>();
+    if (known == nullptr) {
+      known = std::make_unique<Memory>();
+      known->on_copied = on_copied;
+    }
     last_block_ = block;
     last_ = known.get();
     return *last_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "runner/shadow/race_numbers.h"
+
 namespace ambit::shadow {
 namespace {
 
@@ -10,11 +12,6 @@ namespace {
 constexpr std::uint64_t kMostPlainThreads = 256;
 
 }  // namespace
-
-std::string reason_of(const std::string& sentence) {
-  const std::size_t end = sentence.find("): ");
-  return end == std::string::npos ? sentence : sentence.substr(end + 3);
-}
 
 void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   events_.begin_launch(info);
@@ -58,32 +55,11 @@ void TraceDetectors::end_launch() {
   inference_.reset();
 }
 
-RawAccess TraceDetectors::raw(const RaceAccess& access) const {
-  RawAccess made;
-  made.is_write = access.is_write;
-  made.is_atomic = access.is_atomic;
-  if (access.site != kNoName) made.site = events_.site_of(access.site);
-  if (access.thread != kNoName) std::tie(made.block, made.thread) = events_.place_of(access.thread);
-  return made;
-}
-
 void TraceDetectors::report(const std::vector<RaceReport>& races, std::uint32_t number) {
-  for (const RaceReport& race : races) {
-    RawRace made;
-    made.kind = race.kind;
-    made.first = raw(race.first);
-    made.second = raw(race.second);
-    if (race.location != kNoName) std::tie(made.space, made.address) = events_.address_of(race.location);
-    // Locations that the sentence names: "#123".
-    std::string why = reason_of(race.sentence);
-    for (std::size_t at = why.find('#'); at != std::string::npos; at = why.find('#', at + 1)) {
-      const std::size_t end = std::min(why.find_first_not_of("0123456789", at + 1), why.size());
-      const auto [space, address] =
-          events_.address_of(static_cast<std::uint32_t>(std::stoul(why.substr(at + 1, end - at - 1))));
-      why.replace(at, end - at, sink_.memory_name(space, address));
-    }
-    sink_.race(number, made, race.count, why);
-  }
+  report_races(races, number, sink_,
+               {[this](std::uint32_t thread) { return events_.place_of(thread); },
+                [this](std::uint32_t site) { return events_.site_of(site); },
+                [this](std::uint32_t location) { return events_.address_of(location); }});
 }
 
 void TraceDetectors::access(const virtual_gpu::WarpAccess& access) {

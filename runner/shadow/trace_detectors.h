@@ -41,7 +41,6 @@ class TraceDetectors : public virtual_gpu::Observer {
  private:
   void show(const TraceEvent& event);
   void report(const std::vector<RaceReport>& races, std::uint32_t number);
-  RawAccess raw(const RaceAccess& access) const;
 
   std::vector<Choice> choices_;
   RaceSink& sink_;
@@ -51,8 +50,5 @@ class TraceDetectors : public virtual_gpu::Observer {
   bool infers_ = true;
   std::uint64_t number_ = 0;  ///< of the next event
 };
-
-/// The sentence of a report behind its two accesses.
-std::string reason_of(const std::string& sentence);
 
 }  // namespace ambit::shadow

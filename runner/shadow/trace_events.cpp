@@ -2,39 +2,12 @@
 
 #include <bit>
 
+#include "runner/shadow/event_of_access.h"
+
 namespace ambit::shadow {
 namespace {
 
-using virtual_gpu::AccessKind;
 using virtual_gpu::AccessSpace;
-using virtual_gpu::AtomicOperation;
-
-TraceOp op_of(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::Read: return TraceOp::Read;
-    case AccessKind::Write: return TraceOp::Write;
-    case AccessKind::ReadModifyWrite: return TraceOp::Rmw;
-    case AccessKind::Reduction: return TraceOp::Reduction;
-  }
-  return TraceOp::Read;
-}
-
-TraceRmw trace_rmw_of(AtomicOperation operation) {
-  switch (operation) {
-    case AtomicOperation::None: return TraceRmw::Generic;
-    case AtomicOperation::Add: return TraceRmw::Add;
-    case AtomicOperation::And: return TraceRmw::And;
-    case AtomicOperation::Or: return TraceRmw::Or;
-    case AtomicOperation::Xor: return TraceRmw::Xor;
-    case AtomicOperation::Exchange: return TraceRmw::Exchange;
-    case AtomicOperation::CompareExchange: return TraceRmw::CompareExchange;
-    case AtomicOperation::Minimum: return TraceRmw::Min;
-    case AtomicOperation::Maximum: return TraceRmw::Max;
-    case AtomicOperation::Increment: return TraceRmw::IncrementWrap;
-    case AtomicOperation::Decrement: return TraceRmw::DecrementWrap;
-  }
-  return TraceRmw::Generic;
-}
 
 /// Calls `visit` with the number of each lane of a mask.
 template <typename Visit>
@@ -46,10 +19,8 @@ void each_lane(std::uint32_t lanes, const Visit& visit) {
 
 void TraceEvents::begin_launch(const virtual_gpu::LaunchInfo& info) {
   tables_ = TraceTables();
-  tables_.launch.grid = {info.grid.x, info.grid.y, info.grid.z};
-  tables_.launch.block = {info.block.x, info.block.y, info.block.z};
-  cluster_ = std::max(1U, static_cast<std::uint32_t>(info.cluster.count()));
-  tables_.launch.cluster = cluster_;
+  set_launch(tables_, info);
+  cluster_ = tables_.launch.cluster;
   threads_of_block_ = static_cast<std::uint32_t>(info.block.count());
   global_object_ = tables_.append_object(1);
   blocks_.clear();
@@ -101,14 +72,7 @@ std::pair<AccessSpace, std::uint64_t> TraceEvents::address_of(std::uint32_t loca
 void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take) {
   if (access.is_constant) return;
   BlockState& state = state_of(access.block);
-  TraceEvent event;
-  event.op = op_of(access.kind);
-  event.rmw = trace_rmw_of(access.operation);
-  event.order = access.order;
-  event.scope = access.scope;
-  event.is_volatile = access.is_volatile;
-  event.has_value = access.values != nullptr;
-  event.has_old_value = access.old_values != nullptr && event.is_update();
+  TraceEvent event = event_of(access);
   event.site = site_number(access.site);
   // A wide atomic is one event: its second half is no access of its own between a lock's taking and its fence.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
@@ -116,18 +80,13 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {
     each_lane(access.lanes, [&](std::uint32_t lane) {
       event.thread = thread_of(state, access.block, access.warp * 32 + lane);
-      event.is_failed = (access.failed >> lane & 1U) != 0;
-      std::uint64_t value = event.has_value ? access.values[lane] : 0;
-      if (event.has_old_value) event.old_value = static_cast<Value>(access.old_values[lane]);
+      set_lane(event, access, lane);
+      WordValues values(event, access, lane, is_first_only);
       memory.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
         auto& number = *static_cast<std::uint32_t*>(cell);
         if (number == 0) number = tables_.append_location(block, object, address) + 1;
         event.object = number - 1;
-        event.value = static_cast<Value>(value);
-        if (!is_first_only && access.bytes > 4) {
-          event.value = static_cast<Value>(value & 0xffffffffU);
-          value >>= 32U;
-        }
+        event.value = values.next();
         take(event);
       });
     });

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <exception>
 
 #include "core/hash.h"
+#include "runner/shadow/clock_detectors.h"
 #include "runner/shadow/remedy.h"
 #include "runner/shadow/trace_detectors.h"
 
@@ -15,6 +17,7 @@ namespace ambit::shadow {
 namespace {
 
 constexpr std::chrono::milliseconds kFlushEvery{500};
+constexpr std::uint64_t kBytesOfSample = 64;
 
 /// "(1,0,2)", or "1" where the grid has one dimension.
 std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent) {
@@ -38,18 +41,22 @@ Watch::Watch(WatchOptions options, virtual_gpu::Device& device)
     : options_(std::move(options)), device_(device), writer_(options_.report_file) {
   writer_.begin();
   std::vector<TraceDetectors::Choice> of_traces;
+  std::vector<ClockDetectors::Choice> of_clocks;
   for (std::uint32_t i = 0; i < options_.detectors.size(); ++i) {
     const WatchOptions::DetectorChoice& choice = options_.detectors[i];
     // With options of its own a detector runs in the form that knows them.
     auto rules = choice.options.empty() ? make_rule_detector(choice.name, i, *this) : nullptr;
     if (rules != nullptr) {
       detectors_.push_back(std::move(rules));
+    } else if (choice.options.empty() && ClockDetectors::has(choice.name)) {
+      of_clocks.push_back({choice.name, i});
     } else if (const auto wrong = detector::check_options(choice.name, choice.options)) {
       error(wrong->message);
     } else {
       of_traces.push_back({choice.name, choice.options, i});
     }
   }
+  if (!of_clocks.empty()) detectors_.push_back(std::make_unique<ClockDetectors>(of_clocks, *this));
   if (!of_traces.empty()) detectors_.push_back(std::make_unique<TraceDetectors>(std::move(of_traces), *this));
   if (!options_.record_file.empty()) {
     detectors_.push_back(
@@ -234,7 +241,16 @@ void Watch::end_launch() {
   each([](Observer& one) { one.end_launch(); });
 }
 void Watch::access(const virtual_gpu::WarpAccess& access) {
-  each([&](Observer& one) { one.access(access); });
+  if (options_.sample <= 1 || access.order != Order::Weak || access.kind > virtual_gpu::AccessKind::Write) {
+    return each([&](Observer& one) { one.access(access); });
+  }
+  virtual_gpu::WarpAccess sampled = access;
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const std::uint64_t piece = combine_hash(access.addresses[lane] / kBytesOfSample, options_.schedule.seed);
+    if (piece % options_.sample != 0) sampled.lanes &= ~(1U << lane);
+  }
+  if (sampled.lanes != 0) each([&](Observer& one) { one.access(sampled); });
 }
 void Watch::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
                   Scope scope) {

@@ -11,6 +11,7 @@ std::string WatchOptions::to_text() const {
   for (const DetectorChoice& one : detectors)
     json["detectors"].push_back({{"name", one.name}, {"options", one.options}});
   json["kernels"] = kernels;
+  json["sample"] = sample;
   json["record"] = record_file;
   json["schedule"] = static_cast<int>(schedule.kind);
   json["seed"] = schedule.seed;
@@ -35,6 +36,7 @@ Result<WatchOptions> WatchOptions::from_text(const std::string& text) {
     options.report_file = json.at("report");
     for (const auto& one : json.at("detectors")) options.detectors.push_back({one.at("name"), one.at("options")});
     options.kernels = json.at("kernels").get<std::vector<std::string>>();
+    options.sample = json.at("sample");
     options.record_file = json.at("record");
     options.schedule.kind = static_cast<virtual_gpu::ScheduleKind>(json.at("schedule").get<int>());
     options.schedule.seed = json.at("seed");

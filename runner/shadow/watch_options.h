@@ -19,6 +19,7 @@ struct WatchOptions {
   std::string report_file;  ///< empty: none
   std::vector<DetectorChoice> detectors;
   std::vector<std::string> kernels;  ///< parts of the names of those to check; empty: all
+  std::uint64_t sample = 1;          ///< detectors see plain accesses to one of so many pieces of memory
   std::string record_file;           ///< "FILE.btrace"; empty: none
   virtual_gpu::Schedule schedule;
   virtual_gpu::MemoryMode memory = virtual_gpu::MemoryMode::SequentiallyConsistent;

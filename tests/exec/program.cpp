@@ -7,18 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "fat_binary.h"
+
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
 // The part of the runtime that the program uses, as its documentation declares it.
 extern "C" {
-void** __cudaRegisterFatBinary(void* wrapper);
-void __cudaRegisterFatBinaryEnd(void** handle);
-void __cudaRegisterFunction(void** handle, const char* stub, char* device_function, const char* name, int limit,
-                            void* tid, void* bid, void* block, void* grid, int* warp_size);
-void __cudaRegisterVar(void** handle, char* variable, char* address, const char* name, int is_extern, std::size_t size,
-                       int is_constant, int is_global);
 int cudaMalloc(void** pointer, std::size_t bytes);
 int cudaFree(void* pointer);
 int cudaMemset(void* pointer, int value, std::size_t bytes);
@@ -42,39 +38,6 @@ namespace {
 
 // Stubs: only their addresses matter.
 char hand_over, rotate, behind_the_end, spin, flag;
-
-template <typename T>
-void append(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-/// A fat binary of one plain entry; kind 1: PTX, 2: machine code.
-std::string fat_binary(unsigned short kind, const std::string& payload) {
-  std::string entry;
-  append<unsigned short>(entry, kind);
-  append<unsigned short>(entry, 0x101);
-  append<unsigned>(entry, 64);
-  append<unsigned long>(entry, payload.size());
-  append<unsigned long>(entry, 0);
-  append<unsigned>(entry, 0x00010008);
-  append<unsigned>(entry, 90);
-  append<unsigned long>(entry, 0);
-  append<unsigned long>(entry, 0x11);
-  append<unsigned long>(entry, 0);
-  append<unsigned long>(entry, 0);
-  std::string bytes;
-  append<unsigned>(bytes, 0xba55ed50);
-  append<unsigned>(bytes, 0x00100001);
-  append<unsigned long>(bytes, entry.size() + payload.size());
-  return bytes + entry + payload;
-}
-
-struct Wrapper {
-  unsigned magic = 0x466243b1;
-  unsigned version = 1;
-  const void* data = nullptr;
-  const void* file_name = nullptr;
-};
 
 void check(int error, const char* what) {
   if (error == 0) return;

@@ -10,14 +10,17 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/barrier_tracker.h"
 #include "random_trace.h"
+#include "runner/shadow/clock_detectors.h"
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/trace_detectors.h"
 #include "runner/virtual/memory.h"
 #include "tests/support/replay.h"
+#include "tests/support/trace_text.h"
 
 namespace ambit::shadow {
 namespace {
@@ -74,27 +77,40 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
   const std::uint32_t warps = (tables.launch.block[0] + tables.launch.warp - 1) / tables.launch.warp;
   virtual_gpu::LaunchInfo info;
   info.grid = {tables.launch.grid[0], 1, 1};
-  info.block = {warps * 32, 1, 1};
+  info.block = {tables.launch.warp == 32 ? tables.launch.block[0] : warps * 32, 1, 1};
   info.warps_of_block = warps;
   observer.begin_launch(info);
   BarrierTracker tracker;
+  std::vector<std::uint32_t> barriers(tables.threads().size());  // that a thread was at last
   for (const TraceEvent& event : trace.events) {
     std::vector<BarrierTracker::Completion> completions;
     ASSERT_FALSE(tracker.on(event, tables, completions));
+    const ThreadPlace& place = tables.threads()[event.thread].place;
+    const auto block_of_event = static_cast<std::uint32_t>(place.block);
+    const auto warp = static_cast<std::uint32_t>(place.warp);
+    const std::uint32_t lane = 1U << place.lane;
+    bool has_arrived = event.op != TraceOp::Barrier;
+    const auto arrive = [&] {
+      if (std::exchange(has_arrived, true)) return;
+      barriers[event.thread] = event.object;
+      observer.barrier({event.site, block_of_event, warp, lane, event.object, event.count, event.arrive_only, false});
+    };
     for (const auto& done : completions) {
+      // The last arrival at a barrier with a count completes it.
+      if (&done == &completions.back() && done.op == TraceOp::Barrier && !done.is_of_all && event.count != 0) arrive();
       const ThreadPlace& at =
           tables.threads()[done.waiting.empty() ? done.arrived_only.front() : done.waiting.front()].place;
       const auto block = static_cast<std::uint32_t>(at.block);
       if (done.op == TraceOp::WarpBarrier) {
-        observer.warp_barrier(0, block, static_cast<std::uint32_t>(at.warp), ~0U, true);
+        std::uint32_t lanes = 0;
+        for (const std::uint32_t thread : done.waiting) lanes |= 1U << tables.threads()[thread].place.lane;
+        observer.warp_barrier(0, block, static_cast<std::uint32_t>(at.warp), lanes, true);
       } else {
-        observer.barrier_complete(block, 0);
+        observer.barrier_complete(block, done.is_of_all ? barriers[done.waiting.front()] : event.object);
       }
     }
-    const ThreadPlace& place = tables.threads()[event.thread].place;
-    const auto block = static_cast<std::uint32_t>(place.block);
-    const auto warp = static_cast<std::uint32_t>(place.warp);
-    const std::uint32_t lane = 1U << place.lane;
+    arrive();
+    const std::uint32_t block = block_of_event;
     if (event.op == TraceOp::Fence) observer.fence(event.site, block, warp, lane, event.order, event.scope);
     if (!event.is_access()) continue;
     std::array<std::uint64_t, 32> addresses{};
@@ -122,6 +138,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
     access.old_values = old_values.data();
     observer.access(access);
   }
+  for (std::uint32_t block = 0; block < info.grid.x; ++block) observer.block_end(block);
   observer.end_launch();
 }
 
@@ -216,6 +233,90 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   EXPECT_GT(racy, 0U);
 }
 
+/// The form on words of memory reports what the detector reports of the trace.
+class ClocksOfPrograms : public testing::TestWithParam<std::string> {
+ protected:
+  /// A launch learns of an exit later than a trace, and then of an access that waited for it: either may be the first.
+  /// Where places in the source are shared, either form may take other threads as the first example.
+  static std::vector<Race> comparable(std::vector<Race> races, const detector::RandomTraceOptions& options) {
+    for (auto& [first, second, kind] : races) {
+      if (options.exit != 0 && second < first) std::swap(first, second);
+      if (options.sites == 0) continue;
+      first = {0, std::get<1>(first), false, false};
+      second = {0, std::get<1>(second), false, false};
+      kind = RaceKind::Unsynchronized;
+    }
+    std::ranges::sort(races);
+    return races;
+  }
+  static void compare(detector::RandomTraceOptions options, std::uint64_t traces) {
+    options.lock = 0;  // no instruction is one
+    std::uint64_t racy = 0;
+    for (std::uint64_t seed = 0; seed < traces && !HasFailure(); ++seed) {
+      const Trace trace = detector::random_trace(seed, options);
+      const std::vector<Race> expected = comparable(races_of_trace(GetParam(), trace), options);
+      Races races(trace.tables);
+      ClockDetectors observer({{GetParam(), 0}}, races);
+      for (const char* launch : {"first", "second"}) {
+        races.clear();
+        show(trace, observer);
+        EXPECT_EQ(comparable(races.found, options), expected)
+            << GetParam() << ", seed " << seed << ", " << launch << " launch\n"
+            << test::text_of(trace);
+      }
+      racy += expected.empty() ? 0 : 1;
+    }
+    EXPECT_GT(racy, 0U);
+  }
+};
+
+TEST_P(ClocksOfPrograms, LocksAndFlags) {
+  for (const std::uint32_t warp : {1U, 2U, 32U}) {
+    compare({.warp = warp, .steps = 30, .flag = 6, .inferred = 8, .scopes = true}, 600);
+  }
+}
+
+TEST_P(ClocksOfPrograms, Barriers) {
+  const detector::RandomTraceOptions options{.threads_per_block = 4,
+                                             .steps = 40,
+                                             .barrier = 3,
+                                             .warp_barrier = 4,
+                                             .named_barrier = 1,
+                                             .exit = 1,
+                                             .one_kind_of_barrier_at_a_time = true,
+                                             .flag = 3,
+                                             .inferred = 6,
+                                             .scopes = true};
+  for (const std::uint32_t warp : {1U, 2U, 32U}) {
+    for (const bool has_exits : {false, true}) {
+      detector::RandomTraceOptions wanted = options;
+      wanted.warp = warp;
+      // Of a program, lanes that have exited are not in the mask of a warp barrier.
+      (has_exits ? wanted.warp_barrier : wanted.exit) = 0;
+      compare(wanted, 400);
+    }
+  }
+}
+
+// Many threads, few words and sites: long lists of accesses, and accesses that later ones replace.
+TEST_P(ClocksOfPrograms, ManyThreads) {
+  const detector::RandomTraceOptions options{.blocks = 40,
+                                             .threads_per_block = 70,
+                                             .variables = 12,
+                                             .steps = 20000,
+                                             .access = 30,
+                                             .barrier = 2,
+                                             .warp_barrier = 2,
+                                             .one_kind_of_barrier_at_a_time = true,
+                                             .flag = 6,
+                                             .inferred = 6,
+                                             .scopes = true,
+                                             .sites = 60};
+  compare(options, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shadow, ClocksOfPrograms, testing::Values("barracuda", "gwcp"),
+                         [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Shadow, TracesOfPrograms, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Shadow, RulesOfPrograms, testing::Values("haccrg", "scord", "iguard"),

@@ -5,18 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/parsed.h"
 #include "tests/support/plain_enumeration.h"
+#include "tests/unit/study/subjects.h"
 
 namespace ambit::study {
 namespace {
-
-Subject model(const std::string& name) { return {name, test::shipped_model(name), {}}; }
-Subject detector_named(const std::string& name) {
-  return {"detector:" + name, {}, [name](const TraceTables& tables) {
-            return std::move(detector::make_detector(name, {}, tables)).value();
-          }};
-}
 
 const std::vector<Subject>& subjects() {
   static const std::vector<Subject> kSubjects = {detector_named("gwcp"),   detector_named("barracuda"),

@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/parsed.h"
+#include "tests/unit/study/subjects.h"
 
 namespace ambit::study {
 namespace {
-
-Subject model(const std::string& name) { return {name, test::shipped_model(name), {}}; }
-Subject detector_named(const std::string& name) {
-  return {"detector:" + name, {}, [name](const TraceTables& tables) {
-            return std::move(detector::make_detector(name, {}, tables)).value();
-          }};
-}
 
 Sweep swept(std::vector<Subject> subjects, const std::string& alphabet, synthesis::Bounds bounds) {
   const Observer observer(std::move(subjects));

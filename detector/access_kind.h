@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace.h"
+#include "detector/action.h"
+
+namespace ambit::detector {
+
+/// What an access does, as histories of accesses tell them apart: plain read, plain write, then atomic read and write
+/// of each scope from Block on.
+using AccessKind = std::uint8_t;
+inline constexpr AccessKind kPlainRead = 0;
+inline constexpr AccessKind kPlainWrite = 1;
+inline constexpr AccessKind kAccessKinds = 2 * static_cast<AccessKind>(Scope::System) + 2;
+
+inline AccessKind kind_of(bool is_write, bool is_atomic, Scope scope) {
+  const int write = is_write ? 1 : 0;
+  return static_cast<AccessKind>(is_atomic ? 2 * static_cast<int>(scope) + write : write);
+}
+inline AccessKind kind_of(const Action& access) { return kind_of(access.is_write, access.is_atomic, access.scope); }
+inline bool is_write(AccessKind kind) { return (kind & 1U) != 0; }
+inline bool is_atomic(AccessKind kind) { return kind >= 2; }
+inline Scope scope_of(AccessKind kind) { return is_atomic(kind) ? static_cast<Scope>(kind / 2) : Scope::System; }
+
+/// The narrowest scope that holds every thread of the launch.
+inline Scope all_inclusive(const LaunchGeometry& launch) {
+  if (launch.gpus > 1) return Scope::System;
+  return launch.blocks() > 1 ? Scope::Device : Scope::Block;
+}
+/// Whether two threads somewhere in the launch may conflict by such accesses to one location.
+inline bool may_conflict(AccessKind a, AccessKind b, const LaunchGeometry& launch) {
+  if (!is_write(a) && !is_write(b)) return false;
+  return !is_atomic(a) || !is_atomic(b) || narrower(scope_of(a), scope_of(b)) < all_inclusive(launch);
+}
+
+}  // namespace ambit::detector

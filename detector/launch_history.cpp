@@ -1,0 +1,170 @@
+#include "detector/launch_history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/assert.h"
+
+namespace ambit::detector {
+
+LaunchHistory::LaunchHistory(const TraceTables& tables, WordRecords& records)
+    : tables_(tables), records_(records), free_(32) {
+  for (AccessKind a = 0; a < kAccessKinds; ++a) {
+    for (AccessKind b = 0; b < kAccessKinds; ++b) {
+      if (may_conflict(a, b, tables.launch)) conflicts_[a] |= 1U << b;
+    }
+  }
+}
+
+// ---- contexts ----
+
+std::uint32_t LaunchHistory::new_site(std::uint32_t site) {
+  if (site >= of_sites_.size()) of_sites_.resize(site + 1);
+  Context made;
+  made.site = site;
+  contexts_.push_back(made);
+  of_sites_[site] = static_cast<std::uint32_t>(contexts_.size());
+  return of_sites_[site] - 1;
+}
+
+std::uint32_t LaunchHistory::context_with_lock(const Action& access) {
+  AMBIT_ASSERT(access.site < 1U << 24U);
+  const std::uint64_t how = static_cast<std::uint64_t>(access.lock_scope) << 1U | (access.lock_is_bare ? 1U : 0U);
+  std::uint32_t& number = contexts_of_locks_[how << 56U | std::uint64_t{access.site} << 32U | access.lock];
+  if (number == 0) {
+    contexts_.push_back({access.site, access.lock, access.lock_scope, access.lock_is_bare});
+    number = static_cast<std::uint32_t>(contexts_.size());
+  }
+  return number - 1;
+}
+
+// ---- lists ----
+
+void LaunchHistory::keep(WordRecord& record) {
+  std::uint32_t number = record.lists;
+  while (number != 0 && lists_[number - 1].kind != record.kind) number = lists_[number - 1].next;
+  if (number == 0) {
+    if (record.lanes == 0) return;
+    List made;
+    made.next = record.lists;
+    made.kind = record.kind;
+    lists_.push_back(made);
+    number = static_cast<std::uint32_t>(lists_.size());
+    record.lists = number;
+    record.kinds |= static_cast<std::uint16_t>(1U << record.kind);
+  }
+  if (record.lanes != 0) put(number - 1, {record.warp, record.lanes, record.now, record.context});
+}
+
+void LaunchHistory::put(std::uint32_t number, const Entry& made) {
+  List& list = lists_[number];
+  Entry* entries = entries_.data() + list.entries;
+  Entry* same = nullptr;
+  // Of each lane the last access counts.
+  const auto look_at = [&](std::uint32_t place) {
+    Entry& entry = entries[place];
+    entry.lanes &= ~made.lanes;
+    if (entry.now == made.now && entry.context == made.context && place >= list.covered) same = &entry;
+  };
+  if (list.room <= kShort) {
+    for (std::uint32_t place = 0; place < list.size; ++place) {
+      if (entries[place].warp == made.warp) look_at(place);
+    }
+  } else if (const std::uint32_t* latest = positions_.find(key(number, made.warp)); latest != nullptr) {
+    for (std::uint32_t place = *latest; place != 0; place = entries[place - 1].before) look_at(place - 1);
+  }
+  if (same != nullptr) {
+    same->lanes |= made.lanes;
+  } else {
+    append(number, made);
+  }
+}
+
+void LaunchHistory::append(std::uint32_t number, const Entry& made) {
+  List& list = lists_[number];
+  if (list.size == list.room) make_room(number);
+  Entry& entry = entries_[list.entries + list.size++];
+  entry = made;
+  // The cover knows what it did itself.
+  const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
+                        made.lanes == 1U << (list.cover.thread - made.warp);
+  if (is_cover && list.covered + 1 == list.size) list.covered = list.size;
+  if (list.room > kShort) {
+    std::uint32_t& latest = positions_[key(number, made.warp)];
+    entry.before = latest;
+    latest = list.size;
+  }
+}
+
+/// Leaves out the entries that later ones have replaced, and moves the list where there is more room, if it needs that.
+void LaunchHistory::make_room(std::uint32_t number) {
+  List& list = lists_[number];
+  const bool was_long = list.room > kShort;
+  std::uint32_t kept = 0;
+  std::uint32_t covered = 0;
+  for (std::uint32_t place = 0; place < list.size; ++place) {
+    const Entry entry = entries_[list.entries + place];
+    if (was_long) positions_[key(number, entry.warp)] = 0;
+    if (entry.lanes == 0) continue;
+    if (place < list.covered) ++covered;
+    entries_[list.entries + kept++] = entry;
+  }
+  list.size = kept;
+  list.covered = covered;
+  if (2 * kept >= list.room) {
+    const std::uint32_t room = std::max(4U, 2 * list.room);
+    const std::size_t to = take_room(room);
+    std::copy_n(entries_.begin() + static_cast<std::ptrdiff_t>(list.entries), kept,
+                entries_.begin() + static_cast<std::ptrdiff_t>(to));
+    if (list.room != 0) free_[static_cast<std::size_t>(std::countr_zero(list.room))].push_back(list.entries);
+    list.entries = to;
+    list.room = room;
+  }
+  for (std::uint32_t place = 0; list.room > kShort && place < kept; ++place) {
+    Entry& entry = entries_[list.entries + place];
+    std::uint32_t& latest = positions_[key(number, entry.warp)];
+    entry.before = latest;
+    latest = place + 1;
+  }
+}
+
+std::size_t LaunchHistory::take_room(std::uint32_t room) {
+  auto& free = free_[static_cast<std::size_t>(std::countr_zero(room))];
+  if (!free.empty()) {
+    const std::size_t found = free.back();
+    free.pop_back();
+    return found;
+  }
+  entries_.resize(entries_.size() + room);
+  return entries_.size() - room;
+}
+
+void LaunchHistory::separate(WordRecord& record) {
+  std::uint32_t number = std::exchange(record.lists, 0);
+  while (number != 0) {
+    const List from = lists_[number - 1];
+    number = from.next;
+    List made;
+    made.next = record.lists;
+    made.cover = from.cover;
+    made.kind = from.kind;
+    lists_.push_back(made);
+    record.lists = static_cast<std::uint32_t>(lists_.size());
+    for (std::uint32_t place = 0; place < from.size; ++place) {
+      Entry entry = entries_[from.entries + place];
+      entry.before = 0;
+      append(record.lists - 1, entry);
+    }
+    lists_[record.lists - 1].covered = lists_[record.lists - 1].size == from.size ? from.covered : 0;
+  }
+}
+
+std::size_t LaunchHistory::memory() const {
+  std::size_t bytes = lists_.capacity() * sizeof(List) + entries_.capacity() * sizeof(Entry) + positions_.memory() +
+                      contexts_.capacity() * sizeof(Context) + of_sites_.capacity() * sizeof(std::uint32_t) +
+                      contexts_of_locks_.memory();
+  for (const auto& free : free_) bytes += free.capacity() * sizeof(std::size_t);
+  return bytes;
+}
+
+}  // namespace ambit::detector

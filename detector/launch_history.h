@@ -1,0 +1,182 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/access_kind.h"
+#include "detector/action.h"
+#include "detector/clock_bank.h"
+#include "detector/flat_map.h"
+#include "detector/race_log.h"
+
+namespace ambit::detector {
+
+/// The last access to a word of a program's memory; zeros: none. Stands in shadow memory.
+struct WordRecord {
+  std::uint32_t warp = 0;     ///< its first thread
+  std::uint32_t lanes = 0;    ///< that made the same access at the same time
+  std::uint32_t now = 0;      ///< local time of its threads
+  std::uint32_t context = 0;  ///< number: site and locks
+  std::uint32_t lists = 0;    ///< 1 + number: accesses before it, by kind
+  std::uint16_t kinds = 0;    ///< that have a list, a bit each
+  AccessKind kind = 0;
+};
+
+/// Where the words of a launch have their records.
+class WordRecords {
+ public:
+  virtual ~WordRecords() = default;
+  /// The record of a location of the inference; valid until the next call of any function.
+  virtual WordRecord& record_of(std::uint32_t location) = 0;
+};
+
+/// The history of accesses that detectors keep of launches of programs: the same as AccessHistory, without the numbers
+/// of events. The threads of a warp must have consecutive numbers, so that what lanes do together is one entry.
+class LaunchHistory {
+ public:
+  LaunchHistory(const TraceTables& tables, WordRecords& records);
+
+  /// The same as AccessHistory::check(); `warp`: the first thread of the access's warp.
+  template <typename Past, typename Found>
+  void check(const Action& access, std::uint32_t warp, const Past& past, Epoch now, const Found& found) {
+    WordRecord& record = records_.record_of(access.object);
+    check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
+  }
+  template <typename Past, typename Found>
+  void check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
+             std::uint32_t context, const Past& past, const Found& found) {
+    const std::uint32_t bit = 1U << lane;
+    const std::uint32_t conflicts = conflicts_[kind];
+    const bool is_same = record.warp == warp && record.kind == kind && record.now == now && record.context == context;
+    if (is_same) {
+      if ((record.lanes & bit) != 0) return;
+      if (((record.kinds | 1U << kind) & conflicts) == 0 && record.lanes != 0) {
+        record.lanes |= bit;
+        return;
+      }
+    }
+    if (record.lanes != 0) {
+      if ((conflicts >> record.kind & 1U) != 0) {
+        visit({record.warp, record.lanes, record.now, record.context}, record.kind, kind, past, found);
+      }
+      if ((record.kinds & conflicts) != 0) visit_lists(record, kind, past, now, found);
+      if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
+      if (record.lanes != 0 || record.kinds != 0) keep(record);
+    }
+    record.warp = warp;
+    record.lanes = bit;
+    record.now = now;
+    record.context = context;
+    record.kind = kind;
+  }
+  /// Gives the record, a copy of another, lists of its own.
+  void separate(WordRecord& record);
+  /// The number of an access at a site by a thread without locks.
+  std::uint32_t context_of(std::uint32_t site) {
+    if (site < of_sites_.size() && of_sites_[site] != 0) return of_sites_[site] - 1;
+    return new_site(site);
+  }
+  std::uint32_t context_of(const Action& access) {
+    return access.lock == kNoName ? context_of(access.site) : context_with_lock(access);
+  }
+  /// Bytes held, besides the records.
+  std::size_t memory() const;
+
+ private:
+  /// The last accesses of some lanes of a warp.
+  struct Entry {
+    std::uint32_t warp = 0;
+    std::uint32_t lanes = 0;
+    Epoch now = 0;
+    std::uint32_t context = 0;
+    std::uint32_t before = 0;  ///< long lists: 1 + place of an earlier entry of the warp
+  };
+  struct Mark {
+    std::uint32_t thread = 0;
+    Epoch epoch = 0;
+  };
+  /// Accesses of one kind to one word.
+  struct List {
+    std::uint32_t next = 0;  ///< 1 + number
+    std::uint32_t size = 0;
+    std::uint32_t room = 0;
+    std::uint32_t covered = 0;  ///< so many entries, in front, are known to who knows `cover`
+    Mark cover;
+    std::size_t entries = 0;  ///< first, in entries_
+    AccessKind kind = 0;
+  };
+  struct Context {
+    std::uint32_t site = kNoName;
+    std::uint32_t lock = kNoName;
+    Scope lock_scope = Scope::System;
+    bool lock_is_bare = false;
+  };
+
+  /// Calls `found` for the lanes whose access is not in the past. True: all are.
+  template <typename Past, typename Found>
+  bool visit(const Entry& entry, AccessKind kind, AccessKind own_kind, const Past& past, const Found& found) {
+    // Atomics whose scopes hold both threads; who asks for the clock would ask for every lane, each time.
+    const bool both_atomic = is_atomic(kind) && is_atomic(own_kind);
+    if (both_atomic && past.same_block(entry.warp)) return false;
+    std::uint32_t unknown = past.unknown_lanes(entry.warp, entry.lanes, entry.now);
+    const bool knows_all = unknown == 0;
+    for (; unknown != 0; unknown &= unknown - 1) {
+      const std::uint32_t thread = entry.warp + static_cast<std::uint32_t>(std::countr_zero(unknown));
+      if (both_atomic && same_instance(tables_.threads()[thread].place, tables_.threads()[past.thread].place,
+                                       narrower(scope_of(kind), scope_of(own_kind)))) {
+        continue;
+      }
+      const Context& context = contexts_[entry.context];
+      found(RaceSide{thread, context.site, RaceAccess::kNoEvent, is_write(kind), is_atomic(kind), scope_of(kind),
+                     context.lock, context.lock_scope, context.lock_is_bare});
+    }
+    return knows_all;
+  }
+  template <typename Past, typename Found>
+  void visit_lists(const WordRecord& record, AccessKind kind, const Past& past, Epoch now, const Found& found) {
+    for (std::uint32_t number = record.lists; number != 0;) {
+      List& list = lists_[number - 1];
+      number = list.next;
+      if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
+      const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
+      bool knows_all = true;
+      for (std::uint32_t i = knows_cover ? list.covered : 0; i < list.size; ++i) {
+        Entry entry = entries_[list.entries + i];
+        // The record itself is later.
+        if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
+        if (entry.lanes != 0) knows_all &= visit(entry, list.kind, kind, past, found);
+      }
+      // A write is about to join the list; readers would take the cover from each other.
+      if (!knows_all || (!is_write(kind) && knows_cover && list.covered == list.size)) continue;
+      list.cover = {past.thread, now};
+      list.covered = list.size;
+    }
+  }
+  /// Puts the record into the list of its kind.
+  void keep(WordRecord& record);
+  void put(std::uint32_t number, const Entry& made);
+  void append(std::uint32_t number, const Entry& made);
+  void make_room(std::uint32_t number);
+  std::size_t take_room(std::uint32_t room);
+  std::uint32_t new_site(std::uint32_t site);
+  std::uint32_t context_with_lock(const Action& access);
+  static std::uint64_t key(std::uint32_t list, std::uint32_t warp) { return (std::uint64_t{list} << 32U) | warp; }
+
+  /// Longer lists have positions of the warps' latest entries.
+  static constexpr std::uint32_t kShort = 64;
+
+  const TraceTables& tables_;
+  WordRecords& records_;
+  std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
+  std::vector<List> lists_;
+  std::vector<Entry> entries_;
+  std::vector<std::vector<std::size_t>> free_;  ///< rooms in entries_, by the logarithm of their size
+  FlatMap<std::uint32_t> positions_;            ///< (list, warp) to 1 + place in it, of long lists
+  std::vector<Context> contexts_;
+  std::vector<std::uint32_t> of_sites_;       ///< 1 + context
+  FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context
+};
+
+}  // namespace ambit::detector

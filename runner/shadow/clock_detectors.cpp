@@ -1,0 +1,336 @@
+#include "runner/shadow/clock_detectors.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "runner/shadow/event_of_access.h"
+#include "runner/shadow/race_numbers.h"
+
+namespace ambit::shadow {
+
+using detector::Action;
+using virtual_gpu::AccessKind;
+using virtual_gpu::AccessSpace;
+
+bool ClockDetectors::has(const std::string& name) { return make_launch_checker(name) != nullptr; }
+
+ClockDetectors::ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink) : sink_(sink), choices_(choices) {
+  for (const Choice& choice : choices_) checkers_.push_back(make_launch_checker(choice.name));
+}
+
+ClockDetectors::~ClockDetectors() = default;
+
+void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
+  tables_ = TraceTables();
+  set_launch(tables_, info);
+  threads_of_block_ = static_cast<std::uint32_t>(info.block.count());
+  cluster_ = tables_.launch.cluster;
+  blocks_.clear();
+  last_state_ = nullptr;
+  site_numbers_.clear();
+  sites_.clear();
+  places_.clear();
+  locations_.begin_launch();
+  shared_locations_.begin_launch();
+  inference_.emplace(tables_);
+  const LaunchView view{tables_, *inference_, places_, [this](const WordPlace& place) { return location_of(place); },
+                        [this](const WordPlace& place) { return is_lock(place); }};
+  for (const auto& one : checkers_) one->begin_launch(view);
+}
+
+void ClockDetectors::end_launch() {
+  if (!inference_) return;
+  apply(inference_->finish());
+  for (std::size_t i = 0; i < checkers_.size(); ++i) report(checkers_[i]->races(), choices_[i].number);
+  inference_.reset();
+}
+
+void ClockDetectors::report(const std::vector<RaceReport>& races, std::uint32_t number) {
+  report_races(races, number, sink_,
+               {[&](std::uint32_t thread) -> std::pair<std::uint32_t, std::uint32_t> {
+                  const TraceThread& one = tables_.threads()[thread];
+                  return {static_cast<std::uint32_t>(one.place.block), one.index_in_block};
+                },
+                [&](std::uint32_t site) { return sites_[site]; },
+                [&](std::uint32_t location) -> std::pair<AccessSpace, std::uint64_t> {
+                  return {places_[location].space, places_[location].address};
+                }});
+}
+
+// ---- numbers ----
+
+ClockDetectors::BlockState& ClockDetectors::state_of(std::uint32_t block) {
+  if (last_state_ != nullptr && block == last_block_) return *last_state_;
+  BlockState& state = blocks_[block];
+  if (state.warps.empty()) {
+    const std::size_t warps = (threads_of_block_ + 31) / 32;
+    state.warps.resize(warps);
+    state.acted.resize(warps);
+    state.exited.resize(warps);
+  }
+  last_block_ = block;
+  last_state_ = &state;
+  return state;
+}
+
+std::uint32_t ClockDetectors::lanes_of(std::uint32_t warp) const {
+  const std::uint32_t threads = std::min(32U, threads_of_block_ - 32 * warp);
+  return threads == 32 ? ~0U : (1U << threads) - 1;
+}
+
+std::uint32_t ClockDetectors::first_thread(BlockState& state, std::uint32_t block, std::uint32_t warp) {
+  std::uint32_t& first = state.warps[warp];
+  if (first == 0) {
+    first = static_cast<std::uint32_t>(tables_.threads().size()) + 1;
+    const auto count = static_cast<std::uint32_t>(std::popcount(lanes_of(warp)));
+    for (std::uint32_t lane = 0; lane < count; ++lane) tables_.append_thread(0, block, 32 * warp + lane);
+  }
+  return first - 1;
+}
+
+std::uint32_t ClockDetectors::site_number(std::uint32_t site) {
+  if (site >= site_numbers_.size()) site_numbers_.resize(site + 1);
+  std::uint32_t& number = site_numbers_[site];
+  if (number == 0) {
+    number = tables_.append_site("@" + std::to_string(site)) + 1;
+    sites_.push_back(site);
+  }
+  return number - 1;
+}
+
+std::uint32_t& ClockDetectors::number_at(const WordPlace& place) {
+  std::uint32_t* number = nullptr;
+  const auto take = [&](void* cell, std::uint64_t /*address*/) { number = static_cast<std::uint32_t*>(cell); };
+  if (place.space == AccessSpace::Shared) {
+    shared_locations_.of(place.block).visit(place.address, 4, true, take);
+  } else {
+    locations_.visit(place.address, 4, true, take);
+  }
+  return *number;
+}
+
+std::uint32_t ClockDetectors::location_of(const WordPlace& place) {
+  std::uint32_t& number = number_at(place);
+  if (number == 0) {
+    places_.push_back(place);
+    number = static_cast<std::uint32_t>(places_.size());
+  }
+  return number - 1;
+}
+
+bool ClockDetectors::is_lock(const WordPlace& place) {
+  const std::uint32_t number = number_at(place);
+  return number != 0 && inference_->is_lock(number - 1);
+}
+
+// ---- events ----
+
+void ClockDetectors::apply(std::span<const Action> actions) {
+  if (actions.empty()) return;
+  for (const auto& one : checkers_) one->apply(actions);
+}
+
+void ClockDetectors::interpret(const TraceEvent& event) { apply(inference_->on_meaning(event)); }
+
+void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
+  if (access.is_constant) return;
+  BlockState& state = state_of(access.block);
+  const std::uint32_t first = first_thread(state, access.block, access.warp);
+  state.acted[access.warp] |= access.lanes;
+  TraceEvent event = event_of(access);
+  event.site = site_number(access.site);
+  std::uint32_t data = 0;
+  const bool is_plain = !event.is_update() && !event.is_atomic();
+  const auto show_data = [&] {
+    if (data == 0) return;
+    for (const auto& one : checkers_) one->data(access, data, first, event.site);
+    data = 0;
+  };
+  for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (is_plain ? inference_->accesses_only(first + lane) : takes_relaxed(access, lane, first + lane, event)) {
+      data |= 1U << lane;
+      continue;
+    }
+    show_data();
+    interpret_access(access, lane, first + lane, event);
+  }
+  show_data();
+}
+
+bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
+                                   TraceEvent& event) {
+  if (event.order != Order::Relaxed) return false;
+  set_lane(event, access, lane);
+  if (event.is_failed) return false;
+  event.thread = thread;
+  event.object = location_of({access.space, access.target_block, access.addresses[lane]});
+  event.value = WordValues(event, access, lane, true).next();
+  return inference_->takes_relaxed(event);
+}
+
+void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
+                                      TraceEvent& event) {
+  // A wide atomic is one event: its second half is no access of its own between a lock's taking and its fence.
+  const bool is_first_only = access.order != Order::Weak || event.is_update();
+  set_lane(event, access, lane);
+  event.thread = thread;
+  WordValues values(event, access, lane, is_first_only);
+  const auto show = [&](void* cell, std::uint64_t address) {
+    auto& number = *static_cast<std::uint32_t*>(cell);
+    if (number == 0) {
+      places_.push_back({access.space, access.target_block, address});
+      number = static_cast<std::uint32_t>(places_.size());
+    }
+    event.object = number - 1;
+    event.value = values.next();
+    interpret(event);
+  };
+  if (access.space == AccessSpace::Shared) {
+    shared_locations_.of(access.target_block).visit(access.addresses[lane], access.bytes, is_first_only, show);
+  } else {
+    locations_.visit(access.addresses[lane], access.bytes, is_first_only, show);
+  }
+}
+
+void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                           Order order, Scope scope) {
+  BlockState& state = state_of(block);
+  const std::uint32_t first = first_thread(state, block, warp);
+  state.acted[warp] |= lanes;
+  TraceEvent event;
+  event.op = TraceOp::Fence;
+  event.order = order;
+  event.scope = scope;
+  event.site = site_number(site);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    event.thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    interpret(event);
+  }
+}
+
+// ---- barriers ----
+
+void ClockDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
+  if (arrival.is_wait_only) return;  // it arrived before
+  BlockState& state = state_of(arrival.block);
+  const std::uint32_t first = first_thread(state, arrival.block, arrival.warp);
+  state.acted[arrival.warp] |= arrival.lanes;
+  const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
+  Waiting& at = state.barriers[arrival.barrier];
+  at.waiting.resize(state.warps.size());
+  at.is_of_all = arrival.count == 0 || arrival.count == threads_of_block_;
+  at.is_open = true;
+  if (!arrival.is_arrive_only || is_cluster) {
+    at.waiting[arrival.warp] |= arrival.lanes;
+    return;
+  }
+  at.arrived_only.resize(state.warps.size());
+  at.arrived_only[arrival.warp] |= arrival.lanes;
+  TraceEvent event;
+  event.op = TraceOp::Barrier;
+  event.scope = Scope::Block;
+  event.object = arrival.barrier;
+  event.count = at.is_of_all ? 0 : arrival.count;
+  event.arrive_only = true;
+  event.site = site_number(arrival.site);
+  for (std::uint32_t lanes = arrival.lanes; lanes != 0; lanes &= lanes - 1) {
+    event.thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    interpret(event);
+  }
+}
+
+void ClockDetectors::exit(BlockState& state, std::uint32_t warp, std::uint32_t lane) {
+  const std::uint32_t bit = 1U << lane;
+  if ((state.exited[warp] & bit) != 0) return;
+  state.exited[warp] |= bit;
+  if ((state.acted[warp] & bit) == 0) return;
+  const std::uint32_t thread = state.warps[warp] - 1 + lane;
+  TraceEvent event;
+  event.op = TraceOp::Exit;
+  event.thread = thread;
+  interpret(event);
+  state.exited_threads.push_back(thread);
+  state.exited_threads_of_cluster.push_back(thread);
+}
+
+void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier) {
+  const bool is_cluster = barrier == virtual_gpu::kClusterBarrier;
+  done_.op = TraceOp::Barrier;
+  done_.level = is_cluster ? Scope::Cluster : Scope::Block;
+  done_.waiting.clear();
+  done_.arrived_only.clear();
+  done_.exited.clear();
+  const std::uint32_t blocks = is_cluster ? cluster_ : 1;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    BlockState& state = state_of(block + i);
+    Waiting& at = state.barriers[barrier];
+    if (!at.is_open) continue;
+    at.is_open = false;
+    done_.is_of_all = at.is_of_all;
+    at.arrived_only.resize(state.warps.size());
+    for (std::uint32_t warp = 0; warp < state.warps.size(); ++warp) {
+      const std::uint32_t waiting = std::exchange(at.waiting[warp], 0);
+      const std::uint32_t early = std::exchange(at.arrived_only[warp], 0);
+      const std::uint32_t gone = at.is_of_all ? lanes_of(warp) & ~(waiting | early | state.exited[warp]) : 0;
+      // Threads that do not arrive at a barrier of all have exited.
+      for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
+        exit(state, warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+      const auto add = [&](std::vector<std::uint32_t>& to, std::uint32_t lanes) {
+        for (; lanes != 0; lanes &= lanes - 1) {
+          to.push_back(state.warps[warp] - 1 + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+        }
+      };
+      add(done_.waiting, waiting);
+      add(done_.arrived_only, early);
+    }
+    if (!at.is_of_all) continue;
+    auto& exited = is_cluster ? state.exited_threads_of_cluster : state.exited_threads;
+    done_.exited.insert(done_.exited.end(), exited.begin(), exited.end());
+    exited.clear();
+  }
+  apply(inference_->on_completion(done_));
+}
+
+void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                                  bool orders_memory) {
+  if (!orders_memory) return;
+  BlockState& state = state_of(block);
+  const std::uint32_t first = first_thread(state, block, warp);
+  state.acted[warp] |= lanes;
+  done_.op = TraceOp::WarpBarrier;
+  done_.level = Scope::Block;
+  done_.is_of_all = lanes == lanes_of(warp);
+  done_.waiting.clear();
+  done_.arrived_only.clear();
+  done_.exited.clear();
+  for (; lanes != 0; lanes &= lanes - 1) {
+    done_.waiting.push_back(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  }
+  apply(inference_->on_completion(done_));
+}
+
+void ClockDetectors::block_end(std::uint32_t block) {
+  const auto found = blocks_.find(block);
+  if (found != blocks_.end()) {
+    BlockState& state = found->second;
+    for (std::uint32_t warp = 0; warp < state.warps.size(); ++warp) {
+      for (std::uint32_t rest = state.acted[warp] & ~state.exited[warp]; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint32_t thread = state.warps[warp] - 1 + lane;
+        if (cluster_ > 1 || !inference_->accesses_only(thread)) {
+          exit(state, warp, lane);
+        } else {
+          for (const auto& one : checkers_) one->retire(thread);
+        }
+      }
+    }
+    blocks_.erase(found);
+  }
+  shared_locations_.end_block(block);
+  for (const auto& one : checkers_) one->end_block(block);
+  last_state_ = nullptr;
+}
+
+}  // namespace ambit::shadow

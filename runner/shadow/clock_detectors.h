@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/barrier_tracker.h"
+#include "core/trace.h"
+#include "detector/sync_inference.h"
+#include "runner/shadow/launch_checker.h"
+#include "runner/shadow/program_detector.h"
+#include "runner/shadow/shadow_memory.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// Detectors with vector clocks on launches: the rules of detector/ (SyncInference, HappensBefore, CausalOrder) on
+/// words in shadow memory. They report what TraceDetectors reports. A plain access of a thread that has to do with no
+/// lock goes to the word at once; barriers come as the virtual GPU completes them; the inference sees the rest, lane by
+/// lane.
+class ClockDetectors : public virtual_gpu::Observer {
+ public:
+  struct Choice {
+    std::string name;
+    std::uint32_t number = 0;  ///< handed to the sink
+  };
+  /// Whether the detector of that name, with default options, has this form.
+  static bool has(const std::string& name);
+  /// `sink` must outlive this.
+  ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink);
+  ~ClockDetectors() override;
+
+  bool wants_values() const override { return true; }
+  void begin_launch(const virtual_gpu::LaunchInfo& info) override;
+  void end_launch() override;
+  void access(const virtual_gpu::WarpAccess& access) override;
+  void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
+             Scope scope) override;
+  void barrier(const virtual_gpu::BarrierArrival& arrival) override;
+  void barrier_complete(std::uint32_t block, std::uint32_t barrier) override;
+  void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                    bool orders_memory) override;
+  void block_end(std::uint32_t block) override;
+
+ private:
+  /// A barrier at which threads wait, by warp.
+  struct Waiting {
+    std::vector<std::uint32_t> waiting;
+    std::vector<std::uint32_t> arrived_only;
+    bool is_of_all = false;
+    bool is_open = false;
+  };
+  struct BlockState {
+    std::vector<std::uint32_t> warps;   ///< 1 + the number of a warp's first thread; 0: none yet
+    std::vector<std::uint32_t> acted;   ///< lanes, by warp
+    std::vector<std::uint32_t> exited;  ///< lanes, by warp
+    std::unordered_map<std::uint32_t, Waiting> barriers;
+    std::vector<std::uint32_t> exited_threads;             ///< since the last barrier of the block
+    std::vector<std::uint32_t> exited_threads_of_cluster;  ///< since the last barrier of the cluster
+  };
+
+  BlockState& state_of(std::uint32_t block);
+  std::uint32_t first_thread(BlockState& state, std::uint32_t block, std::uint32_t warp);
+  std::uint32_t lanes_of(std::uint32_t warp) const;
+  std::uint32_t site_number(std::uint32_t site);
+  std::uint32_t& number_at(const WordPlace& place);
+  std::uint32_t location_of(const WordPlace& place);
+  bool is_lock(const WordPlace& place);
+  bool takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
+                     TraceEvent& event);
+  void interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
+                        TraceEvent& event);
+  void interpret(const TraceEvent& event);
+  void apply(std::span<const detector::Action> actions);
+  void exit(BlockState& state, std::uint32_t warp, std::uint32_t lane);
+  void report(const std::vector<RaceReport>& races, std::uint32_t number);
+
+  RaceSink& sink_;
+  std::vector<Choice> choices_;
+  TraceTables tables_;
+  std::uint32_t threads_of_block_ = 1;
+  std::uint32_t cluster_ = 1;
+  std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident ones
+  std::uint32_t last_block_ = 0;
+  BlockState* last_state_ = nullptr;
+  std::vector<std::uint32_t> site_numbers_;  ///< 1 + number in the tables, by instruction
+  std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
+  ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference knows
+  ShadowOfBlocks<4> shared_locations_;
+  std::vector<WordPlace> places_;  ///< by location
+  std::optional<detector::SyncInference> inference_;
+  std::vector<std::unique_ptr<LaunchChecker>> checkers_;
+  BarrierTracker::Completion done_;
+};
+
+}  // namespace ambit::shadow

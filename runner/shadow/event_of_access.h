@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// The launch of the tables.
+void set_launch(TraceTables& tables, const virtual_gpu::LaunchInfo& info);
+/// The event of each lane of an access, as far as the lanes do not differ. Its site, thread and object are not set.
+TraceEvent event_of(const virtual_gpu::WarpAccess& access);
+/// What one lane found, and whether its compare-exchange failed.
+void set_lane(TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane);
+
+/// The values of the words of one lane's access, one after the other.
+class WordValues {
+ public:
+  WordValues(const TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane, bool is_one_word)
+      : rest_(event.has_value ? access.values[lane] : 0), is_wide_(!is_one_word && access.bytes > 4) {}
+  Value next() {
+    const auto value = static_cast<Value>(is_wide_ ? rest_ & 0xffffffffU : rest_);
+    if (is_wide_) rest_ >>= 32U;
+    return value;
+  }
+
+ private:
+  std::uint64_t rest_;
+  bool is_wide_;
+};
+
+}  // namespace ambit::shadow

@@ -1,0 +1,106 @@
+#include "runner/shadow/launch_checker.h"
+
+#include <bit>
+#include <optional>
+
+#include "detector/causal_order.h"
+#include "detector/happens_before.h"
+#include "runner/shadow/event_of_access.h"
+#include "runner/shadow/shadow_memory.h"
+
+namespace ambit::shadow {
+namespace {
+
+using detector::CompressedClocks;
+using detector::LaunchHistory;
+using detector::WordRecord;
+using virtual_gpu::AccessSpace;
+
+constexpr std::size_t kBytesOfRecord = 32;
+static_assert(sizeof(WordRecord) <= kBytesOfRecord);
+
+template <typename Detector, typename Options>
+class CheckerOf : public LaunchChecker, public detector::WordRecords {
+ public:
+  CheckerOf() {
+    const auto separate = [this](void* cell) { detector_->history().separate(*static_cast<WordRecord*>(cell)); };
+    words_.on_copied = separate;
+    shared_words_.on_copied = separate;
+  }
+
+  void begin_launch(const LaunchView& view) override {
+    view_.emplace(view);
+    detector_.emplace(view.tables, Options{}, *this);
+    words_.begin_launch();
+    shared_words_.begin_launch();
+  }
+
+  void data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
+            std::uint32_t site) override {
+    if (access.space == AccessSpace::Shared) {
+      data_in(shared_words_.of(access.target_block), access, lanes, warp, site);
+    } else {
+      data_in(words_, access, lanes, warp, site);
+    }
+  }
+
+  void apply(std::span<const detector::Action> actions) override { detector_->apply(actions, view_->inference); }
+  void retire(std::uint32_t thread) override { detector_->retire(thread); }
+  void end_block(std::uint32_t block) override { shared_words_.end_block(block); }
+  std::vector<RaceReport> races() override {
+    std::vector<RaceReport> found = detector_->races();
+    detector_.reset();
+    return found;
+  }
+
+  WordRecord& record_of(std::uint32_t location) override {
+    const WordPlace& place = view_->places[location];
+    WordRecord* record = nullptr;
+    const auto take = [&](void* cell, std::uint64_t /*address*/) { record = static_cast<WordRecord*>(cell); };
+    if (place.space == AccessSpace::Shared) {
+      shared_words_.of(place.block).visit(place.address, 4, true, take);
+    } else {
+      words_.visit(place.address, 4, true, take);
+    }
+    return *record;
+  }
+
+ private:
+  template <typename Words>
+  void data_in(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
+               std::uint32_t site) {
+    const detector::SyncInference& inference = view_->inference;
+    const bool has_locks = inference.has_locks();
+    const TraceEvent event = event_of(access);
+    const bool is_first_only = access.order != Order::Weak || event.is_update();
+    const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+      words.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
+        const auto place = [&] { return WordPlace{access.space, access.target_block, address}; };
+        if (has_locks && view_->is_lock(place())) return;
+        detector_->access_word(*static_cast<WordRecord*>(cell), warp, lane, kind, site, inference,
+                               [&] { return view_->location_of(place()); });
+      });
+    }
+  }
+
+  std::optional<LaunchView> view_;
+  std::optional<Detector> detector_;
+  ShadowMemory<kBytesOfRecord> words_;
+  ShadowOfBlocks<kBytesOfRecord> shared_words_;
+};
+
+}  // namespace
+
+std::unique_ptr<LaunchChecker> make_launch_checker(const std::string& name) {
+  using detector::CausalOptions;
+  using detector::HappensBeforeOptions;
+  using Barracuda = CheckerOf<detector::HappensBefore<CompressedClocks, LaunchHistory>, HappensBeforeOptions>;
+  using Gwcp = CheckerOf<detector::CausalOrder<CompressedClocks, LaunchHistory>, CausalOptions>;
+  if (name == "barracuda") return std::make_unique<Barracuda>();
+  if (name == "gwcp") return std::make_unique<Gwcp>();
+  return nullptr;
+}
+
+}  // namespace ambit::shadow

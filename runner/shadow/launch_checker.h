@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/race_report.h"
+#include "core/trace.h"
+#include "detector/sync_inference.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// A word of global memory, or of a block's shared memory (`address`: offset).
+struct WordPlace {
+  virtual_gpu::AccessSpace space = virtual_gpu::AccessSpace::Global;
+  std::uint32_t block = 0;
+  std::uint64_t address = 0;
+};
+
+/// What a checker asks the launch for.
+struct LaunchView {
+  const TraceTables& tables;
+  const detector::SyncInference& inference;
+  const std::vector<WordPlace>& places;                        ///< by location
+  std::function<std::uint32_t(const WordPlace&)> location_of;  ///< makes one where there is none
+  std::function<bool(const WordPlace&)> is_lock;
+};
+
+/// One detector with vector clocks in a launch, with the records of the words of memory.
+class LaunchChecker {
+ public:
+  LaunchChecker() = default;
+  LaunchChecker(const LaunchChecker&) = delete;
+  LaunchChecker& operator=(const LaunchChecker&) = delete;
+  virtual ~LaunchChecker() = default;
+
+  virtual void begin_launch(const LaunchView& view) = 0;
+  /// Accesses that are nothing else (SyncInference::accesses_only, takes_relaxed). `warp`: its first thread.
+  virtual void data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
+                    std::uint32_t site) = 0;
+  virtual void apply(std::span<const detector::Action> actions) = 0;
+  /// The thread has exited, and no barrier will include it.
+  virtual void retire(std::uint32_t thread) = 0;
+  virtual void end_block(std::uint32_t block) = 0;
+  /// Ends the launch.
+  virtual std::vector<RaceReport> races() = 0;
+};
+
+/// Null: the detector of that name has no such form.
+std::unique_ptr<LaunchChecker> make_launch_checker(const std::string& name);
+
+}  // namespace ambit::shadow
