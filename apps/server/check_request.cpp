@@ -1,5 +1,7 @@
 #include "apps/server/requests.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "api/inquiry.h"
@@ -14,6 +16,20 @@ namespace {
 
 using report::ModelResult;
 using ProgramPtr = std::shared_ptr<const Program>;
+
+/// More outcomes than a page can show make an answer too long to be sent.
+constexpr std::size_t kMostOutcomes = 2000;
+
+void keep_first(verdict::Verdict& verdict) {
+  std::vector<events::Outcome>& outcomes = verdict.answers.outcomes;
+  if (outcomes.size() <= kMostOutcomes) return;
+  if (!verdict.unknown) {
+    verdict.unknown = UnknownReason::Values;
+    verdict.unknown_detail = fmt::format("the first {} of {} outcomes are shown; `ambit outcomes` prints all",
+                                         kMostOutcomes, outcomes.size());
+  }
+  outcomes.resize(kMostOutcomes);
+}
 
 /// A test with its answers, and both as JSON.
 struct Answered {
@@ -40,6 +56,9 @@ Answered answer(const Request& request, const ProgramPtr& program, const std::ve
     });
   }
   const bool is_limited = api::ask_in_turn(questions, request.end);
+  for (ModelResult& result : test.results) {
+    if (result.verdict) keep_first(*result.verdict);
+  }
   answered.json = Json::parse(report::test_json(test, {.witnesses = true, .statistics = false}));
   if (is_limited) answered.json["limited"] = true;
   return answered;

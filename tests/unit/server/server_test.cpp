@@ -355,6 +355,19 @@ TEST(Worker, SaysWhenALimitOfTimeWasReached) {
   EXPECT_EQ(ask({{"do", "outcomes"}, {"text", manifold(8)}, {"seconds", 0.001}})["limited"], true);
 }
 
+/// Twelve writes of one thread, read once by each of three others: each reads any of 13 values.
+TEST(Worker, SendsTheFirstOutcomes) {
+  std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { ";
+  for (int i = 1; i <= 12; ++i) text += "x = " + std::to_string(i) + "; ";
+  text += "}\n";
+  for (int t = 1; t <= 3; ++t) text += "P" + std::to_string(t) + " @ block " + std::to_string(t) + " { int a = x; }\n";
+  text += "exists (P1:a == 0 && P2:a == 0 && P3:a == 0)\n";
+  const Json result = ask({{"do", "outcomes"}, {"models", {"sc"}}, {"text", text}, {"seconds", 60}})["results"][0];
+  EXPECT_EQ(result["outcomes"].size(), 2000U);
+  EXPECT_EQ(result["outcome_texts"].size(), 2000U);
+  EXPECT_EQ(result["unknown"]["detail"], "the first 2000 of 2197 outcomes are shown; `ambit outcomes` prints all");
+}
+
 /// A model's file is neither read nor said to be there or not.
 TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {

@@ -74,7 +74,7 @@ TEST_F(Serving, WorksForWhoWaits) {
     const auto begin = std::chrono::steady_clock::now();
     const auto response = client().Post("/api", request.dump(), "application/json");
     ASSERT_TRUE(response);
-    EXPECT_EQ(Json::parse(response->body)["limited"], true);
+    EXPECT_EQ(Json::parse(response->body)["limited"], true) << response->body.substr(0, 400);
     EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
   }
   request["seconds"] = 60;
