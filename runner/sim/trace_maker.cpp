@@ -59,7 +59,8 @@ TraceMaker::TraceMaker(const Program& program) : program_(program) {
     for (const Instruction& instruction : thread.code) {
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr) continue;
-      has_partial_barriers_ |= barrier->count || barrier->arrive_only || barrier->wait_only;
+      has_partial_barriers_ |= barrier->count || barrier->arrive_only;
+      if (barrier->wait_only && !wait_apart_) wait_apart_ = instruction.span;
     }
   }
   add_launch();
@@ -171,6 +172,11 @@ Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) co
 }
 
 std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
+  if (wait_apart_) {
+    return Diagnostic{program_.source, *wait_apart_,
+                      "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
+                      "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
+  }
   if (!has_partial_barriers_) return std::nullopt;
   BarrierTracker barriers;
   std::vector<BarrierTracker::Completion> completions;
@@ -179,8 +185,7 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
       return Diagnostic{program_.source,
                         {},
                         "a trace cannot represent the runs of this program: " + *error,
-                        "traces know no barrier that is arrived at and waited for apart, or that more threads use than "
-                        "it waits for"};
+                        "traces know no barrier that more threads use than it waits for"};
     }
   }
   return std::nullopt;

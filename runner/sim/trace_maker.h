@@ -40,6 +40,7 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
+  std::optional<SourceSpan> wait_apart_;  ///< of a barrier: an event would have to say which arrivals it learns of
   std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
 };
 

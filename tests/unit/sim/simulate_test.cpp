@@ -445,9 +445,10 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
-/// Traces know no barrier that is arrived at and waited for apart: said so, not written down wrong.
+/// Traces know no barrier that is arrived at and waited for apart: said so, not written down wrong. Detectors would not
+/// see the order that the wait brings, and report races that are none.
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
-  const auto program = test::program_in("litmus/ptx/barriers/cluster+two-phases.litmus");
+  const auto program = test::program_in("litmus/ptx/barriers/cluster+bar+cluster.litmus");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
   Context context;
   const auto shown = simulate(program, options, context, [](const sim::Run&) { return true; });
