@@ -6,33 +6,24 @@
 #include <vector>
 
 #include "core/trace.h"
-#include "runner/shadow/trace_events.h"
+#include "runner/shadow/trace_observer.h"
 #include "runner/virtual/device.h"
 
 namespace ambit::shadow {
 
 /// Writes each launch as a trace (docs/traces.md) for `ambit detect`: FILE for the first, FILE with ".2" before the
 /// ending for the second, and so on.
-class Recorder : public virtual_gpu::Observer {
+class Recorder : public TraceObserver {
  public:
   /// `say` is told why a file could not be written.
   Recorder(std::string file, const virtual_gpu::Device& device, std::function<void(const std::string&)> say);
   ~Recorder() override;
 
-  bool wants_values() const override { return true; }
   void begin_launch(const virtual_gpu::LaunchInfo& info) override;
   void end_launch() override;
-  void access(const virtual_gpu::WarpAccess& access) override;
-  void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
-             Scope scope) override;
-  void barrier(const virtual_gpu::BarrierArrival& arrival) override;
-  void barrier_complete(std::uint32_t block, std::uint32_t barrier) override;
-  void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
-                    bool orders_memory) override;
-  void block_end(std::uint32_t block) override;
 
  private:
-  void take(const TraceEvent& event);
+  void take(const TraceEvent& event) override;
   void write();
   /// The number under which the file knows a thread, a location, a site.
   std::uint32_t named_thread(std::uint32_t thread);
@@ -42,7 +33,6 @@ class Recorder : public virtual_gpu::Observer {
   std::string file_;
   const virtual_gpu::Device& device_;
   std::function<void(const std::string&)> say_;
-  TraceEvents events_;
   TraceTables tables_;  ///< with names that a reader knows
   std::vector<std::uint32_t> threads_;
   std::vector<std::uint32_t> locations_;

@@ -34,7 +34,7 @@ void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   number_ = 0;
 }
 
-void TraceDetectors::show(const TraceEvent& event) {
+void TraceDetectors::take(const TraceEvent& event) {
   const std::span<const detector::Action> actions =
       infers_ ? inference_->on(event) : std::span<const detector::Action>();
   const detector::Observation observation{event, number_++, actions, *inference_};
@@ -60,28 +60,6 @@ void TraceDetectors::report(const std::vector<RaceReport>& races, std::uint32_t 
                {[this](std::uint32_t thread) { return events_.place_of(thread); },
                 [this](std::uint32_t site) { return events_.site_of(site); },
                 [this](std::uint32_t location) { return events_.address_of(location); }});
-}
-
-void TraceDetectors::access(const virtual_gpu::WarpAccess& access) {
-  events_.access(access, [this](const TraceEvent& event) { show(event); });
-}
-void TraceDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
-                           Order order, Scope scope) {
-  events_.fence(site, block, warp, lanes, order, scope, [this](const TraceEvent& event) { show(event); });
-}
-void TraceDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
-  events_.barrier(arrival, [this](const TraceEvent& event) { show(event); });
-}
-void TraceDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier) {
-  events_.barrier_complete(block, barrier, [this](const TraceEvent& event) { show(event); });
-}
-void TraceDetectors::warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
-                                  bool orders_memory) {
-  if (!orders_memory) return;
-  events_.warp_barrier(site, block, warp, lanes, [this](const TraceEvent& event) { show(event); });
-}
-void TraceDetectors::block_end(std::uint32_t block) {
-  events_.block_end(block, [this](const TraceEvent& event) { show(event); });
 }
 
 }  // namespace ambit::shadow
