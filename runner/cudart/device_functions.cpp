@@ -141,7 +141,7 @@ int cudaPeekAtLastError() {
   return call.session.peek_last_error();
 }
 
-/// What the generated stubs of functions.txt call.
+/// What the unsupported functions of functions.txt call.
 int ambit_cudart_not_supported(const char* function) {
   Call call;
   return call.session.not_supported(function);

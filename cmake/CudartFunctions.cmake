@@ -1,12 +1,12 @@
-# Makes the functions of the runtime library that have no code of their own: cmake -DLIST=functions.txt -DOUTPUT=stubs.cpp
-# -P CudartStubs.cmake
+# Makes the functions of the runtime library that have no code of their own: cmake -DLIST=functions.txt
+# -DOUTPUT=other_functions.cpp -P CudartFunctions.cmake
 file(STRINGS ${LIST} rows REGEX "^[^#]")
-set(text "// Made by cmake/CudartStubs.cmake from runner/cudart/functions.txt.\n\n")
+set(text "// Made by cmake/CudartFunctions.cmake from runner/cudart/functions.txt.\n\n")
 string(APPEND text "extern \"C\" {\nint ambit_cudart_not_supported(const char* function);\n\n")
 set(same "")
 foreach(row ${rows})
   string(REGEX MATCH "^[A-Za-z0-9_]+" name "${row}")
-  if(row MATCHES " stub$")
+  if(row MATCHES " unsupported$")
     string(APPEND text "int ${name}() { return ambit_cudart_not_supported(\"${name}\"); }\n")
   elseif(row MATCHES " = ([A-Za-z0-9_]+)$")
     string(APPEND same "AMBIT_SAME(${name}, ${CMAKE_MATCH_1})\n")
