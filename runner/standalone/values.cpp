@@ -16,6 +16,18 @@ bool is_comparison(Op op) {
          op == Op::GreaterEqual;
 }
 
+/// True where C++ leaves an overflow undefined that a test defines: it computes with as many bits as the type has.
+/// Products of short unsigned integers are among them, since C++ computes those as int.
+bool may_overflow(Op op, ScalarType type) {
+  if (type.bits < 32) return op == Op::Multiply;
+  return type.is_signed && (op == Op::Add || op == Op::Subtract || op == Op::Multiply);
+}
+
+/// The unsigned type in which C++ computes without overflow.
+ScalarType unsigned_form(ScalarType type) {
+  return {.bits = std::max<std::uint8_t>(type.bits, 32), .is_signed = false};
+}
+
 std::string_view opposite(Op op) {
   switch (op) {
     case Op::Equal: return "!=";
@@ -126,10 +138,42 @@ std::optional<std::string> ValueWriter::binary(const Expr& expr) const {
   const auto b = operand(expr, 1);
   if (!a || !b) return std::nullopt;
   if (expr.op == Op::Min || expr.op == Op::Max) return fmt::format("{}({}, {})", to_string(expr.op), *a, *b);
+  const std::string type = cuda::type_name(expr.type);
   if (expr.op == Op::IncrementWrap || expr.op == Op::DecrementWrap) return std::nullopt;
+  if (expr.op == Op::Divide || expr.op == Op::Remainder) return division(expr, *a, *b);
+  if (expr.op == Op::ShiftLeft || expr.op == Op::ShiftRight) {
+    const Expr& count = expr.arguments[1];
+    const bool fits = count.is_constant() && count.constant >= 0 && count.constant < expr.type.bits;
+    const std::string text =
+        fmt::format("{} {} {}", *a, to_string(expr.op), fits ? *b : fmt::format("({} & {})", *b, expr.type.bits - 1));
+    return expr.type.bits < 32 ? fmt::format("({})({})", type, text) : text;
+  }
+  if (may_overflow(expr.op, expr.type)) {
+    const ScalarType wide = unsigned_form(expr.type);
+    const Expr& right = expr.arguments[1];
+    if (right.is_constant() && expr.type.wrap(right.constant) >= 0)
+      return fmt::format("({})({} {} {})", type, *a, to_string(expr.op), cuda::literal(right.constant, wide));
+    return fmt::format("({})(({}){} {} {})", type, cuda::type_name(wide), *a, to_string(expr.op), *b);
+  }
   const std::string text = fmt::format("{} {} {}", *a, to_string(expr.op), *b);
   const bool is_promoted = expr.type.bits < 32 && !is_comparison(expr.op);
-  return is_promoted ? fmt::format("({})({})", cuda::type_name(expr.type), text) : text;
+  return is_promoted ? fmt::format("({})({})", type, text) : text;
+}
+
+std::string ValueWriter::division(const Expr& expr, const std::string& a, const std::string& b) {
+  const std::string type = cuda::type_name(expr.type);
+  const std::string text = fmt::format("{} {} {}", a, to_string(expr.op), b);
+  const std::string quotient = expr.type.bits < 32 ? fmt::format("({})({})", type, text) : text;
+  const Expr& divisor = expr.arguments[1];
+  if (divisor.is_constant() && divisor.constant != 0 && expr.type.wrap(divisor.constant) != -1) return quotient;
+  std::string result = fmt::format("{} == 0 ? ({})-1 : ", b, type);
+  if (expr.type.is_signed) {
+    const std::string by_minus_one =
+        expr.op == Op::Remainder ? fmt::format("({})0", type)
+                                 : fmt::format("({})(0 - ({}){})", type, cuda::type_name(unsigned_form(expr.type)), a);
+    result += fmt::format("{} == -1 ? {} : ", b, by_minus_one);
+  }
+  return "(" + result + quotient + ")";
 }
 
 std::optional<std::string> ValueWriter::value(const Expr& expr) const {
@@ -148,10 +192,15 @@ std::optional<std::string> ValueWriter::value(const Expr& expr) const {
       if (expr.arguments[0].result_type() == expr.type) return text;
       return fmt::format("({}){}", cuda::type_name(expr.type), parenthesised(expr.arguments[0], *text));
     }
-    case Op::Negate:
+    case Op::Negate: {
+      const auto text = operand(expr, 0);
+      if (!text) return std::nullopt;
+      const ScalarType wide = unsigned_form(expr.type);
+      return fmt::format("({})({} - {})", cuda::type_name(expr.type), cuda::literal(0, wide), *text);
+    }
     case Op::BitNot: {
       const auto text = operand(expr, 0);
-      return text ? std::optional(fmt::format("{}{}", expr.op == Op::Negate ? "-" : "~", *text)) : std::nullopt;
+      return text ? std::optional("~" + *text) : std::nullopt;
     }
     case Op::LogicalNot:
     case Op::LogicalAnd:

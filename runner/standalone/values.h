@@ -31,6 +31,8 @@ class ValueWriter {
  private:
   std::optional<std::string> operand(const Expr& expr, std::size_t i) const;
   std::optional<std::string> binary(const Expr& expr) const;
+  /// A quotient or a remainder; by 0 it is -1, as in tests.
+  static std::string division(const Expr& expr, const std::string& a, const std::string& b);
 
   const Program& program_;
   const Thread& thread_;

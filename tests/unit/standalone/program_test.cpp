@@ -30,6 +30,18 @@ TEST(ProgramText, OperationsHaveCudasNames) {
               HasSubstr("t0 = atomicCAS(&x, 0, 1);\n  } while (t0 != 0);\n  __threadfence();"));
 }
 
+// C++ leaves these undefined, and nvcc uses that: it takes r + 1 < 0 for r < -1.
+TEST(ProgramText, ArithmeticWraps) {
+  const std::string memory = "global int x = 0; global unsigned u = 0; global short s = 0;";
+  EXPECT_THAT(body("int r = x; int q = r + 1;", memory), HasSubstr("  q = (int)(r + 1u);\n"));
+  EXPECT_THAT(body("int r = x; int q = r * r;", memory), HasSubstr("  q = (int)((unsigned)r * r);\n"));
+  EXPECT_THAT(body("int r = x; int q = -r;", memory), HasSubstr("  q = (int)(0u - r);\n"));
+  EXPECT_THAT(body("unsigned r = u; unsigned q = r - 1;", memory), HasSubstr("  q = r - 1u;\n"));
+  EXPECT_THAT(body("int r = x; int q = r << 3; int p = r << q;", memory), HasSubstr("  p = r << (q & 31);\n"));
+  EXPECT_THAT(body("unsigned r = u; unsigned q = r / 3; unsigned p = r / q;", memory),
+              HasSubstr("  q = r / 3u;\n  p = (q == 0 ? (unsigned)-1 : r / q);\n"));
+}
+
 TEST(ProgramText, NamesOfTheHostsHeadersAreRenamed) {
   const std::string index = body("index = 1;", "global int x = 0, index = 0;");
   EXPECT_THAT(index, HasSubstr("#ifndef __AMBIT__\n#define index index_of_the_test\n#endif\n"));
