@@ -77,7 +77,7 @@ struct Driver::Functions {
   CuResult (*device_memory)(std::size_t*, CuDevice) = nullptr;
   CuResult (*context_create)(void**, unsigned, CuDevice) = nullptr;
   CuResult (*context_destroy)(void*) = nullptr;
-  CuResult (*module_load)(void**, const void*) = nullptr;
+  CuResult (*module_load)(void**, const void*, unsigned, const int*, void* const*) = nullptr;
   CuResult (*module_unload)(void*) = nullptr;
   CuResult (*module_function)(void**, void*, const char*) = nullptr;
   CuResult (*allocate)(DevicePointer*, std::size_t) = nullptr;
@@ -119,7 +119,7 @@ struct Driver::Functions {
     find(device_memory, "cuDeviceTotalMem_v2");
     find(context_create, "cuCtxCreate_v2");
     find(context_destroy, "cuCtxDestroy_v2");
-    find(module_load, "cuModuleLoadData");
+    find(module_load, "cuModuleLoadDataEx");
     find(module_unload, "cuModuleUnload");
     find(module_function, "cuModuleGetFunction");
     find(allocate, "cuMemAlloc_v2");
@@ -246,10 +246,15 @@ Result<DeviceInfo> Driver::use(std::uint32_t device) {
   return info;
 }
 
-Result<Driver::Function> Driver::load(const std::string& cubin, const std::string& name) {
+Result<Driver::Function> Driver::load(const std::string& image, const std::string& name, Compiled compiled) {
+  constexpr int kOptimisationLevel = 7;  // CU_JIT_OPTIMIZATION_LEVEL; its value 0 travels in the pointer itself
+  void* const level = nullptr;
+  const unsigned options = compiled == Compiled::AsWritten ? 1 : 0;
   Function function;
-  if (const CuResult code = functions_->module_load(&function.module, cubin.data()); code != kSuccess) {
-    return failed("cuModuleLoadData", code);
+  if (const CuResult code =
+          functions_->module_load(&function.module, image.data(), options, &kOptimisationLevel, &level);
+      code != kSuccess) {
+    return failed("cuModuleLoadDataEx", code);
   }
   if (const CuResult code = functions_->module_function(&function.function, function.module, name.c_str());
       code != kSuccess) {

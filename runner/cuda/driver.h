@@ -52,7 +52,10 @@ class Driver {
     void* module = nullptr;
     void* function = nullptr;
   };
-  Result<Function> load(const std::string& cubin, const std::string& name);
+  enum class Compiled { Optimised, AsWritten };
+  /// Loads machine code or PTX text. `compiled` says how the driver compiles PTX: optimised or, to look for errors of
+  /// its compiler, as it is written.
+  Result<Function> load(const std::string& image, const std::string& name, Compiled compiled = Compiled::Optimised);
   void unload(Function& function);
   /// The number of blocks of this kernel that the device runs at a time.
   Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;

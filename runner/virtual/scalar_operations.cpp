@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "runner/virtual/float_format.h"
 #include "runner/virtual/scalar_code.h"
@@ -333,10 +334,11 @@ void execute_testp(WarpCore& core, const Instruction& instruction) {
   });
 }
 
-/// The place of the n-th set bit above or below a base (section 9.7.1.18).
+/// The place of the n-th set bit above or below a base (section 9.7.1.18). Of the smallest offset an H200 makes 0.
 std::uint32_t nth_set(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
   if (base > 31) return 0xffffffff;
   if (offset == 0) return (mask >> base & 1U) != 0 ? base : 0xffffffff;
+  if (offset == std::numeric_limits<std::int32_t>::min()) return 0;
   std::int32_t left = offset > 0 ? offset : -offset;
   const std::int32_t step = offset > 0 ? 1 : -1;
   for (auto at = static_cast<std::int32_t>(base); at >= 0 && at < 32; at += step) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <random>
 
 #include "runner/cuda/driver.h"
@@ -30,8 +31,9 @@ class BothGpus : public testing::Test {
   /// Launches `kernel` of a module with p0 the operands, p1 room for `count` results, p2 `third` or room for as many
   /// bytes. Empty on an error.
   Values on_gpu(const std::string& text, const std::string& kernel, std::uint32_t blocks, const Values& operands,
-                std::size_t count, std::uint64_t third, bool third_is_room) {
-    auto loaded = driver_->load(text, kernel);
+                std::size_t count, std::uint64_t third, bool third_is_room,
+                cuda::Driver::Compiled compiled = cuda::Driver::Compiled::Optimised) {
+    auto loaded = driver_->load(text, kernel, compiled);
     if (!loaded.ok()) {
       ADD_FAILURE() << loaded.errors()[0].message << "\n" << text;
       return {};
@@ -145,12 +147,22 @@ TEST_F(BothGpus, FurtherInstructionsGiveTheSameBits) {
   }
 }
 
+/// The first register that differs; NaNs of one type are one value.
+std::optional<std::size_t> first_difference(const Values& expected, const Values& found) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const char type = "hrdfgp"[i / RandomRegisters::kOfType % RandomRegisters::kTypes];
+    if (found[i] != expected[i] && !(is_nan(type, found[i]) && is_nan(type, expected[i]))) return i;
+  }
+  return std::nullopt;
+}
+
 TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
   const char* wanted = std::getenv("AMBIT_RANDOM_KERNELS");
   const std::uint64_t kernels = wanted == nullptr ? 500 : std::strtoull(wanted, nullptr, 10);
   constexpr std::uint64_t kRoom = 2 * RandomKernel::kThreads * RandomKernel::kSlots * 8;
   constexpr std::size_t kCount = 2 * RandomKernel::kThreads * RandomRegisters::kCount;
   unsigned wrong = 0;
+  unsigned optimised = 0;
   for (std::uint64_t seed = 0; seed < kernels && wrong < 10; ++seed) {
     const RandomKernel kernel(seed);
     const std::string text = RandomKernel::header() + without_miscompiled_guards(kernel.text("k"));
@@ -161,19 +173,23 @@ TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
       for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
     }
     KernelRun run(text);
-    const Values expected = on_gpu(text, "k", 2, initial, kCount, kRoom, true);
     const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kRoom, true);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      const std::size_t type = i / RandomRegisters::kOfType % RandomRegisters::kTypes;
-      if (found[i] == expected[i]) continue;
-      if (is_nan("hrdfgp"[type], found[i]) && is_nan("hrdfgp"[type], expected[i])) continue;
-      ++wrong;
-      ADD_FAILURE() << fmt::format("kernel {}, thread {}, register {}: GPU {:#x}, virtual GPU {:#x}\n", seed,
-                                   i / RandomRegisters::kCount, i % RandomRegisters::kCount, expected[i], found[i])
-                    << (wrong == 1 ? text : "");
-      break;
+    if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kRoom, true), found)) continue;
+    // The driver's compiler has errors. What it compiles without optimising is the GPU's own answer.
+    const Values expected = on_gpu(text, "k", 2, initial, kCount, kRoom, true, cuda::Driver::Compiled::AsWritten);
+    const auto at = first_difference(expected, found);
+    if (!at) {
+      ++optimised;
+      fmt::print("kernel {}: only the optimised form differs\n", seed);
+      continue;
     }
+    ++wrong;
+    ADD_FAILURE() << fmt::format("kernel {}, thread {}, register {}: GPU {:#x}, virtual GPU {:#x}\n", seed,
+                                 *at / RandomRegisters::kCount, *at % RandomRegisters::kCount, expected[*at],
+                                 found[*at])
+                  << (wrong == 1 ? text : "");
   }
+  EXPECT_LE(optimised, kernels / 50);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ FAKE cuDeviceGetAttribute(int* value, int attribute, int) {
 FAKE cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = std::size_t{1} << 30, 0; }
 FAKE cuCtxCreate_v2(void** context, unsigned, int) { return *context = &milliseconds, 0; }
 FAKE cuCtxDestroy_v2(void*) { return 0; }
-FAKE cuModuleLoadData(void** handle, const void* image) {
+FAKE cuModuleLoadDataEx(void** handle, const void* image, unsigned, const int*, void* const*) {
   const std::string source = static_cast<const char*>(image);
   auto* const module = new Module{source.substr(3, source.find(':') - 3), 1};
   static const std::regex kLength("kOutcomeLength = ([0-9]+)");

@@ -65,6 +65,8 @@ TEST(InstructionsOnAnH200, HaveItsBits) {
       {"cvt.rn.ftz.f32.f64 {0}, {1}", 'f', "g", {0x380fffffe0000000, 0, 0}, 0},
       {"cvt.rna.tf32.f32 {0}, {1}", 'r', "f", {0x7fc00000, 0, 0}, 0x7fc00000},
       {"cvt.rna.tf32.f32 {0}, {1}", 'r', "f", {0x7fffffff, 0, 0}, 0x7fffe000},
+      {"{{ .reg .b32 base; and.b32 base, {2}, 31; fns.b32 {0}, {1}, base, {3}; }}", 'r', "rrr", {3, 24, 0x80000000}, 0},
+      {"{{ .reg .b32 base; and.b32 base, {2}, 31; fns.b32 {0}, {1}, base, {3}; }}", 'r', "rrr", {64, 1, 0x80000000}, 0},
   };
   for (const SeenOnGpu& one : seen) {
     KernelRun run(kernel_text_of({one.text, one.result, one.sources, nullptr}));
