@@ -10,6 +10,7 @@
 #include "core/ptx_mapping.h"
 #include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/sim/trace_maker.h"
 
 namespace ambit::cuda {
 namespace {
@@ -448,7 +449,7 @@ class ThreadEmitter {
   }
 
   void write(const Barrier& barrier) {
-    observe_alone();
+    if (!sim::is_exchange(barrier)) observe_alone();
     if (barrier.kind == BarrierKind::Warp) {
       const std::uint32_t mask = barriers_.warp_mask(number_, barrier);
       return assembly(

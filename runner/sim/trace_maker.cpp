@@ -54,6 +54,8 @@ Scope level_of(BarrierKind kind) {
 
 }  // namespace
 
+bool is_exchange(const Barrier& barrier) { return barrier.kind == BarrierKind::Warp && barrier.is_relaxed; }
+
 TraceMaker::TraceMaker(const Program& program) : program_(program) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
@@ -154,14 +156,19 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
   return event;
 }
 
+bool TraceMaker::is_event(const StepEvent& step) const {
+  if (step.kind == StepEvent::Kind::Nothing || step.kind == StepEvent::Kind::Pass) return false;
+  const auto* barrier = std::get_if<Barrier>(&program_.threads[step.thread].code[step.instruction].operation);
+  return barrier == nullptr || !is_exchange(*barrier);
+}
+
 Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) const {
   Trace trace{tables_, {}};
   std::vector<std::size_t> last(program_.threads.size(), steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) last[steps[i].thread] = i;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StepEvent& step = steps[i];
-    const bool is_event = step.kind != StepEvent::Kind::Nothing && step.kind != StepEvent::Kind::Pass;
-    if (is_event) trace.events.push_back(event_of(step));
+    if (is_event(step)) trace.events.push_back(event_of(step));
     if (last[step.thread] != i || !end.threads[step.thread].has_exited) continue;
     TraceEvent exit;
     exit.op = TraceOp::Exit;

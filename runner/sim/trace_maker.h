@@ -12,6 +12,10 @@
 
 namespace ambit::sim {
 
+/// Lanes of a vote or a shuffle wait for each other and order no accesses. Traces and detectors inside a kernel do not
+/// show it: an event would tell detectors that it orders.
+bool is_exchange(const Barrier& barrier);
+
 /// Writes the steps of runs of one program as traces. Threads, locations and sites have the same numbers in every trace
 /// of the program.
 class TraceMaker {
@@ -32,6 +36,8 @@ class TraceMaker {
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
+  /// Whether traces show the step.
+  bool is_event(const StepEvent& step) const;
   void add_launch();
   void add_names();
   /// "mp.litmus:8", or "mp.litmus:8:15" if the line has several instructions.

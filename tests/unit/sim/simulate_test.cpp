@@ -445,6 +445,22 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
+/// Votes and shuffles order no accesses. As barriers they would hide races from detectors.
+TEST(Traces, HaveNoEventOfAVote) {
+  const auto program = test::program_in("litmus/cuda/shuffle_is_no_fence.cu");
+  const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
+  Context context;
+  std::size_t runs = 0;
+  const auto shown = simulate(program, options, context, [&](const sim::Run& one) {
+    ++runs;
+    const auto is_barrier = [](const TraceEvent& event) { return event.is_barrier(); };
+    EXPECT_TRUE(std::ranges::none_of(one.trace.events, is_barrier));
+    return true;
+  });
+  EXPECT_TRUE(shown.ok());
+  EXPECT_GT(runs, 0U);
+}
+
 /// Traces know no barrier that is arrived at and waited for apart: said so, not written down wrong. Detectors would not
 /// see the order that the wait brings, and report races that are none.
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
