@@ -25,29 +25,27 @@ bool may_take_lock(const TraceEvent& event) {
          (!event.has_old_value || event.old_value == 0) && (!event.has_value || event.value != 0);
 }
 
-SyncInference::Brief& SyncInference::brief(std::uint32_t id) {
-  if (id >= brief_.size()) {
-    brief_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
-    threads_.resize(brief_.size() / kChunk + 1);
-  }
-  return brief_[id];
+void SyncInference::add_threads(std::uint32_t id) {
+  brief_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
+  threads_.resize(brief_.size() / kChunk + 1);
 }
 
-SyncInference::ThreadState& SyncInference::thread(std::uint32_t id) {
+SyncInference::ThreadState& SyncInference::new_state(std::uint32_t id) {
   brief(id);
   auto& chunk = threads_[id / kChunk];
   if (chunk == nullptr) chunk = std::make_unique<ThreadState[]>(kChunk);
   return chunk[id % kChunk];
 }
 
-SyncInference::LocationState& SyncInference::location(std::uint32_t id) {
-  if (id >= locations_.size()) locations_.resize(std::max<std::size_t>(id + 1, tables_.locations().size()));
-  return locations_[id];
-}
-
 Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t object) {
-  Action action{.kind = kind, .thread = thread, .object = object, .site = site_, .event = event_};
-  return actions_.emplace_back(action);
+  // Filled in place: a copy of what was just written in small pieces stalls the processor.
+  Action& action = actions_.emplace_back();
+  action.kind = kind;
+  action.thread = thread;
+  action.object = object;
+  action.site = site_;
+  action.event = event_;
+  return action;
 }
 
 std::span<const Action> SyncInference::on(const TraceEvent& event) {
@@ -158,16 +156,16 @@ void SyncInference::on_completions(std::uint32_t arriving) {
 
 // ---- accesses and locks ----
 
-Action SyncInference::access_action(const TraceEvent& event) {
-  Action action{.kind = ActionKind::Access,
-                .scope = scope_of(event),
-                .is_write = event.is_write(),
-                .is_atomic = event.is_atomic(),
-                .is_volatile = event.is_volatile,
-                .thread = event.thread,
-                .object = event.object,
-                .site = event.site,
-                .event = event_};
+void SyncInference::describe_access(const TraceEvent& event, Action& action) const {
+  action.kind = ActionKind::Access;
+  action.scope = scope_of(event);
+  action.is_write = event.is_write();
+  action.is_atomic = event.is_atomic();
+  action.is_volatile = event.is_volatile;
+  action.thread = event.thread;
+  action.object = event.object;
+  action.site = event.site;
+  action.event = event_;
   const ThreadState& state = known(event.thread);
   if (!state.sections.empty()) {
     const Section& section = state.sections.back();
@@ -175,11 +173,10 @@ Action SyncInference::access_action(const TraceEvent& event) {
     action.lock_scope = section.scope;
     action.lock_is_bare = section.is_bare;
   }
-  return action;
 }
 
 void SyncInference::emit_access(const TraceEvent& event) {
-  if (is_whole_ && !locations_[event.object].is_lock) actions_.push_back(access_action(event));
+  if (is_whole_ && !locations_[event.object].is_lock) describe_access(event, actions_.emplace_back());
 }
 
 void SyncInference::on_access(const TraceEvent& event) {
@@ -226,7 +223,7 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
   if (is_whole_) {
     taken.seen = visible_messages(event);
     for (const Message& message : taken.seen) retain(message.mark);
-    taken.access = access_action(event);
+    describe_access(event, taken.access);
     write_flag(event);
   }
   if (can_acquire(event.order)) return take_lock(event.thread, taken, event.scope);

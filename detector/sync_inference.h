@@ -132,8 +132,13 @@ class SyncInference {
     std::uint32_t failed_with = kNoName;  ///< the thread with which it last could not synchronise
   };
 
-  Brief& brief(std::uint32_t id);
-  ThreadState& thread(std::uint32_t id);
+  Brief& brief(std::uint32_t id) {
+    if (id >= brief_.size()) add_threads(id);
+    return brief_[id];
+  }
+  ThreadState& thread(std::uint32_t id) { return has_state(id) ? known(id) : new_state(id); }
+  void add_threads(std::uint32_t id);
+  ThreadState& new_state(std::uint32_t id);
   bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
   /// Of a thread that thread() was asked for.
   ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
@@ -144,10 +149,13 @@ class SyncInference {
     return !completions_.empty() &&
            std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
   }
-  LocationState& location(std::uint32_t id);
+  LocationState& location(std::uint32_t id) {
+    if (id >= locations_.size()) locations_.resize(std::max<std::size_t>(id + 1, tables_.locations().size()));
+    return locations_[id];
+  }
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
   void emit_access(const TraceEvent& event);
-  Action access_action(const TraceEvent& event);
+  void describe_access(const TraceEvent& event, Action& action) const;
 
   void on_access(const TraceEvent& event);
   void on_compare_exchange(const TraceEvent& event);
