@@ -15,8 +15,7 @@ void AccessHistory::add_node(Cell& cell, std::uint8_t kind, const Action& access
   node.kind = kind;
   cell.head = static_cast<std::uint32_t>(nodes_.size());
   nodes_.push_back(node);
-  record(cell.head, access, now);
-  cover_all(nodes_[cell.head], {access.thread, now});
+  record(cell.head, access, now, true);
 }
 
 std::uint32_t AccessHistory::place_of(std::uint32_t id, std::uint32_t thread) {
@@ -47,30 +46,34 @@ std::uint32_t AccessHistory::place_of(std::uint32_t id, std::uint32_t thread) {
   return position - 1;
 }
 
-void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now) {
+void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now, bool covers) {
   std::uint32_t place = place_of(id, access.thread);
   Node& node = nodes_[id];
-  const Entry made{{access.thread, now},
-                   {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare}};
+  if (!covers) place = uncover(id, place, access.thread);
+  Entry& entry = place == kFirst ? node.first : lists_[node.others][place];
+  entry.mark = {access.thread, now};
+  entry.detail = {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare};
+  if (covers) cover_all(node, entry.mark);
+}
+
+std::uint32_t AccessHistory::uncover(std::uint32_t id, std::uint32_t place, std::uint32_t thread) {
+  Node& node = nodes_[id];
   const bool is_long = node.others != kNoName && lists_[node.others].size() > kShort;
   if (!is_long) node.cover = {};
   if (place == kFirst) {
-    node.first = made;
     node.is_first_covered = false;
-    return;
+    return place;
   }
+  if (!is_long || place >= node.covered) return place;
+  // The covered entries stay in front.
   std::vector<Entry>& list = lists_[node.others];
-  if (is_long && place < node.covered) {
-    // The covered entries stay in front.
-    const std::uint32_t last = --node.covered;
-    if (place != last) {
-      std::swap(list[place], list[last]);
-      positions_[key(id, list[place].mark.thread)] = place + 1;
-      positions_[key(id, access.thread)] = last + 1;
-      place = last;
-    }
+  const std::uint32_t last = --node.covered;
+  if (place != last) {
+    std::swap(list[place], list[last]);
+    positions_[key(id, list[place].mark.thread)] = place + 1;
+    positions_[key(id, thread)] = last + 1;
   }
-  list[place] = made;
+  return last;
 }
 
 std::size_t AccessHistory::memory() const {

@@ -42,9 +42,7 @@ class AccessHistory {
       add_node(cell, kind, access, now);
     } else {
       const Node& node = nodes_[own];
-      const bool is_covered = is_whole(node) && is_behind(node.cover, past);
-      record(own, access, now);
-      if (is_covered) cover_all(nodes_[own], {access.thread, now});
+      record(own, access, now, is_whole(node) && is_behind(node.cover, past));
     }
     cell.thread = access.thread;
     cell.kind = kind;
@@ -126,7 +124,10 @@ class AccessHistory {
 
   void grow(std::uint32_t location);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
-  void record(std::uint32_t node, const Action& access, Epoch now);
+  /// `covers`: the access knows all others of the node.
+  void record(std::uint32_t node, const Action& access, Epoch now, bool covers);
+  /// The entry of the thread at `place` is no longer covered. Returns its new place.
+  std::uint32_t uncover(std::uint32_t node, std::uint32_t place, std::uint32_t thread);
   /// The place of a thread's entry in the list of others, which it is added to; kFirst: it is the first.
   std::uint32_t place_of(std::uint32_t node, std::uint32_t thread);
   static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
