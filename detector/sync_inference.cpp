@@ -26,8 +26,9 @@ bool may_take_lock(const TraceEvent& event) {
 }
 
 void SyncInference::add_threads(std::uint32_t id) {
-  brief_.resize(std::max<std::size_t>(id + 1, tables_.threads().size()));
-  threads_.resize(brief_.size() / kChunk + 1);
+  const std::size_t threads = std::max<std::size_t>(id + 1, tables_.threads().size());
+  threads_.resize((threads + kChunk - 1) / kChunk);
+  brief_.resize(threads_.size() * kChunk);  // one for each state
 }
 
 SyncInference::ThreadState& SyncInference::new_state(std::uint32_t id) {

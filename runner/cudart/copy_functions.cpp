@@ -1,5 +1,5 @@
-// Copies and sets ("Memory Management" of the runtime's manual). Streams are in order of issue, so that asynchronous
-// copies are done at once.
+// Copies and sets ("Memory Management" of the runtime's manual). Asynchronous ones are done at once too; which work of
+// other streams they are ordered with is kept (shadow::StreamOrder). A copy without a stream is the default stream's.
 
 #include <cstring>
 
@@ -13,7 +13,29 @@ namespace {
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 bool is_device(const void* pointer) { return Memory::is_device_address(address_of(pointer)); }
 
-Error copy(void* to, const void* from, std::size_t bytes, int kind) {
+/// What a function does with the streams.
+struct OnStream {
+  const char* name = "cudaMemcpy";
+  const void* stream = nullptr;
+  bool is_asynchronous = false;
+};
+OnStream asynchronous(const char* name, const void* stream) { return {name, stream, true}; }
+
+/// The host waits for copies without a stream unless both places are the device's, and for those to its own pageable
+/// memory ("API synchronization behavior"). That a copy from pageable memory may still be under way when the function
+/// returns is left out: nearly all programs rely on its end.
+void note_copy(Session& session, const OnStream& on, const void* to, const void* from, std::size_t bytes) {
+  const std::uint64_t stream = stream_number(on.stream);
+  const auto stretch = [&](const void* place, bool is_write) {
+    return ambit::shadow::Watch::Stretch{address_of(place), place != nullptr && is_device(place) ? bytes : 0, is_write};
+  };
+  session.watch().copied(stream, on.name, {stretch(from, false), stretch(to, true)});
+  const bool is_on_device = is_device(to) && (from == nullptr || is_device(from));
+  const bool is_pageable = !is_device(to) && session.memory().find(address_of(to), 1) == nullptr;
+  if (on.is_asynchronous ? is_pageable : !is_on_device) session.watch().order().host_waits_for(stream);
+}
+
+Error copy(void* to, const void* from, std::size_t bytes, int kind, const OnStream& on = {}) {
   Call call;
   Session& session = call.session;
   if (session.sticky() != cudaSuccess) return session.note(session.sticky());
@@ -37,53 +59,58 @@ Error copy(void* to, const void* from, std::size_t bytes, int kind) {
     if ((kind == HostToDevice || kind == DeviceToHost) && known == nullptr) return session.note(cudaErrorInvalidValue);
     std::memmove(to, from, bytes);
   }
-  return is_done ? cudaSuccess : session.note(cudaErrorInvalidValue);
+  if (!is_done) return session.note(cudaErrorInvalidValue);
+  note_copy(session, on, to, from, bytes);
+  return cudaSuccess;
 }
 
 Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                std::size_t height, int kind) {
+                std::size_t height, int kind, const OnStream& on) {
   if (width > to_pitch || width > from_pitch) return Call().session.note(cudaErrorInvalidPitchValue);
   for (std::size_t row = 0; row < height; ++row) {
-    const Error error =
-        copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
+    const Error error = copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                             width, kind, on);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
 }
 
-Error set(void* to, int value, std::size_t bytes) {
+Error set(void* to, int value, std::size_t bytes, const OnStream& on = {"cudaMemset"}) {
   Call call;
   Session& session = call.session;
   if (session.sticky() != cudaSuccess) return session.note(session.sticky());
   if (bytes == 0) return cudaSuccess;
   if (is_device(to)) {
     const bool is_done = session.memory().set(address_of(to), static_cast<std::uint8_t>(value), bytes);
-    return is_done ? cudaSuccess : session.note(cudaErrorInvalidValue);
+    if (!is_done) return session.note(cudaErrorInvalidValue);
+    note_copy(session, on, to, nullptr, bytes);
+    return cudaSuccess;
   }
   if (session.memory().find(address_of(to), bytes) == nullptr) return session.note(cudaErrorInvalidValue);
   std::memset(to, value, bytes);
   return cudaSuccess;
 }
 
-Error set_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+Error set_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, const OnStream& on) {
   for (std::size_t row = 0; row < height; ++row) {
-    const Error error = set(static_cast<char*>(to) + row * pitch, value, width);
+    const Error error = set(static_cast<char*>(to) + row * pitch, value, width, on);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
 }
 
-Error copy_symbol(const void* symbol, void* host, std::size_t bytes, std::size_t offset, bool to_symbol) {
+Error copy_symbol(const void* symbol, void* host, std::size_t bytes, std::size_t offset, bool to_symbol,
+                  const OnStream& on) {
   Call call;
   ambit::virtual_gpu::Symbol found;
   const Error error = call.session.find_symbol(symbol, found);
   if (error != cudaSuccess) return call.session.note(error);
   if (offset > found.bytes || bytes > found.bytes - offset) return call.session.note(cudaErrorInvalidValue);
   void* place = reinterpret_cast<void*>(found.address + offset);
-  return to_symbol ? copy(place, host, bytes, Default) : copy(host, place, bytes, Default);
+  return to_symbol ? copy(place, host, bytes, Default, on) : copy(host, place, bytes, Default, on);
 }
 
-Error copy_volume(const Copy3D* what) {
+Error copy_volume(const Copy3D* what, const OnStream& on) {
   if (what == nullptr || what->from_array != nullptr || what->to_array != nullptr) {
     return Call().session.not_supported("cudaMemcpy3D of arrays");
   }
@@ -94,7 +121,7 @@ Error copy_volume(const Copy3D* what) {
   for (std::size_t slice = 0; slice < what->extent.z; ++slice) {
     const Error error =
         copy_rows(at(what->to, what->to_position, slice), what->to.pitch, at(what->from, what->from_position, slice),
-                  what->from.pitch, what->extent.x, what->extent.y, what->kind);
+                  what->from.pitch, what->extent.x, what->extent.y, what->kind, on);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -105,49 +132,55 @@ Error copy_volume(const Copy3D* what) {
 extern "C" {
 
 int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) { return copy(to, from, bytes, kind); }
-int cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* /*stream*/) {
-  return copy(to, from, bytes, kind);
+int cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* stream) {
+  return copy(to, from, bytes, kind, asynchronous("cudaMemcpyAsync", stream));
 }
 int cudaMemcpyPeer(void* to, int /*to_device*/, const void* from, int /*from_device*/, std::size_t bytes) {
-  return copy(to, from, bytes, Default);
+  return copy(to, from, bytes, Default, {"cudaMemcpyPeer"});
 }
 int cudaMemcpyPeerAsync(void* to, int /*to_device*/, const void* from, int /*from_device*/, std::size_t bytes,
-                        void* /*stream*/) {
-  return copy(to, from, bytes, Default);
+                        void* stream) {
+  return copy(to, from, bytes, Default, asynchronous("cudaMemcpyPeerAsync", stream));
 }
 int cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                  std::size_t height, int kind) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, {"cudaMemcpy2D"});
 }
 int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                      std::size_t height, int kind, void* /*stream*/) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+                      std::size_t height, int kind, void* stream) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, asynchronous("cudaMemcpy2DAsync", stream));
 }
-int cudaMemcpy3D(const Copy3D* what) { return copy_volume(what); }
-int cudaMemcpy3DAsync(const Copy3D* what, void* /*stream*/) { return copy_volume(what); }
+int cudaMemcpy3D(const Copy3D* what) { return copy_volume(what, {"cudaMemcpy3D"}); }
+int cudaMemcpy3DAsync(const Copy3D* what, void* stream) {
+  return copy_volume(what, asynchronous("cudaMemcpy3DAsync", stream));
+}
 
 int cudaMemset(void* to, int value, std::size_t bytes) { return set(to, value, bytes); }
-int cudaMemsetAsync(void* to, int value, std::size_t bytes, void* /*stream*/) { return set(to, value, bytes); }
-int cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return set_rows(to, pitch, value, width, height);
+int cudaMemsetAsync(void* to, int value, std::size_t bytes, void* stream) {
+  return set(to, value, bytes, asynchronous("cudaMemsetAsync", stream));
 }
-int cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, void* /*stream*/) {
-  return set_rows(to, pitch, value, width, height);
+int cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return set_rows(to, pitch, value, width, height, {"cudaMemset2D"});
+}
+int cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, void* stream) {
+  return set_rows(to, pitch, value, width, height, asynchronous("cudaMemset2DAsync", stream));
 }
 
 int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int /*kind*/) {
-  return copy_symbol(symbol, const_cast<void*>(from), bytes, offset, true);  // NOLINT: only read
+  return copy_symbol(symbol, const_cast<void*>(from), bytes, offset, true,
+                     {"cudaMemcpyToSymbol"});  // NOLINT: only read
 }
 int cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int /*kind*/,
-                            void* /*stream*/) {
-  return copy_symbol(symbol, const_cast<void*>(from), bytes, offset, true);  // NOLINT: only read
+                            void* stream) {
+  return copy_symbol(symbol, const_cast<void*>(from), bytes, offset, true,
+                     asynchronous("cudaMemcpyToSymbolAsync", stream));  // NOLINT: only read
 }
 int cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int /*kind*/) {
-  return copy_symbol(symbol, to, bytes, offset, false);
+  return copy_symbol(symbol, to, bytes, offset, false, {"cudaMemcpyFromSymbol"});
 }
 int cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int /*kind*/,
-                              void* /*stream*/) {
-  return copy_symbol(symbol, to, bytes, offset, false);
+                              void* stream) {
+  return copy_symbol(symbol, to, bytes, offset, false, asynchronous("cudaMemcpyFromSymbolAsync", stream));
 }
 int cudaGetSymbolAddress(void** address, const void* symbol) {
   Call call;

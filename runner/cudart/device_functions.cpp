@@ -18,8 +18,9 @@ using namespace ambit::cudart;  // NOLINT: the functions below are C's
 
 namespace {
 
-Error wait() {
+Error wait_for_all() {
   Call call;
+  call.session.watch().order().host_waits_for_all();
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
 }
 
@@ -57,8 +58,8 @@ int cudaGetDeviceFlags(unsigned* flags) {
   *flags = 0;
   return cudaSuccess;
 }
-int cudaDeviceSynchronize() { return wait(); }
-int cudaDeviceReset() { return wait(); }
+int cudaDeviceSynchronize() { return wait_for_all(); }
+int cudaDeviceReset() { return wait_for_all(); }
 
 int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   if (device != 0) return Call().session.note(cudaErrorInvalidDevice);

@@ -61,14 +61,20 @@ Error release(void* pointer) {
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
 }
 
+Error allocate_on(const void* stream, void** pointer, std::size_t bytes) {
+  Call call;
+  call.session.watch().order().allocate_on(stream_number(stream));
+  return allocate(pointer, bytes);
+}
+
 }  // namespace
 
 extern "C" {
 
 int cudaMalloc(void** pointer, std::size_t bytes) { return allocate(pointer, bytes); }
-int cudaMallocAsync(void** pointer, std::size_t bytes, void* /*stream*/) { return allocate(pointer, bytes); }
-int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void* /*pool*/, void* /*stream*/) {
-  return allocate(pointer, bytes);
+int cudaMallocAsync(void** pointer, std::size_t bytes, void* stream) { return allocate_on(stream, pointer, bytes); }
+int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void* /*pool*/, void* stream) {
+  return allocate_on(stream, pointer, bytes);
 }
 int cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   *pitch = (width + kPitch - 1) / kPitch * kPitch;
@@ -85,8 +91,16 @@ int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned /*flags*/) { retur
 int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned /*flags*/) {
   return allocate_on_host(pointer, bytes);
 }
-int cudaFree(void* pointer) { return release(pointer); }
-int cudaFreeAsync(void* pointer, void* /*stream*/) { return release(pointer); }
+int cudaFree(void* pointer) {
+  Call call;
+  call.session.watch().order().host_waits_for_all();  // as the driver does before memory goes
+  return release(pointer);
+}
+int cudaFreeAsync(void* pointer, void* stream) {
+  Call call;
+  call.session.watch().order().free_on(stream_number(stream));
+  return release(pointer);
+}
 int cudaFreeHost(void* pointer) { return release(pointer); }
 
 int cudaHostRegister(void* pointer, std::size_t bytes, unsigned /*flags*/) {

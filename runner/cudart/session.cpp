@@ -193,6 +193,7 @@ Error Session::launch(const LaunchRequest& request) {
   // Each launch of a run has a schedule of its own.
   device_.options().schedule.seed = combine_hash(options_.schedule.seed, ++launches_);
   std::fflush(stdout);  // what kernels print comes behind what the host has printed
+  watch_->issue(stream_number(request.stream));
   const auto report = device_.launch(launch, context_);
   if (!report.ok()) {
     watch_->error(render(report.errors()));

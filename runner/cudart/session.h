@@ -56,6 +56,9 @@ struct LaunchRequest {
   bool is_cooperative = false;
 };
 
+/// The number of a stream in shadow::StreamOrder.
+std::uint64_t stream_number(const void* stream);
+
 /// All that this library knows of the program in whose process it is loaded. The program's calls come from any thread:
 /// each takes the lock. There is one session in a process, and it is never destroyed: the program's own destructors may
 /// still call the runtime.

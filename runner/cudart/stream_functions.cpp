@@ -1,5 +1,5 @@
 // Streams and events ("Stream Management" and "Event Management" of the runtime's manual). A stream's work is done when
-// it is issued; a stream is a number that detectors see, an event a moment of the host's clock.
+// it is issued; the order that streams and events promise is kept for the races of unordered work.
 
 #include <chrono>
 
@@ -23,6 +23,8 @@ Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
   static std::uint64_t made = 0;
   *stream = new Stream{flags, priority, ++made};  // NOLINT: cudaStreamDestroy deletes it
+  constexpr unsigned kNonBlocking = 1;
+  call.session.watch().add_stream(stream_number(*stream), (flags & kNonBlocking) == 0);
   return cudaSuccess;
 }
 
@@ -32,10 +34,31 @@ Error wait() {
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
 }
 
-/// 0, 1 and 2 are the default streams.
+/// 0, 1 and 2 are the default streams; 2 that of the thread.
 bool is_default(const void* stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 
+Error wait_for_stream(void* stream) {
+  Call call;
+  call.session.watch().order().host_waits_for(stream_number(stream));
+  return wait();
+}
+Error wait_for_event(void* event) {
+  Call call;
+  call.session.watch().order().host_waits_for(static_cast<const void*>(event));
+  return wait();
+}
+
 }  // namespace
+
+namespace ambit::cudart {
+
+std::uint64_t stream_number(const void* stream) {
+  using Order = ambit::shadow::StreamOrder;
+  if (!is_default(stream)) return Order::kThreadDefault + static_cast<const Stream*>(stream)->number;
+  return reinterpret_cast<std::uintptr_t>(stream) == 2 ? Order::kThreadDefault : Order::kDefault;
+}
+
+}  // namespace ambit::cudart
 
 extern "C" {
 
@@ -48,9 +71,13 @@ int cudaStreamDestroy(void* stream) {
   if (!is_default(stream)) delete static_cast<Stream*>(stream);  // NOLINT
   return cudaSuccess;
 }
-int cudaStreamSynchronize(void* /*stream*/) { return wait(); }
-int cudaStreamQuery(void* /*stream*/) { return wait(); }
-int cudaStreamWaitEvent(void* /*stream*/, void* /*event*/, unsigned /*flags*/) { return cudaSuccess; }
+int cudaStreamSynchronize(void* stream) { return wait_for_stream(stream); }
+int cudaStreamQuery(void* stream) { return wait_for_stream(stream); }
+int cudaStreamWaitEvent(void* stream, void* event, unsigned /*flags*/) {
+  Call call;
+  call.session.watch().order().wait(stream_number(stream), event);
+  return cudaSuccess;
+}
 int cudaStreamGetFlags(void* stream, unsigned* flags) {
   *flags = is_default(stream) ? 0 : static_cast<Stream*>(stream)->flags;
   return cudaSuccess;
@@ -82,17 +109,21 @@ int cudaEventCreateWithFlags(void** event, unsigned /*flags*/) {
 }
 int cudaEventCreate(void** event) { return cudaEventCreateWithFlags(event, 0); }
 int cudaEventDestroy(void* event) {
+  Call call;
+  call.session.watch().order().forget(event);
   delete static_cast<Event*>(event);  // NOLINT
   return cudaSuccess;
 }
-int cudaEventRecordWithFlags(void* event, void* /*stream*/, unsigned /*flags*/) {
-  if (event == nullptr) return Call().session.note(cudaErrorInvalidResourceHandle);
+int cudaEventRecordWithFlags(void* event, void* stream, unsigned /*flags*/) {
+  Call call;
+  if (event == nullptr) return call.session.note(cudaErrorInvalidResourceHandle);
+  call.session.watch().order().record(event, stream_number(stream));
   *static_cast<Event*>(event) = {std::chrono::steady_clock::now(), true};
   return cudaSuccess;
 }
 int cudaEventRecord(void* event, void* stream) { return cudaEventRecordWithFlags(event, stream, 0); }
-int cudaEventSynchronize(void* /*event*/) { return wait(); }
-int cudaEventQuery(void* /*event*/) { return wait(); }
+int cudaEventSynchronize(void* event) { return wait_for_event(event); }
+int cudaEventQuery(void* event) { return wait_for_event(event); }
 int cudaEventElapsedTime(float* milliseconds, void* first, void* second) {
   const auto* from = static_cast<const Event*>(first);
   const auto* to = static_cast<const Event*>(second);

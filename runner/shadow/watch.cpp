@@ -119,17 +119,69 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
   made.why = why.empty() ? reason_for(raw.kind) : why;
   made.remedy = remedy_for(raw.kind, made.level);
   made.count = count;
+  number = add(std::move(made));
+}
+
+std::uint32_t Watch::add(ProgramRace made) {
   // Several instructions may stand on the same lines.
   const auto same =
       std::ranges::find_if(races_, [&](const ProgramRace& one) { return is_same_program_race(one, made); });
-  number = static_cast<std::uint32_t>(same - races_.begin()) + 1;
+  const auto number = static_cast<std::uint32_t>(same - races_.begin()) + 1;
   if (same != races_.end()) {
-    same->count += count;
-    return;
+    same->count += made.count;
+    return number;
   }
+  written_counts_.push_back(made.count);
   races_.push_back(std::move(made));
-  written_counts_.push_back(count);
   writer_.race(number, races_.back());
+  return number;
+}
+
+// ---- streams ----
+
+void Watch::add_stream(std::uint64_t stream, bool is_blocking) {
+  order_.add_stream(stream, is_blocking);
+  if (history_ != nullptr || options_.detectors.empty()) return;
+  auto history = std::make_unique<StreamHistory>(order_, [this](const StreamRace& race) { add(race); });
+  history_ = history.get();
+  detectors_.push_back(std::move(history));
+}
+
+void Watch::copied(std::uint64_t stream, const std::string& name, std::initializer_list<Stretch> stretches) {
+  const StreamWork work = order_.issue(stream);
+  if (history_ == nullptr) return;
+  history_->begin(work, stream, name, name);
+  for (const Stretch& one : stretches) history_->touch(one.address, one.bytes, one.is_write);
+  history_->end();
+}
+
+void Watch::add(const StreamRace& race) {
+  const auto stream_name = [](std::uint64_t stream) {
+    if (stream == StreamOrder::kDefault) return std::string("the default stream");
+    if (stream == StreamOrder::kThreadDefault) return std::string("the thread's default stream");
+    return fmt::format("stream {}", stream - StreamOrder::kThreadDefault);
+  };
+  const auto access = [&](const StreamRace::Side& side) {
+    ProgramAccess made{{}, "", side.is_write, side.is_atomic};
+    if (side.site == StreamRace::kCopy) {
+      made.site.function = side.name;
+    } else {
+      made.site = site(side.site);
+    }
+    return made;
+  };
+  ProgramRace made;
+  made.detector = "streams";
+  made.kernel = race.second.name;
+  made.launch = launch_;
+  made.first = access(race.first);
+  made.second = access(race.second);
+  made.memory = memory_name(virtual_gpu::AccessSpace::Global, race.address);
+  made.why = fmt::format("nothing orders {} on {} and {} on {}", race.first.work, stream_name(race.first.stream),
+                         race.second.work, stream_name(race.second.stream));
+  made.remedy = "cudaStreamWaitEvent on an event of the first stream, cudaStreamSynchronize, or one stream for both";
+  made.count = race.count;
+  add(std::move(made));
 }
 
 std::string Watch::memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const {
@@ -235,6 +287,9 @@ void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
   is_watching_ = options_.kernels.empty() || std::ranges::any_of(options_.kernels, [&](const std::string& part) {
                    return kernel_.find(part) != std::string::npos;
                  });
+  if (history_ != nullptr) {
+    history_->begin(issued_.work, issued_.stream, kernel_, fmt::format("{} (launch {})", kernel_, launch_));
+  }
   each([&](Observer& one) { one.begin_launch(info); });
 }
 void Watch::end_launch() {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/recorder.h"
 #include "runner/shadow/report_file.h"
+#include "runner/shadow/stream_history.h"
 #include "runner/shadow/watch_options.h"
 #include "runner/virtual/device.h"
 
@@ -27,6 +29,21 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
 
   /// A launch has ended; its findings and the number of its instructions go to the report.
   void launched(const std::string& kernel, const virtual_gpu::LaunchReport& report);
+  // ---- streams ----
+  /// The order of the program's streams; from the second stream on, accesses of unordered work are compared.
+  StreamOrder& order() { return order_; }
+  void add_stream(std::uint64_t stream, bool is_blocking);
+  /// The next launch is the stream's.
+  void issue(std::uint64_t stream) { issued_ = {order_.issue(stream), stream}; }
+  /// A stretch of device memory that a copy or a set accesses.
+  struct Stretch {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    bool is_write = false;
+  };
+  /// A copy or a set, `name`, was given to the stream.
+  void copied(std::uint64_t stream, const std::string& name, std::initializer_list<Stretch> stretches);
+
   /// Why a kernel could not run.
   void error(const std::string& text);
   /// Writes the counts of races that have changed. `is_end`: the program has come to its end.
@@ -59,6 +76,9 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   template <typename Call>
   void each(const Call& call);
   void add(const ProgramFinding& finding);
+  /// Puts the race into the report, or counts it where it stands there. Returns its number, from 1.
+  std::uint32_t add(ProgramRace made);
+  void add(const StreamRace& race);
   /// Who waits or spins where, a line each.
   std::string standing_text(const virtual_gpu::LaunchReport& report) const;
   ProgramSite site(std::uint32_t number) const;
@@ -71,6 +91,12 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::vector<std::unique_ptr<virtual_gpu::Observer>> detectors_;
   std::vector<bool> has_failed_;  ///< by detector, in this launch
   bool is_watching_ = false;      ///< this launch
+  StreamOrder order_;
+  StreamHistory* history_ = nullptr;  ///< one of detectors_; null: the program has made no stream
+  struct {
+    StreamWork work;
+    std::uint64_t stream = 0;
+  } issued_;
 
   std::string kernel_;
   std::uint32_t launch_ = 0;

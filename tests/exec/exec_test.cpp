@@ -204,6 +204,23 @@ TEST_F(Exec, ASampleOfMemory) {
   EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
 }
 
+// Kernels of two streams race unless an event, the host or the default stream orders them.
+TEST_F(Exec, ComparesStreams) {
+  const json found = report(program() + " streams").at("races");
+  ASSERT_EQ(found.size(), 2U) << found;  // a write with each of the two accesses of the other kernel
+  for (const json& race : found) {
+    EXPECT_EQ(race.at("detector"), "streams");
+    EXPECT_EQ(race.at("why"), "nothing orders rotate (launch 1) on stream 1 and rotate (launch 2) on stream 2");
+  }
+  for (const std::string ordered : {"streams-event", "streams-synchronize", "streams-default"}) {
+    EXPECT_TRUE(report(program() + " " + ordered).at("races").empty()) << ordered;
+  }
+  const json set = report(program() + " streams-set").at("races");
+  ASSERT_FALSE(set.empty());
+  EXPECT_NE(set[0].dump().find("cudaMemsetAsync"), std::string::npos) << set;
+  EXPECT_TRUE(report("--detector none " + program() + " streams").at("races").empty());
+}
+
 // docs/real-programs.md names every function that the runtime library has, and says how many it lacks.
 TEST(ExecDocument, NamesEveryFunction) {
   std::ifstream list(project() / "runner/cudart/functions.txt");

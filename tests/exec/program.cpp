@@ -22,6 +22,13 @@ int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind);
 int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind);
 int cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, std::size_t shared, void* stream);
 int cudaDeviceSynchronize();
+int cudaStreamCreate(void** stream);
+int cudaStreamDestroy(void* stream);
+int cudaStreamWaitEvent(void* stream, void* event, unsigned flags);
+int cudaMemsetAsync(void* pointer, int value, std::size_t bytes, void* stream);
+int cudaEventCreate(void** event);
+int cudaEventRecord(void* event, void* stream);
+int cudaEventDestroy(void* event);
 const char* cudaGetErrorName(int error);
 int cudaGraphCreate(void* graph, unsigned flags);
 }
@@ -51,7 +58,32 @@ void launch(const char& stub, unsigned blocks, unsigned threads, std::vector<voi
   check(cudaDeviceSynchronize(), "kernel");
 }
 
+/// Work on two streams; `word` says what the second one does and what orders it behind the first.
+void run_on_streams(const std::string& word, int* memory) {
+  void* streams[2];
+  void* event = nullptr;
+  for (void*& stream : streams) check(cudaStreamCreate(&stream), "stream");
+  check(cudaEventCreate(&event), "event");
+  int is_on = 1;
+  void* arguments[] = {&memory, &is_on};
+  const auto rotate_on = [&](void* stream) {
+    check(cudaLaunchKernel(&rotate, Dim3{1}, Dim3{64}, arguments, 0, stream), "launch");
+  };
+  rotate_on(streams[0]);
+  check(cudaEventRecord(event, streams[0]), "record");
+  if (word == "streams-event") check(cudaStreamWaitEvent(streams[1], event, 0), "wait");
+  if (word == "streams-synchronize") check(cudaDeviceSynchronize(), "synchronize");
+  if (word == "streams-set") check(cudaMemsetAsync(memory, 0, 64, streams[1]), "set");
+  if (word == "streams-default") rotate_on(nullptr);
+  if (word != "streams-set") rotate_on(streams[1]);
+  check(cudaDeviceSynchronize(), "kernel");
+  for (void* stream : streams) check(cudaStreamDestroy(stream), "stream");
+  check(cudaEventDestroy(event), "event");
+}
+
 void run(const std::string& word, int* memory) {
+  if (word.starts_with("streams")) return run_on_streams(word, memory);
+
   int is_on = 1;
   int is_off = 0;
   if (word == "hand-over") launch(hand_over, 2, 64, {&memory, &is_off});

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runner/shadow/shadow_memory.h"
+#include "runner/shadow/stream_order.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// Two accesses of one place in device memory by work of different streams that nothing orders.
+struct StreamRace {
+  struct Side {
+    std::uint32_t site = kCopy;  ///< of a kernel; kCopy: all of the work
+    bool is_write = false;
+    bool is_atomic = false;
+    std::string work;  ///< "kernel `add` (launch 3)", "cudaMemcpyAsync"
+    std::string name;  ///< "add", "cudaMemcpyAsync"
+    std::uint64_t stream = 0;
+  };
+  static constexpr std::uint32_t kCopy = 0xffffffffU;
+
+  Side first;  ///< issued earlier
+  Side second;
+  std::uint64_t address = 0;  ///< of one such place
+  std::uint64_t count = 0;    ///< pairs of accesses
+};
+
+/// The last accesses of each word of device memory by kernels and copies, kept from launch to launch, and the races
+/// between those of different streams: the rule of FastTrack (Flanagan and Freund, PLDI 2009) with streams as threads.
+/// Atomic accesses of device scope do not race with each other. A kernel that reads so what another one wrote so is
+/// taken to come after it.
+class StreamHistory : public virtual_gpu::Observer {
+ public:
+  using Report = std::function<void(const StreamRace&)>;
+  /// `order` must outlive this.
+  StreamHistory(StreamOrder& order, Report report);
+
+  /// The work whose accesses come next.
+  void begin(StreamWork work, std::uint64_t stream, std::string name, std::string text);
+  /// The work reads or writes device memory as a whole.
+  void touch(std::uint64_t address, std::uint64_t bytes, bool is_write);
+  /// Reports the races of the work.
+  void end();
+
+  // ---- Observer ----
+  void access(const virtual_gpu::WarpAccess& access) override;
+  void end_launch() override { end(); }
+
+ private:
+  struct Work {
+    StreamWork work;
+    std::uint64_t stream = 0;
+    std::string name;
+    std::string text;
+  };
+  /// An access in a cell: `work` counts from 1 in works_, with a bit for atomic accesses.
+  struct Entry {
+    std::uint32_t work = 0;
+    std::uint32_t site = 0;
+  };
+  struct Cell {
+    Entry write;
+    Entry read;
+    std::uint32_t more_reads = 0;  ///< 1 + index of a list
+    std::uint32_t unused = 0;
+  };
+  struct Now {
+    std::uint32_t site = 0;
+    bool reads = false;
+    bool writes = false;
+    bool is_atomic = false;
+  };
+
+  static constexpr std::uint32_t kAtomic = 0x80000000U;
+
+  void visit(Cell& cell, std::uint64_t address, const Now& now);
+  bool is_ordered(const Entry& entry) const;
+  void check(const Entry& before, bool was_write, const Now& now, std::uint64_t address);
+  void keep_read(Cell& cell, const Entry& entry);
+
+  StreamOrder& order_;
+  Report report_;
+  std::vector<Work> works_;
+  ShadowMemory<sizeof(Cell)> memory_;
+  std::vector<std::vector<Entry>> lists_;
+  struct Key {
+    std::uint64_t sites;
+    std::uint64_t flags;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return key.sites * 0x9e3779b97f4a7c15ULL ^ key.flags; }
+  };
+  std::unordered_map<Key, StreamRace, KeyHash> found_;  ///< by the work now
+};
+
+}  // namespace ambit::shadow

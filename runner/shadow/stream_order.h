@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ambit::shadow {
+
+/// A piece of work that a program gave to a stream: a kernel, a copy.
+struct StreamWork {
+  std::uint32_t line = 0;  ///< number of the stream here
+  std::uint32_t time = 0;  ///< of the stream's work, from 1; 0: no work
+};
+
+/// The order that streams, events and the host's waiting give to the work of a program, as vector clocks with a part
+/// for each stream (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream
+/// synchronization behavior"). The legacy default stream waits for all blocking streams, and they wait for it.
+class StreamOrder {
+ public:
+  /// Numbers of streams: these two, and others as the program makes them.
+  static constexpr std::uint64_t kDefault = 0;
+  static constexpr std::uint64_t kThreadDefault = 1;
+
+  StreamOrder();
+
+  /// `is_blocking`: made without cudaStreamNonBlocking.
+  void add_stream(std::uint64_t stream, bool is_blocking);
+  /// The next work of a stream. It comes after the stream's work so far and after what the host has waited for.
+  StreamWork issue(std::uint64_t stream);
+  /// Whether `work` comes before the last work of the stream `line`.
+  bool is_before(StreamWork work, std::uint32_t line) const { return part(clocks_[line], work.line) >= work.time; }
+  /// The last work of the stream `line` comes after `work`, since it saw what that wrote.
+  void follow(std::uint32_t line, StreamWork work);
+
+  void record(const void* event, std::uint64_t stream);
+  void wait(std::uint64_t stream, const void* event);
+  void forget(const void* event) { events_.erase(event); }
+  void host_waits_for(std::uint64_t stream);
+  void host_waits_for(const void* event);
+  void host_waits_for_all();
+
+  /// Memory that work of the stream frees may be given to later work of any stream.
+  void free_on(std::uint64_t stream);
+  void allocate_on(std::uint64_t stream);
+
+ private:
+  using Clock = std::vector<std::uint32_t>;
+  static std::uint32_t part(const Clock& clock, std::uint32_t line) { return line < clock.size() ? clock[line] : 0; }
+  static void join(Clock& clock, const Clock& other);
+  Clock& clock_of(std::uint64_t stream) { return clocks_[line_of(stream)]; }
+  std::uint32_t line_of(std::uint64_t stream);
+
+  std::vector<Clock> clocks_;  ///< by line: what the stream's last work comes after, itself included
+  std::vector<bool> is_blocking_;
+  std::unordered_map<std::uint64_t, std::uint32_t> lines_;
+  std::unordered_map<const void*, Clock> events_;
+  Clock host_;
+  Clock freed_;
+};
+
+}  // namespace ambit::shadow
