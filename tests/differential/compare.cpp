@@ -173,10 +173,12 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
   return {Comparison::Kind::Disagreed, other};
 }
 
-std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed) {
+std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed, std::uint64_t most) {
   std::vector<std::shared_ptr<const rules::Rules>> picked;
-  for (const std::string_view model : rules::shipped_models()) {
-    const std::string plain(model);
+  const auto models = rules::shipped_models();
+  const std::uint64_t count = most == 0 ? models.size() : std::min<std::uint64_t>(most, models.size());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string plain(models[(seed * count + i) % models.size()]);
     auto& defaults = loaded_[plain];
     if (!defaults) {
       auto result = parser::load_model(plain);
