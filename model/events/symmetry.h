@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/events/event_graph.h"
+#include "model/events/execution.h"
 
 namespace ambit::events {
 
@@ -18,6 +19,10 @@ struct Looked {
   std::bitset<kBaseRelations.size()> relations;
   Observables observables = Observables::Each;
 };
+
+/// What a model that looks at these base sets and relations looks at, asked `questions`.
+Looked looked_at(const std::bitset<kBaseSets.size()>& sets, const std::bitset<kBaseRelations.size()>& relations,
+                 const Program& program, const Questions& questions);
 
 /// What of a graph can be exchanged without changing the graph: threads of one block that run the same code on the same
 /// memory or on cells of their own, and whole blocks of that kind. Every exchange maps allowed executions to allowed
@@ -38,6 +43,16 @@ class Symmetry {
   /// comes first in coherence wherever both are executed. So it is enough to look at executions with this order.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
+  /// A thread or a block: its threads, and its events with the initial writes of cells of its own. Of two units of a
+  /// class the events at one position are images of each other.
+  struct Unit {
+    std::vector<std::uint32_t> threads;
+    std::vector<EventId> events;
+  };
+  /// Any two units of a class can be exchanged.
+  using Class = std::vector<Unit>;
+  const std::vector<Class>& classes() const { return classes_; }
+
   /// Some exchange maps the cell to another one.
   bool moves(LocationId location) const { return !moved_.empty() && moved_[location]; }
 
@@ -45,11 +60,14 @@ class Symmetry {
   std::vector<std::uint32_t> alike(std::uint32_t thread) const {
     return alike_.empty() ? std::vector<std::uint32_t>{thread} : alike_[thread];
   }
+  /// The classes of two and more such threads.
+  std::vector<std::vector<std::uint32_t>> alike_threads() const;
 
  private:
   friend class SymmetryFinder;
 
   std::vector<std::pair<EventId, EventId>> write_order_;
+  std::vector<Class> classes_;
   std::vector<bool> moved_;  ///< by location
   std::vector<std::vector<std::uint32_t>> alike_;
 };
