@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/events/symmetry.h"
+#include "model/events/looked.h"
 
 namespace ambit::events {
 

@@ -209,17 +209,6 @@ bool may_be_symmetric(const EventGraph& graph) {
 
 }  // namespace
 
-Looked looked_at(const std::bitset<kBaseSets.size()>& sets, const std::bitset<kBaseRelations.size()>& relations,
-                 const Program& program, const Questions& questions) {
-  using Observables = Looked::Observables;
-  const Condition& condition = program.condition;
-  const bool asks_condition = condition.filter || (questions.proposition && condition.proposition);
-  const Observables observables = questions.outcomes ? Observables::Each
-                                  : asks_condition   ? Observables::Condition
-                                                     : Observables::None;
-  return {sets, relations, observables};
-}
-
 std::vector<std::vector<std::uint32_t>> Symmetry::alike_threads() const {
   std::vector<std::vector<std::uint32_t>> result;
   for (std::uint32_t t = 0; t < alike_.size(); ++t) {

@@ -1,28 +1,13 @@
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "model/events/event_graph.h"
-#include "model/events/execution.h"
+#include "model/events/looked.h"
 
 namespace ambit::events {
-
-/// What somebody looks at.
-struct Looked {
-  /// The final values of the observables.
-  enum class Observables : std::uint8_t { None, Condition, Each };
-
-  std::bitset<kBaseSets.size()> sets;
-  std::bitset<kBaseRelations.size()> relations;
-  Observables observables = Observables::Each;
-};
-
-/// What a model that looks at these base sets and relations looks at, asked `questions`.
-Looked looked_at(const std::bitset<kBaseSets.size()>& sets, const std::bitset<kBaseRelations.size()>& relations,
-                 const Program& program, const Questions& questions);
 
 /// What of a graph can be exchanged without changing the graph: threads of one block that run the same code on the same
 /// memory or on cells of their own, and whole blocks of that kind. Every exchange maps allowed executions to allowed

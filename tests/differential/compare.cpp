@@ -120,6 +120,11 @@ class Judge {
   std::string first_;
 };
 
+events::Symmetry symmetry_of(const EventGraph& graph, const events::Looked& looked) {
+  Context no_limits;
+  return events::Symmetry::find(graph, looked, no_limits);
+}
+
 Context limited(unsigned timeout_milliseconds) {
   Context context;
   context.set_timeout(std::chrono::milliseconds(timeout_milliseconds));
@@ -170,8 +175,8 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
   const rules::BaseTerms terms = rules::base_terms(rules);
   const auto looked = events::looked_at(terms.sets, terms.relations, *program, questions);
   Context exchanging = limited(timeout_milliseconds / 10);
-  const Answers up_to_exchanges = eval::enumerate(graph.value(), rules, questions, exchanging, std::nullopt,
-                                                  events::Symmetry::find(graph.value(), looked, context));
+  const Answers up_to_exchanges =
+      eval::enumerate(graph.value(), rules, questions, exchanging, std::nullopt, symmetry_of(graph.value(), looked));
   if (up_to_exchanges.unknown) return {Comparison::Kind::AgreedInPart, ""};
   const std::string third = Judge(graph.value(), rules).difference(up_to_exchanges, all);
   if (!third.empty()) return {Comparison::Kind::Disagreed, "explicit with symmetry: " + third};
