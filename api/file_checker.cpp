@@ -147,8 +147,12 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
   std::deque<Activity> activities(files.size());
+  // What the checkers of an interrupted process hold, which can be gigabytes in small pieces, is left to its end.
+  const auto let_go = [&request](FileChecker* checker) {
+    if (!request.interrupted.load(std::memory_order_relaxed)) delete checker;
+  };
   const auto make_worker = [&] {
-    return [&, checker = std::make_shared<FileChecker>(request)](std::size_t i) {
+    return [&, checker = std::shared_ptr<FileChecker>(new FileChecker(request), let_go)](std::size_t i) {
       results[i] = checker->check(files[i], activities[i]);
     };
   };

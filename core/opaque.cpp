@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 
 namespace ambit {
@@ -103,6 +104,13 @@ class OpaqueFlow {
     } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
       if (is_opaque(thread, rmw->operand)) store_opaque(rmw->access);
       if (rmw->target) set(thread, *rmw->target, reaches_opaque(rmw->access));
+    } else if (const auto* barrier = std::get_if<Barrier>(&operation); barrier != nullptr && barrier->exchange) {
+      const ValueExchange& exchange = *barrier->exchange;
+      bool& gives_opaque = gives_opaque_[{barrier->kind, barrier->mask, exchange.function}];
+      const bool is_given = is_opaque(thread, exchange.value) || is_opaque(thread, exchange.source);
+      changed_ = changed_ || (is_given && !gives_opaque);
+      gives_opaque = gives_opaque || is_given;
+      set(thread, exchange.target, gives_opaque);
     }
   }
 
@@ -171,6 +179,8 @@ class OpaqueFlow {
   bool changed_ = false;
   std::vector<bool> typed_;   ///< by object: of an opaque type
   std::vector<bool> opaque_;  ///< by object: may hold an opaque value
+  /// Some exchange of threads that may meet has an opaque value.
+  std::map<std::tuple<BarrierKind, std::uint32_t, ValueExchange::Function>, bool> gives_opaque_;
 };
 
 }  // namespace

@@ -132,6 +132,17 @@ struct ProxyFence {
   bool is_alias = false;
 };
 
+/// What threads that meet at a barrier give each other (core/value_exchange.h). Only arrivals with the same function
+/// and type exchange values.
+struct ValueExchange {
+  enum class Function : std::uint8_t { Shuffle, Any, All, Ballot, Match, Count, Add, Min, Max, And, Or, Xor };
+  Function function = Function::Shuffle;
+  RegisterId target = 0;  ///< receives the result; no part of `value` or `source`
+  ScalarType type;        ///< of `value`
+  Expr value;             ///< what the thread gives
+  Expr source;            ///< Shuffle: the lane whose value the thread receives
+};
+
 enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
 /// Of the threads that meet: nothing is narrower than a block (definitions 0).
 Scope scope_of(BarrierKind kind);
@@ -143,7 +154,8 @@ struct Barrier {
   std::uint32_t mask = 0xffffffffU;  ///< Warp: lanes that take part
   bool arrive_only = false;          ///< does not wait, hence receives nothing
   bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
-  bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed: orders nothing
+  bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed, exchanges of a warp: orders nothing
+  std::optional<ValueExchange> exchange = std::nullopt;
 };
 
 /// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.

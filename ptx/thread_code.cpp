@@ -132,6 +132,7 @@ class ThreadWriter {
   }
 
   void write(const Barrier& barrier) {
+    if (barrier.exchange) return code_.fail("the PTX litmus format has no exchange of values between threads");
     switch (barrier.kind) {
       case BarrierKind::Block: return block_barrier(barrier);
       case BarrierKind::Warp: return code_.emit(fmt::format("bar.warp.sync {:#x}", barrier.mask));

@@ -352,7 +352,7 @@ int run_check(const CheckCommand& command) {
   }
   if (!reports.write()) end.is_written = false;
   if (pages && !pages->write(summary, end.was_interrupted)) end.is_written = false;
-  return end.exit_status();
+  return ended(end.exit_status());
 }
 
 }  // namespace

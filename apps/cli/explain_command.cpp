@@ -56,7 +56,7 @@ int run_explain(const ExplainCommand& command) {
   std::cout << (command.json ? explanation.value().json(AMBIT_VERSION)
                              : fitted(explanation.value().text(style, {.full = command.full})));
   if (is_possible && !command.json) std::cout << fitted(fix_text(command, question.value()));
-  return explanation.value().possibility() == events::Possibility::Unknown ? kUnknown : kOk;
+  return ended(explanation.value().possibility() == events::Possibility::Unknown ? kUnknown : kOk);
 }
 
 }  // namespace

@@ -119,9 +119,9 @@ int draw_test(const GraphCommand& command) {
   const auto picture = explanation.value().picture({.all = command.all});
   if (!picture) {
     std::cerr << "there is no execution to draw:\n" << text;
-    return kUnknown;
+    return ended(kUnknown);
   }
-  return write_drawing(command.output, {report::picture_dot(*picture), first_line(picture->title), text});
+  return ended(write_drawing(command.output, {report::picture_dot(*picture), first_line(picture->title), text}));
 }
 
 int run_graph(const GraphCommand& command) {

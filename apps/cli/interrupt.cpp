@@ -2,7 +2,10 @@
 
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <iostream>
 
 namespace ambit::cli {
 namespace {
@@ -51,5 +54,13 @@ const std::atomic<bool>& catch_interrupts() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return interruption().wanted; }
+
+int ended(int status) {
+  if (!interrupt_flag()) return status;
+  std::cout.flush();
+  std::cerr.flush();
+  std::fflush(nullptr);
+  std::_Exit(status);
+}
 
 }  // namespace ambit::cli

@@ -60,7 +60,7 @@ int run_outcomes(const OutcomesCommand& command) {
     }
   }
   if (command.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json);
-  return exit_status_of(tests);
+  return ended(exit_status_of(tests));
 }
 
 }  // namespace

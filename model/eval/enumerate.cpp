@@ -98,18 +98,20 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
 }  // namespace
 
 Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
-               const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps)
+               const events::Questions& questions, const Orbits& orbits, Context& context,
+               std::optional<std::uint64_t> most_steps)
     : graph_(graph),
       rules_(rules),
       plan_(plan),
       questions_(questions),
+      orbits_(orbits),
       context_(context),
       most_steps_(most_steps.value_or(std::numeric_limits<std::uint64_t>::max())),
       dependents_(graph),
       domains_(find_domains(graph, true, context)),
       candidate_(graph, dependents_),
       machine_(plan, graph, candidate_.knowledge),
-      recorder_(graph, rules, questions),
+      recorder_(graph, rules, questions, orbits),
       coherence_(machine_, buffer_of(plan.coherence, Bound::Lower), buffer_of(plan.coherence, Bound::Upper)) {
   for (const rules::TermId order : plan.order_terms) {
     orders_.emplace_back(machine_, buffer_of(order, Bound::Lower), buffer_of(order, Bound::Upper));
@@ -179,11 +181,15 @@ bool Search::should_stop() {
 }
 
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
-                          const events::Questions& questions, Context& context,
-                          std::optional<std::uint64_t> most_steps) {
+                          const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps,
+                          const events::Symmetry& symmetry) {
+  AMBIT_ASSERT(symmetry.is_trivial() || !questions.count);
   try {
     const Plan plan(rules);
-    return Search(graph, rules, plan, questions, context, most_steps).run();
+    const Orbits orbits(graph, symmetry);
+    events::Answers answers = Search(graph, rules, plan, questions, orbits, context, most_steps).run();
+    answers.alike = symmetry.alike_threads();
+    return answers;
   } catch (const Stopped& reached) {
     return nothing_known(graph, rules, reached.reason);
   } catch (const std::bad_alloc&) {

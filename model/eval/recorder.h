@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/eval/candidate.h"
+#include "model/eval/orbits.h"
 #include "model/events/execution.h"
 
 namespace ambit::eval {
@@ -12,7 +13,9 @@ namespace ambit::eval {
 /// witness is kept.
 class Recorder {
  public:
-  Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions);
+  /// What exchanges make of a flagged pair is flagged as well.
+  Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
+           const Orbits& orbits);
 
   /// False when an execution with this outcome could teach nothing new: whether it is allowed need not be found out.
   bool could_learn(const events::Outcome& outcome, const Candidate& candidate) const;
@@ -55,6 +58,7 @@ class Recorder {
 
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
+  const Orbits& orbits_;
   events::Questions questions_;
   const std::optional<Expr>& proposition_;
   events::Answers answers_;
@@ -95,6 +99,11 @@ void Recorder::record_flag(std::size_t flag, const events::Relation& reported, M
     flagged_[flag].insert(a, b);
     if (!execution) execution = std::make_shared<const events::Execution>(make_execution());
     answer.pairs.push_back({a, b, execution});
+    orbits_.for_each_image({a, b}, *execution, [&](Orbits::Pair pair, const events::Execution& image) {
+      if (flagged_[flag].contains(pair.first, pair.second)) return;
+      flagged_[flag].insert(pair.first, pair.second);
+      answer.pairs.push_back({pair.first, pair.second, std::make_shared<const events::Execution>(image)});
+    });
   });
 }
 

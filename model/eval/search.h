@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "model/eval/candidate.h"
 #include "model/eval/concrete_domains.h"
+#include "model/eval/orbits.h"
 #include "model/eval/pair_order.h"
 #include "model/eval/plan.h"
 #include "model/eval/plan_machine.h"
@@ -22,10 +23,15 @@ namespace ambit::eval {
 /// reads to an execution graph (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022), with all writes of the
 /// unrolled program in the graph from the start, so that nothing is revisited. Only where every read waits is a value
 /// guessed: executions with a circle of reads and of the branches that they decide, which some models allow.
+///
+/// With `orbits`, of the executions that exchanges of threads map to each other about one is met: once all executions
+/// are known in which a read reads from a write, no image of that pair is chosen under exchanges that change none of
+/// the choices made before (symmetry breaking during search: Gent and Smith, ECAI 2000).
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
-         const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps);
+         const events::Questions& questions, const Orbits& orbits, Context& context,
+         std::optional<std::uint64_t> most_steps);
 
   /// Where the limits of the context are reached the answers are those found until then.
   events::Answers run();
@@ -46,6 +52,8 @@ class Search {
   };
   Sources sources_of(events::EventId read) const;
   void choose_source_of(events::EventId read, const Sources& sources);
+  void choose_source_up_to_exchanges(events::EventId read, const Sources& sources);
+  bool keeps_choices(const Orbits::Exchange& exchange) const;
   void choose_alternative(events::EventId choice);
   void guess_source(events::EventId read, const Sources& sources);
   void try_source(events::EventId read, events::EventId write, Value value, std::size_t choices);
@@ -62,6 +70,7 @@ class Search {
   void fill_coherence_bounds();
   void fill_order_bounds();
   void find_choices();
+  void order_reads();
 
   // search_orders.cpp: coherence and declared orders
   void complete_sources();
@@ -89,6 +98,7 @@ class Search {
   const rules::Rules& rules_;
   const Plan& plan_;
   const events::Questions& questions_;
+  const Orbits& orbits_;
   Context& context_;
   const std::uint64_t most_steps_;
   Dependents dependents_;
@@ -101,9 +111,11 @@ class Search {
 
   Mode mode_ = Mode::Complete;
   std::vector<std::vector<events::EventId>> writers_;  ///< by event: writes that a read may read from, by domains
+  std::vector<events::EventId> read_order_;            ///< the sequence in which open reads are looked at
   std::vector<events::EventSet> left_out_;             ///< by read: writes that it does not read from
   double coherence_choices_ = 1;
-  bool guesses_ = false;  ///< the model allows circles of reads and of what they decide
+  bool has_guessed_ = false;  ///< some value is guessed at this point
+  bool guesses_ = false;      ///< the model allows circles of reads and of what they decide
   events::Relation may_cohere_;
   bool outcome_needs_memory_ = false;
 

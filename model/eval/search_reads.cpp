@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "core/assert.h"
 #include "model/eval/search.h"
@@ -18,7 +20,7 @@ bool share_location(const Event& a, const Event& b) {
   return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
 }
 
-std::uint64_t bit(EventId e) { return std::uint64_t{1} << (e % 64); }
+std::uint64_t bit_of(EventId e) { return std::uint64_t{1} << (e % 64); }
 
 }  // namespace
 
@@ -46,9 +48,25 @@ void Search::find_choices() {
   }
 }
 
+/// Threads that can be exchanged stay so for as long as they have made the same choices: their reads come in turn.
+void Search::order_reads() {
+  read_order_ = dependents_.reads;
+  if (orbits_.is_trivial()) return;
+  std::vector<EventId> first(graph_.program->threads.size(), kNoEvent);
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const std::uint32_t thread = graph_.events[e].thread;
+    if (thread != events::kNoThread && first[thread] == kNoEvent) first[thread] = e;
+  }
+  const auto position = [&](EventId read) {
+    return graph_.is_choice(read) ? EventId{0} : 1 + read - first[graph_.events[read].thread];
+  };
+  std::ranges::stable_sort(read_order_, {}, position);
+}
+
 void Search::search(Mode mode) {
   mode_ = mode;
   find_choices();
+  order_reads();
   candidate_.begin();
   if (meets_requirements()) choose_source();
 }
@@ -100,7 +118,7 @@ void Search::choose_source() {
   EventId waiting = kNoEvent;
   Sources chosen_sources;
   Sources waiting_sources;
-  for (const EventId read : dependents_.reads) {
+  for (const EventId read : read_order_) {
     if (candidate_.is_assigned(read)) continue;
     if (graph_.is_choice(read)) return choose_alternative(read);
     if (candidate_.is_absent(read)) return try_source(read, kNoEvent, 0, 1);
@@ -128,7 +146,47 @@ Search::Sources Search::sources_of(EventId read) const {
   return result;
 }
 
+/// The exchange maps what has been chosen so far to itself.
+bool Search::keeps_choices(const Orbits::Exchange& exchange) const {
+  const auto image = [&](EventId e) { return orbits_.image(exchange, e); };
+  for (const EventId read : dependents_.reads) {
+    if (candidate_.is_assigned(read) && candidate_.source[read] != kNoEvent) {
+      const EventId other = image(read);
+      if (!candidate_.is_assigned(other) || candidate_.source[other] != image(candidate_.source[read])) return false;
+    }
+    bool keeps = true;
+    left_out_[read].for_each([&](EventId write) { keeps = keeps && left_out_[image(read)].contains(image(write)); });
+    if (!keeps) return false;
+  }
+  return true;
+}
+
+/// After an exchange that keeps the choices made so far, they can be completed as before. So an image of a pair that
+/// has been tried leads to images of the executions that are known.
+void Search::choose_source_up_to_exchanges(EventId read, const Sources& sources) {
+  const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
+  std::vector<Orbits::Exchange> exchanges;
+  if (choices > 1 && !has_guessed_) {
+    std::ranges::copy_if(orbits_.exchanges(), std::back_inserter(exchanges),
+                         [&](const Orbits::Exchange& exchange) { return keeps_choices(exchange); });
+  }
+  std::vector<Orbits::Pair> tried;
+  for (const EventId write : sources.known) {
+    if (finished_ || stopped_) break;
+    if (left_out_[read].contains(write)) continue;  // an image of another one
+    try_source(read, write, candidate_.value[write], choices);
+    for (const Orbits::Pair& pair : orbits_.of({read, write}, exchanges)) {
+      if (left_out_[pair.first].contains(pair.second)) continue;
+      left_out_[pair.first].insert(pair.second);
+      tried.push_back(pair);
+    }
+  }
+  if (!sources.open.empty() && !finished_ && !stopped_) go_on(choices);
+  for (const Orbits::Pair& pair : tried) left_out_[pair.first].erase(pair.second);
+}
+
 void Search::choose_source_of(EventId read, const Sources& sources) {
+  if (!orbits_.is_trivial()) return choose_source_up_to_exchanges(read, sources);
   const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
   for (const EventId write : sources.known) try_source(read, write, candidate_.value[write], choices);
   if (sources.open.empty() || finished_ || stopped_) return;
@@ -139,6 +197,7 @@ void Search::choose_source_of(EventId read, const Sources& sources) {
 
 /// Each write has the location and the value that it is guessed to have, until it is known.
 void Search::guess_source(EventId read, const Sources& sources) {
+  const bool had_guessed = std::exchange(has_guessed_, true);
   for (const EventId write : sources.open) {
     const Candidate::Promise& promise = candidate_.promise(write);
     if (promise.count > 0) {
@@ -150,6 +209,7 @@ void Search::guess_source(EventId read, const Sources& sources) {
       try_source(read, write, value, sources.open.size());
     }
   }
+  has_guessed_ = had_guessed;
 }
 
 void Search::choose_alternative(EventId choice) {
@@ -250,7 +310,7 @@ bool Search::fill_source_bounds() {
       std::size_t count = 0;
       for (const EventId write : writers_[read]) {
         if (left_out_[read].contains(write) || fit(write, read) == Fit::No) continue;
-        machine_.row(upper, write)[read / 64] |= bit(read);
+        machine_.row(upper, write)[read / 64] |= bit_of(read);
         only = write;
         ++count;
       }
@@ -259,8 +319,8 @@ bool Search::fill_source_bounds() {
       if (count == 0) return false;
     }
     if (only == kNoEvent) continue;
-    machine_.row(lower, only)[read / 64] |= bit(read);
-    machine_.row(upper, only)[read / 64] |= bit(read);
+    machine_.row(lower, only)[read / 64] |= bit_of(read);
+    machine_.row(upper, only)[read / 64] |= bit_of(read);
   }
   return true;
 }
@@ -274,9 +334,9 @@ void Search::fill_coherence_bounds() {
     const Event& event = graph_.events[e];
     if (event.kind != events::EventKind::Write || !machine_.executed_lower.contains(e)) continue;
     if (event.locations.size() == 1) {
-      machine_.row(lower, event.locations.front())[e / 64] |= bit(e);
+      machine_.row(lower, event.locations.front())[e / 64] |= bit_of(e);
     } else if (candidate_.is_known(e)) {
-      machine_.row(lower, candidate_.location[e])[e / 64] |= bit(e);
+      machine_.row(lower, candidate_.location[e])[e / 64] |= bit_of(e);
     }
   }
 }
@@ -288,7 +348,7 @@ void Search::fill_order_bounds() {
     const BufferId upper = buffer_of(order, Bound::Upper);
     for (EventId e = 0; e < graph_.size(); ++e) {
       std::copy_n(present, machine_.stride(), machine_.row(upper, e));
-      machine_.row(upper, e)[e / 64] &= ~bit(e);
+      machine_.row(upper, e)[e / 64] &= ~bit_of(e);
     }
   }
 }

@@ -26,11 +26,22 @@ struct BarrierSystem {
   std::vector<BarrierUse> uses;  ///< by rising event
 };
 
+/// The arrivals that may meet an arrival with an exchange, itself included.
+struct Gathering {
+  struct Giver {
+    EventId arrival;
+    NodeId condition;  ///< given that both are executed and the phase is complete: they share the phase
+  };
+  EventId receiver = kNoEvent;
+  std::vector<Giver> givers = {};
+};
+
 /// What becomes of the threads at the barriers of a system.
 struct BarrierFates {
   std::vector<Stay> stays;                    ///< by rising event; those that cannot happen are left out
   std::vector<BarrierWait> waits;             ///< the same
   std::map<std::size_t, NodeId> divergences;  ///< by group: some thread waits there for ever
+  std::vector<Gathering> gatherings;          ///< of exchanges at joint barriers
 };
 
 /// Systems of joint and hopeless barriers, where nothing depends on the order of arrivals.

@@ -12,6 +12,7 @@
 
 #include "model/events/barrier_system.h"
 #include "model/events/conditional.h"
+#include "model/events/exchanges.h"
 
 namespace ambit::events {
 namespace {
@@ -183,6 +184,7 @@ void add_fates(BarrierFates part, const std::vector<std::size_t>& numbers, Barri
   all.stays.insert(all.stays.end(), part.stays.begin(), part.stays.end());
   std::move(part.waits.begin(), part.waits.end(), std::back_inserter(all.waits));
   for (const auto& [group, diverges] : part.divergences) all.divergences.emplace(numbers[group], diverges);
+  std::move(part.gatherings.begin(), part.gatherings.end(), std::back_inserter(all.gatherings));
 }
 
 BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
@@ -251,6 +253,7 @@ std::optional<Diagnostic> settle_barriers(Draft& draft) {
   for (const Stay& stay : fates.stays) graph.stuck = graph.values.disjunction(graph.stuck, stay.stays);
   for (const auto& [group, diverges] : fates.divergences) system.groups[group].report_divergence(diverges);
   graph.waits = std::move(fates.waits);
+  if (auto error = settle_exchanges(draft, fates.gatherings)) return error;
   return find_circle(draft);
 }
 

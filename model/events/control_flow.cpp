@@ -82,6 +82,10 @@ struct LiveBefore {
   void operator()(const Barrier& barrier) const {
     if (barrier.resource) add_uses(*barrier.resource, live);
     if (barrier.count) add_uses(*barrier.count, live);
+    if (!barrier.exchange) return;
+    live[barrier.exchange->target] = false;
+    add_uses(barrier.exchange->value, live);
+    add_uses(barrier.exchange->source, live);
   }
   void operator()(const Branch& branch) const { add_uses(branch.condition, live); }
   void operator()(const Jump&) const {}
@@ -116,6 +120,8 @@ std::optional<RegisterId> assigned_register(const Operation& operation) {
   if (const auto* assign = std::get_if<Assign>(&operation)) return assign->target;
   if (const auto* load = std::get_if<Load>(&operation)) return load->target;
   if (const auto* rmw = std::get_if<Rmw>(&operation)) return rmw->target;
+  const auto* barrier = std::get_if<Barrier>(&operation);
+  if (barrier != nullptr && barrier->exchange) return barrier->exchange->target;
   return std::nullopt;
 }
 

@@ -68,7 +68,9 @@ class DependencyFiller {
   Relation& relation(BaseRelation id) { return graph_.relations[static_cast<std::size_t>(id)].always; }
   void add(BaseRelation id, const EventSet& from, EventId to) {
     from.for_each([&](EventId read) {
-      if (read < to) relation(id).insert(read, to);
+      const bool is_before =
+          read < to || graph_.events[read].thread != graph_.events[to].thread;  // else a later iteration
+      if (is_before) relation(id).insert(read, to);
     });
   }
 

@@ -45,6 +45,8 @@ struct EventNote {
                                          ///< by a failed compare-exchange (Mappings::cas_always_writes)
   NodeId resource = ValueGraph::kFalse;  ///< barriers that have one
   NodeId count = ValueGraph::kFalse;     ///< barriers that have one
+  NodeId given = ValueGraph::kFalse;     ///< barriers with an exchange: the value that the thread gives
+  NodeId source = ValueGraph::kFalse;    ///< the same, of a shuffle: the lane that it names
 };
 
 /// An EventGraph in the making, with what only the makers need.

@@ -42,10 +42,11 @@ struct Event {
   NodeId guard = ValueGraph::kTrue;
   NodeId address = ValueGraph::kFalse;  ///< accesses: address value (make_address)
   NodeId cell = ValueGraph::kFalse;     ///< accesses: the address with aliases resolved; equal for equal locations only
-  NodeId value = ValueGraph::kFalse;    ///< reads: the ValueGraph::read node; writes: what is written
-  std::vector<LocationId> locations;    ///< accesses: every location it may touch, ascending
-  std::uint32_t instruction = 0;        ///< index into Thread::code
-  std::uint32_t alternatives = 0;       ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
+  /// Reads: the ValueGraph::read node; writes: what is written; barriers: what the thread receives (ValueExchange).
+  NodeId value = ValueGraph::kFalse;
+  std::vector<LocationId> locations;  ///< accesses: every location it may touch, ascending
+  std::uint32_t instruction = 0;      ///< index into Thread::code
+  std::uint32_t alternatives = 0;     ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
   SourceSpan span;
 
   bool is_access() const { return kind == EventKind::Read || is_write(); }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/value_exchange.h"
+#include "model/events/exchanges.h"
 #include "model/events/thread_walker.h"
 
 namespace ambit::events {
@@ -189,6 +191,12 @@ void ThreadWalker::execute(const Barrier& barrier, std::size_t at, State& state)
   EventNote& note = draft_.notes[id];
   if (barrier.resource) note.resource = values().cast(lower(*barrier.resource, state), kLongLong);
   if (barrier.count) note.count = values().cast(lower(*barrier.count, state), kLongLong);
+  if (!barrier.exchange) return;
+  const ValueExchange& exchange = *barrier.exchange;
+  note.given = values().cast(lower(exchange.value, state), exchange.type);
+  note.source = values().cast(lower(exchange.source, state), kInt);
+  draft_.graph.events[id].value = received_value(values(), id, joined_type(exchange));
+  set_register(state, exchange.target, draft_.graph.events[id].value);
 }
 
 void ThreadWalker::execute(const Assume& assume, std::size_t /*at*/, State& state) {

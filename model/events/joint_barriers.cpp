@@ -32,7 +32,10 @@ class JointBarriers {
       follow_threads();
     } while (complete_more());
     BarrierFates fates;
-    for (std::size_t u = 0; u < system_.uses.size(); ++u) note_stay(u, fates);
+    for (std::size_t u = 0; u < system_.uses.size(); ++u) {
+      note_stay(u, fates);
+      if (barrier(u).exchange) fates.gatherings.push_back(gathering_of(u));
+    }
     add_meetings();
     return fates;
   }
@@ -203,6 +206,19 @@ class JointBarriers {
       if (event(other.use).thread == event(u).thread || barrier(other.use).wait_only) continue;
       wait.mates.push_back({system_.uses[other.use].event, values().conjunction(here.condition, other.condition)});
     }
+  }
+
+  Gathering gathering_of(std::size_t u) {
+    Gathering result{.receiver = system_.uses[u].event};
+    for (const PhaseVisit& here : visits_of_[u]) {
+      if (completed_[here.group][here.k] == ValueGraph::kFalse) continue;
+      for (const Visit& other : phases_[here.group][here.k]) {
+        if (barrier(other.use).wait_only) continue;
+        const NodeId condition = values().conjunction(here.condition, other.condition);
+        if (condition != ValueGraph::kFalse) result.givers.push_back({system_.uses[other.use].event, condition});
+      }
+    }
+    return result;
   }
 
   /// Arrivals of completed phases that order something, with the events of other threads that wait.

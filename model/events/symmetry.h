@@ -1,23 +1,13 @@
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "model/events/event_graph.h"
+#include "model/events/looked.h"
 
 namespace ambit::events {
-
-/// What somebody looks at.
-struct Looked {
-  /// The final values of the observables.
-  enum class Observables : std::uint8_t { None, Condition, Each };
-
-  std::bitset<kBaseSets.size()> sets;
-  std::bitset<kBaseRelations.size()> relations;
-  Observables observables = Observables::Each;
-};
 
 /// What of a graph can be exchanged without changing the graph: threads of one block that run the same code on the same
 /// memory or on cells of their own, and whole blocks of that kind. Every exchange maps allowed executions to allowed
@@ -38,6 +28,16 @@ class Symmetry {
   /// comes first in coherence wherever both are executed. So it is enough to look at executions with this order.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
+  /// A thread or a block: its threads, and its events with the initial writes of cells of its own. Of two units of a
+  /// class the events at one position are images of each other.
+  struct Unit {
+    std::vector<std::uint32_t> threads;
+    std::vector<EventId> events;
+  };
+  /// Any two units of a class can be exchanged.
+  using Class = std::vector<Unit>;
+  const std::vector<Class>& classes() const { return classes_; }
+
   /// Some exchange maps the cell to another one.
   bool moves(LocationId location) const { return !moved_.empty() && moved_[location]; }
 
@@ -45,11 +45,14 @@ class Symmetry {
   std::vector<std::uint32_t> alike(std::uint32_t thread) const {
     return alike_.empty() ? std::vector<std::uint32_t>{thread} : alike_[thread];
   }
+  /// The classes of two and more such threads.
+  std::vector<std::vector<std::uint32_t>> alike_threads() const;
 
  private:
   friend class SymmetryFinder;
 
   std::vector<std::pair<EventId, EventId>> write_order_;
+  std::vector<Class> classes_;
   std::vector<bool> moved_;  ///< by location
   std::vector<std::vector<std::uint32_t>> alike_;
 };

@@ -82,6 +82,13 @@ Possible stored_values(const Rmw& rmw, const Possible& old, const Possible& oper
   return apply_to_sets(*op, rmw.access.type, {old, operand});
 }
 
+/// What a thread may receive, whoever takes part.
+Possible received_values(const ValueExchange& exchange) {
+  using Function = ValueExchange::Function;
+  const bool is_truth = exchange.function == Function::Any || exchange.function == Function::All;
+  return is_truth ? Possible(std::vector<Value>{0, 1}) : std::nullopt;
+}
+
 }  // namespace
 
 Possible ValueSets::of_address(const Possible& addresses) const {
@@ -143,6 +150,8 @@ void ValueSets::compute() {
           const Possible stored = stored_values(*rmw, old, possible_values(rmw->operand, mine));
           changed |= add_to_locations(addresses, stored);
           if (rmw->target) set_register(*rmw->target, old);
+        } else if (const auto* barrier = std::get_if<Barrier>(&instruction.operation)) {
+          if (barrier->exchange) set_register(barrier->exchange->target, received_values(*barrier->exchange));
         }
       }
     }
@@ -166,8 +175,12 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
   std::size_t combinations = 1;
   bool is_known = true;
   reads.for_each([&](EventId e) {
-    Possible possible = events[e].kind == EventKind::Choice ? alternatives(events[e].alternatives)
-                                                            : of_read(events[e].locations, events[e].type);
+    Possible possible;
+    if (events[e].kind == EventKind::Choice) {
+      possible = alternatives(events[e].alternatives);
+    } else if (events[e].kind != EventKind::Barrier) {  // what threads exchange is not known yet
+      possible = of_read(events[e].locations, events[e].type);
+    }
     if (!possible || combinations > kMaxCombinations) {
       is_known = false;
       return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/events/symmetry.h"
+#include "model/rules/base_terms.h"
 #include "model/smt/interrogation.h"
 #include "model/smt/known_answers.h"
 #include "model/smt/normalize.h"
@@ -25,23 +26,6 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   answers.unknown = reason;
   answers.unknown_detail = std::move(detail);
   return answers;
-}
-
-events::Looked looked_at(const rules::Rules& rules, const Condition& condition, const events::Questions& questions) {
-  events::Looked result;
-  using Observables = events::Looked::Observables;
-  const bool asks_condition = condition.filter || (questions.proposition && condition.proposition);
-  result.observables = questions.outcomes ? Observables::Each
-                       : asks_condition   ? Observables::Condition
-                                          : Observables::None;
-  for (const rules::Term& term : rules.terms) {
-    if (const auto* set = std::get_if<rules::BaseSetTerm>(&term)) {
-      result.sets.set(static_cast<std::size_t>(set->set));
-    } else if (const auto* relation = std::get_if<rules::BaseRelationTerm>(&term)) {
-      result.relations.set(static_cast<std::size_t>(relation->relation));
-    }
-  }
-  return result;
 }
 
 /// Some pair that a flag may report is at a cell that an exchange moves: it stands for others, at other cells.
@@ -106,10 +90,7 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
   interrogation.take(known);
   events::Answers answers = interrogation.run();
   add_images(answers, graph, symmetry);
-  for (std::uint32_t t = 0; t < graph.program->threads.size(); ++t) {
-    std::vector<std::uint32_t> threads = symmetry.alike(t);
-    if (threads.size() > 1 && threads.front() == t) answers.alike.push_back(std::move(threads));
-  }
+  answers.alike = symmetry.alike_threads();
   context.statistics.add("smt.variables", static_cast<double>(problem.literals().variable_count()));
   context.statistics.add("smt.clauses", static_cast<double>(problem.literals().clause_count()));
   return answers;
@@ -154,7 +135,9 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
   const rules::Rules& used = rewritten ? *rewritten : rules;
   const auto symmetry_for = [&](const events::Questions& asked) {
     if (!use_symmetry || asked.every_pair) return events::Symmetry();
-    return events::Symmetry::find(graph, looked_at(used, graph.program->condition, asked), context);
+    const rules::BaseTerms terms = rules::base_terms(used);
+    return events::Symmetry::find(graph, events::looked_at(terms.sets, terms.relations, *graph.program, asked),
+                                  context);
   };
   try {
     const events::Symmetry symmetry = symmetry_for(questions);

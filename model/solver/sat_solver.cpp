@@ -20,8 +20,9 @@ struct SatSolver::State {
   std::vector<Z3_func_decl> declarations;
   std::vector<Z3_ast> arguments;
   bool inside = false;
-  bool has_stopped = false;  ///< a limit of the context ended the last check
-  bool broken = false;       ///< interrupted: Z3 stays so, and starts afresh with the next problem
+  bool has_stopped = false;          ///< a limit of the context ended the last check
+  bool broken = false;               ///< interrupted: Z3 stays so, and starts afresh with the next problem
+  const Context* context = nullptr;  ///< of the problem
   Watchdog watchdog;
   UnknownReason reason = UnknownReason::Unsupported;
 
@@ -123,7 +124,9 @@ void SatSolver::begin(Context& context) {
   if (s.inside) end();
   if (s.broken) s.close();
   if (s.z3 == nullptr) s.open();
+  s.drop_solver();
   s.make_solver();
+  s.context = &context;
   Z3_solver_push(s.z3, s.solver);  // outside of any scope Z3 takes up to a third longer
   s.inside = true;
   s.watchdog.watch(context);
@@ -132,7 +135,10 @@ void SatSolver::begin(Context& context) {
 void SatSolver::end() {
   State& s = *state_;
   s.watchdog.release();
-  s.drop_solver();
+  // Z3 needs seconds to free a large problem. Where the user wants an end, that waits for the next problem, if there is
+  // one.
+  if (s.inside && !s.context->is_cancelled()) s.drop_solver();
+  s.context = nullptr;
   s.inside = false;
 }
 

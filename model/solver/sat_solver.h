@@ -27,7 +27,8 @@ class SatSolver : public ClauseSink {
 
   /// Forgets the problem before and starts an empty one under the limits of `context`, which must outlive it.
   void begin(Context& context);
-  /// Ends the problem: releases its clauses and stops looking at the context.
+  /// Ends the problem: releases its clauses and stops looking at the context. If the context was cancelled the clauses
+  /// stay until the next problem begins or the solver is destroyed.
   void end();
   void add_clause(std::span<const Lit> clause) override;
   /// Stops early when the context's time, memory or patience is over; then unknown_reason() says which.

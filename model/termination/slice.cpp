@@ -75,6 +75,10 @@ class Influence {
     } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
       if (barrier->resource) need(t, *barrier->resource);
       if (barrier->count) need(t, *barrier->count);
+      if (barrier->exchange) {
+        need(t, barrier->exchange->value);
+        need(t, barrier->exchange->source);
+      }
     } else {
       visit_access(t, i, operation);
     }

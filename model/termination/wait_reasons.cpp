@@ -83,21 +83,27 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   });
   Replay result;
   result.end.assign(thread.registers.size(), 0);
-  std::size_t arrivals = 0;  // until the thread waits for ever
+  std::vector<events::EventId> arrivals;
   witness.executed.for_each([&](events::EventId e) {
-    if (graph.events[e].thread == t && graph.events[e].kind == events::EventKind::Barrier) ++arrivals;
+    if (graph.events[e].thread == t && graph.events[e].kind == events::EventKind::Barrier) arrivals.push_back(e);
   });
   const bool is_stuck = find_stay(graph, nodes, t) != nullptr;
   result.iterations.assign(probe.loops.size(), result.end);
   const Interpreter interpreter(thread);
   std::size_t next_read = 0;
+  std::size_t next_arrival = 0;
   std::size_t at = 0;
   for (std::size_t steps = 0; at < thread.code.size() && steps < kMaxSteps; ++steps) {
     for (std::size_t loop = 0; loop < probe.loops.size(); ++loop) {
       if (probe.loops[loop].position == at) result.iterations[loop] = result.end;
     }
-    const bool is_barrier = std::holds_alternative<Barrier>(thread.code[at].operation);
-    if (is_barrier && --arrivals == 0 && is_stuck) break;
+    if (const auto* barrier = std::get_if<Barrier>(&thread.code[at].operation); barrier != nullptr) {
+      const events::EventId arrival = next_arrival < arrivals.size() ? arrivals[next_arrival] : events::kNoEvent;
+      if (++next_arrival == arrivals.size() && is_stuck) break;
+      if (barrier->exchange && arrival != events::kNoEvent) {
+        result.end[barrier->exchange->target] = nodes[graph.events[arrival].value];
+      }
+    }
     // An access out of bounds is not an event; its result is 0.
     const auto read = [&](const MemoryAccess&) -> Value {
       const bool took_place = next_read < reads.size() && reads[next_read].first == at;

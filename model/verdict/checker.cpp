@@ -10,6 +10,7 @@
 
 #include "model/eval/enumerate.h"
 #include "model/eval/sequential_run.h"
+#include "model/rules/base_terms.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
 #include "model/verdict/races.h"
@@ -29,6 +30,14 @@ constexpr double kExplicitCandidates = 30000;
 /// Auto stops the enumeration after so many steps, for then the estimate was wrong and Z3, which starts in the time of
 /// about as many, is the faster one more often than not (docs/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
+
+/// Where threads or blocks can be exchanged, Z3 first gets this time, and not more than this part of what is left; then
+/// the explicit engine so many steps up to exchanges, about ten seconds. Z3 mostly answers in less than a tenth of a
+/// second, and loops of compare-exchanges not in minutes.
+constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
+constexpr std::uint64_t kFirstLookShare = 8;
+constexpr std::uint64_t kSymmetricSteps = 1000000;
+constexpr std::size_t kMostSymmetricEvents = 128;
 
 /// Of the time left Auto then keeps this part for enumerating without that limit, should Z3 not succeed.
 constexpr std::uint64_t kLastResortShare = 4;
@@ -204,6 +213,10 @@ class Asker {
       if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
       context.statistics.add("verdict.fallbacks", 1);
     }
+    if (graph_.size() <= kMostSymmetricEvents && !symmetry(context).is_trivial()) {
+      Answered found = ask_up_to_exchanges(context);
+      if (!is_open(found, context)) return interrupted_if_cancelled(std::move(found), context);
+    }
     const std::uint64_t left = context.milliseconds_left().value_or(0);
     return ask_symbolic_first(context,
                               are_few ? left / kLastResortShare : std::min(left / kGlanceShare, kLongestGlance));
@@ -212,14 +225,52 @@ class Asker {
  private:
   Answered ask_one(Engine engine, Context& context) {
     if (engine == Engine::Smt) return {solve(context), Engine::Smt};
+    if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
+      return {enumerate(context, std::nullopt), Engine::Explicit};
+    }
+    // Executions are counted where that is soon done.
+    symmetry_.reset();
+    Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
+    if (!is_open(few, context)) return few;
+    symmetry(context);
     return {enumerate(context, std::nullopt), Engine::Explicit};
+  }
+
+  /// Both engines for a short time, with symmetry.
+  Answered ask_up_to_exchanges(Context& context) {
+    Context first = context;
+    const std::uint64_t left = context.milliseconds_left().value_or(kFirstLookShare * kFirstLook);
+    first.set_timeout(
+        std::chrono::milliseconds(std::max<std::uint64_t>(1, std::min(left / kFirstLookShare, kFirstLook))));
+    Answered symbolic{solve(first), Engine::Smt};
+    context.statistics = first.statistics;
+    if (!is_open(symbolic, context)) return symbolic;
+    context.statistics.add("verdict.fallbacks", 1);
+    Answered enumerated{enumerate(context, kSymmetricSteps), Engine::Explicit};
+    context.statistics.add("verdict.fallbacks", 1);
+    return enumerated;
+  }
+
+  /// The exchanges that enumerations use from now on.
+  const events::Symmetry& symmetry(Context& context) {
+    if (symmetry_) return *symmetry_;
+    symmetry_.emplace();
+    if (!use_symmetry_ || questions_.count) return *symmetry_;
+    const rules::BaseTerms terms = rules::base_terms(rules_);
+    try {
+      symmetry_ = events::Symmetry::find(
+          graph_, events::looked_at(terms.sets, terms.relations, *graph_.program, questions_), context);
+    } catch (const Stopped&) {  // then the enumeration stops, too
+    }
+    return *symmetry_;
   }
 
   Answers enumerate(Context& context, std::optional<std::uint64_t> most_steps) {
     events::Questions enumerated = questions_;
-    enumerated.count = questions_.count || count_where_enumerated_;
+    const bool uses_symmetry = symmetry_ && !symmetry_->is_trivial();
+    enumerated.count = questions_.count || (count_where_enumerated_ && !uses_symmetry);
     context.begin("executions one by one");
-    return eval::enumerate(graph_, rules_, enumerated, context, most_steps);
+    return eval::enumerate(graph_, rules_, enumerated, context, most_steps, symmetry_.value_or(events::Symmetry()));
   }
 
   /// Of large programs, what a few executions show.
@@ -283,6 +334,7 @@ class Asker {
   const events::Questions& questions_;
   bool count_where_enumerated_;
   bool use_symmetry_;
+  std::optional<events::Symmetry> symmetry_;  ///< none: enumerations use no exchanges
   smt::Solver& solver_;
 };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 
+#include "core/bit_expressions.h"
 #include "parser/compiled/compiled_thread.h"
 
 namespace ambit::parser::compiled {
@@ -315,13 +316,18 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
       return made(Expr::make(Op::BitAnd, scalar,
                              {shift(Op::ShiftRight, scalar, x(0), x(1)),
                               constant_of(x(2).constant >= 64 ? -1 : (Value{1} << x(2).constant) - 1, scalar)}));
-    case Opcode::Popc:
-    case Opcode::Clz: {
-      if (!x(0).is_constant()) break;
-      const auto bits = static_cast<std::uint64_t>(with_sign(scalar, false).wrap(x(0).constant));
-      const int count =
-          instruction.opcode == Opcode::Popc ? std::popcount(bits) : std::countl_zero(bits) - (64 - scalar.bits);
-      return number(count, kUnsigned);
+    case Opcode::Popc: return made(as(count_ones(x(0)), kUnsigned));
+    case Opcode::Clz: return made(as(count_leading_zeros(x(0)), kUnsigned));
+    case Opcode::Brev: return made(reverse_bits(x(0)));
+    case Opcode::Bfind: {
+      if (scalar.is_signed) break;
+      const Expr zeros = as(count_leading_zeros(x(0)), kUnsigned);
+      const auto unless_zero = [&](Expr found) {
+        const Expr is_zero = Expr::make(Op::Equal, scalar, {x(0), constant_of(0, scalar)});
+        return made(Expr::make(Op::Select, kUnsigned, {is_zero, constant_of(-1, kUnsigned), std::move(found)}));
+      };
+      if (instruction.modifiers.has(Modifier::Shiftamt)) return unless_zero(zeros);
+      return unless_zero(Expr::make(Op::Subtract, kUnsigned, {constant_of(scalar.bits - 1, kUnsigned), zeros}));
     }
     default: break;
   }

@@ -95,6 +95,15 @@ class CompiledThread {
   Expr condition(const FlatInstruction& flat);
   std::optional<Value> constant(const Symbol& symbol) const;
 
+  // exchanges.cpp: values that threads tell each other.
+  struct Taken {
+    ValueExchange exchange;
+    std::optional<Expr> is_in_segment;  ///< the second result of a shuffle
+  };
+  std::optional<Taken> taken(std::uint32_t at);
+  Symbol evaluate_exchange(const Definition& definition);
+  std::optional<Value> mask_of(std::uint32_t at);
+
   // emit.cpp: code.
   void emit_all();
   void emit_instruction(std::uint32_t at);
@@ -105,7 +114,8 @@ class CompiledThread {
   void emit_atomic(std::uint32_t at, const assembly::MemoryMeaning& meaning);
   void emit_fence(const FlatInstruction& flat);
   void emit_barrier(std::uint32_t at);
-  void emit_exchange(std::uint32_t at);
+  void emit_warp_exchange(std::uint32_t at);
+  void emit_exchange(std::uint32_t at, Barrier barrier);
   void emit_jump(std::uint32_t at);
   void emit_choice(std::uint32_t at);
   void emit(Operation operation);

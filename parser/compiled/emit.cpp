@@ -172,7 +172,7 @@ void CompiledThread::emit_memory(std::uint32_t at) {
       return emit_atomic(at, meaning);
     case Effect::Fence: return emit_fence(flat);
     case Effect::Barrier: return emit_barrier(at);
-    case Effect::WarpExchange: return emit_exchange(at);
+    case Effect::WarpExchange: return emit_warp_exchange(at);
     case Effect::Control:
       if (row.opcode == Opcode::Nanosleep) return;
       if (row.opcode == Opcode::Trap) {
@@ -352,16 +352,8 @@ void CompiledThread::emit_barrier(std::uint32_t at) {
     const bool has_count = flat.instruction->operand_count > (opcode == Opcode::BarrierReduce ? 3U : 1U);
     if (has_count) barrier.count = thread_count(flat, first + 1);
     barrier.arrive_only = opcode == Opcode::BarrierArrive;
-    emit(std::move(barrier));
-    if (opcode == Opcode::BarrierReduce) {
-      const Variable written = targets(at)[0];
-      if (written != kNone) {
-        const Symbol value =
-            operand(flat, flat.instruction->operands[flat.instruction->operand_count - 1], assembly::Type::Pred);
-        emit(Assign{core_register(written), opaque(type_of(written), {value}).value});
-      }
-    }
-    return;
+    if (opcode == Opcode::BarrierReduce) return emit_exchange(at, std::move(barrier));
+    return emit(std::move(barrier));
   }
   if (opcode == Opcode::BarrierWarpSync) {
     const auto mask = constant(operand(flat, flat.instruction->operands[0], assembly::Type::U32));
@@ -382,35 +374,6 @@ void CompiledThread::emit_barrier(std::uint32_t at) {
     return emit(std::move(barrier));
   }
   refuse(flat);
-}
-
-/// The lanes of a mask wait for each other, without order of their memory accesses; the values are not followed.
-void CompiledThread::emit_exchange(std::uint32_t at) {
-  const FlatInstruction& flat = flat_.code[at];
-  const assembly::Instruction& instruction = *flat.instruction;
-  std::vector<Symbol> inputs;
-  for (std::size_t i = 1; i < instruction.operand_count; ++i) {
-    inputs.push_back(operand(flat, instruction.operands[i], instruction.type()));
-  }
-  const bool has_mask = instruction.opcode != Opcode::Activemask && instruction.modifiers.has(Modifier::Sync);
-  const bool is_named = instruction.opcode == Opcode::ReduxSync || instruction.opcode == Opcode::ElectSync;
-  if ((has_mask || is_named) && !inputs.empty()) {
-    if (const auto mask = constant(inputs.back())) {
-      Barrier barrier;
-      barrier.kind = BarrierKind::Warp;
-      barrier.is_relaxed = true;
-      barrier.mask = static_cast<std::uint32_t>(*mask);
-      if (((barrier.mask >> static_cast<unsigned>(setting_.place.lane)) & 1U) == 0) {
-        return fail(flat, fmt::format("the mask does not include lane {}, in which {} runs", setting_.place.lane,
-                                      setting_.name));
-      }
-      emit(std::move(barrier));
-    }
-    inputs.pop_back();
-  }
-  for (const Variable written : targets(at)) {
-    if (written != kNone) emit(Assign{core_register(written), opaque(type_of(written), inputs).value});
-  }
 }
 
 }  // namespace ambit::parser::compiled

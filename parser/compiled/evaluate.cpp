@@ -125,6 +125,8 @@ Symbol CompiledThread::evaluate(const Definition& definition) {
       Symbol result = compute(flat, definition.element);
       return result;
     }
+    case Effect::Barrier:
+    case Effect::WarpExchange: return evaluate_exchange(definition);
     default: return opaque(kUnsigned, {});
   }
 }

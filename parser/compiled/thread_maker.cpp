@@ -136,7 +136,7 @@ Thread CompiledThreadMaker::make(Assembly& assembly, const ThreadSetting& settin
   if (memory_ == nullptr) memory_ = std::make_unique<SourceMemory>(assembly, module_, records_);
   Thread thread = CompiledThread(*code, setting, arguments, *memory_, assembly.reporter).lower();
   thread.span = kernel.name.span;
-  for (Instruction& instruction : thread.code) {
+  for (ambit::Instruction& instruction : thread.code) {
     if (instruction.span.line == 0) instruction.span = kernel.name.span;
   }
   return thread;

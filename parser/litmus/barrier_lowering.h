@@ -30,13 +30,14 @@ class BarrierLowering {
  private:
   bool is_in_mask(const Call& call, std::uint32_t mask);
   Operand emit(const Call& call, Barrier barrier);
+  std::optional<std::vector<Operand>> exchanged_numbers(const Call& call);
   std::optional<Value> constant_argument(const Call& call, std::size_t index, Value least, Value most,
                                          std::string_view what);
 
   ThreadContext& thread_;
 };
 
-/// Whether this is a function by which threads exchange values: its result is opaque.
+/// Whether this is a function by which threads exchange values: its result may be opaque.
 bool exchanges_values(std::string_view name);
 
 }  // namespace ambit::parser::litmus

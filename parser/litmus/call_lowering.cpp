@@ -6,12 +6,27 @@
 #include <limits>
 #include <map>
 
+#include "core/bit_expressions.h"
 #include "parser/litmus/math_functions.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
 
 namespace {
+
+/// __popc, __ffs, __clz and their forms for 64 bits (CUDA Math API, "Integer Intrinsics"). Nothing for other functions.
+std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const Expr& argument) {
+  const bool is_long = call.name.ends_with("ll");
+  const std::string_view base = call.name.substr(0, call.name.size() - (is_long ? 2 : 0));
+  using Count = Expr (*)(const Expr&);
+  const Count count = base == "__popc"  ? count_ones
+                      : base == "__ffs" ? find_first_set
+                      : base == "__clz" ? count_leading_zeros
+                                        : nullptr;
+  if (count == nullptr) return std::nullopt;
+  const ScalarType type = is_long ? kUnsignedLongLong : kUnsigned;
+  return Expr::make_cast(count(thread.code.stable(Expr::make_cast(argument, type), call.node.span)), kInt);
+}
 
 /// Why a function of CUDA is not supported. Empty for other names.
 std::string_view why_unsupported(std::string_view name) {
@@ -220,7 +235,7 @@ std::optional<Type> CallLowering::made_vector(std::string_view name) const {
   return std::nullopt;
 }
 
-/// Ambit does not follow the values of mathematical functions, also where they are integers.
+/// Ambit does not follow the values of mathematical functions, except for abs and those that count bits.
 Operand CallLowering::mathematics(const MathFunction& function, const Call& call) {
   if (!thread_.expect_count(call, function.arguments, function.arguments, "")) return std::nullopt;
   std::vector<Operand> arguments;
@@ -233,6 +248,9 @@ Operand CallLowering::mathematics(const MathFunction& function, const Call& call
     }
     if (function.is_overloaded && argument.type.is_opaque) type = floating_type(argument.type, type);
     arguments.push_back(std::move(argument));
+  }
+  if (arguments.size() == 1 && !arguments.front().type.is_opaque) {
+    if (auto bits = counted_bits(thread_, call, arguments.front().expr)) return Operand::integer(*std::move(bits));
   }
   if (function.takes_integers && !type.is_opaque) {  // abs(-1)
     const Expr& argument = arguments.front().expr;

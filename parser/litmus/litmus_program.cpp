@@ -7,6 +7,7 @@
 #include "parser/litmus/litmus_program.h"
 #include "parser/litmus/math_functions.h"
 #include "parser/litmus/threads.h"
+#include "parser/litmus/untouched_cells.h"
 #include "parser/text/condition.h"
 #include "parser/text/expectation.h"
 #include "parser/text/file_syntax.h"
@@ -35,6 +36,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   read_expectations(file, program, conditions, reporter);
   follow_opaque_values(program, options.opaque_branches);
   hide_opaque_observables(program);
+  if (!reporter.has_errors()) drop_untouched_cells(program);
 }
 
 Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& options) {

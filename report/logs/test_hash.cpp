@@ -90,6 +90,10 @@ class Canonical {
         op.is_relaxed);
     write(op.resource);
     write(op.count);
+    if (!op.exchange) return;
+    put(" exchange {} {} ", static_cast<int>(op.exchange->function), op.exchange->target);
+    write(op.exchange->value);
+    write(op.exchange->source);
   }
   void write(const Branch& op) {
     put("branch {} ", op.target);

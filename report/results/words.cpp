@@ -119,8 +119,8 @@ std::string_view remedy(UnknownReason reason) {
     case UnknownReason::Timeout: return "raise --timeout, or try the other --engine";
     case UnknownReason::Memory: return "raise --memory, or try the other --engine";
     case UnknownReason::Interrupted: return "run it again";
-    case UnknownReason::Values:
-    case UnknownReason::Unsupported: return "try the other --engine";
+    case UnknownReason::Values: return "try the other --engine";
+    case UnknownReason::Unsupported: return "change the test, or try the other --engine";
     case UnknownReason::Opaque: return "--opaque-branches takes such branches both ways";
     case UnknownReason::Barriers: return "use fewer threads or arrivals, or barriers that wait for all their users";
   }

@@ -449,6 +449,10 @@ class ThreadEmitter {
   }
 
   void write(const Barrier& barrier) {
+    if (barrier.exchange) {
+      return fail("the lanes of a test's instances do not exchange values on a GPU",
+                  "the models and --backend sim support this test");
+    }
     if (!sim::is_exchange(barrier)) observe_alone();
     if (barrier.kind == BarrierKind::Warp) {
       const std::uint32_t mask = barriers_.warp_mask(number_, barrier);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "core/value_exchange.h"
 
 namespace ambit::sim {
 namespace {
@@ -324,7 +327,34 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   event.instance = barriers_.arrive(state, *found, thread, event.expected);
   if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, scope_of(barrier.kind));
   state.threads[thread].is_waiting = !barrier.arrive_only;
+  if (barrier.exchange) set_register(state, thread, barrier.exchange->target, evaluate(barrier.exchange->value, own));
+  if (Barriers::is_complete(state, *found, event.instance)) exchange_values(state, *found, event.instance);
   return barrier.arrive_only;
+}
+
+/// The phase is complete. Until now the target of each thread that waits holds what it gives.
+void Machine::exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const {
+  std::vector<std::pair<std::uint32_t, const ValueExchange*>> receivers;
+  std::vector<Gift> gifts;
+  for (const std::uint32_t thread : barriers_.members(barrier)) {
+    if (!state.threads[thread].is_waiting) continue;
+    const Waiting at = waiting_at(state, thread);
+    const std::optional<ValueExchange>& exchange = std::get<Barrier>(next_operation(state, thread)).exchange;
+    if (!exchange || at.barrier != barrier || at.instance != instance) continue;
+    receivers.emplace_back(thread, &*exchange);
+    gifts.push_back({static_cast<std::uint32_t>(program_.threads[thread].place.lane),
+                     registers(std::as_const(state), thread)[exchange->target]});
+  }
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < receivers.size(); ++i) {
+    const auto& [thread, exchange] = receivers[i];
+    const Value source = evaluate(exchange->source, registers(std::as_const(state), thread));
+    // A lane that is told to take the value of a lane that takes no part keeps its own, one of the values it may have.
+    results.push_back(received(*exchange, gifts[i].value, source, gifts).value_or(gifts[i].value));
+  }
+  for (std::size_t i = 0; i < receivers.size(); ++i) {
+    set_register(state, receivers[i].first, receivers[i].second->target, results[i]);
+  }
 }
 
 std::vector<Value> Machine::outcome(const State& state) const {

@@ -96,6 +96,7 @@ class Machine {
   bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
   /// Whether the thread continues after the barrier at once.
   bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
+  void exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const;
 
   const Program& program_;
   bool is_lockstep_;

@@ -375,6 +375,7 @@ class ThreadWriter {
   }
 
   void write(const Barrier& barrier) {
+    if (barrier.exchange) return fail("threads that exchange values, each of which has code of its own here");
     switch (barrier.kind) {
       case BarrierKind::Warp: return warp_barrier(barrier);
       case BarrierKind::Cluster:

@@ -14,6 +14,8 @@
 #include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
 #include "model/events/event_graph.h"
+#include "model/events/symmetry.h"
+#include "model/rules/base_terms.h"
 #include "model/rules/shipped.h"
 #include "parser/parse.h"
 
@@ -118,6 +120,11 @@ class Judge {
   std::string first_;
 };
 
+events::Symmetry symmetry_of(const EventGraph& graph, const events::Looked& looked) {
+  Context no_limits;
+  return events::Symmetry::find(graph, looked, no_limits);
+}
+
 Context limited(unsigned timeout_milliseconds) {
   Context context;
   context.set_timeout(std::chrono::milliseconds(timeout_milliseconds));
@@ -165,18 +172,28 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
   const std::string difference = Judge(graph.value(), rules, Judge::Pairs::OneOfEachPlace).difference(all, one);
   if (!difference.empty()) return {Comparison::Kind::Disagreed, "with symmetry: " + difference};
   questions.every_pair = true;
+  const rules::BaseTerms terms = rules::base_terms(rules);
+  const auto looked = events::looked_at(terms.sets, terms.relations, *program, questions);
+  Context exchanging = limited(timeout_milliseconds / 10);
+  const Answers up_to_exchanges =
+      eval::enumerate(graph.value(), rules, questions, exchanging, std::nullopt, symmetry_of(graph.value(), looked));
+  if (up_to_exchanges.unknown) return {Comparison::Kind::AgreedInPart, ""};
+  const std::string third = Judge(graph.value(), rules).difference(up_to_exchanges, all);
+  if (!third.empty()) return {Comparison::Kind::Disagreed, "explicit with symmetry: " + third};
   Context explicit_context = limited(timeout_milliseconds / 10);
   const Answers oracle = eval::enumerate(graph.value(), rules, questions, explicit_context);
-  if (oracle.unknown) return {Comparison::Kind::AgreedInPart, ""};
+  if (oracle.unknown) return {};
   const std::string other = Judge(graph.value(), rules).difference(oracle, all);
   if (other.empty()) return {};
   return {Comparison::Kind::Disagreed, other};
 }
 
-std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed) {
+std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed, std::uint64_t most) {
   std::vector<std::shared_ptr<const rules::Rules>> picked;
-  for (const std::string_view model : rules::shipped_models()) {
-    const std::string plain(model);
+  const auto models = rules::shipped_models();
+  const std::uint64_t count = most == 0 ? models.size() : std::min<std::uint64_t>(most, models.size());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string plain(models[(seed * count + i) % models.size()]);
     auto& defaults = loaded_[plain];
     if (!defaults) {
       auto result = parser::load_model(plain);

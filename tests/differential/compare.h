@@ -33,12 +33,13 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 
-/// The seven shipped models with the default and some other options; which options is up to `seed`.
+/// The shipped models with the default and some other options; which options is up to `seed`. `most`: so many of the
+/// models, others for the next seed; 0: all.
 /// Loaded once a distinct combination.
 class Models {
  public:
   /// Throws std::runtime_error when a shipped model does not load.
-  std::vector<std::shared_ptr<const rules::Rules>> pick(std::uint64_t seed);
+  std::vector<std::shared_ptr<const rules::Rules>> pick(std::uint64_t seed, std::uint64_t most = 0);
 
  private:
   std::map<std::string, std::shared_ptr<const rules::Rules>> loaded_;

@@ -20,6 +20,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t programs = 20000;
   unsigned timeout = 10000;
+  std::uint64_t models = 0;
   bool ptx = false;
   bool symmetric = false;
   bool print = false;
@@ -47,7 +48,7 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
     return;
   }
   std::fflush(stdout);
-  for (const auto& rules : models.pick(seed)) {
+  for (const auto& rules : models.pick(seed, options.models)) {
     const Comparison comparison = options.symmetric ? compare_symmetry(program.value(), *rules, solver, options.timeout)
                                                     : compare(program.value(), *rules, solver, options.timeout);
     switch (comparison.kind) {
@@ -69,18 +70,20 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
 
 int main(int argc, char** argv) {
   Options options;
-  ambit::test::read_tool_options(
-      argc, argv,
-      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx | --symmetric] [--print]\n"
-      "Compares the explicit and the SMT engine on random programs under all shipped models, or, on programs of "
-      "threads that\n"
-      "can be exchanged (--symmetric), also the SMT engine with symmetry.",
-      {{"seed", &options.seed},
-       {"programs", &options.programs},
-       {"timeout", &options.timeout},
-       {"ptx", &options.ptx},
-       {"symmetric", &options.symmetric},
-       {"print", &options.print}});
+  ambit::test::read_tool_options(argc, argv,
+                                 "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--models N] "
+                                 "[--ptx | --symmetric] [--print]\n"
+                                 "Compares the explicit and the SMT engine on random programs under all shipped models "
+                                 "(or N of them in turn), or, on programs of "
+                                 "threads that\n"
+                                 "can be exchanged (--symmetric), also the SMT engine with symmetry.",
+                                 {{"seed", &options.seed},
+                                  {"programs", &options.programs},
+                                  {"timeout", &options.timeout},
+                                  {"models", &options.models},
+                                  {"ptx", &options.ptx},
+                                  {"symmetric", &options.symmetric},
+                                  {"print", &options.print}});
   ambit::differential::Models models;
   ambit::smt::Solver solver;
   Totals totals;

@@ -21,6 +21,7 @@ class SymmetricGenerator : RandomChoices {
     constexpr std::array<Shape, 7> kShapes = {{{1, 2}, {1, 3}, {2, 1}, {3, 1}, {2, 2}, {1, 4}, {4, 1}}};
     const Shape shape = kShapes[below(kShapes.size())];
     has_barrier_ = shape.threads > 1 && below(2) == 0;
+    threads_ = shape.threads;
     budget_ = shape.blocks * shape.threads > 3 ? 2 : 3;
     std::string text =
         fmt::format("CUDA symmetric-{}\n\n{{ global int x = 0, y = 0; }}\n\n__global__ void k(int *cells) {{\n", seed_);
@@ -76,8 +77,20 @@ class SymmetricGenerator : RandomChoices {
     return fmt::format("if ({} == 0) {{ {} }}", one_of({"threadIdx.x", "blockIdx.x"}), what);
   }
 
+  /// All threads of the block tell each other something.
+  std::string exchange() {
+    const std::string given = registers_ > 0 && below(4) != 0 ? fmt::format("r{}", below(registers_)) : "threadIdx.x";
+    const unsigned mask = (1U << threads_) - 1;
+    const std::string call =
+        one_of({"__any_sync({0:#x}, {1})", "__all_sync({0:#x}, {1} == 1)", "__ballot_sync({0:#x}, {1})",
+                "__shfl_xor_sync({0:#x}, {1}, 1, 2)", "__shfl_sync({0:#x}, {1}, 0)", "__reduce_add_sync({0:#x}, {1})",
+                "__syncthreads_count({1})", "__syncthreads_or({1})"});
+    return fmt::format("int r{} = {};", registers_++, fmt::format(fmt::runtime(call), mask, given));
+  }
+
   std::string statement() {
     if (has_barrier_ && below(4) == 0) return "__syncthreads();";
+    if (threads_ % 2 == 0 && below(4) == 0) return exchange();
     switch (below(9)) {
       case 0: return "lock(y, device);\n  x = x + 1;\n  unlock(y, device);";
       case 1: return for_one();
@@ -98,6 +111,7 @@ class SymmetricGenerator : RandomChoices {
   }
 
   bool has_shared_ = false;
+  unsigned threads_ = 1;  ///< of a block
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(LitmusOpaque, ADecisionIsAUse) {
   EXPECT_EQ(uses(*read_program("atomicCAS((int*)&f, 0, 1);")), "this compare-and-swap 3");
   EXPECT_EQ(uses(*read_program("assert(f == 0.0);")), "this assertion 3");
   EXPECT_EQ(uses(*read_program("y = f > 1 ? x : a[0];")), "this branch 3") << "only one of the two is loaded";
-  EXPECT_EQ(uses(*read_program("if (__popc(x) == 1) y = 1;")), "this branch 3");
+  EXPECT_EQ(uses(*read_program("if (__brev(x) == 1) y = 1;")), "this branch 3");
 }
 
 TEST(LitmusOpaque, ValuesPassThroughMemoryAndRegisters) {

@@ -1,0 +1,19 @@
+// The threads store what they learn from the barrier if it is not their own number, which more than one does.
+#include <cuda_runtime.h>
+
+__global__ void count(int *out) {
+  const int t = threadIdx.x;
+  const int has = t != 1;
+  const int all = __syncthreads_count(has);
+  if (t != all) out[0] = all;
+}
+
+int main() {
+  int *out;
+  cudaMalloc(&out, sizeof(int));
+  count<<<1, 4>>>(out);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: expect ptx      : race on out[0] because "the threads 0, 1 and 2 store"
+// ambit: expect cuda-cpp : race on out[0] because "the threads 0, 1 and 2 store"

@@ -1,0 +1,21 @@
+// Threads repeat rounds until no thread has changed anything: the barrier tells all of them the same.
+#include <cuda_runtime.h>
+
+__device__ int label[3] = {3, 2, 1};
+
+__global__ void smallest() {
+  const int t = threadIdx.x;
+  int changed;
+  do {
+    const int mine = label[t];
+    const int other = label[(t + 1) % 3];
+    changed = other < mine;
+    __syncthreads();
+    if (changed) label[t] = other;
+  } while (__syncthreads_or(changed));
+}
+
+// ambit: launch smallest<<<1, 3>>>();
+// ambit: forall (label[0] == 1 && label[1] == 1 && label[2] == 1)
+// ambit: expect ptx      : Always, norace, nodivergence because "every thread leaves in the round in which none has changed its label"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "every thread leaves in the round in which none has changed its label"

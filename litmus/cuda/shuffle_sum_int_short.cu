@@ -1,0 +1,19 @@
+// The sum of a warp's lanes by shuffles that begin half as far away as they should.
+#include <cuda_runtime.h>
+
+__global__ void sum(int *out) {
+  int v = threadIdx.x + 1;
+  for (int offset = 8; offset > 0; offset /= 2) v += __shfl_down_sync(0xffffffff, v, offset);
+  if (threadIdx.x == 0) out[0] = v;
+}
+
+int main() {
+  int *out;
+  cudaMalloc(&out, sizeof(int));
+  sum<<<1, 32>>>(out);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: exists (out[0] == 32 * 33 / 2)
+// ambit: expect ptx      : Never, norace because "lane 0 has the sum of the lanes 0 to 15: 136"
+// ambit: expect cuda-cpp : Never, norace because "lane 0 has the sum of the lanes 0 to 15: 136"

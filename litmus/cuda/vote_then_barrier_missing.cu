@@ -1,0 +1,30 @@
+// Each lane decides by what it has seen itself whether it comes to the barrier.
+#include <cuda_runtime.h>
+
+__device__ int flag = 0;
+
+__global__ void agree(int *out) {
+  __shared__ int s[4];
+  if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) atomicExch(&flag, 1);
+    return;
+  }
+  const int seen = atomicAdd(&flag, 0);
+  s[threadIdx.x] = 7;
+  if (seen) {
+    __syncthreads();
+    out[threadIdx.x] = s[(threadIdx.x + 1) % 4];
+  }
+}
+
+int main() {
+  int *out;
+  cudaMalloc(&out, 4 * sizeof(int));
+  cudaMemset(out, 0, 4 * sizeof(int));
+  agree<<<2, 4>>>(out);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: exists (out[0] != out[1])
+// ambit: expect ptx      : norace, divergence because "one lane can see 0 and pass by while another one sees 1 and waits"
+// ambit: expect cuda-cpp : norace, divergence because "one lane can see 0 and pass by while another one sees 1 and waits"

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/events/execution.h"
+#include "model/events/symmetry.h"
+
+namespace ambit::eval {
+
+/// What exchanges of threads and blocks (events::Symmetry) make of events and executions.
+class Orbits {
+ public:
+  using Pair = std::pair<events::EventId, events::EventId>;
+
+  /// No exchanges.
+  Orbits() = default;
+  Orbits(const events::EventGraph& graph, const events::Symmetry& symmetry);
+
+  bool is_trivial() const { return classes_.empty(); }
+
+  /// Two units of a class.
+  struct Exchange {
+    std::size_t of;
+    std::uint32_t a;
+    std::uint32_t b;
+  };
+  /// All of them.
+  const std::vector<Exchange>& exchanges() const { return exchanges_; }
+  events::EventId image(const Exchange& exchange, events::EventId e) const;
+
+  /// The pairs to which sequences of these exchanges map `pair`, itself included.
+  std::vector<Pair> of(Pair pair, std::span<const Exchange> exchanges) const;
+
+  /// Calls visit(image, execution) for every pair to which exchanges map `pair`, itself left out, with the image of the
+  /// execution.
+  void for_each_image(Pair pair, const events::Execution& execution,
+                      const std::function<void(Pair, const events::Execution&)>& visit) const;
+
+ private:
+  /// Threads, or whole blocks, any two of which can be exchanged.
+  struct Class {
+    std::vector<events::Symmetry::Unit> units;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  ///< by event: unit and position in it; kNowhere
+  };
+
+  static constexpr std::uint32_t kNowhere = 0xffffffffU;
+
+  Pair image(const Exchange& exchange, Pair pair) const {
+    return {image(exchange, pair.first), image(exchange, pair.second)};
+  }
+  events::Execution image(const Exchange& exchange, const events::Execution& from) const;
+
+  std::vector<Class> classes_;
+  std::vector<Exchange> exchanges_;
+};
+
+}  // namespace ambit::eval

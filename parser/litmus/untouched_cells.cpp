@@ -1,0 +1,94 @@
+#include "parser/litmus/untouched_cells.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/opaque.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+/// Fewer cells cost nothing to speak of, and outcomes show them.
+constexpr std::uint32_t kLongRest = 64;
+
+/// By object, the number of cells up to the last one that something needs.
+class NeededCells {
+ public:
+  explicit NeededCells(const Program& program) : program_(program), needed_(program.objects.size(), 1) {}
+
+  /// Nothing where an access may go anywhere.
+  std::optional<std::vector<std::uint32_t>> find() {
+    for (const Thread& thread : program_.threads) {
+      for (const Instruction& instruction : thread.code) {
+        const MemoryAccess* access = access_of(instruction.operation);
+        if (access != nullptr && !need(access->address)) return std::nullopt;
+      }
+    }
+    for (const Expectation& expectation : program_.expectations) {
+      if (expectation.race_location) need(*expectation.race_location);
+    }
+    const bool has_condition = program_.condition.proposition || program_.condition.filter;
+    for (const Observable& observable : program_.observables) {
+      if (has_condition && observable.kind == Observable::Kind::Memory) need(observable.location);
+    }
+    return std::move(needed_);
+  }
+
+ private:
+  void need(LocationId location) {
+    const Location& cell = program_.locations[location];
+    needed_[cell.object] = std::max(needed_[cell.object], cell.index + 1);
+  }
+
+  bool need(const Expr& address) {
+    const std::optional<Value> part = address.is_constant() ? address.constant : constant_part(address);
+    const Value object = part ? object_of(*part) : -1;
+    if (object < 0 || object >= static_cast<Value>(needed_.size())) return address.is_constant();
+    std::uint32_t& count = needed_[static_cast<std::size_t>(object)];
+    const std::uint32_t length = program_.objects[static_cast<std::size_t>(object)].length;
+    const std::uint32_t index = address.is_constant() ? index_of(address.constant) : length;
+    count = index < length ? std::max(count, index + 1) : length;
+    return true;
+  }
+
+  const Program& program_;
+  std::vector<std::uint32_t> needed_;
+};
+
+}  // namespace
+
+void drop_untouched_cells(Program& program) {
+  if (program.has_aliases()) return;
+  const auto needed = NeededCells(program).find();
+  if (!needed) return;
+  const auto is_kept = [&](const Location& cell) {
+    const std::uint32_t length = program.objects[cell.object].length;
+    return cell.index < (*needed)[cell.object] || length - (*needed)[cell.object] < kLongRest;
+  };
+  if (std::ranges::all_of(program.locations, is_kept)) return;
+  std::vector<std::optional<LocationId>> number;
+  std::vector<Location> kept;
+  for (const Location& cell : program.locations) {
+    number.push_back(is_kept(cell) ? std::optional(static_cast<LocationId>(kept.size())) : std::nullopt);
+    if (number.back()) kept.push_back(cell);
+  }
+  for (std::size_t i = 0; i < program.objects.size(); ++i) {
+    MemoryObject& object = program.objects[i];
+    object.first = number[object.first].value_or(0);
+    if (object.length - (*needed)[i] >= kLongRest) object.length = (*needed)[i];
+  }
+  program.locations = std::move(kept);
+  std::erase_if(program.observables, [&](const Observable& observable) {
+    return observable.kind == Observable::Kind::Memory && !number[observable.location];
+  });
+  for (Observable& observable : program.observables) {
+    if (observable.kind == Observable::Kind::Memory) observable.location = *number[observable.location];
+  }
+  for (Expectation& expectation : program.expectations) {
+    if (expectation.race_location) expectation.race_location = number[*expectation.race_location];
+  }
+}
+
+}  // namespace ambit::parser::litmus
