@@ -12,8 +12,8 @@ std::string_view to_string(Proxy proxy) {
 }
 
 std::string_view to_string(RmwOp op) {
-  constexpr std::array<std::string_view, 11> kNames = {"add", "sub", "exch", "min", "max", "inc",
-                                                       "dec", "and", "or",   "xor", "cas"};
+  constexpr std::array<std::string_view, 12> kNames = {"add", "sub", "exch", "min", "max", "inc",
+                                                       "dec", "and", "or",   "xor", "cas", "update"};
   return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -29,7 +29,8 @@ std::optional<Op> operator_of(RmwOp op) {
     case RmwOp::Or: return Op::BitOr;
     case RmwOp::Xor: return Op::BitXor;
     case RmwOp::Exchange:
-    case RmwOp::CompareExchange: break;
+    case RmwOp::CompareExchange:
+    case RmwOp::Update: break;
   }
   return std::nullopt;
 }
@@ -69,6 +70,20 @@ std::optional<Scheduler> scheduler_from_string(std::string_view name) {
     if (kSchedulers[i] == name) return static_cast<Scheduler>(i);
   }
   return std::nullopt;
+}
+
+const Instruction* Program::first_asynchronous() const {
+  for (const Thread& thread : threads) {
+    for (const Instruction& instruction : thread.code) {
+      const auto* rmw = std::get_if<Rmw>(&instruction.operation);
+      const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
+      if (std::holds_alternative<AsyncStep>(instruction.operation) || (rmw != nullptr && rmw->op == RmwOp::Update) ||
+          (fence != nullptr && fence->is_mbarrier_init)) {
+        return &instruction;
+      }
+    }
+  }
+  return nullptr;
 }
 
 std::optional<LocationId> Program::location_at(Value address) const {

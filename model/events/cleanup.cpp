@@ -16,6 +16,7 @@ void for_each_node(Draft& draft, Function function) {
     function(event.address);
     function(event.cell);
     function(event.value);
+    function(event.phase);
   }
   for (EventNote& note : draft.notes) {
     function(note.path);
@@ -74,6 +75,7 @@ void drop_impossible_events(Draft& draft) {
   for (EventId e = 0; e < events.size(); ++e) {
     if (map[e] == kNoEvent) continue;
     if (events[e].rmw_partner != kNoEvent) events[e].rmw_partner = map[events[e].rmw_partner];
+    if (events[e].issue != kNoEvent) events[e].issue = map[events[e].issue];
     if (map[e] == e) continue;
     events[map[e]] = std::move(events[e]);
     draft.notes[map[e]] = draft.notes[e];

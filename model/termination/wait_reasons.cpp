@@ -19,7 +19,8 @@ Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   const ScalarType type = rmw.access.type;
   const Value operand = type.wrap(evaluate(rmw.operand, registers));
   if (const std::optional<Op> op = operator_of(rmw.op)) return apply(*op, type, std::array{old, operand});
-  const bool stores = rmw.op == RmwOp::Exchange || old == type.wrap(evaluate(rmw.compare, registers));
+  const bool stores =
+      rmw.op == RmwOp::Exchange || rmw.op == RmwOp::Update || old == type.wrap(evaluate(rmw.compare, registers));
   return stores ? operand : old;
 }
 
@@ -43,6 +44,7 @@ class Interpreter {
     }
     if (const auto* rmw = std::get_if<Rmw>(&operation)) {
       const Value old = read(rmw->access);
+      if (rmw->op == RmwOp::Update) set(*rmw->target, old);
       write(rmw->access, updated(*rmw, old, registers));
       if (rmw->target) set(*rmw->target, old);
     }

@@ -13,7 +13,11 @@ using events::Possibility;
 bool may_cause(const Operation& operation, Incident::Kind kind) {
   const auto* barrier = std::get_if<Barrier>(&operation);
   switch (kind) {
-    case Incident::Kind::AssertionFailed: return std::holds_alternative<Assert>(operation);
+    case Incident::Kind::AssertionFailed:
+    case Incident::Kind::Misuse: {
+      const auto* assertion = std::get_if<Assert>(&operation);
+      return assertion != nullptr && assertion->misuse.empty() == (kind == Incident::Kind::AssertionFailed);
+    }
     case Incident::Kind::BarrierDivergence: return barrier != nullptr;
     case Incident::Kind::OutOfBounds: {
       const MemoryAccess* access = access_of(operation);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/program.h"
+#include "parser/ptx/async_opcode.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/reporter.h"
 
@@ -37,7 +38,14 @@ enum class OpcodeKind : std::uint8_t {
   MbarrierInit,
   MbarrierArrive,
   MbarrierWait,
+  MbarrierInvalidate,
+  MbarrierExpect,
+  MbarrierComplete,
+  Asynchronous,
 };
+
+/// The state space that an instruction names.
+enum class StateSpace : std::uint8_t { Unsaid, Global, SharedBlock, SharedCluster };
 
 /// The meaning of an opcode with its modifiers.
 struct Opcode {
@@ -49,15 +57,22 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
-  bool drops_result = false;    ///< red.acq_rel: an atom without the operand for its result
-  Op operation = Op::Add;       ///< Arithmetic; Branch: the comparison
-  bool is_alias_fence = false;  ///< ProxyFence
-  bool arrive_only = false;     ///< BlockBarrier
-  bool has_instance = false;    ///< bar.cta: the first operand is an instance, the second a resource
-  bool is_relaxed = false;      ///< ClusterArrive
-  bool by_parity = false;       ///< MbarrierWait
-  bool is_plain = false;        ///< ld or st without modifiers: `ld r0, r1` is then a move
-  std::string_view form;        ///< the syntax of the instruction, for messages
+  bool drops_result = false;                 ///< red.acq_rel: an atom without the operand for its result
+  Op operation = Op::Add;                    ///< Arithmetic; Branch: the comparison
+  bool is_alias_fence = false;               ///< ProxyFence
+  bool arrive_only = false;                  ///< BlockBarrier
+  bool has_instance = false;                 ///< bar.cta: the first operand is an instance, the second a resource
+  bool is_relaxed = false;                   ///< ClusterArrive
+  bool by_parity = false;                    ///< MbarrierWait
+  bool expects = false;                      ///< MbarrierArrive: expects transactions before (.expect_tx)
+  bool drops = false;                        ///< MbarrierArrive: later phases expect fewer arrivals (arrive_drop)
+  bool no_complete = false;                  ///< MbarrierArrive: must not end the phase (.noComplete)
+  bool is_mbarrier_init_fence = false;       ///< ProxyFence: fence.mbarrier_init
+  StateSpace space = StateSpace::Unsaid;     ///< accesses, mbarriers
+  FenceSpace fence_space = FenceSpace::All;  ///< ProxyFence
+  std::optional<AsyncOpcode> async = std::nullopt;  ///< Asynchronous
+  bool is_plain = false;                            ///< ld or st without modifiers: `ld r0, r1` is then a move
+  std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 
 /// The dialect: PTX as in the ISA, or the form in .test files: `atom.add.relaxed.gpu` with the operation first,

@@ -34,6 +34,10 @@ Engine::Engine(std::shared_ptr<const Program> program, const Options& options)
 
 Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> program, const Options& options) {
   if (Diagnostics errors = opaque_objections(*program); !errors.empty()) return errors;
+  if (const Instruction* first = program->first_asynchronous()) {
+    return Diagnostics{{program->source, first->span, "the simulator does not run asynchronous operations",
+                        "ambit check --model ptx decides tests with them"}};
+  }
   if (options.memory == MemoryKind::Gpu) {
     Diagnostics errors = unsupported(*program);
     if (!errors.empty()) return errors;

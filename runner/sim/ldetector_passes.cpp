@@ -53,6 +53,10 @@ std::string objection(const Operation& operation) {
 
 Diagnostics objections(const Program& program) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
+  if (const Instruction* first = program.first_asynchronous()) {
+    return {{program.source, first->span, "ldetector does not support asynchronous operations",
+             "ambit check --model ptx decides tests with them"}};
+  }
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
       std::string message = objection(instruction.operation);
