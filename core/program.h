@@ -21,6 +21,18 @@ using ObjectId = std::uint32_t;
 
 enum class MemorySpace : std::uint8_t { Global, Shared };
 
+/// How the cell of an mbarrier object holds the object's state. Not packed: it counts arrivals. Packed, from the lowest
+/// bit: the transaction count (two's complement, in units of bytes), pending arrivals, other counts, the phase.
+struct MbarrierCell {
+  Value arrivals = 1;  ///< to a phase
+  Value unit = 1;      ///< bytes
+  unsigned transaction_bits = 0;
+  unsigned pending_bits = 0;
+  unsigned phase_shift = 0;  ///< 0: not packed
+};
+/// "phase 1 with 1 of 2 arrivals", "phase 0 with 1 of 1 arrivals, 16 bytes missing", "not initialised".
+std::string state_text(const MbarrierCell& cell, Value value);
+
 /// A declared variable or array. Shared memory has one object per block ("b0:s"), global memory one in all.
 struct MemoryObject {
   std::string name;  ///< as conditions name it: "x", "data", "b0:s"
@@ -37,6 +49,7 @@ struct MemoryObject {
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
   /// Shared memory whose block the test names (`s @ cta 1`): the place of that block; warp and lane mean nothing.
   std::optional<ThreadPlace> home = std::nullopt;
+  std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< of an mbarrier object
 };
 
 /// One memory cell: the unit of coherence. Cells never overlap.

@@ -81,7 +81,8 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   std::vector<std::pair<std::uint32_t, Value>> reads;  // instruction, value
   witness.executed.for_each([&](events::EventId e) {
     const events::Event& event = graph.events[e];
-    if (event.thread == t && event.is_read()) reads.emplace_back(event.instruction, witness.values[e]);
+    if (event.thread == t && event.is_read() && !event.is_async())
+      reads.emplace_back(event.instruction, witness.values[e]);
   });
   Replay result;
   result.end.assign(thread.registers.size(), 0);

@@ -64,7 +64,7 @@ Possibility incident_possibility(const Verdict& verdict, Incident::Kind kind) {
 std::vector<std::string> incident_texts(const Verdict& verdict) {
   using Kind = Incident::Kind;
   std::vector<std::string> texts;
-  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse}) {
     const Possibility possibility = incident_possibility(verdict, kind);
     if (possibility == Possibility::Impossible) continue;
     texts.push_back(fmt::format("{}{}", to_string(kind), possibility == Possibility::Unknown ? " ?" : ""));

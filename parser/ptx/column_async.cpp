@@ -104,10 +104,11 @@ std::optional<Rmw> ColumnLowering::completion(const OperandNode& operand, Value 
 /// The blocks that the operation writes to: with .multicast those of the mask, by their rank in the cluster.
 std::vector<BlockId> ColumnLowering::async_blocks(const Step& step) {
   if (step.mask == nullptr) return {at_};
-  const auto most = (Value{1} << cluster_blocks_.size()) - 1;
+  constexpr std::size_t kMostBlocks = 16;  // of a cluster
+  const auto most = (Value{1} << std::min(cluster_blocks_.size(), kMostBlocks)) - 1;
   const std::optional<Value> mask = constant(step.mask, 1, most, "mask of destination ctas");
   std::vector<BlockId> blocks;
-  for (std::size_t rank = 0; mask && rank < cluster_blocks_.size(); ++rank) {
+  for (std::size_t rank = 0; mask && rank < std::min(cluster_blocks_.size(), kMostBlocks); ++rank) {
     if (((*mask >> rank) & 1) != 0) blocks.push_back(cluster_blocks_[rank]);
   }
   for (const OperandNode* operand : {step.address, step.barrier}) {

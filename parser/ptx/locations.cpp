@@ -310,6 +310,11 @@ ScalarType Memory::type_of(std::optional<std::size_t> index) const {
 }
 
 void Memory::settle() {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const MemoryName& name = names_[i];
+    if (!name.arrivals || MbarrierLayout(name.use, *name.arrivals, type_of(i)).fits()) continue;
+    classes_[name.type_class].size = TypeSuffix{Sign::Bits, 64, name.span};
+  }
   for (MemoryName& name : names_) {
     if (name.alias_of && name.is_virtual_alias) continue;
     if (name.is_shared) {
@@ -366,8 +371,9 @@ void Memory::add_object(MemoryName& name, BlockId block) {
 }
 
 /// An object that no instruction initialises is initialised.
-void Memory::settle_mbarrier(MemoryName& name, const MemoryObject& object) {
+void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
   name.layout.emplace(name.use, *name.arrivals, object.type);
+  object.mbarrier = name.layout->cell();
   if (!name.layout->fits()) {
     reporter_.error(name.span,
                     fmt::format("the counts of the mbarrier '{}' need more bits than Ambit has for them", name.name),

@@ -107,7 +107,7 @@ class Memory {
   void note_sign(TypeClass& known, const Opcode& opcode, std::string_view name, SourceSpan span);
   void add_object(MemoryName& name, BlockId block);
   Value initial_value(const OperandNode& node, ScalarType type);
-  void settle_mbarrier(MemoryName& name, const MemoryObject& object);
+  void settle_mbarrier(MemoryName& name, MemoryObject& object);
   std::vector<std::string_view> names() const;
 
   Program& program_;

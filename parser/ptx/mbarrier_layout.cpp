@@ -20,9 +20,13 @@ MbarrierLayout::MbarrierLayout(const MbarrierUse& use, Value count, ScalarType t
   if (use.unit > 0) transaction_bits_ = 1 + bits_for(kRounds * (use.bytes / unit_));
   pending_bits_ = bits_for(count + kRounds * use.later);
   if (use.has_drop) expected_bits_ = bits_for(count);
+  fits_ = phase_shift() + kPhaseBits < type_.bits;
+  if (!fits_) transaction_bits_ = pending_bits_ = expected_bits_ = 1;  // an error; shifts stay in range
 }
 
-bool MbarrierLayout::fits() const { return !is_packed_ || phase_shift() + kPhaseBits < type_.bits; }
+MbarrierCell MbarrierLayout::cell() const {
+  return {count_, unit_, transaction_bits_, pending_bits_, is_packed_ ? phase_shift() : 0};
+}
 
 Expr MbarrierLayout::phase(Expr state) const {
   if (is_packed_) return make(Op::ShiftRight, std::move(state), constant(phase_shift()));

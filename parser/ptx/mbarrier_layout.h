@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/expr.h"
+#include "core/program.h"
 
 namespace ambit::parser::ptx {
 
@@ -26,10 +26,13 @@ class MbarrierLayout {
 
   bool is_packed() const { return is_packed_; }
   /// False: the counts leave too few bits for the phase.
-  bool fits() const;
+  bool fits() const { return fits_; }
   /// A value of the cell divided by this is the phase.
   Value phase_size() const { return is_packed_ ? Value{1} << phase_shift() : count_; }
   Value initialised() const { return is_packed_ ? pending(count_) | expected(count_) : 0; }
+
+  /// The same for those who show states.
+  MbarrierCell cell() const;
 
   Expr phase(Expr state) const;
   /// The state after `arrivals` (which leave the phase for good where `drops`) that expect `bytes` more before.
@@ -58,6 +61,7 @@ class MbarrierLayout {
   Value count_;
   Value unit_;
   bool is_packed_;
+  bool fits_ = true;
   unsigned transaction_bits_ = 0;
   unsigned pending_bits_ = 0;
   unsigned expected_bits_ = 0;
