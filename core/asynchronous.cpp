@@ -15,8 +15,8 @@ std::optional<Diagnostic> asynchronous_objection(const Program& program, std::st
   const auto named =
       std::ranges::find_if(program.objects, [](const MemoryObject& one) { return one.home.has_value(); });
   if (named == program.objects.end()) return std::nullopt;
-  return Diagnostic{program.source, named->span,
-                    fmt::format("{} does not support shared memory of a named cta ('{}')", who, named->name), kHint};
+  return Diagnostic{program.source, named->span, fmt::format("{} does not support shared memory of a named cta", who),
+                    kHint};
 }
 
 }  // namespace ambit

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "parser/ptx/async_opcode.h"
-#include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/ptx/type_suffix.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {

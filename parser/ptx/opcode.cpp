@@ -16,8 +16,6 @@
 namespace ambit::parser::ptx {
 namespace {
 
-using Sign = TypeSuffix::Sign;
-
 constexpr NameTable<Order, 5> kOrders = {{{"weak", Order::Weak},
                                           {"relaxed", Order::Relaxed},
                                           {"acquire", Order::Acquire},
@@ -521,32 +519,6 @@ class Decoder {
 };
 
 }  // namespace
-
-std::optional<TypeSuffix> read_type_suffix(const Word& word) {
-  const std::string_view text = word.text;
-  if (text.size() < 2 || text.size() > 3) return std::nullopt;
-  TypeSuffix suffix;
-  suffix.span = word.span;
-  switch (text.front()) {
-    case 'b': suffix.sign = Sign::Bits; break;
-    case 'u': suffix.sign = Sign::Unsigned; break;
-    case 's': suffix.sign = Sign::Signed; break;
-    default: return std::nullopt;
-  }
-  const std::string_view bits = text.substr(1);
-  if (bits == "8") {
-    suffix.bits = 8;
-  } else if (bits == "16") {
-    suffix.bits = 16;
-  } else if (bits == "32") {
-    suffix.bits = 32;
-  } else if (bits == "64") {
-    suffix.bits = 64;
-  } else {
-    return std::nullopt;
-  }
-  return suffix;
-}
 
 std::optional<Opcode> decode(const InstructionNode& node, Dialect dialect, Reporter& reporter) {
   return Decoder(node, dialect, reporter).decode();

@@ -7,18 +7,10 @@
 #include "core/program.h"
 #include "parser/ptx/async_opcode.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/ptx/type_suffix.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
-
-/// A type suffix. .b32 does not specify the sign.
-struct TypeSuffix {
-  enum class Sign : std::uint8_t { Bits, Signed, Unsigned } sign = Sign::Bits;
-  std::uint8_t bits = 32;
-  SourceSpan span;
-};
-/// Reads "b32", "u64" and so on; returns nothing for other words.
-std::optional<TypeSuffix> read_type_suffix(const Word& word);
 
 enum class OpcodeKind : std::uint8_t {
   Load,
