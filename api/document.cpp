@@ -57,6 +57,15 @@ std::string barrier_text(const Barrier& barrier) {
   return fmt::format("barrier {} of the block{}", barrier.id, barrier.arrive_only ? ": arrives and does not wait" : "");
 }
 
+std::string step_text(const AsyncStep& step) {
+  switch (step.kind) {
+    case AsyncStep::Kind::Issue: return step.name + ": issues an asynchronous operation, which is not in program order";
+    case AsyncStep::Kind::Commit: return step.name + ": closes the group of the operations issued before";
+    case AsyncStep::Kind::Wait: break;
+  }
+  return fmt::format("{}: waits until at most {} groups of this thread are unfinished", step.name, step.pending);
+}
+
 /// What an instruction does, for people, with the scope that it reaches: "release write of `flag` at device scope:
 /// reaches P0, P1". Empty for what concerns registers alone.
 std::string operation_text(const Program& program, const Thread& thread, const Instruction& instruction) {
@@ -74,9 +83,11 @@ std::string operation_text(const Program& program, const Thread& thread, const I
                        reach_text(program, thread, fence->scope));
   }
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) {
+    if (fence->is_mbarrier_init) return "fence that publishes the initialisation of mbarriers to the cluster";
     return fence->is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence->proxy));
   }
   if (const auto* barrier = std::get_if<Barrier>(&operation)) return barrier_text(*barrier);
+  if (const auto* step = std::get_if<AsyncStep>(&operation)) return step_text(*step);
   return {};
 }
 

@@ -1,17 +1,21 @@
 #include "api/file_checker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "api/explanation.h"
 #include "api/files.h"
 #include "core/parallel_for.h"
+#include "model/verdict/bound.h"
+#include "model/verdict/races.h"
 
 namespace ambit::api {
 namespace {
@@ -21,6 +25,24 @@ std::string internal_error_text(const std::exception& error) {
       "internal error: {}\nThis is a bug in Ambit: please report it with the test, the command line and this "
       "message.\n",
       error.what());
+}
+
+/// What of a verdict a reading can change: frequency, races, other flags, undefined uses.
+std::string in_words(const verdict::Verdict& verdict) {
+  std::vector<std::string> parts;
+  if (verdict.frequency) parts.emplace_back(to_string(*verdict.frequency));
+  parts.push_back(verdict::race_text(verdict));
+  for (std::size_t i = 0; i < verdict.rules->flags.size() && i < verdict.answers.flags.size(); ++i) {
+    const rules::Flag& flag = verdict.rules->flags[i];
+    if (!flag.is_race() && verdict.answers.flags[i].possibility == events::Possibility::Possible) {
+      parts.push_back(flag.name);
+    }
+  }
+  if (verdict::incident_possibility(verdict, events::Incident::Kind::Misuse) == events::Possibility::Possible) {
+    parts.emplace_back("undefined");
+  }
+  if (verdict.unknown) parts.emplace_back("unknown");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// The counter of queries that could not be written to the dump directory.
@@ -113,6 +135,9 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
     }
     result = ask(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
     const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
+    if (request_.asks_readings && result.verdict) {
+      result.readings = other_readings(inquiry, test, *result.verdict, activity);
+    }
     if (request_.explains_races && has_race) result.explanation = explain_races(inquiry, test, activity);
   } catch (const std::exception& error) {
     result.error = internal_error_text(error);
@@ -129,6 +154,32 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
     if (test.error.find(result.error) == std::string::npos) test.error += result.error;
   }
   return result;
+}
+
+std::vector<report::ModelResult::Reading> FileChecker::other_readings(const Inquiry& inquiry,
+                                                                      const report::TestResult& test,
+                                                                      const verdict::Verdict& verdict,
+                                                                      Activity& activity) {
+  std::vector<report::ModelResult::Reading> readings;
+  const std::string as_asked = in_words(verdict);
+  for (const rules::ModelOption& option : inquiry.rules->options) {
+    for (const std::string& value : option.values) {
+      if (value == option.chosen || request_.interrupted.load(std::memory_order_relaxed)) continue;
+      std::map<std::string, std::string> chosen;
+      for (const rules::ModelOption& other : inquiry.rules->options) chosen[other.name] = other.chosen;
+      chosen[option.name] = value;
+      auto rules = request_.store.load(inquiry.rules->name, chosen);
+      if (!rules.ok()) continue;  // a model that is not a file
+      Context context;
+      context.set_activity(&activity);
+      set_limits(context, request_.options, request_.interrupted);
+      const report::ModelResult result = ask({.rules = std::move(rules).value()}, test.program, OutcomesQuestion::Never,
+                                             engine_options(request_.options), checker_, context);
+      const std::string said = result.verdict ? in_words(*result.verdict) : std::string("unknown");
+      if (said != as_asked) readings.push_back({option.name, value, said});
+    }
+  }
+  return readings;
 }
 
 std::string FileChecker::explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity) {

@@ -23,6 +23,7 @@ struct CheckRequest {
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
   bool explains_races = false;  ///< fills ModelResult::explanation
+  bool asks_readings = false;  ///< fills ModelResult::readings: every value of every option of the model, one at a time
 };
 
 /// Checks files one after the other: reads their tests, asks every model, judges the verdicts by the expectations. One
@@ -42,6 +43,8 @@ class FileChecker {
  private:
   void check_program(report::TestResult& test, Activity& activity);
   report::ModelResult answer(const Inquiry& inquiry, report::TestResult& test, Activity& activity);
+  std::vector<report::ModelResult::Reading> other_readings(const Inquiry& inquiry, const report::TestResult& test,
+                                                           const verdict::Verdict& verdict, Activity& activity);
   std::string explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity);
 
   CheckRequest request_;

@@ -25,8 +25,8 @@ using Ask = RepairJudge::Ask;
 
 /// Shipped models in which a wider scope never adds a race or an outcome: scopes need only include each other.
 bool wider_is_stronger(const rules::Rules& rules) {
-  constexpr std::array<std::string_view, 9> kNames = {"ptx",       "ptx-7.5", "ptx-6.0", "ptx-proxy",  "cuda-cpp",
-                                                      "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};
+  constexpr std::array<std::string_view, 10> kNames = {"ptx",      "ptx-9.0",   "ptx-7.5", "ptx-6.0", "ptx-proxy",
+                                                       "cuda-cpp", "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};
   const bool is_exact = std::ranges::any_of(
       rules.options, [](const rules::ModelOption& option) { return option.name == "incl" && option.chosen != "mut"; });
   return !is_exact && std::ranges::find(kNames, rules.name) != kNames.end();

@@ -17,7 +17,7 @@ using events::Possibility;
 bool may_have_incident(const verdict::Verdict& verdict) {
   using Kind = events::Incident::Kind;
   return std::ranges::any_of(
-      std::array{Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence},
+      std::array{Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse},
       [&](Kind kind) { return verdict::incident_possibility(verdict, kind) != Possibility::Impossible; });
 }
 

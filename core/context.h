@@ -22,6 +22,7 @@ enum class UnknownReason : std::uint8_t {
   Unsupported,  ///< the engine cannot answer this question for this program
   Opaque,       ///< it depends on a value that Ambit does not follow (OpaqueUse)
   Barriers,     ///< threads can meet at barriers in more ways than are followed
+  Model,        ///< the model has no rules for something that the program does
 };
 std::string_view to_string(UnknownReason reason);
 

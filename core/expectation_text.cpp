@@ -34,6 +34,7 @@ std::string expectation_text(const Expectation& expectation, const LocationName&
   if (expectation.barrier_divergence) {
     items.emplace_back(*expectation.barrier_divergence ? "divergence" : "nodivergence");
   }
+  if (expectation.undefined) items.emplace_back(*expectation.undefined ? "undefined" : "defined");
   if (expectation.unknown) items.emplace_back("Unknown");
   if (items.empty()) return {};
   return fmt::format("expect {}{} : {}{}", expectation.model, options_text(expectation.options), fmt::join(items, ", "),

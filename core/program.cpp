@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 namespace ambit {
@@ -12,8 +13,8 @@ std::string_view to_string(Proxy proxy) {
 }
 
 std::string_view to_string(RmwOp op) {
-  constexpr std::array<std::string_view, 11> kNames = {"add", "sub", "exch", "min", "max", "inc",
-                                                       "dec", "and", "or",   "xor", "cas"};
+  constexpr std::array<std::string_view, 12> kNames = {"add", "sub", "exch", "min", "max", "inc",
+                                                       "dec", "and", "or",   "xor", "cas", "update"};
   return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -29,7 +30,8 @@ std::optional<Op> operator_of(RmwOp op) {
     case RmwOp::Or: return Op::BitOr;
     case RmwOp::Xor: return Op::BitXor;
     case RmwOp::Exchange:
-    case RmwOp::CompareExchange: break;
+    case RmwOp::CompareExchange:
+    case RmwOp::Update: break;
   }
   return std::nullopt;
 }
@@ -69,6 +71,42 @@ std::optional<Scheduler> scheduler_from_string(std::string_view name) {
     if (kSchedulers[i] == name) return static_cast<Scheduler>(i);
   }
   return std::nullopt;
+}
+
+std::string state_text(const MbarrierCell& cell, Value value) {
+  if (cell.phase_shift == 0) {
+    return "phase " + std::to_string(value / cell.arrivals) + " with " + std::to_string(value % cell.arrivals) +
+           " of " + std::to_string(cell.arrivals) + " arrivals";
+  }
+  const auto field = [&](unsigned shift, unsigned bits) { return (value >> shift) & ((Value{1} << bits) - 1); };
+  if (field(0, cell.transaction_bits + cell.pending_bits) == 0) return "not initialised";
+  const Value pending = field(cell.transaction_bits, cell.pending_bits);
+  std::string text = "phase " + std::to_string(value >> cell.phase_shift) + " with ";
+  if (pending <= cell.arrivals) {
+    text += std::to_string(cell.arrivals - pending) + " of " + std::to_string(cell.arrivals) + " arrivals";
+  } else {
+    text += std::to_string(pending) + " arrivals missing";
+  }
+  if (cell.transaction_bits == 0) return text;
+  Value count = field(0, cell.transaction_bits);
+  const Value sign = Value{1} << (cell.transaction_bits - 1);
+  if (count >= sign) count -= 2 * sign;
+  if (count == 0) return text;
+  return text + ", " + std::to_string(std::abs(count) * cell.unit) + (count > 0 ? " bytes missing" : " bytes too many");
+}
+
+const Instruction* Program::first_asynchronous() const {
+  for (const Thread& thread : threads) {
+    for (const Instruction& instruction : thread.code) {
+      const auto* rmw = std::get_if<Rmw>(&instruction.operation);
+      const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
+      if (std::holds_alternative<AsyncStep>(instruction.operation) || (rmw != nullptr && rmw->op == RmwOp::Update) ||
+          (fence != nullptr && fence->is_mbarrier_init)) {
+        return &instruction;
+      }
+    }
+  }
+  return nullptr;
 }
 
 std::optional<LocationId> Program::location_at(Value address) const {

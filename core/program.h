@@ -21,6 +21,18 @@ using ObjectId = std::uint32_t;
 
 enum class MemorySpace : std::uint8_t { Global, Shared };
 
+/// How the cell of an mbarrier object holds the object's state. Not packed: it counts arrivals. Packed, from the lowest
+/// bit: the transaction count (two's complement, in units of bytes), pending arrivals, other counts, the phase.
+struct MbarrierCell {
+  Value arrivals = 1;  ///< to a phase
+  Value unit = 1;      ///< bytes
+  unsigned transaction_bits = 0;
+  unsigned pending_bits = 0;
+  unsigned phase_shift = 0;  ///< 0: not packed
+};
+/// "phase 1 with 1 of 2 arrivals", "phase 0 with 1 of 1 arrivals, 16 bytes missing", "not initialised".
+std::string state_text(const MbarrierCell& cell, Value value);
+
 /// A declared variable or array. Shared memory has one object per block ("b0:s"), global memory one in all.
 struct MemoryObject {
   std::string name;  ///< as conditions name it: "x", "data", "b0:s"
@@ -35,6 +47,9 @@ struct MemoryObject {
   /// length, no cells of its own; `first` is that object's. An alias never names an alias.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
+  /// Shared memory whose block the test names (`s @ cta 1`): the place of that block; warp and lane mean nothing.
+  std::optional<ThreadPlace> home = std::nullopt;
+  std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< of an mbarrier object
 };
 
 /// One memory cell: the unit of coherence. Cells never overlap.
@@ -73,6 +88,8 @@ struct MemoryAccess {
   bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
   bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
+  /// Operations on an mbarrier object: value / phase_size is the phase that a value of the cell is in. 0: not one.
+  Value phase_size = 0;
 };
 
 enum class RmwOp : std::uint8_t {
@@ -86,11 +103,12 @@ enum class RmwOp : std::uint8_t {
   And,
   Or,
   Xor,
-  CompareExchange
+  CompareExchange,
+  Update,  ///< stores `operand`, which is computed after `target` has received the old value: a step of an mbarrier
 };
 std::string_view to_string(RmwOp op);
-/// How a read-modify-write combines the old value with its operand; none: Exchange and CompareExchange store the
-/// operand itself.
+/// How a read-modify-write combines the old value with its operand; none: Exchange, CompareExchange and Update store
+/// the operand itself.
 std::optional<Op> operator_of(RmwOp op);
 
 /// Marks the instructions that lock(l) and unlock(l) expand to, so that the critical section need not be inferred.
@@ -126,10 +144,47 @@ struct Fence {
   Scope scope = Scope::Device;
 };
 
+/// The memory that fence.proxy.async concerns: all, or one state space. SharedBlock: that of the fence's own block.
+enum class FenceSpace : std::uint8_t { All, Global, SharedBlock, SharedCluster };
+
 /// fence.proxy.KIND, or fence.proxy.alias: neither a Fence nor a synchronising operation.
 struct ProxyFence {
   Proxy proxy = Proxy::Generic;  ///< meaningless for an alias fence
   bool is_alias = false;
+  FenceSpace space = FenceSpace::All;
+  /// fence.mbarrier_init.release.cluster: publishes earlier mbarrier.init only, and is no proxy fence (PTX ISA 9.7.13).
+  bool is_mbarrier_init = false;
+};
+
+/// The mechanisms by which a thread waits for its own asynchronous operations. None: only an mbarrier tells.
+enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, TensorStore, Tensor };
+
+/// One element of an asynchronous operation: a read, a write, or a read whose value goes to a write.
+struct AsyncElement {
+  std::optional<MemoryAccess> source;
+  std::optional<MemoryAccess> target;
+  Expr value;                      ///< what is written, where there is no source
+  std::optional<RmwOp> reduction;  ///< the target is updated, not overwritten
+};
+
+/// A step by which a thread deals with asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
+struct AsyncStep {
+  enum class Kind : std::uint8_t {
+    Issue,   ///< starts an operation, whose accesses are no part of program order
+    Commit,  ///< closes the group of the operations issued since the last commit
+    Wait,    ///< waits until at most `pending` of the youngest groups are unfinished
+  } kind = Kind::Issue;
+  std::string name;  ///< "cp.async.bulk", for people
+  AsyncGroup group = AsyncGroup::None;
+  std::vector<AsyncElement> elements;
+  /// Updates of mbarrier objects when the operation is complete. Their targets are registers that nothing else uses.
+  std::vector<Rmw> completions;
+  /// Issue: completes when the thread's earlier operations of this group are complete (cp.async.mbarrier.arrive,
+  /// tcgen05.commit).
+  bool tracks_earlier = false;
+  std::uint32_t pending = 0;
+  bool reads_only = false;   ///< Wait: for the reads of the sources, not for the writes (.read)
+  bool needs_commit = true;  ///< Wait: covers committed operations only; wait_all covers all
 };
 
 /// What threads that meet at a barrier give each other (core/value_exchange.h). Only arrivals with the same function
@@ -173,9 +228,11 @@ struct Assume {
 };
 struct Assert {
   Expr condition;
+  std::string misuse = {};  ///< not empty: not the program's assertion, but a rule of PTX whose breach is undefined
 };
 
-using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert>;
+using Operation =
+    std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert, AsyncStep>;
 
 /// The access of a load, store or read-modify-write; null for everything else.
 const MemoryAccess* access_of(const Operation& operation);
@@ -263,6 +320,7 @@ struct Expectation {
   std::optional<std::uint64_t> executions;
   bool unknown = false;  ///< the answer is expected to be Unknown
   std::optional<bool> barrier_divergence;
+  std::optional<bool> undefined = std::nullopt;  ///< some execution breaks a rule of PTX (Assert::misuse)
   std::string because;
   SourceSpan span;
 };
@@ -348,6 +406,8 @@ struct Program {
   /// The same as pointers are written: the first field of a struct has the struct's address, "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
+  /// The first step that deals with asynchronous operations, or an mbarrier operation that goes with them; null: none.
+  const Instruction* first_asynchronous() const;
 };
 
 }  // namespace ambit

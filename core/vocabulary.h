@@ -45,6 +45,9 @@ enum class BaseSet : std::uint8_t {
   AsyncProxy,
   ProxyFence,
   AliasFence,
+  Asynchronous,
+  Mbarrier,
+  MbarrierInitFence,
 };
 
 /// The relations that model files may name without defining them.
@@ -69,6 +72,14 @@ enum class BaseRelation : std::uint8_t {
   CriticalSection,
   SameVirtualAddress,
   BarrierOrder,
+  Issue,
+  InOperation,
+  GroupWait,
+  Tracking,
+  MbarrierPhase,
+  MbarrierBlock,
+  InSpace,
+  RelaxedArrival,
 };
 
 template <typename Enum>
@@ -78,7 +89,7 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 35> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 38> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
@@ -114,9 +125,12 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 35> kBaseSets = {{
     {BaseSet::AsyncProxy, "ASY", "accesses by the async proxy; its proxy fences"},
     {BaseSet::ProxyFence, "PFENCE", "proxy fences other than alias fences; not in F"},
     {BaseSet::AliasFence, "AFENCE", "alias fences (fence.proxy.alias); not in F"},
+    {BaseSet::Asynchronous, "ASYNC", "accesses of asynchronous operations, their completions included; in no po"},
+    {BaseSet::Mbarrier, "MBAR", "accesses by mbarrier operations"},
+    {BaseSet::MbarrierInitFence, "IFENCE", "fence.mbarrier_init; not in F"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 20> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 28> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -141,6 +155,18 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 20> kBaseRelations = 
     {BaseRelation::BarrierOrder, "bar-order",
      "arrival of one thread to a later phase's arrival of another, at a barrier that more threads use than it waits "
      "for"},
+    {BaseRelation::Issue, "issue", "the instruction that issues an asynchronous operation to the operation's accesses"},
+    {BaseRelation::InOperation, "inop", "of one asynchronous operation: reads to writes, both to its completions"},
+    {BaseRelation::GroupWait, "grp",
+     "accesses of an asynchronous operation to the wait of its own thread that covers its group; .read: reads only"},
+    {BaseRelation::Tracking, "trk",
+     "accesses of a thread's earlier asynchronous operations to the completion that tracks them"},
+    {BaseRelation::MbarrierPhase, "mbar-phase", "arrival at an mbarrier to the wait that sees the end of its phase"},
+    {BaseRelation::MbarrierBlock, "mbar-cta",
+     "completions at an mbarrier of a block with the events of the block's threads"},
+    {BaseRelation::InSpace, "in-space", "proxy fence to the accesses of the state space that it concerns"},
+    {BaseRelation::RelaxedArrival, "relaxed-bar",
+     "relaxed arrival of one thread to the event by which another waits for the same barrier instance"},
 }};
 
 /// Every id stands at its own index, so the tables are complete by construction.
@@ -151,8 +177,8 @@ constexpr bool is_complete(const Table& table) {
   }
   return true;
 }
-static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::AliasFence);
-static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::BarrierOrder);
+static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::MbarrierInitFence);
+static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::RelaxedArrival);
 
 /// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
 /// from the program, given the values.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/asynchronous.h"
 #include "core/expectation_text.h"
 #include "core/opaque.h"
 #include "core/proposition.h"
@@ -316,6 +317,7 @@ Result<std::string> ptx_text(const Program& program) {
                       "the test has floating-point or other values that Ambit does not follow: they are not in its PTX",
                       "compile the kernel with nvcc -ptx"};
   }
+  if (auto error = asynchronous_objection(program, "the printer of PTX")) return *std::move(error);
   return PtxWriter(program).write();
 }
 

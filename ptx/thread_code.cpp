@@ -106,6 +106,7 @@ class ThreadWriter {
   }
 
   void write(const Rmw& rmw) {
+    if (rmw.op == RmwOp::Update) return code_.fail("printing this mbarrier operation is not supported");
     const MemoryAccess& access = rmw.access;
     const std::string address = code_.address(access.address);
     std::string operands;
@@ -128,6 +129,7 @@ class ThreadWriter {
   }
 
   void write(const ProxyFence& fence) {
+    if (fence.is_mbarrier_init) return code_.emit("fence.mbarrier_init.release.cluster");
     code_.emit(fmt::format("fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));
   }
 
@@ -160,6 +162,9 @@ class ThreadWriter {
   void write(const Jump& jump) { code_.jump(label_of(jump.target)); }
   void write(const Assume& /*assume*/) {
     code_.fail("'assume' is no instruction", "say it of the final values: filter (...)");
+  }
+  void write(const AsyncStep& step) {
+    code_.fail(fmt::format("printing '{}' is not supported", step.name), "PTX litmus files with it can be read");
   }
   void write(const Assert& /*assertion*/) {
     code_.fail("'assert' is no instruction of the PTX litmus format", "ask for it in the condition");

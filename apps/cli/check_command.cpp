@@ -43,6 +43,7 @@ struct CheckCommand {
   bool statistics = false;
   bool quiet = false;
   bool witness = false;
+  bool readings = false;
   std::string html_folder;  ///< empty: none
 };
 
@@ -174,7 +175,7 @@ class Printer {
 
   /// A race is never silent where nobody said what to expect.
   bool shows_line(const report::ModelResult& result) const {
-    if (!command_.quiet) return true;
+    if (!command_.quiet || !result.readings.empty()) return true;
     const Status status = result.judgement.status;
     const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
     return (status == Status::NothingExpected && has_race) ||
@@ -188,6 +189,12 @@ class Printer {
 
   void line(const report::TestResult& test, const report::ModelResult& result) const {
     std::cout << fitted(report::result_line(test, result, style_, widths_));
+    for (const report::ModelResult::Reading& reading : result.readings) {
+      std::cout << fmt::format("         depends on {}: {} under {}\n", reading.option, reading.verdict, reading.value);
+    }
+    if (command_.readings && result.verdict && result.readings.empty() && !command_.quiet) {
+      std::cout << "         the same under every value of every option of the model\n";
+    }
   }
 
   static void statistics(const std::vector<const report::ModelResult*>& results) {
@@ -340,10 +347,10 @@ int run_check(const CheckCommand& command) {
       progress.show(done, file, question);
     };
     const bool explains_races = !command.sarif_file.empty();
-    api::check_files(
-        files.value(), command.jobs,
-        {command.checking, outcomes_question(command, count), expectations.value(), store, interrupted, explains_races},
-        {.checked = checked, .waiting = waiting});
+    api::check_files(files.value(), command.jobs,
+                     {command.checking, outcomes_question(command, count), expectations.value(), store, interrupted,
+                      explains_races, command.readings},
+                     {.checked = checked, .waiting = waiting});
   }
   end.was_interrupted = interrupted.load();
   printer.finish(summary, statistics);
@@ -382,6 +389,8 @@ Action declare_check(Command command) {
   command.flag("--stats", options->statistics, "Print times and counters");
   command.flag("-q,--quiet", options->quiet,
                "Print only verdicts that are not as expected, and races about which nothing is expected");
+  command.flag("--readings", options->readings,
+               "Also ask under every other value of every option of the model; name those that change the verdict");
   command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options, command] {
     choose_deepening(command, options->checking);

@@ -35,7 +35,16 @@ class RelationFiller {
       case BaseRelation::ControlDependency:
       case BaseRelation::BarrierSync:
       case BaseRelation::BarrierOrder:
-      case BaseRelation::CriticalSection: return;
+      case BaseRelation::RelaxedArrival:
+      case BaseRelation::CriticalSection:
+      // Filled by fill_asynchronous:
+      case BaseRelation::Issue:
+      case BaseRelation::InOperation:
+      case BaseRelation::GroupWait:
+      case BaseRelation::Tracking:
+      case BaseRelation::MbarrierPhase:
+      case BaseRelation::MbarrierBlock:
+      case BaseRelation::InSpace: return;
       case BaseRelation::SameVirtualAddress: return same_virtual_address(relation);
     }
   }
@@ -54,10 +63,21 @@ class RelationFiller {
     }
   }
 
+  /// What asynchronous operations do is in no program order.
   void program_order(Relation& relation) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
       const EventId end = draft_.first_event[t + 1];
-      for (EventId e = draft_.first_event[t]; e < end; ++e) insert_range(relation.row(e), e + 1, end);
+      std::vector<EventId> outside;
+      for (EventId e = draft_.first_event[t]; e < end; ++e) {
+        if (graph_.events[e].is_async()) {
+          outside.push_back(e);
+        } else {
+          insert_range(relation.row(e), e + 1, end);
+        }
+      }
+      for (EventId e = draft_.first_event[t]; e < end && !outside.empty(); ++e) {
+        for (const EventId other : outside) relation.erase(e, other);
+      }
     }
   }
 

@@ -3,10 +3,13 @@
 namespace ambit::events {
 namespace {
 
+bool is_proxy_fence(const Event& event) {
+  return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence;
+}
+
 /// An access by the proxy, or a fence for it.
 bool is_of_proxy(const Event& event, Proxy proxy) {
-  const bool has_proxy = event.is_access() || (event.kind == EventKind::ProxyFence && !event.is_alias_fence);
-  return has_proxy && event.proxy == proxy;
+  return (event.is_access() || is_proxy_fence(event)) && event.proxy == proxy;
 }
 
 bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
@@ -45,8 +48,11 @@ bool is_member(const Program& program, const Event& event, BaseSet set) {
     case BaseSet::TextureProxy: return is_of_proxy(event, Proxy::Texture);
     case BaseSet::SurfaceProxy: return is_of_proxy(event, Proxy::Surface);
     case BaseSet::AsyncProxy: return is_of_proxy(event, Proxy::Async);
-    case BaseSet::ProxyFence: return event.kind == EventKind::ProxyFence && !event.is_alias_fence;
+    case BaseSet::ProxyFence: return is_proxy_fence(event);
     case BaseSet::AliasFence: return event.kind == EventKind::ProxyFence && event.is_alias_fence;
+    case BaseSet::Asynchronous: return event.is_async();
+    case BaseSet::Mbarrier: return event.is_mbarrier;
+    case BaseSet::MbarrierInitFence: return event.kind == EventKind::ProxyFence && event.is_mbarrier_init_fence;
     case BaseSet::LockAcquire:
     case BaseSet::LockRelease:
     case BaseSet::LockBlock:

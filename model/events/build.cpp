@@ -54,6 +54,7 @@ std::optional<Diagnostic> add_threads(Draft& draft) {
   fill_dependencies(draft);
   fill_barriers(draft);
   fill_locks(draft);
+  fill_asynchronous(draft);
   drop_unused_values(draft);
   return std::nullopt;
 }

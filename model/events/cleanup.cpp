@@ -32,6 +32,7 @@ void drop_impossible_events(Draft& draft) {
   for (EventId e = 0; e < events.size(); ++e) {
     if (map[e] == kNoEvent) continue;
     if (events[e].rmw_partner != kNoEvent) events[e].rmw_partner = map[events[e].rmw_partner];
+    if (events[e].issue != kNoEvent) events[e].issue = map[events[e].issue];
     if (map[e] == e) continue;
     events[map[e]] = std::move(events[e]);
     draft.notes[map[e]] = draft.notes[e];

@@ -72,9 +72,10 @@ struct LiveBefore {
     add_uses(store.value, live);
   }
   void operator()(const Rmw& rmw) const {
-    if (rmw.target) live[*rmw.target] = false;
-    add_uses(rmw.access.address, live);
     add_uses(rmw.operand, live);
+    if (rmw.target) live[*rmw.target] = false;
+    if (rmw.op != RmwOp::Update) add_uses(rmw.operand, live);
+    add_uses(rmw.access.address, live);
     add_uses(rmw.compare, live);
   }
   void operator()(const Fence&) const {}
@@ -91,6 +92,14 @@ struct LiveBefore {
   void operator()(const Jump&) const {}
   void operator()(const Assume& assume) const { add_uses(assume.condition, live); }
   void operator()(const Assert& assertion) const { add_uses(assertion.condition, live); }
+  void operator()(const AsyncStep& step) const {
+    for (const AsyncElement& element : step.elements) {
+      if (element.source) add_uses(element.source->address, live);
+      if (element.target) add_uses(element.target->address, live);
+      add_uses(element.value, live);
+    }
+    for (const Rmw& completion : step.completions) (*this)(completion);
+  }
 };
 
 /// Registers live before each instruction, and at the end.
@@ -141,7 +150,7 @@ bool is_independent(const Thread& thread, const Loop& loop) {
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<Barrier>(operation) || std::holds_alternative<Assert>(operation) ||
-        std::holds_alternative<Assume>(operation)) {
+        std::holds_alternative<Assume>(operation) || std::holds_alternative<AsyncStep>(operation)) {
       return false;
     }
   }

@@ -340,8 +340,8 @@ class EndChoice {
       if (barrier(a).wait_only) continue;
       for (std::size_t b = 0; b < system_.uses.size(); ++b) {
         if (system_.uses[a].thread == system_.uses[b].thread) continue;
-        if (!barrier(a).is_relaxed && !barrier(b).arrive_only) {
-          add_pair(BaseRelation::BarrierSync, a, b, [&](const End& end) {
+        if (!barrier(b).arrive_only) {
+          add_pair(relation_of(barrier(a)), a, b, [&](const End& end) {
             return is_there(end, a) && end.places[a] == end.places[b] && !stays(end, b);
           });
         }

@@ -17,6 +17,15 @@ std::string tags(const Event& event) {
   return text;
 }
 
+const AsyncStep& async_step(const EventGraph& graph, const Event& event) {
+  return std::get<AsyncStep>(graph.program->threads[event.thread].code[event.instruction].operation);
+}
+
+/// " by cp.async.bulk" for what an asynchronous operation does.
+std::string operation(const EventGraph& graph, const Event& event) {
+  return event.is_async() ? " by " + async_step(graph, event).name : std::string();
+}
+
 /// The cell, or for a dynamic address the objects it may fall into.
 std::string cells(const EventGraph& graph, EventId e) {
   const Program& program = *graph.program;
@@ -63,6 +72,7 @@ std::string_view to_string(Incident::Kind kind) {
     case Incident::Kind::AssertionFailed: return "assertion failed";
     case Incident::Kind::OutOfBounds: return "out of bounds";
     case Incident::Kind::BarrierDivergence: return "barrier divergence";
+    case Incident::Kind::Misuse: return "undefined";
   }
   return "?";
 }
@@ -110,16 +120,18 @@ std::string EventGraph::describe(EventId e) const {
   const Event& event = events[e];
   switch (event.kind) {
     case EventKind::InitialWrite: return fmt::format("init {}", cells(*this, e));
-    case EventKind::Read: return fmt::format("R{} {}", tags(event), cells(*this, e));
-    case EventKind::Write: return fmt::format("W{} {}", tags(event), cells(*this, e));
+    case EventKind::Read: return fmt::format("R{} {}{}", tags(event), cells(*this, e), operation(*this, event));
+    case EventKind::Write: return fmt::format("W{} {}{}", tags(event), cells(*this, e), operation(*this, event));
     case EventKind::Fence: return fmt::format("F{}", tags(event));
     case EventKind::ProxyFence:
+      if (event.is_mbarrier_init_fence) return "fence.mbarrier_init";
       return fmt::format("fence.proxy.{}", event.is_alias_fence ? "alias" : to_string(event.proxy));
     case EventKind::Barrier: {
       const Thread& thread = program->threads[event.thread];
       return describe_barrier(thread, std::get<Barrier>(thread.code[event.instruction].operation));
     }
     case EventKind::Choice: return "choice";
+    case EventKind::AsyncStep: return async_step(*this, event).name;
   }
   return "?";
 }

@@ -97,6 +97,11 @@ AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard);
 /// loop.
 std::optional<Diagnostic> add_thread(Draft& draft, std::uint32_t thread);
 
+/// How an arrival is related to the events that wait for its phase.
+constexpr BaseRelation relation_of(const Barrier& arrival) {
+  return arrival.is_relaxed ? BaseRelation::RelaxedArrival : BaseRelation::BarrierSync;
+}
+
 // What follows works on the finished list of events.
 void drop_impossible_events(Draft& draft);
 /// Finds which threads meet at barriers, and who waits for ever; what such a thread would do then does not happen. Adds
@@ -116,6 +121,8 @@ void fill_relations(Draft& draft);
 void fill_dependencies(Draft& draft);
 void fill_barriers(Draft& draft);
 void fill_locks(Draft& draft);
+/// The relations of asynchronous operations, mbarriers and the state spaces of proxy fences.
+void fill_asynchronous(Draft& draft);
 void drop_unused_values(Draft& draft);
 
 }  // namespace ambit::events

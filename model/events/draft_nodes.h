@@ -13,6 +13,7 @@ void for_each_node(Draft& draft, Function function) {
     function(event.address);
     function(event.cell);
     function(event.value);
+    function(event.phase);
   }
   for (EventNote& note : draft.notes) {
     function(note.path);

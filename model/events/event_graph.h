@@ -18,8 +18,9 @@
 namespace ambit::events {
 
 /// Choice: not of the program, and never executed; it stands for a value that an execution chooses freely, such as the
-/// order in which threads arrive at barriers.
-enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice };
+/// order in which threads arrive at barriers. AsyncStep: the issue of an asynchronous operation, the commit of a group,
+/// or a wait for groups.
+enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice, AsyncStep };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 
@@ -33,9 +34,12 @@ struct Event {
   bool is_atomic = false;
   bool is_volatile = false;
   bool is_reduction = false;
-  bool is_rmw = false;             ///< half of a read-modify-write (or a failed compare-exchange)
-  bool is_await = false;           ///< the read of the last iteration of a spin loop
-  bool is_alias_fence = false;     ///< ProxyFence: fence.proxy.alias, then `proxy` means nothing
+  bool is_rmw = false;                  ///< half of a read-modify-write (or a failed compare-exchange)
+  bool is_await = false;                ///< the read of the last iteration of a spin loop
+  bool is_alias_fence = false;          ///< ProxyFence: fence.proxy.alias, then `proxy` means nothing
+  bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init, then `proxy` means nothing
+  EventId issue =
+      kNoEvent;  ///< accesses of asynchronous operations: the AsyncStep that issued them; in no program order
   Proxy proxy = Proxy::Generic;    ///< accesses and proxy fences
   EventId rmw_partner = kNoEvent;  ///< the other half: write of a read, read of a write
   ScalarType type;                 ///< of the access
@@ -44,6 +48,8 @@ struct Event {
   NodeId cell = ValueGraph::kFalse;     ///< accesses: the address with aliases resolved; equal for equal locations only
   /// Reads: the ValueGraph::read node; writes: what is written; barriers: what the thread receives (ValueExchange).
   NodeId value = ValueGraph::kFalse;
+  NodeId phase = ValueGraph::kFalse;  ///< operations on mbarriers: the phase before the operation
+  bool is_mbarrier = false;           ///< an access by an mbarrier operation
   std::vector<LocationId> locations;  ///< accesses: every location it may touch, ascending
   std::uint32_t instruction = 0;      ///< index into Thread::code
   std::uint32_t alternatives = 0;     ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
@@ -52,6 +58,7 @@ struct Event {
   bool is_access() const { return kind == EventKind::Read || is_write(); }
   bool is_write() const { return kind == EventKind::Write || kind == EventKind::InitialWrite; }
   bool is_read() const { return kind == EventKind::Read; }
+  bool is_async() const { return issue != kNoEvent; }
   bool is_unconditional() const { return guard == ValueGraph::kTrue; }
 };
 
@@ -79,14 +86,19 @@ struct ConditionalRelation {
 
 /// Something wrong that an execution can run into whatever the model; reported as a verdict of its own.
 struct Incident {
-  enum class Kind : std::uint8_t { AssertionFailed, OutOfBounds, BarrierDivergence } kind = Kind::AssertionFailed;
+  enum class Kind : std::uint8_t {
+    AssertionFailed,
+    OutOfBounds,
+    BarrierDivergence,
+    Misuse
+  } kind = Kind::AssertionFailed;
   NodeId condition = ValueGraph::kFalse;  ///< not 0: it happens
   std::uint32_t thread = kNoThread;
   SourceSpan span;
   std::string message;  ///< a sentence without the place
 };
 
-/// "assertion failed", "out of bounds", "barrier divergence".
+/// "assertion failed", "out of bounds", "barrier divergence", "undefined".
 std::string_view to_string(Incident::Kind kind);
 
 /// Where a thread may wait for ever: at a phase of a barrier that never completes.
@@ -122,7 +134,8 @@ struct GraphOptions {
 };
 
 /// A program as events and the relations that are known before an execution is chosen. Events are numbered: initial
-/// writes first (event i is the initial write of location i), then thread by thread in program order.
+/// writes first (event i is the initial write of location i), then thread by thread in program order; the accesses of
+/// an asynchronous operation follow its issue.
 struct EventGraph {
   std::shared_ptr<const Program> program;
   GraphOptions options;

@@ -14,13 +14,12 @@ namespace {
 /// Values of one program; ordinary programs have a few hundred.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18U;
 
-/// Value left in memory by a read-modify-write of `old`.
+}  // namespace
+
 NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand) {
   const std::optional<Op> combine = operator_of(op);
   return combine ? values.make(*combine, type, std::array{old, operand}) : values.cast(operand, type);
 }
-
-}  // namespace
 
 /// Decision diagrams can explode on conditions made to do so; stop early.
 bool ThreadWalker::is_too_complex() {
@@ -118,6 +117,7 @@ void ThreadWalker::execute(const Load& load, std::size_t at, State& state) {
   const NodeId executed = event->guard;
   const NodeId value = values().read(id, access.type);
   event->value = value;
+  note_phase(*event, access, value);
   emit(*std::move(event), state);
   set_loaded(state, load.target, value, executed);
 }
@@ -127,6 +127,7 @@ void ThreadWalker::execute(const Store& store, std::size_t at, State& state) {
   auto event = make_access(EventKind::Write, at, state, access);
   if (!event) return;
   event->value = values().cast(lower(store.value, state), access.type);
+  event->is_mbarrier = access.phase_size > 0;
   emit(*std::move(event), state);
 }
 
@@ -143,6 +144,8 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
   read->value = old;
   read->is_rmw = true;
   read->is_reduction = rmw.is_reduction;
+  note_phase(*read, access, old);
+  if (rmw.op == RmwOp::Update) set_register(state, *rmw.target, old);
   Event write = *read;
   write.kind = EventKind::Write;
   EventNote note{.path = state.guard};
@@ -179,6 +182,7 @@ void ThreadWalker::execute(const ProxyFence& fence, std::size_t at, State& state
   Event event = make_event(EventKind::ProxyFence, at, state);
   event.proxy = fence.proxy;
   event.is_alias_fence = fence.is_alias;
+  event.is_mbarrier_init_fence = fence.is_mbarrier_init;
   emit(std::move(event), state);
 }
 
@@ -210,6 +214,7 @@ void ThreadWalker::execute(const Assume& assume, std::size_t /*at*/, State& stat
 
 void ThreadWalker::execute(const Assert& assertion, std::size_t at, State& state) {
   const NodeId fails = values().conjunction(state.guard, values().negation(lower(assertion.condition, state)));
+  if (!assertion.misuse.empty()) return add_incident(Incident::Kind::Misuse, fails, at, assertion.misuse);
   add_incident(Incident::Kind::AssertionFailed, fails, at, "the assertion can fail");
 }
 

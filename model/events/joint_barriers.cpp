@@ -221,13 +221,13 @@ class JointBarriers {
     return result;
   }
 
-  /// Arrivals of completed phases that order something, with the events of other threads that wait.
+  /// Arrivals of completed phases, with the events of other threads that wait.
   void add_meetings() {
     for (std::size_t g = 0; g < phases_.size(); ++g) {
       for (std::size_t k = 0; k < phases_[g].size(); ++k) {
         if (completed_[g][k] == ValueGraph::kFalse) continue;
         for (const Visit& from : phases_[g][k]) {
-          if (barrier(from.use).wait_only || barrier(from.use).is_relaxed) continue;
+          if (barrier(from.use).wait_only) continue;
           for (const Visit& to : phases_[g][k]) add_meeting(from, to, completed_[g][k]);
         }
       }
@@ -237,7 +237,7 @@ class JointBarriers {
   void add_meeting(const Visit& from, const Visit& to, NodeId completed) {
     if (event(from.use).thread == event(to.use).thread || barrier(to.use).arrive_only) return;
     const NodeId both = values().conjunction(from.condition, to.condition);
-    draft_.meetings.push_back({BaseRelation::BarrierSync, system_.uses[from.use].event, system_.uses[to.use].event,
+    draft_.meetings.push_back({relation_of(barrier(from.use)), system_.uses[from.use].event, system_.uses[to.use].event,
                                values().conjunction(completed, both)});
   }
 

@@ -145,8 +145,8 @@ class Quorum {
     for (std::size_t a = 0; a < uses_.size(); ++a) {
       for (std::size_t b = 0; b < uses_.size(); ++b) {
         if (uses_[a].thread == uses_[b].thread) continue;
-        if (!barrier(a).is_relaxed && !barrier(b).arrive_only) {
-          add_meeting(BaseRelation::BarrierSync, a, b, values().conjunction(meet(a, b), values().negation(is_open(b))));
+        if (!barrier(b).arrive_only) {
+          add_meeting(relation_of(barrier(a)), a, b, values().conjunction(meet(a, b), values().negation(is_open(b))));
         }
         add_meeting(BaseRelation::BarrierOrder, a, b, is_before(a, b));
       }

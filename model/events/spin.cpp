@@ -80,7 +80,9 @@ bool ThreadWalker::is_spin(const Mark& before, NodeId fails) {
 /// (atomicExch(&f, 0) polling a flag that is only ever 0 or 1 until it is 1).
 bool ThreadWalker::writes_back(EventId write, NodeId fails) {
   const Event& event = draft_.graph.events[write];
-  if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque) return false;
+  if (event.rmw_partner == kNoEvent || event.is_async() ||
+      access_of(thread().code[event.instruction].operation)->is_opaque)
+    return false;
   const Event& read = draft_.graph.events[event.rmw_partner];
   const NodeId same = values().equal(draft_.notes[write].desired, read.value, event.type);
   const NodeId stores = values().conjunction(event.guard, draft_.notes[write].succeeds);

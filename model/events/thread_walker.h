@@ -8,6 +8,9 @@
 
 namespace ambit::events {
 
+/// Value left in memory by a read-modify-write of `old`.
+NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand);
+
 /// Symbolic execution of one thread with merging: jumps forward deposit their state at the target, where states are
 /// joined (guards by disjunction, registers by selection), so that every instruction of the unrolled code is executed
 /// symbolically once and yields each event once.
@@ -105,6 +108,13 @@ class ThreadWalker {
   void execute(const Barrier& barrier, std::size_t at, State& state);
   void execute(const Assume& assume, std::size_t at, State& state);
   void execute(const Assert& assertion, std::size_t at, State& state);
+  void execute(const AsyncStep& step, std::size_t at, State& state);
+  /// Adds an access of the asynchronous operation that `issue` issued; nothing when it can only be out of bounds.
+  std::optional<EventId> emit_async(EventKind kind, const MemoryAccess& access, EventId issue, std::size_t at,
+                                    const State& state);
+  void emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state);
+  void emit_completion(const Rmw& completion, EventId issue, std::size_t at, State state);
+  void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
   MemoryAccess mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state);
 
   Draft& draft_;

@@ -75,11 +75,11 @@ Possible possible_values(const Expr& expr, const std::vector<Possible>& register
 
 /// What a read-modify-write can store. Adding anything but 0, again and again as far as this analysis can tell, gives
 /// every value.
-Possible stored_values(const Rmw& rmw, const Possible& old, const Possible& operand) {
-  const std::optional<Op> op = operator_of(rmw.op);
+Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, const Possible& operand) {
+  const std::optional<Op> op = operator_of(operation);
   if (!op) return operand;
   if ((op == Op::Add || op == Op::Subtract) && operand != only(0)) return std::nullopt;
-  return apply_to_sets(*op, rmw.access.type, {old, operand});
+  return apply_to_sets(*op, type, {old, operand});
 }
 
 /// What a thread may receive, whoever takes part.
@@ -147,11 +147,28 @@ void ValueSets::compute() {
         } else if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) {
           const Possible addresses = possible_values(rmw->access.address, mine);
           const Possible old = of_address(addresses);
-          const Possible stored = stored_values(*rmw, old, possible_values(rmw->operand, mine));
+          if (rmw->op == RmwOp::Update) set_register(*rmw->target, old);
+          const Possible stored = stored_values(rmw->op, rmw->access.type, old, possible_values(rmw->operand, mine));
           changed |= add_to_locations(addresses, stored);
           if (rmw->target) set_register(*rmw->target, old);
         } else if (const auto* barrier = std::get_if<Barrier>(&instruction.operation)) {
           if (barrier->exchange) set_register(barrier->exchange->target, received_values(*barrier->exchange));
+        } else if (const auto* step = std::get_if<AsyncStep>(&instruction.operation)) {
+          for (const AsyncElement& element : step->elements) {
+            if (!element.target) continue;
+            const Possible addresses = possible_values(element.target->address, mine);
+            const Possible from = element.source ? of_address(possible_values(element.source->address, mine))
+                                                 : possible_values(element.value, mine);
+            const Possible stored =
+                element.reduction ? stored_values(*element.reduction, element.target->type, of_address(addresses), from)
+                                  : from;
+            changed |= add_to_locations(addresses, stored);
+          }
+          for (const Rmw& completion : step->completions) {
+            const Possible addresses = possible_values(completion.access.address, mine);
+            set_register(*completion.target, of_address(addresses));
+            changed |= add_to_locations(addresses, possible_values(completion.operand, mine));
+          }
         }
       }
     }

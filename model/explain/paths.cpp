@@ -38,7 +38,9 @@ class PathFinder {
 
  private:
   bool is_before_in_thread(EventId a, EventId b) const {
-    return graph_.events[a].thread == graph_.events[b].thread && a <= b;  // numbered in program order
+    if (a == b) return true;
+    const bool is_ordered = !graph_.events[a].is_async() && !graph_.events[b].is_async();
+    return is_ordered && graph_.events[a].thread == graph_.events[b].thread && a < b;  // numbered in program order
   }
 
   /// The halves of a read-modify-write are one.
@@ -54,8 +56,9 @@ class PathFinder {
       return;
     }
     std::set<std::uint32_t> tried;  // the first hop to a thread is enough: later ones order less
-    for (EventId leaving = at; leaving < graph_.size() && is_before_in_thread(at, leaving); ++leaving) {
-      if (!execution_.executed.contains(leaving)) continue;
+    const std::uint32_t thread = graph_.events[at].thread;
+    for (EventId leaving = at; leaving < graph_.size() && graph_.events[leaving].thread == thread; ++leaving) {
+      if (!execution_.executed.contains(leaving) || !is_before_in_thread(at, leaving)) continue;
       try_hops(at, leaving, hops_, Via::ReadsFrom, tried, path);
       try_hops(at, leaving, barriers_, Via::Barrier, tried, path);
     }

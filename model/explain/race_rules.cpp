@@ -22,6 +22,8 @@ bool is_likeness(BaseRelation relation) {
     case BaseRelation::SameCluster:
     case BaseRelation::SameDevice:
     case BaseRelation::SameWarp:
+    case BaseRelation::MbarrierBlock:
+    case BaseRelation::InSpace:
     case BaseRelation::SameVirtualAddress: return true;
     default: return false;
   }

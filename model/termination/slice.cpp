@@ -79,6 +79,10 @@ class Influence {
         need(t, barrier->exchange->value);
         need(t, barrier->exchange->source);
       }
+    } else if (const auto* assertion = std::get_if<Assert>(&operation)) {
+      need(t, assertion->condition);
+    } else if (const auto* step = std::get_if<AsyncStep>(&operation)) {
+      visit_step(t, i, *step);
     } else {
       visit_access(t, i, operation);
     }
@@ -99,6 +103,20 @@ class Influence {
         need(t, store->access.address);
         need(t, store->value);
       }
+    }
+  }
+
+  /// All that an asynchronous operation reads and writes is kept: it is more than one cell at a time.
+  void visit_step(std::uint32_t t, std::size_t i, const AsyncStep& step) {
+    need_cells(t, i);
+    for (const AsyncElement& element : step.elements) {
+      if (element.source) need(t, element.source->address);
+      if (element.target) need(t, element.target->address);
+      need(t, element.value);
+    }
+    for (const Rmw& completion : step.completions) {
+      need(t, completion.access.address);
+      need(t, completion.operand);
     }
   }
 

@@ -28,7 +28,7 @@ Expr updated(const Rmw& rmw, const Expr& old) {
   if (const std::optional<Op> op = operator_of(rmw.op)) {
     return Expr::make(*op, type, {old, Expr::make_cast(rmw.operand, type)});
   }
-  if (rmw.op == RmwOp::Exchange) return rmw.operand;
+  if (rmw.op == RmwOp::Exchange || rmw.op == RmwOp::Update) return Expr::make_cast(rmw.operand, type);
   return Expr::make(Op::Select, type, {equal(old, rmw.compare, type), Expr::make_cast(rmw.operand, type), old});
 }
 
@@ -192,7 +192,7 @@ class ThreadRewriter {
     });
     const Operation& operation = original_.code[i].operation;
     const bool acts = std::holds_alternative<Store>(operation) || std::holds_alternative<Rmw>(operation) ||
-                      std::holds_alternative<Barrier>(operation);
+                      std::holds_alternative<Barrier>(operation) || std::holds_alternative<AsyncStep>(operation);
     if (request_.may_be_suspended && acts) {
       stop_here(add_stop(Stop::Kind::Suspended, 0, original_.code[i].span), passes(i));
     }
@@ -211,7 +211,8 @@ class ThreadRewriter {
         [&](const auto& operation) {
           using Kind = std::decay_t<decltype(operation)>;
           if constexpr (std::is_same_v<Kind, Load> || std::is_same_v<Kind, Store> || std::is_same_v<Kind, Rmw> ||
-                        std::is_same_v<Kind, Barrier> || std::is_same_v<Kind, Branch> || std::is_same_v<Kind, Jump>) {
+                        std::is_same_v<Kind, Barrier> || std::is_same_v<Kind, Branch> || std::is_same_v<Kind, Jump> ||
+                        std::is_same_v<Kind, AsyncStep>) {
             rewrite_operation(operation, i);
           } else {
             emit(operation, instruction.span);
@@ -237,12 +238,18 @@ class ThreadRewriter {
   void rewrite_operation(const Rmw& rmw, std::size_t i) {
     if (!is_in_loop(i)) return emit(rmw, original_.code[i].span);
     Rmw watched = rmw;
-    watched.target = add_register("old", rmw.access.type);
+    // An update computes with its target.
+    if (rmw.op != RmwOp::Update) watched.target = add_register("old", rmw.access.type);
     emit(watched, original_.code[i].span);
     const Expr old = read_register(*watched.target);
     record(i, rmw.access, old);
     note_change(i, negated(equal(updated(rmw, old), old, rmw.access.type)));
-    if (rmw.target) assign(*rmw.target, old);
+    if (rmw.target && rmw.target != watched.target) assign(*rmw.target, old);
+  }
+
+  void rewrite_operation(const AsyncStep& step, std::size_t i) {
+    emit(step, original_.code[i].span);
+    if (step.kind == AsyncStep::Kind::Issue) note_change(i, kOne);
   }
 
   void rewrite_operation(const Barrier& barrier, std::size_t i) {

@@ -19,7 +19,8 @@ Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   const ScalarType type = rmw.access.type;
   const Value operand = type.wrap(evaluate(rmw.operand, registers));
   if (const std::optional<Op> op = operator_of(rmw.op)) return apply(*op, type, std::array{old, operand});
-  const bool stores = rmw.op == RmwOp::Exchange || old == type.wrap(evaluate(rmw.compare, registers));
+  const bool stores =
+      rmw.op == RmwOp::Exchange || rmw.op == RmwOp::Update || old == type.wrap(evaluate(rmw.compare, registers));
   return stores ? operand : old;
 }
 
@@ -43,6 +44,7 @@ class Interpreter {
     }
     if (const auto* rmw = std::get_if<Rmw>(&operation)) {
       const Value old = read(rmw->access);
+      if (rmw->op == RmwOp::Update) set(*rmw->target, old);
       write(rmw->access, updated(*rmw, old, registers));
       if (rmw->target) set(*rmw->target, old);
     }
@@ -79,7 +81,8 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   std::vector<std::pair<std::uint32_t, Value>> reads;  // instruction, value
   witness.executed.for_each([&](events::EventId e) {
     const events::Event& event = graph.events[e];
-    if (event.thread == t && event.is_read()) reads.emplace_back(event.instruction, witness.values[e]);
+    if (event.thread == t && event.is_read() && !event.is_async())
+      reads.emplace_back(event.instruction, witness.values[e]);
   });
   Replay result;
   result.end.assign(thread.registers.size(), 0);

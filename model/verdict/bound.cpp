@@ -13,7 +13,11 @@ using events::Possibility;
 bool may_cause(const Operation& operation, Incident::Kind kind) {
   const auto* barrier = std::get_if<Barrier>(&operation);
   switch (kind) {
-    case Incident::Kind::AssertionFailed: return std::holds_alternative<Assert>(operation);
+    case Incident::Kind::AssertionFailed:
+    case Incident::Kind::Misuse: {
+      const auto* assertion = std::get_if<Assert>(&operation);
+      return assertion != nullptr && assertion->misuse.empty() == (kind == Incident::Kind::AssertionFailed);
+    }
     case Incident::Kind::BarrierDivergence: return barrier != nullptr;
     case Incident::Kind::OutOfBounds: {
       const MemoryAccess* access = access_of(operation);
@@ -60,7 +64,7 @@ Possibility incident_possibility(const Verdict& verdict, Incident::Kind kind) {
 std::vector<std::string> incident_texts(const Verdict& verdict) {
   using Kind = Incident::Kind;
   std::vector<std::string> texts;
-  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse}) {
     const Possibility possibility = incident_possibility(verdict, kind);
     if (possibility == Possibility::Impossible) continue;
     texts.push_back(fmt::format("{}{}", to_string(kind), possibility == Possibility::Unknown ? " ?" : ""));

@@ -121,7 +121,7 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
     is_open = is_open || incident.possibility == Possibility::Unknown;
   }
   using Kind = events::Incident::Kind;
-  constexpr std::array kKinds = {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence};
+  constexpr std::array kKinds = {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse};
   return is_open || std::any_of(kKinds.begin(), kKinds.end(),
                                 [&](Kind kind) { return incident_possibility(verdict, kind) == Possibility::Unknown; });
 }
@@ -165,6 +165,18 @@ Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   answers.unknown_detail =
       why.detail.empty() ? "a limit was reached before the events of the program were known" : why.detail;
   return answers;
+}
+
+/// A model that has no word for the issue of an asynchronous operation says nothing about such operations.
+bool has_rules_for_asynchronous(const rules::Rules& rules) {
+  return std::ranges::any_of(rules.terms, [](const rules::Term& term) {
+    const auto* base = std::get_if<rules::BaseRelationTerm>(&term);
+    return base != nullptr && base->relation == BaseRelation::Issue;
+  });
+}
+
+std::string without_rules(const Instruction& first) {
+  return fmt::format("the model has no rules for asynchronous operations (line {})", first.span.line);
 }
 
 /// Why an engine's giving up is worth asking the other one.
@@ -383,7 +395,10 @@ Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std:
     leave_unknown(verdict, *use);
     return verdict;
   }
-  if (graph_->unfinished) {
+  if (const Instruction* first = graph_->program->first_asynchronous();
+      first != nullptr && !has_rules_for_asynchronous(*verdict.rules)) {
+    verdict.answers = unanswered(*verdict.rules, {UnknownReason::Model, without_rules(*first)});
+  } else if (graph_->unfinished) {
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
     graph_.reset();  // with another context it may succeed
   } else {

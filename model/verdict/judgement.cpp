@@ -24,6 +24,7 @@ class Judge {
     if (expectation_.race) race(*expectation_.race);
     if (expectation_.executions) executions(*expectation_.executions);
     if (expectation_.barrier_divergence) divergence(*expectation_.barrier_divergence);
+    if (expectation_.undefined) undefined(*expectation_.undefined);
     if (expectation_.unknown) {
       if (!verdict_.unknown) fail("expected Unknown, but every answer is known");
       // An interrupted run does not show that there is no answer.
@@ -110,6 +111,14 @@ class Judge {
     if (!expected && allows_nothing()) fail(reason + ", but the model allows no execution");
   }
 
+  void undefined(bool expected) {
+    const Possibility found = incident_possibility(verdict_, events::Incident::Kind::Misuse);
+    const std::string reason = expected ? "expected undefined behaviour" : "expected no undefined behaviour";
+    if (found == Possibility::Unknown) return unknown(reason);
+    if ((found == Possibility::Possible) != expected) return fail(reason);
+    if (!expected && allows_nothing()) fail(reason + ", but the model allows no execution");
+  }
+
   Possibility bound() const { return bound_possibility(*verdict_.graph, verdict_.answers); }
 
   /// Of no execution everything is true.
@@ -170,7 +179,8 @@ std::optional<Diagnostic> find_contradiction(const Program& program, const rules
     for (const Expectation* earlier : seen) {
       if (differ(earlier->frequency, expectation.frequency) || differ(earlier->race, expectation.race) ||
           differ(earlier->executions, expectation.executions) ||
-          differ(earlier->barrier_divergence, expectation.barrier_divergence)) {
+          differ(earlier->barrier_divergence, expectation.barrier_divergence) ||
+          differ(earlier->undefined, expectation.undefined)) {
         const std::uint32_t line = earlier->span.line;  // 0: of the command line
         const std::string where = line == 0 ? "on the command line" : fmt::format("in line {}", line);
         return Diagnostic{program.source, expectation.span,

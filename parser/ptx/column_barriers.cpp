@@ -1,4 +1,4 @@
-// Barriers of a block (bar), a warp, a cluster, and mbarrier objects (PTX ISA 9.7.13).
+// Barriers of a block (bar), a warp and a cluster (PTX ISA 9.7.13).
 
 #include <fmt/format.h>
 
@@ -83,80 +83,6 @@ void ColumnLowering::cluster_barrier(const Step& step) {
   barrier.wait_only = step.opcode.kind == OpcodeKind::ClusterWait;
   barrier.is_relaxed = step.opcode.is_relaxed;
   emit(std::move(barrier), step);
-}
-
-// ---- mbarrier ----
-// The object's cell counts arrivals. With C arrivals per phase, the current phase is cell / C. An arrival is a
-// read-modify-write, so a wait that sees a later arrival has observed the earlier ones (definitions 3.2). The state
-// that an arrival returns is its phase; a wait succeeds once that phase has completed.
-
-std::optional<Value> ColumnLowering::arrivals(const Step& step) {
-  const std::optional<std::size_t> index = named(*step.address);
-  if (index && memory_[*index].arrivals) return memory_[*index].arrivals;
-  if (step.address->kind == Kind::Register) {
-    fail(step.address->span, "expected the name of an mbarrier, found a register");
-  } else if (index) {
-    fail(step.address->span, fmt::format("'{}' is not an mbarrier", step.address->name.text),
-         fmt::format("declare it with its number of arrivals: {} = mbarrier(2)", step.address->name.text));
-  }
-  return std::nullopt;
-}
-
-void ColumnLowering::mbarrier_init(const Step& step) {
-  const std::optional<Value> expected = arrivals(step);
-  constexpr Value kMostArrivals = (Value{1} << 20) - 1;
-  if (!expected || !constant(step.values[0], 1, kMostArrivals, "number of expected arrivals")) return;
-  std::optional<MemoryAccess> access = this->access(step);
-  if (!access) return;
-  const ScalarType type = access->type;
-  emit(Store{*std::move(access), Expr::make_constant(0, type)}, step);
-}
-
-void ColumnLowering::mbarrier_arrive(const Step& step) {
-  const std::optional<Value> expected = arrivals(step);
-  if (!expected) return;
-  Value count = 1;
-  if (step.values[0] != nullptr) {
-    const std::optional<Value> given = constant(step.values[0], 1, *expected, "number of arrivals");
-    if (!given) return;
-    count = *given;
-  }
-  std::optional<MemoryAccess> access = this->access(step);
-  if (!access) return;
-  const ScalarType type = access->type;
-  Rmw rmw;
-  rmw.op = RmwOp::Add;
-  rmw.access = *std::move(access);
-  rmw.operand = Expr::make_constant(count, type);
-  if (step.target == nullptr) return emit(std::move(rmw), step);
-  const RegisterId state = register_id(*step.target);
-  const RegisterId old = *expected == 1 ? state : temporary(type);
-  rmw.target = old;
-  emit(std::move(rmw), step);
-  if (old == state) return;
-  emit(Assign{state,
-              Expr::make(Op::Divide, type, {Expr::make_register(old, type), Expr::make_constant(*expected, type)})},
-       step);
-}
-
-void ColumnLowering::mbarrier_wait(const Step& step) {
-  const std::optional<Value> expected = arrivals(step);
-  if (!expected || step.target == nullptr) return;
-  std::optional<MemoryAccess> access = this->access(step);
-  if (!access) return;
-  const ScalarType type = access->type;
-  const RegisterId read = temporary(type);
-  emit(Load{read, *std::move(access)}, step);
-  Expr phase = Expr::make_register(read, type);
-  if (*expected > 1) phase = Expr::make(Op::Divide, type, {std::move(phase), Expr::make_constant(*expected, type)});
-  Expr awaited = value(*step.values[0], type);
-  const RegisterId target = register_id(*step.target);
-  if (!step.opcode.by_parity) {
-    return emit(Assign{target, Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)})}, step);
-  }
-  // The phase of that parity has completed when the current phase has the other parity.
-  Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
-  emit(Assign{target, Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)})}, step);
 }
 
 // ---- participants ----

@@ -109,13 +109,20 @@ void ColumnLowering::emit(const Step& step) {
     case OpcodeKind::Jump:
     case OpcodeKind::Exit: return branch(step);
     case OpcodeKind::Fence: return emit(Fence{step.opcode.order, step.opcode.scope}, step);
-    case OpcodeKind::ProxyFence: return emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence}, step);
+    case OpcodeKind::ProxyFence:
+      return emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence, step.opcode.fence_space,
+                             step.opcode.is_mbarrier_init_fence},
+                  step);
     case OpcodeKind::BlockBarrier: return block_barrier(step);
     case OpcodeKind::WarpBarrier: return warp_barrier(step);
     case OpcodeKind::ClusterArrive:
     case OpcodeKind::ClusterWait: return cluster_barrier(step);
-    case OpcodeKind::MbarrierInit: return mbarrier_init(step);
-    case OpcodeKind::MbarrierArrive: return mbarrier_arrive(step);
+    case OpcodeKind::MbarrierInit:
+    case OpcodeKind::MbarrierInvalidate: return mbarrier_init(step);
+    case OpcodeKind::MbarrierArrive:
+    case OpcodeKind::MbarrierExpect:
+    case OpcodeKind::MbarrierComplete: return mbarrier_arrive(step);
+    case OpcodeKind::Asynchronous: return asynchronous(step);
     case OpcodeKind::MbarrierWait: return mbarrier_wait(step);
   }
 }
@@ -126,24 +133,43 @@ std::optional<std::size_t> ColumnLowering::named(const OperandNode& address) {
   return address.kind == Kind::Location ? memory_.use(address, block()) : std::nullopt;
 }
 
-std::optional<MemoryAccess> ColumnLowering::access(const Step& step) {
-  const OperandNode& operand = *step.address;
+/// The space that the instruction names is the one in which the location is.
+bool ColumnLowering::check_space(const OperandNode& operand, std::size_t index, StateSpace space) {
+  const MemoryName& name = memory_[index];
+  const bool is_shared = name.is_shared || name.home;
+  if (space == StateSpace::Unsaid || (space == StateSpace::Global && !is_shared)) return true;
+  const std::string declare =
+      fmt::format("declare it in the shared memory of a cta: {} @ cta {}", name.name, at_.block);
+  if (space == StateSpace::Global) {
+    fail(operand.span, fmt::format("'{}' is in shared memory, but the instruction says .global", name.name));
+  } else if (!is_shared && !name.arrivals) {
+    fail(operand.span, fmt::format("'{}' is in global memory, but the instruction says .shared", name.name), declare);
+  } else if (space == StateSpace::SharedBlock && name.home && !(*name.home == at_)) {
+    fail(operand.span,
+         fmt::format("'{}' is in the shared memory of cta {}: .shared::cta means cta {}", name.name, name.home->block,
+                     at_.block),
+         "write .shared::cluster");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+std::optional<MemoryAccess> ColumnLowering::access(const OperandNode& operand, const Opcode& opcode, bool at_mbarrier) {
   const std::optional<std::size_t> index = named(operand);
   if (operand.kind == Kind::Location && !index) return std::nullopt;
-  const bool is_mbarrier_operation = step.opcode.kind == OpcodeKind::MbarrierInit ||
-                                     step.opcode.kind == OpcodeKind::MbarrierArrive ||
-                                     step.opcode.kind == OpcodeKind::MbarrierWait;
-  if (index && memory_[*index].arrivals && !is_mbarrier_operation) {
+  if (index && memory_[*index].arrivals && !at_mbarrier) {
     fail(operand.span, fmt::format("'{}' is an mbarrier: only mbarrier operations can access it", operand.name.text));
     return std::nullopt;
   }
+  if (index && !check_space(operand, *index, opcode.space)) return std::nullopt;
   MemoryAccess access;
   access.type = memory_.type_of(index);
-  access.order = step.opcode.order;
-  access.scope = step.opcode.scope;
-  access.is_volatile = step.opcode.is_volatile;
+  access.order = opcode.order;
+  access.scope = opcode.scope;
+  access.is_volatile = opcode.is_volatile;
   access.is_atomic = !access.is_volatile && access.order != Order::Weak;
-  access.proxy = step.opcode.proxy;
+  access.proxy = opcode.proxy;
   if (index) {
     const std::optional<Value> address = memory_.address(operand, *index, block());
     if (!address) return std::nullopt;

@@ -21,11 +21,19 @@ namespace ambit::parser::ptx {
 class ColumnLowering {
  public:
   ColumnLowering(const ThreadNode& node, ThreadPlace place, Dialect dialect, Memory& memory, Reporter& reporter)
-      : node_(node), place_(place), dialect_(dialect), memory_(memory), reporter_(reporter) {}
+      : node_(node),
+        place_(place),
+        at_{place.gpu, place.block},
+        dialect_(dialect),
+        memory_(memory),
+        reporter_(reporter) {}
 
   std::string_view name() const { return node_.name.text; }
   /// Call once every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
+  const ThreadPlace& place() const { return place_; }
+  /// The blocks of the column's cluster by their rank in it.
+  void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
   void set_register(const DeclarationNode& node);
   /// Decodes the instructions and notes their uses of memory and registers.
@@ -51,13 +59,16 @@ class ColumnLowering {
   };
   using StepOrLabel = std::variant<Step, LabelNode>;
 
-  BlockId block() const { return {place_.gpu, place_.block}; }
+  BlockId block() const { return at_; }
   void fail(SourceSpan where, std::string message, std::string hint = {});
 
   // survey (column_survey.cpp)
   RegisterUse& use(std::string_view name);
   void survey(const Step& step);
   void survey_address(const Step& step);
+  void survey_operand(const OperandNode& operand, const Opcode& opcode);
+  void survey_mbarrier(const Step& step);
+  void survey_asynchronous(const Step& step);
   void read(const OperandNode* operand);
   void write(const OperandNode* operand, const Opcode& opcode);
   void survey_registers();
@@ -71,7 +82,9 @@ class ColumnLowering {
   Expr register_value(const OperandNode& operand) const;
   RegisterId register_id(const OperandNode& operand) const;
   RegisterId temporary(ScalarType type);
-  std::optional<MemoryAccess> access(const Step& step);
+  std::optional<MemoryAccess> access(const Step& step) { return access(*step.address, step.opcode, false); }
+  std::optional<MemoryAccess> access(const OperandNode& operand, const Opcode& opcode, bool at_mbarrier);
+  bool check_space(const OperandNode& operand, std::size_t index, StateSpace space);
   std::optional<std::size_t> named(const OperandNode& address);
   void load(const Step& step);
   void store(const Step& step);
@@ -87,13 +100,34 @@ class ColumnLowering {
   void warp_barrier(const Step& step);
   void cluster_barrier(const Step& step);
   std::optional<Value> constant(const OperandNode* operand, Value least, Value most, std::string_view what);
-  std::optional<Value> arrivals(const Step& step);
+
+  // mbarrier objects (column_mbarriers.cpp)
+  std::optional<std::size_t> mbarrier(const OperandNode& operand);
+  std::optional<MemoryAccess> mbarrier_access(const OperandNode& operand, std::size_t index, const Opcode& opcode);
+  void check_misuse(Expr condition, std::string rule, const Step& step);
+  std::optional<Value> transaction_bytes(const OperandNode* operand);
   void mbarrier_init(const Step& step);
+  void mbarrier_update(const Step& step, MemoryAccess access, const MbarrierLayout& layout, Value arrivals,
+                       Value bytes);
   void mbarrier_arrive(const Step& step);
   void mbarrier_wait(const Step& step);
 
+  // asynchronous operations (column_async.cpp)
+  std::optional<Value> async_bytes(const Step& step);
+  std::vector<MemoryAccess> async_accesses(const OperandNode& operand, const Opcode& opcode, std::optional<Value> bytes,
+                                           BlockId block);
+  std::optional<Rmw> completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block);
+  std::vector<BlockId> async_blocks(const Step& step);
+  void add_elements(const Step& step, const std::optional<Value>& bytes, BlockId block, AsyncStep& issue);
+  void issue(const Step& step);
+  static std::string async_name(const Step& step);
+  void arrive_when_complete(const Step& step);
+  void asynchronous(const Step& step);
+
   const ThreadNode& node_;
   ThreadPlace place_;
+  BlockId at_;  ///< whose shared memory names without a block mean: the thread's, except of multicast operations
+  std::vector<BlockId> cluster_blocks_;
   Dialect dialect_;
   Memory& memory_;
   Reporter& reporter_;

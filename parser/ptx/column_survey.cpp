@@ -88,12 +88,12 @@ void ColumnLowering::survey(const Step& step) {
       }
       return;
     }
-    case OpcodeKind::MbarrierInit: {
-      const OperandNode& count = *step.values[0];
-      const auto index = named(*step.address);
-      if (index && count.kind == OperandNode::Kind::Integer) memory_.note_mbarrier(*index, count.value, count.span);
-      return;
-    }
+    case OpcodeKind::MbarrierInit:
+    case OpcodeKind::MbarrierInvalidate:
+    case OpcodeKind::MbarrierArrive:
+    case OpcodeKind::MbarrierExpect:
+    case OpcodeKind::MbarrierComplete: return survey_mbarrier(step);
+    case OpcodeKind::Asynchronous: return survey_asynchronous(step);
     case OpcodeKind::BlockBarrier:
       if (!step.opcode.has_instance && step.values[0]->kind == OperandNode::Kind::Register) has_dynamic_barrier_ = true;
       return;
@@ -101,17 +101,44 @@ void ColumnLowering::survey(const Step& step) {
   }
 }
 
-void ColumnLowering::survey_address(const Step& step) {
-  if (step.address == nullptr) return;
-  if (step.address->kind == OperandNode::Kind::Register) {
-    read(step.address);
-    memory_.note_wide();
-    return memory_.note_access(std::nullopt, step.opcode, step.address->span);
-  }
-  const std::optional<std::size_t> index = memory_.use(*step.address, block());
+void ColumnLowering::survey_mbarrier(const Step& step) {
+  const auto index = named(*step.address);
   if (!index) return;
-  memory_.check_proxy(*index, step.opcode, step.address->span);
-  memory_.note_access(index, step.opcode, step.address->span);
+  const OperandNode* number = step.values[0];
+  const bool has_number = number != nullptr && number->kind == OperandNode::Kind::Integer;
+  MbarrierUse use;
+  switch (step.opcode.kind) {
+    case OpcodeKind::MbarrierInit:
+      if (has_number) memory_.note_mbarrier(*index, number->value, number->span);
+      use.inits = 1;
+      break;
+    case OpcodeKind::MbarrierInvalidate: use.is_packed = true; break;
+    case OpcodeKind::MbarrierArrive:
+      use.has_drop = step.opcode.drops;
+      use.is_packed = step.opcode.drops || step.opcode.expects || step.opcode.no_complete;
+      if (step.opcode.expects && has_number) use.unit = use.bytes = number->value;
+      break;
+    default:
+      use.is_packed = true;
+      if (has_number) use.unit = use.bytes = number->value;
+  }
+  memory_.note_mbarrier_use(*index, use);
+}
+
+void ColumnLowering::survey_address(const Step& step) {
+  if (step.address != nullptr) survey_operand(*step.address, step.opcode);
+}
+
+void ColumnLowering::survey_operand(const OperandNode& operand, const Opcode& opcode) {
+  if (operand.kind == OperandNode::Kind::Register) {
+    read(&operand);
+    memory_.note_wide();
+    return memory_.note_access(std::nullopt, opcode, operand.span);
+  }
+  const std::optional<std::size_t> index = memory_.use(operand, block());
+  if (!index) return;
+  memory_.check_proxy(*index, opcode, operand.span);
+  memory_.note_access(index, opcode, operand.span);
 }
 
 void ColumnLowering::read(const OperandNode* operand) {

@@ -86,8 +86,15 @@ class TableReader {
     DeclarationNode node;
     if (scanner_.current().kind == Token::Kind::Word && scanner_.current().text.front() == '.') {
       const Token type = scanner_.current();
-      node.type = Word{type.text.substr(1), {type.span.line, type.span.column + 1, type.span.length - 1}};
+      const Word word{type.text.substr(1), {type.span.line, type.span.column + 1, type.span.length - 1}};
+      node.is_shared = word.text == "shared";
+      if (!node.is_shared) node.type = word;
       scanner_.advance();
+      if (node.is_shared && scanner_.current().kind == Token::Kind::Word && scanner_.current().text.front() == '.') {
+        const Token size = scanner_.current();
+        node.type = Word{size.text.substr(1), {size.span.line, size.span.column + 1, size.span.length - 1}};
+        scanner_.advance();
+      }
     }
     const bool bracketed = scanner_.current().is("[");
     if (bracketed) scanner_.advance();
@@ -106,10 +113,13 @@ class TableReader {
       return reporter_.error(first.span, fmt::format("the register '{}' belongs to a thread", first.text),
                              fmt::format("write P0:{}", first.text));
     }
-    if (scanner_.current().is("@")) {
-      read_alias(node);
-    } else {
+    if (!read_length(node)) return;
+    if (!scanner_.current().is("@")) {
       read_value(node);
+    } else if (scanner_.advance(); scanner_.current().is_word("cta")) {
+      read_home(node);
+    } else {
+      read_alias(node);
     }
     if (reporter_.count() == errors && !node.name.text.empty()) test_.declarations.push_back(std::move(node));
   }
@@ -128,8 +138,32 @@ class TableReader {
     return true;
   }
 
-  void read_alias(DeclarationNode& node) {
+  bool read_length(DeclarationNode& node) {
+    if (node.kind != DeclarationNode::Kind::Memory || !scanner_.current().is("[")) return true;
     scanner_.advance();
+    const std::optional<OperandNode> length = instructions_.integer();
+    if (!length || !scanner_.expect("]")) return false;
+    node.length = length->value;
+    return true;
+  }
+
+  /// `s @ cta 1`: the shared memory of one block.
+  void read_home(DeclarationNode& node) {
+    if (node.kind == DeclarationNode::Kind::Register || node.is_shared) {
+      return reporter_.error(node.name.span, "only a location without .shared can have a cta");
+    }
+    scanner_.advance();
+    const std::optional<OperandNode> block = instructions_.integer();
+    if (!block) return;
+    constexpr Value kMostBlocks = 65535;
+    if (block->value < 0 || block->value > kMostBlocks) {
+      return reporter_.error(block->span, fmt::format("expected the number of a cta, found {}", block->value));
+    }
+    node.block = block->value;
+    read_value(node);
+  }
+
+  void read_alias(DeclarationNode& node) {
     if (node.kind == DeclarationNode::Kind::Register) {
       return reporter_.error(node.name.span, "a register cannot be an alias");
     }
@@ -151,12 +185,6 @@ class TableReader {
   }
 
   void read_value(DeclarationNode& node) {
-    if (node.kind == DeclarationNode::Kind::Memory && scanner_.current().is("[")) {
-      scanner_.advance();
-      const std::optional<OperandNode> length = instructions_.integer();
-      if (!length || !scanner_.expect("]")) return;
-      node.length = length->value;
-    }
     if (!scanner_.current().is("=")) return;
     scanner_.advance();
     if (scanner_.current().is_word("mbarrier")) return read_mbarrier(node);

@@ -51,8 +51,12 @@ class StepMaker {
       case OpcodeKind::MbarrierArrive:
         step_.target = target();
         step_.address = address();
-        if (next_ < node_.operands.size()) values(1);
+        if (next_ < node_.operands.size() || step_.opcode.expects || step_.opcode.no_complete) values(1);
         return;
+      case OpcodeKind::MbarrierInvalidate: step_.address = address(); return;
+      case OpcodeKind::MbarrierExpect:
+      case OpcodeKind::MbarrierComplete: step_.address = address(); return values(1);
+      case OpcodeKind::Asynchronous: return asynchronous();
       case OpcodeKind::MbarrierWait:
         step_.target = target();
         step_.address = address();
@@ -86,6 +90,22 @@ class StepMaker {
       return;
     }
     values(1);
+  }
+
+  /// The operands by the letters of the form.
+  void asynchronous() {
+    const std::string_view letters = step_.opcode.async->form->operands;
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      if (letters[i] == '?' || (letters.substr(i + 1).starts_with('?') && peek() == nullptr)) continue;
+      switch (letters[i]) {
+        case 'd': step_.address = address(); break;
+        case 's': (step_.source == nullptr ? step_.source : step_.second_source) = address(); break;
+        case 'b': step_.barrier = address(); break;
+        case 'n': step_.bytes = value(); break;
+        case 'm': step_.mask = value(); break;
+        default: step_.values[0] = value(); break;
+      }
+    }
   }
 
   void block_barrier() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/plural.h"
@@ -61,6 +62,7 @@ void Memory::declare(const DeclarationNode& node) {
   name.name = node.name.text;
   name.span = node.name.span;
   name.is_shared = node.is_shared;
+  if (node.block) name.home = BlockId{0, static_cast<int>(*node.block)};
   name.declaration = &node;
   if (node.kind == DeclarationNode::Kind::Alias) return declare_alias(node, std::move(name));
   if (node.kind == DeclarationNode::Kind::Mbarrier) {
@@ -227,6 +229,16 @@ void Memory::note_mbarrier(std::size_t index, Value arrivals, SourceSpan span) {
   name.arrivals = arrivals;
 }
 
+void Memory::note_mbarrier_use(std::size_t index, const MbarrierUse& use) {
+  MbarrierUse& all = names_[index].use;
+  all.unit = std::gcd(all.unit, use.unit);
+  all.bytes += use.bytes;
+  all.later += use.later;
+  all.inits += use.inits;
+  all.has_drop = all.has_drop || use.has_drop;
+  all.is_packed = all.is_packed || use.is_packed || all.inits > 1;
+}
+
 void Memory::take_address(std::size_t index) {
   is_wide_ = true;
   MemoryName& name = names_[root(index)];
@@ -298,6 +310,11 @@ ScalarType Memory::type_of(std::optional<std::size_t> index) const {
 }
 
 void Memory::settle() {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const MemoryName& name = names_[i];
+    if (!name.arrivals || MbarrierLayout(name.use, *name.arrivals, type_of(i)).fits()) continue;
+    classes_[name.type_class].size = TypeSuffix{Sign::Bits, 64, name.span};
+  }
   for (MemoryName& name : names_) {
     if (name.alias_of && name.is_virtual_alias) continue;
     if (name.is_shared) {
@@ -337,7 +354,9 @@ void Memory::add_object(MemoryName& name, BlockId block) {
   MemoryObject object;
   object.name = name.is_shared ? MemoryTable::shared_name(name.name, block) : std::string(name.name);
   object.type = type_of(static_cast<std::size_t>(&name - names_.data()));
-  object.space = name.is_shared ? MemorySpace::Shared : MemorySpace::Global;
+  object.space = name.is_shared || name.home ? MemorySpace::Shared : MemorySpace::Global;
+  const std::optional<BlockId> home = name.is_shared && !must_declare_ ? std::optional(block) : name.home;
+  if (home) object.home = ThreadPlace{.gpu = home->gpu, .block = home->block};
   object.length = name.length;
   object.is_array = name.is_array;
   object.first = static_cast<LocationId>(program_.locations.size());
@@ -346,8 +365,21 @@ void Memory::add_object(MemoryName& name, BlockId block) {
     program_.locations.push_back(
         {object.is_array ? fmt::format("{}[{}]", object.name, i) : object.name, id, i, object.type, 0});
   }
+  if (name.arrivals) settle_mbarrier(name, object);
   name.objects[block] = id;
   program_.objects.push_back(std::move(object));
+}
+
+/// An object that no instruction initialises is initialised.
+void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
+  name.layout.emplace(name.use, *name.arrivals, object.type);
+  object.mbarrier = name.layout->cell();
+  if (!name.layout->fits()) {
+    reporter_.error(name.span,
+                    fmt::format("the counts of the mbarrier '{}' need more bits than Ambit has for them", name.name),
+                    "copy fewer bytes, or let fewer threads arrive");
+  }
+  if (name.use.inits == 0) program_.locations[object.first].initial = name.layout->initialised();
 }
 
 Value Memory::initial_value(const OperandNode& node, ScalarType type) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/program.h"
+#include "parser/ptx/mbarrier_layout.h"
 #include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/memory_table.h"
@@ -29,7 +30,10 @@ struct MemoryName {
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
-  std::optional<Value> arrivals;  ///< an mbarrier: the number of arrivals that completes a phase
+  std::optional<Value> arrivals;                        ///< an mbarrier: the number of arrivals that completes a phase
+  MbarrierUse use = {};                                 ///< an mbarrier: what is done with it
+  std::optional<MbarrierLayout> layout = std::nullopt;  ///< an mbarrier: known when the memory is settled
+  std::optional<BlockId> home = std::nullopt;           ///< shared memory of this block
   std::size_t type_class = 0;
   const DeclarationNode* declaration = nullptr;
   std::map<BlockId, ObjectId> objects;  ///< by block; global memory has one, under BlockId{}
@@ -57,6 +61,11 @@ class Memory {
   void check_proxy(std::size_t index, const Opcode& opcode, SourceSpan span);
   /// Notes an mbarrier.init with its count. Errors: the object is declared as something else.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);
+
+  /// Adds what one instruction does with an mbarrier.
+  void note_mbarrier_use(std::size_t index, const MbarrierUse& use);
+  /// The layout of an mbarrier's cell, after settle().
+  const MbarrierLayout& layout(std::size_t index) const { return *names_[index].layout; }
 
   /// Notes that the name's address is used as a value: any register may then point at its cells.
   void take_address(std::size_t index);
@@ -98,6 +107,7 @@ class Memory {
   void note_sign(TypeClass& known, const Opcode& opcode, std::string_view name, SourceSpan span);
   void add_object(MemoryName& name, BlockId block);
   Value initial_value(const OperandNode& node, ScalarType type);
+  void settle_mbarrier(MemoryName& name, MemoryObject& object);
   std::vector<std::string_view> names() const;
 
   Program& program_;

@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "parser/ptx/async_forms.h"
 #include "parser/ptx/modifiers.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::ptx {
 namespace {
-
-using Sign = TypeSuffix::Sign;
 
 constexpr NameTable<Order, 5> kOrders = {{{"weak", Order::Weak},
                                           {"relaxed", Order::Relaxed},
@@ -44,6 +43,14 @@ constexpr NameTable<Proxy, 5> kProxies = {{{"generic", Proxy::Generic},
                                            {"surface", Proxy::Surface},
                                            {"async", Proxy::Async}}};
 
+constexpr NameTable<StateSpace, 4> kSpaces = {{{"global", StateSpace::Global},
+                                               {"shared", StateSpace::SharedBlock},
+                                               {"shared::cta", StateSpace::SharedBlock},
+                                               {"shared::cluster", StateSpace::SharedCluster}}};
+constexpr NameTable<FenceSpace, 3> kFenceSpaces = {{{"global", FenceSpace::Global},
+                                                    {"shared::cta", FenceSpace::SharedBlock},
+                                                    {"shared::cluster", FenceSpace::SharedCluster}}};
+
 constexpr std::string_view kLoadForm =
     "ld[.weak] r0, [x]  or  ld.relaxed|.acquire.SCOPE r0, [x]  or  ld.volatile r0, [x]";
 constexpr std::string_view kStoreForm =
@@ -63,6 +70,7 @@ class Decoder {
 
   std::optional<Opcode> decode() {
     const std::string_view base = node_.opcode.front().text;
+    if (dialect_ == Dialect::Ptx && is_asynchronous(node_)) return asynchronous();
     for (const Family& family : families()) {
       if (family.name != base) continue;
       opcode_.proxy = family.proxy;
@@ -83,8 +91,8 @@ class Decoder {
     Proxy proxy = Proxy::Generic;
   };
 
-  static const std::array<Family, 41>& families() {
-    static constexpr std::array<Family, 41> kFamilies = {{
+  static const std::array<Family, 40>& families() {
+    static constexpr std::array<Family, 40> kFamilies = {{
         {"ld", &Decoder::load, kLoadForm},
         {"st", &Decoder::store, kStoreForm},
         {"atom", &Decoder::atomic, kAtomForm},
@@ -104,7 +112,6 @@ class Decoder {
         {"bar", &Decoder::bar, kBarForm},
         {"barrier", &Decoder::barrier, kBarForm},
         {"mbarrier", &Decoder::mbarrier, "mbarrier.init|.arrive|.test_wait|.try_wait"},
-        {"cp", &Decoder::asynchronous, ""},
         {"mov", &Decoder::move, "mov r0, 1"},
         {"add", &Decoder::arithmetic<Op::Add>, "add r0, r1, 1"},
         {"sub", &Decoder::arithmetic<Op::Subtract>, "sub r0, r1, 1"},
@@ -184,6 +191,10 @@ class Decoder {
     return found;
   }
 
+  void space() {
+    if (const std::optional<StateSpace> found = modifiers_.take(kSpaces)) opcode_.space = *found;
+  }
+
   void type() {
     if (!modifiers_.more()) return;
     opcode_.type = read_type_suffix(modifiers_.current());
@@ -228,7 +239,7 @@ class Decoder {
     if (mmio && (opcode_.order != Order::Relaxed || opcode_.scope != Scope::System || opcode_.is_volatile)) {
       fail(where, fmt::format("{} with .mmio must be .mmio.relaxed.sys", what));
     }
-    modifiers_.take_word("global");
+    space();
     type();
     if (opcode_.is_volatile && opcode_.proxy != Proxy::Generic) {
       fail(node_.opcode.front(), "only the generic proxy has volatile accesses");
@@ -249,7 +260,14 @@ class Decoder {
     fail(node_.opcode.front(), fmt::format("the {} proxy has no stores", to_string(opcode_.proxy)),
          "store by the generic proxy (st) or the surface proxy (sust)");
   }
-  void asynchronous() { fail(node_.opcode.front(), "Ambit does not model asynchronous copies such as cp.async"); }
+  std::optional<Opcode> asynchronous() {
+    opcode_.kind = OpcodeKind::Asynchronous;
+    opcode_.async = decode_asynchronous(node_, opcode_.type, reporter_);
+    if (!opcode_.async) return std::nullopt;
+    opcode_.form = opcode_.async->form->pattern;
+    opcode_.proxy = opcode_.async->form->proxy;
+    return opcode_;
+  }
 
   void operation() {
     const Word where = modifiers_.current_or_last();
@@ -308,11 +326,16 @@ class Decoder {
   void proxy_fence() {
     opcode_.kind = OpcodeKind::ProxyFence;
     const Word where = modifiers_.current_or_last();
-    opcode_.form = "fence.proxy.generic|.constant|.texture|.surface|.async|.alias";
+    opcode_.form =
+        "fence.proxy.generic|.constant|.texture|.surface|.alias  or  "
+        "fence.proxy.async[.global|.shared::cta|.shared::cluster]";
     if (modifiers_.take_word("alias")) {
       opcode_.is_alias_fence = true;
     } else if (const std::optional<Proxy> proxy = modifiers_.take(kProxies)) {
       opcode_.proxy = *proxy;
+      if (*proxy == Proxy::Async) {
+        if (const auto space = modifiers_.take(kFenceSpaces)) opcode_.fence_space = *space;
+      }
     } else if (!modifiers_.more()) {
       fail(where, "'fence.proxy' has no proxy", fmt::format("the form is: {}", opcode_.form));
     } else {
@@ -328,6 +351,15 @@ class Decoder {
     if (dialect_ == Dialect::TestFile && modifiers_.take_word("alias")) {
       opcode_.kind = OpcodeKind::ProxyFence;
       opcode_.is_alias_fence = true;
+      return;
+    }
+    if (dialect_ == Dialect::Ptx && modifiers_.take_word("mbarrier_init")) {
+      opcode_.kind = OpcodeKind::ProxyFence;
+      opcode_.is_mbarrier_init_fence = true;
+      opcode_.form = "fence.mbarrier_init.release.cluster";
+      if (!modifiers_.take_word("release") || !modifiers_.take_word("cluster")) {
+        fail(modifiers_.current_or_last(), "expected fence.mbarrier_init.release.cluster");
+      }
       return;
     }
     opcode_.kind = OpcodeKind::Fence;
@@ -406,14 +438,24 @@ class Decoder {
 
   void mbarrier() {
     const Word where = modifiers_.current_or_last();
-    std::array<Order, 2> orders{};
+    std::array<Order, 2> orders = {Order::Release, Order::Relaxed};
     if (modifiers_.take_word("init")) {
       opcode_.kind = OpcodeKind::MbarrierInit;
       opcode_.form = "mbarrier.init [b], 2";
-    } else if (modifiers_.take_word("arrive")) {
+    } else if (modifiers_.take_word("inval")) {
+      opcode_.kind = OpcodeKind::MbarrierInvalidate;
+      opcode_.form = "mbarrier.inval [b]";
+    } else if (modifiers_.take_word("arrive") || modifiers_.take_word("arrive_drop")) {
       opcode_.kind = OpcodeKind::MbarrierArrive;
-      opcode_.form = "mbarrier.arrive[.release|.relaxed][.cta|.cluster] r0, [b]";
-      orders = {Order::Release, Order::Relaxed};
+      opcode_.form =
+          "mbarrier.arrive|.arrive_drop[.expect_tx|.noComplete][.release|.relaxed][.cta|.cluster] r0, [b][, N]";
+      opcode_.drops = where.text == "arrive_drop";
+      opcode_.expects = modifiers_.take_word("expect_tx");
+      opcode_.no_complete = !opcode_.expects && modifiers_.take_word("noComplete");
+    } else if (modifiers_.take_word("expect_tx") || modifiers_.take_word("complete_tx")) {
+      opcode_.kind = where.text == "expect_tx" ? OpcodeKind::MbarrierExpect : OpcodeKind::MbarrierComplete;
+      opcode_.form = "mbarrier.expect_tx|.complete_tx[.relaxed][.cta|.cluster] [b], BYTES";
+      orders = {Order::Relaxed, Order::Relaxed};
     } else if (modifiers_.take_word("test_wait") || modifiers_.take_word("try_wait")) {
       opcode_.kind = OpcodeKind::MbarrierWait;
       opcode_.form = "mbarrier.test_wait[.parity][.acquire|.relaxed][.cta|.cluster] r0, [b], r1";
@@ -422,21 +464,22 @@ class Decoder {
     } else {
       return report_mbarrier(where);
     }
-    if (opcode_.kind != OpcodeKind::MbarrierInit) {
+    if (opcode_.kind != OpcodeKind::MbarrierInit && opcode_.kind != OpcodeKind::MbarrierInvalidate) {
       opcode_.order = order(orders, "this operation").value_or(orders.front());
       const Word at = modifiers_.current_or_last();
       opcode_.scope = modifiers_.take(kScopes).value_or(Scope::Block);
       if (opcode_.scope > Scope::Cluster) fail(at, "expected .cta or .cluster as the scope of an mbarrier operation");
     }
-    if (!modifiers_.take_word("shared")) modifiers_.take_word("shared::cta");
+    space();
     modifiers_.take_word("b64");
   }
   void report_mbarrier(const Word& where) {
-    for (const std::string_view other : {"inval", "arrive_drop", "expect_tx", "complete_tx", "pending_count"}) {
-      if (where.text == other) return fail(where, fmt::format("Ambit does not model 'mbarrier.{}'", other));
-    }
+    if (where.text == "pending_count") return fail(where, "Ambit does not model 'mbarrier.pending_count'");
     const std::string near = did_you_mean(where.text, modifiers_.tried());
-    fail(where, "expected .init, .arrive, .test_wait or .try_wait after mbarrier", near);
+    fail(where,
+         "expected .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait or .try_wait after "
+         "mbarrier",
+         near);
   }
 
   // ---- registers and control flow ----
@@ -476,32 +519,6 @@ class Decoder {
 };
 
 }  // namespace
-
-std::optional<TypeSuffix> read_type_suffix(const Word& word) {
-  const std::string_view text = word.text;
-  if (text.size() < 2 || text.size() > 3) return std::nullopt;
-  TypeSuffix suffix;
-  suffix.span = word.span;
-  switch (text.front()) {
-    case 'b': suffix.sign = Sign::Bits; break;
-    case 'u': suffix.sign = Sign::Unsigned; break;
-    case 's': suffix.sign = Sign::Signed; break;
-    default: return std::nullopt;
-  }
-  const std::string_view bits = text.substr(1);
-  if (bits == "8") {
-    suffix.bits = 8;
-  } else if (bits == "16") {
-    suffix.bits = 16;
-  } else if (bits == "32") {
-    suffix.bits = 32;
-  } else if (bits == "64") {
-    suffix.bits = 64;
-  } else {
-    return std::nullopt;
-  }
-  return suffix;
-}
 
 std::optional<Opcode> decode(const InstructionNode& node, Dialect dialect, Reporter& reporter) {
   return Decoder(node, dialect, reporter).decode();

@@ -5,19 +5,12 @@
 #include <string_view>
 
 #include "core/program.h"
+#include "parser/ptx/async_opcode.h"
 #include "parser/ptx/test_tree.h"
+#include "parser/ptx/type_suffix.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser::ptx {
-
-/// A type suffix. .b32 does not specify the sign.
-struct TypeSuffix {
-  enum class Sign : std::uint8_t { Bits, Signed, Unsigned } sign = Sign::Bits;
-  std::uint8_t bits = 32;
-  SourceSpan span;
-};
-/// Reads "b32", "u64" and so on; returns nothing for other words.
-std::optional<TypeSuffix> read_type_suffix(const Word& word);
 
 enum class OpcodeKind : std::uint8_t {
   Load,
@@ -37,7 +30,14 @@ enum class OpcodeKind : std::uint8_t {
   MbarrierInit,
   MbarrierArrive,
   MbarrierWait,
+  MbarrierInvalidate,
+  MbarrierExpect,
+  MbarrierComplete,
+  Asynchronous,
 };
+
+/// The state space that an instruction names.
+enum class StateSpace : std::uint8_t { Unsaid, Global, SharedBlock, SharedCluster };
 
 /// The meaning of an opcode with its modifiers.
 struct Opcode {
@@ -49,15 +49,22 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
-  bool drops_result = false;    ///< red.acq_rel: an atom without the operand for its result
-  Op operation = Op::Add;       ///< Arithmetic; Branch: the comparison
-  bool is_alias_fence = false;  ///< ProxyFence
-  bool arrive_only = false;     ///< BlockBarrier
-  bool has_instance = false;    ///< bar.cta: the first operand is an instance, the second a resource
-  bool is_relaxed = false;      ///< ClusterArrive
-  bool by_parity = false;       ///< MbarrierWait
-  bool is_plain = false;        ///< ld or st without modifiers: `ld r0, r1` is then a move
-  std::string_view form;        ///< the syntax of the instruction, for messages
+  bool drops_result = false;                 ///< red.acq_rel: an atom without the operand for its result
+  Op operation = Op::Add;                    ///< Arithmetic; Branch: the comparison
+  bool is_alias_fence = false;               ///< ProxyFence
+  bool arrive_only = false;                  ///< BlockBarrier
+  bool has_instance = false;                 ///< bar.cta: the first operand is an instance, the second a resource
+  bool is_relaxed = false;                   ///< ClusterArrive
+  bool by_parity = false;                    ///< MbarrierWait
+  bool expects = false;                      ///< MbarrierArrive: expects transactions before (.expect_tx)
+  bool drops = false;                        ///< MbarrierArrive: later phases expect fewer arrivals (arrive_drop)
+  bool no_complete = false;                  ///< MbarrierArrive: must not end the phase (.noComplete)
+  bool is_mbarrier_init_fence = false;       ///< ProxyFence: fence.mbarrier_init
+  StateSpace space = StateSpace::Unsaid;     ///< accesses, mbarriers
+  FenceSpace fence_space = FenceSpace::All;  ///< ProxyFence
+  std::optional<AsyncOpcode> async = std::nullopt;  ///< Asynchronous
+  bool is_plain = false;                            ///< ld or st without modifiers: `ld r0, r1` is then a move
+  std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 
 /// The dialect: PTX as in the ISA, or the form in .test files: `atom.add.relaxed.gpu` with the operation first,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,14 @@ std::vector<ColumnLowering> make_columns(const TestNode& test, Dialect dialect, 
     columns.emplace_back(test.threads[placed.index], placed.place, dialect, memory, reporter);
   }
   for (ColumnLowering& column : columns) column.set_cluster(clusters);
+  for (ColumnLowering& column : columns) {
+    std::set<BlockId> blocks;
+    for (const ColumnLowering& other : columns) {
+      if (!same_instance(column.place(), other.place(), Scope::Cluster)) continue;
+      blocks.insert({other.place().gpu, other.place().block});
+    }
+    column.set_cluster_blocks({blocks.begin(), blocks.end()});
+  }
   return columns;
 }
 

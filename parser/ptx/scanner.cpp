@@ -90,7 +90,7 @@ void Scanner::take_word() {
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
     if (is_name_character(c) || c == '.') continue;
-    if (c != ':' || peek(1) != ':' || !is_letter(peek(2))) break;
+    if (c != ':' || peek(1) != ':' || !is_name_character(peek(2))) break;
     at_ += 2;
   }
   current_.kind = Token::Kind::Word;

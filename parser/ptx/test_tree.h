@@ -58,7 +58,8 @@ struct DeclarationNode {
   Word proxy = {};                             ///< Alias
   Word target = {};                            ///< Alias
   bool is_virtual = false;                     ///< Alias of .test files: another view of the same virtual address
-  bool is_shared = false;                      ///< .test files: one object per block
+  bool is_shared = false;                      ///< .shared: one object per block
+  std::optional<Value> block = std::nullopt;   ///< `s @ cta 1`: shared memory of that block
 };
 
 /// A whole test, up to its condition.

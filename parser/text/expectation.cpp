@@ -10,8 +10,9 @@ namespace ambit::parser {
 namespace {
 
 const std::vector<std::string_view>& expectation_words() {
-  static const std::vector<std::string_view> kWords = {"Never",      "Sometimes",  "Always",       "race",   "norace",
-                                                       "executions", "divergence", "nodivergence", "Unknown"};
+  static const std::vector<std::string_view> kWords = {"Never",     "Sometimes",  "Always",     "race",
+                                                       "norace",    "executions", "divergence", "nodivergence",
+                                                       "undefined", "defined",    "Unknown"};
   return kWords;
 }
 
@@ -67,6 +68,8 @@ class ExpectationReader {
       if (!item.number) reporter_.error(item.word.span, "'executions' needs a number", "write executions 4");
     } else if (word == "divergence" || word == "nodivergence") {
       consistent = set_once(result.barrier_divergence, word == "divergence");
+    } else if (word == "undefined" || word == "defined") {
+      consistent = set_once(result.undefined, word == "undefined");
     } else if (word == "Unknown") {
       result.unknown = true;
     } else if (word == "terminates" || word == "stuck") {
@@ -77,7 +80,7 @@ class ExpectationReader {
       reporter_.error(item.word.span, fmt::format("unknown expectation '{}'", word),
                       did_you_mean(word, expectation_words(),
                                    "expect Never, Sometimes, Always, race, race on x, norace, executions N, "
-                                   "divergence, nodivergence or Unknown"));
+                                   "divergence, nodivergence, undefined, defined or Unknown"));
       return;
     }
     if (!consistent)
@@ -151,7 +154,7 @@ bool differ(const std::optional<T>& a, const std::optional<T>& b) {
 
 bool contradict(const Expectation& a, const Expectation& b) {
   return differ(a.frequency, b.frequency) || differ(a.race, b.race) || differ(a.executions, b.executions) ||
-         differ(a.barrier_divergence, b.barrier_divergence);
+         differ(a.barrier_divergence, b.barrier_divergence) || differ(a.undefined, b.undefined);
 }
 
 /// "in line 14"; an expectation of the command line has no line.

@@ -124,7 +124,7 @@ Json incidents_json(const Verdict& verdict) {
 void add_unknown_incidents(Json& json, const Verdict& verdict) {
   using Kind = events::Incident::Kind;
   Json kinds = Json::array();
-  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence}) {
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse}) {
     if (verdict::incident_possibility(verdict, kind) == Possibility::Unknown)
       kinds.push_back(string_of(to_string(kind)));
   }
@@ -224,6 +224,9 @@ void add_termination(Json& json, const termination::TerminationVerdict& verdict,
 Json result_json(const ModelResult& result, const JsonOptions& options) {
   Json json = {{"model", result.model}, {"status", string_of(verdict::to_string(result.judgement.status))}};
   json["reasons"] = result.judgement.reasons;
+  for (const ModelResult::Reading& reading : result.readings) {
+    json["readings"].push_back({{"option", reading.option}, {"value", reading.value}, {"verdict", reading.verdict}});
+  }
   if (result.verdict) {
     add_verdict(json, *result.verdict, options);
   } else if (result.termination) {

@@ -19,6 +19,8 @@ class Canonical {
     for (const MemoryObject& object : program_.objects) {
       put("object {} {} {} {} {} {};", object.name, type(object.type), static_cast<int>(object.space), object.length,
           object.is_initialized, object.alias_of ? fmt::format("={}", *object.alias_of) : "");
+      if (object.home && object.name.find(':') == std::string::npos)
+        put("home {} {};", object.home->gpu, object.home->block);
     }
     for (const Location& cell : program_.locations) put("cell {};", cell.initial);
     for (const BlockSize& block : program_.blocks) put("block {} {} {};", block.gpu, block.block, block.threads);
@@ -84,7 +86,11 @@ class Canonical {
     if (op.op == RmwOp::CompareExchange) write(op.compare);
   }
   void write(const Fence& op) { put("fence {} {}", to_string(op.order), to_string(op.scope)); }
-  void write(const ProxyFence& op) { put("proxy {} {}", to_string(op.proxy), op.is_alias); }
+  void write(const ProxyFence& op) {
+    put("proxy {} {}", to_string(op.proxy), op.is_alias);
+    if (op.space != FenceSpace::All) put(" in {}", static_cast<int>(op.space));
+    if (op.is_mbarrier_init) put(" init");
+  }
   void write(const Barrier& op) {
     put("barrier {} {} {:x} {} {} {} ", static_cast<int>(op.kind), op.id, op.mask, op.arrive_only, op.wait_only,
         op.is_relaxed);
@@ -107,6 +113,18 @@ class Canonical {
   void write(const Assert& op) {
     put("assert ");
     write(op.condition);
+  }
+  void write(const AsyncStep& op) {
+    put("async {} {} {} {} {} {} {} ", static_cast<int>(op.kind), op.name, static_cast<int>(op.group),
+        op.tracks_earlier, op.pending, op.reads_only, op.needs_commit);
+    for (const AsyncElement& element : op.elements) {
+      if (element.source) write(*element.source);
+      put(" to ");
+      if (element.target) write(*element.target);
+      if (element.reduction) put("{}", to_string(*element.reduction));
+      write(element.value);
+    }
+    for (const Rmw& completion : op.completions) write(completion);
   }
 
   const Program& program_;

@@ -14,13 +14,21 @@ namespace ambit::report {
 
 /// The result of one (test, model), or of one (test, model, scheduler).
 struct ModelResult {
+  /// Another value of one of the model's options, under which the verdict is another one.
+  struct Reading {
+    std::string option;
+    std::string value;
+    std::string verdict;  ///< "Sometimes, race on s[0]"
+  };
+
   std::string model;  ///< see verdict::model_name; for a termination question with " under SCHEDULER" behind it
   verdict::Judgement judgement;
   /// One of them; neither when the status is Error, or when nothing was asked of the model.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
-  std::string error;        ///< rendered diagnostics or the text of an internal error
-  std::string explanation;  ///< of the races, where it was asked for (docs/explain.md); empty: none
+  std::string error;              ///< rendered diagnostics or the text of an internal error
+  std::string explanation;        ///< of the races, where it was asked for (docs/explain.md); empty: none
+  std::vector<Reading> readings;  ///< where they were asked for
   double milliseconds = 0;
   Statistics statistics;
 

@@ -72,6 +72,7 @@ std::string EventWords::noun(EventId event, Detail detail) const {
   if (e.kind == EventKind::Fence) return fmt::format("{} {} fence{}", whose, ambit::to_string(e.order), where);
   if (e.kind == EventKind::ProxyFence) return fmt::format("{} proxy fence{}", whose, where);
   if (e.kind == EventKind::Barrier) return fmt::format("{} barrier{}", whose, where);
+  if (e.kind == EventKind::AsyncStep) return fmt::format("{} {}{}", whose, graph_.describe(event), where);
   const std::string cell = graph_.cell_name(event, execution_.locations[event]);
   const std::string word = access_word(graph_, execution_, event);
   if (is_whole_rmw(graph_, execution_, event)) {
@@ -90,6 +91,7 @@ std::string EventWords::short_noun(EventId event) const {
   if (e.kind == EventKind::Fence) return fmt::format("the {} fence {}", ambit::to_string(e.order), where);
   if (e.kind == EventKind::Barrier) return fmt::format("the barrier {}", where);
   if (e.kind == EventKind::ProxyFence) return fmt::format("the proxy fence {}", where);
+  if (e.kind == EventKind::AsyncStep) return fmt::format("the {} {}", graph_.describe(event), where);
   return fmt::format("the {} {}", access_word(graph_, execution_, event), where);
 }
 
@@ -112,6 +114,11 @@ std::string EventWords::sentence(const Link& link, Detail detail) const {
     case BaseRelation::ControlDependency: return fmt::format("whether {} happens depends on {}", b, a);
     case BaseRelation::CriticalSection: return fmt::format("{} opens the section that {} closes", a, b);
     case BaseRelation::ReadModifyWritePair: return fmt::format("{} is one step", a);
+    case BaseRelation::Issue: return fmt::format("{} issues {}", a, b);
+    case BaseRelation::InOperation: return fmt::format("{} comes before {} in one asynchronous operation", a, b);
+    case BaseRelation::GroupWait: return fmt::format("{} waits for {}", b, a);
+    case BaseRelation::Tracking: return fmt::format("{} comes when {} is done", b, a);
+    case BaseRelation::MbarrierPhase: return fmt::format("{} sees the end of the phase of {}", b, a);
     default: return fmt::format("{} and {}: {}", a, b, link.name);
   }
 }

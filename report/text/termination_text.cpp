@@ -21,10 +21,15 @@ constexpr std::size_t kIndent = 2;
 /// Values of one cell that a thread waits for, named in a text.
 constexpr std::size_t kMaxAwaited = 3;
 
+const std::optional<MbarrierCell>& mbarrier_of(const Program& program, const PolledCell& cell) {
+  return program.objects[program.locations[cell.location].object].mbarrier;
+}
+
 /// "flag == 1", "n to change from 0"; if no value is known to end the wait, "flag".
 std::string awaited_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   const auto value = [&](Value v) { return value_text(program, v, location.type); };
+  if (mbarrier_of(program, cell)) return fmt::format("another phase of {}", location.name);
   if (cell.awaits_change) return fmt::format("{} != {}", location.name, value(cell.seen));
   if (cell.awaited.empty()) return location.name;
   std::vector<std::string> values;
@@ -32,6 +37,15 @@ std::string awaited_text(const Program& program, const PolledCell& cell) {
     if (values.size() < kMaxAwaited) values.push_back(value(v));
   }
   return fmt::format("{} == {}", location.name, fmt::join(values, " or "));
+}
+
+/// The state of an mbarrier in words, another cell's value.
+std::string seen_text(const Program& program, const PolledCell& cell) {
+  const Location& location = program.locations[cell.location];
+  if (const auto& mbarrier = mbarrier_of(program, cell)) {
+    return fmt::format("{} is in {}", location.name, state_text(*mbarrier, cell.seen));
+  }
+  return fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type));
 }
 
 /// What the thread waits for: the cells of which one value alone would end the wait.
@@ -56,8 +70,7 @@ std::string short_text(const Program& program, const Wait& wait) {
 std::string loop_text(const Program& program, const Wait& wait) {
   std::vector<std::string> seen;
   for (const PolledCell& cell : wait.polled) {
-    const Location& location = program.locations[cell.location];
-    seen.push_back(fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type)));
+    seen.push_back(seen_text(program, cell));
   }
   std::string text = fmt::format("repeats the loop for ever, waiting for {}", goal_text(program, wait));
   if (!seen.empty()) text += fmt::format(": {} and stays so", fmt::join(seen, ", "));

@@ -172,6 +172,7 @@ class StepEmitter {
   }
   void write(const Assume& assume) { give_up(fmt::format("!({})", condition(assume.condition, thread_, names_))); }
   void write(const Assert& /*assertion*/) {}
+  void write(const AsyncStep& /*step*/) { AMBIT_ASSERT(!"ldetector refuses asynchronous operations"); }
 
   void write(const Barrier& barrier) {
     const auto found = words_.barriers().find(number_, barrier, 0);

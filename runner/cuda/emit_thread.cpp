@@ -31,6 +31,7 @@ std::string atomic_operation(const Rmw& rmw) {
     case RmwOp::And: return "and." + bits;
     case RmwOp::Or: return "or." + bits;
     case RmwOp::Xor: return "xor." + bits;
+    case RmwOp::Update: return {};
     case RmwOp::CompareExchange: return "cas." + bits;
   }
   return {};
@@ -359,6 +360,7 @@ class ThreadEmitter {
   }
 
   void write(const Rmw& rmw) {
+    if (rmw.op == RmwOp::Update) return fail("mbarrier operations with transaction counts are not run on hardware");
     if (const std::string missing = missing_atomic(rmw); !missing.empty()) return fail(missing);
     const ScalarType type = rmw.access.type;
     const std::optional<std::string> strong = strength(rmw.access, PtxAccessKind::Rmw);
@@ -440,6 +442,10 @@ class ThreadEmitter {
 
   void write(const ProxyFence& fence) {
     if (fence.is_alias) return assembly("fence.proxy.alias", "", "");
+    if (fence.is_mbarrier_init) {
+      need_sm_90();
+      return assembly("fence.mbarrier_init.release.cluster", "", "");
+    }
     if (fence.proxy == Proxy::Async) {
       need_sm_90();
       return assembly("fence.proxy.async", "", "");
@@ -492,7 +498,11 @@ class ThreadEmitter {
     line("  goto L{};", thread_.code.size());
     line("}}");
   }
+  void write(const AsyncStep& step) {
+    fail(fmt::format("'{}' is not run on hardware", step.name), "ambit check --model ptx decides tests with it");
+  }
   void write(const Assert& assertion) {
+    if (!assertion.misuse.empty()) return;
     flags_ = true;
     line("if (!({})) flags |= kAsserted;", condition(assertion.condition, thread_, names_));
   }

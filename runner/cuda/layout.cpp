@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/asynchronous.h"
 #include "core/opaque.h"
 
 namespace ambit::cuda {
@@ -48,6 +49,7 @@ std::uint32_t Layout::place_of(std::size_t thread) const {
 
 Result<Layout> make_layout(const Program& program, Shape shape) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
+  if (auto error = asynchronous_objection(program, "the runner on GPUs")) return *std::move(error);
   Tree tree;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/asynchronous.h"
 #include "core/opaque.h"
 
 namespace ambit::sim {
@@ -34,6 +35,7 @@ Engine::Engine(std::shared_ptr<const Program> program, const Options& options)
 
 Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> program, const Options& options) {
   if (Diagnostics errors = opaque_objections(*program); !errors.empty()) return errors;
+  if (auto error = asynchronous_objection(*program, "the simulator")) return *std::move(error);
   if (options.memory == MemoryKind::Gpu) {
     Diagnostics errors = unsupported(*program);
     if (!errors.empty()) return errors;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/asynchronous.h"
 #include "core/opaque.h"
 #include "runner/sim/ldetector_regions.h"
 #include "runner/sim/trace_maker.h"
@@ -53,6 +54,7 @@ std::string objection(const Operation& operation) {
 
 Diagnostics objections(const Program& program) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
+  if (auto error = asynchronous_objection(program, "ldetector")) return {*std::move(error)};
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
       std::string message = objection(instruction.operation);

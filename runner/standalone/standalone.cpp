@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/asynchronous.h"
 #include "core/expectation_text.h"
 #include "core/proposition.h"
 #include "runner/cuda/emit_names.h"
@@ -365,6 +366,7 @@ class ThreadsWriter {
 
 Result<std::string> program_text(const Program& program, const std::optional<parser::KernelText>& kernels,
                                  const LogStyle& log) {
+  if (auto error = asynchronous_objection(program, "the printer of programs")) return *std::move(error);
   if (kernels) {
     if (auto text = kernels_text(program, *kernels, log)) return *std::move(text);
   }

@@ -50,6 +50,7 @@ std::optional<CudaAtomic> cuda_atomic(const Rmw& rmw) {
     case RmwOp::Or: return made("atomicOr", unsigned_64);
     case RmwOp::Xor: return made("atomicXor", unsigned_64);
     case RmwOp::CompareExchange: return made("atomicCAS", unsigned_64);
+    case RmwOp::Update: return std::nullopt;
     case RmwOp::IncrementWrap:
     case RmwOp::DecrementWrap: {
       if (bits != 32) return std::nullopt;
@@ -422,6 +423,7 @@ class ThreadWriter {
     result_.drops_runs = true;
     line("assume({});", condition_text(assumption.condition, false));
   }
+  void write(const AsyncStep& step) { fail(fmt::format("'{}' is not printed as CUDA C++", step.name)); }
   void write(const Assert& assertion) { line("assert({});", condition_text(assertion.condition, false)); }
 
   const Program& program_;

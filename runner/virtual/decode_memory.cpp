@@ -26,6 +26,7 @@ AtomicOperation atomic_of(RmwOp operation) {
     case RmwOp::Or: return AtomicOperation::Or;
     case RmwOp::Xor: return AtomicOperation::Xor;
     case RmwOp::CompareExchange: return AtomicOperation::CompareExchange;
+    case RmwOp::Update: break;  // no instruction of a module
   }
   return AtomicOperation::None;
 }

@@ -61,11 +61,12 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   EXPECT_EQ(names(load("hrf-relaxed")->axioms),
             (Names{"coherence", "atomicity", "no-thin-air", "sc", "hhb", "hhb-coherence"}));
   EXPECT_EQ(names(load("hrf-relaxed")->flags), Names{"heterogeneous-race"});
-  for (const char* ptx : {"ptx", "ptx-7.5", "ptx-6.0"}) {
+  for (const char* ptx : {"ptx", "ptx-9.0", "ptx-7.5", "ptx-6.0"}) {
     EXPECT_EQ(names(load(ptx)->axioms),
               (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality"}));
   }
-  EXPECT_EQ(names(load("ptx")->flags), Names{"data-race"});
+  EXPECT_EQ(names(load("ptx")->flags), (Names{"data-race", "mbarrier-init-race", "incomplete-copy-race"}));
+  EXPECT_EQ(names(load("ptx-9.0")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("cuda-cpp")->axioms), (Names{"coherence", "atomicity", "no-thin-air", "seq-cst"}));
   EXPECT_EQ(names(load("cuda-cpp")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});
@@ -97,7 +98,7 @@ TEST(ShippedModels, OptionsWithTheirDefaults) {
   EXPECT_EQ(default_of("gwcp", "overlap"), "mut");
   EXPECT_EQ(default_of("gwcp", "barrier"), "hard");
   EXPECT_EQ(default_of("scoped-hb", "overlap"), "mut");
-  for (const char* ptx : {"ptx", "ptx-7.5", "ptx-6.0"}) {
+  for (const char* ptx : {"ptx", "ptx-9.0", "ptx-7.5", "ptx-6.0"}) {
     EXPECT_EQ(default_of(ptx, "sc-fences"), "patterns");
     EXPECT_EQ(default_of(ptx, "red"), "release");
     EXPECT_EQ(default_of(ptx, "cas"), "read");

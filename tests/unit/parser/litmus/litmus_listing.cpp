@@ -93,6 +93,7 @@ class Lister {
   std::string operator()(const Jump& op) const { return fmt::format("goto {}", op.target); }
   std::string operator()(const Assume& op) const { return fmt::format("assume {}", text(op.condition)); }
   std::string operator()(const Assert& op) const { return fmt::format("assert {}", text(op.condition)); }
+  std::string operator()(const AsyncStep& op) const { return op.name; }
 
  private:
   static std::string type(ScalarType type) { return fmt::format("{}{}", type.is_signed ? "i" : "u", type.bits); }

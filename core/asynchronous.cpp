@@ -1,0 +1,22 @@
+#include "core/asynchronous.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambit {
+
+std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who) {
+  constexpr const char* kHint = "ambit check --model ptx decides this test";
+  if (const Instruction* first = program.first_asynchronous()) {
+    return Diagnostic{program.source, first->span, fmt::format("{} does not support asynchronous operations", who),
+                      kHint};
+  }
+  const auto named =
+      std::ranges::find_if(program.objects, [](const MemoryObject& one) { return one.home.has_value(); });
+  if (named == program.objects.end()) return std::nullopt;
+  return Diagnostic{program.source, named->span, fmt::format("{} does not support shared memory of a named cta", who),
+                    kHint};
+}
+
+}  // namespace ambit

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/program.h"
+
+namespace ambit {
+
+/// Why `who` ("the simulator") cannot take the program: it has asynchronous operations, or shared memory of a block
+/// that the test names (MemoryObject::home). Nothing when it has neither.
+std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
+
+}  // namespace ambit

@@ -1,0 +1,183 @@
+// The relations of asynchronous operations: what belongs together, which wait covers which operation, which arrival
+// ended which phase of an mbarrier, which accesses a proxy fence concerns.
+
+#include <algorithm>
+
+#include "model/events/draft.h"
+
+namespace ambit::events {
+namespace {
+
+class AsyncFiller {
+ public:
+  explicit AsyncFiller(Draft& draft) : draft_(draft), graph_(draft.graph) {
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (graph_.events[e].kind == EventKind::AsyncStep) steps_.push_back(e);
+      if (graph_.events[e].is_async()) accesses_.push_back(e);
+      if (graph_.events[e].is_mbarrier) at_mbarriers_.push_back(e);
+    }
+  }
+
+  void fill() {
+    for (const EventId e : accesses_) {
+      always(BaseRelation::Issue).insert(graph_.events[e].issue, e);
+      if (is_completion(e)) block_of_completion(e);
+    }
+    operations();
+    for (const EventId e : steps_) {
+      if (step(e).kind == AsyncStep::Kind::Wait) wait(e);
+      if (step(e).kind == AsyncStep::Kind::Issue && step(e).tracks_earlier) track(e);
+    }
+    phases();
+    spaces();
+  }
+
+ private:
+  Relation& always(BaseRelation id) { return graph_.relations[static_cast<std::size_t>(id)].always; }
+  const AsyncStep& step(EventId e) const {
+    const Event& event = graph_.events[e];
+    return std::get<AsyncStep>(draft_.program().threads[event.thread].code[event.instruction].operation);
+  }
+  bool is_completion(EventId e) const { return graph_.events[e].is_async() && graph_.events[e].is_mbarrier; }
+
+  void insert(BaseRelation id, EventId from, EventId to, NodeId condition) {
+    if (condition == ValueGraph::kFalse) return;
+    if (condition == ValueGraph::kTrue) return always(id).insert(from, to);
+    graph_.relations[static_cast<std::size_t>(id)].sometimes.push_back({from, to, condition});
+  }
+
+  void operations() {
+    for (const EventId a : accesses_) {
+      for (const EventId b : accesses_) {
+        if (graph_.events[a].issue != graph_.events[b].issue || is_completion(a)) continue;
+        const bool is_step = graph_.events[a].is_read() && graph_.events[b].is_write();
+        if (is_completion(b) || is_step) always(BaseRelation::InOperation).insert(a, b);
+      }
+    }
+  }
+
+  /// Calls action(access) for what the thread's operations of the group that were issued before `end` read and write.
+  template <typename Action>
+  void for_each_earlier(EventId end, AsyncGroup group, Action action) {
+    for (const EventId e : accesses_) {
+      const Event& event = graph_.events[e];
+      if (event.thread != graph_.events[end].thread || event.issue >= end || is_completion(e)) continue;
+      if (step(event.issue).group == group) action(e);
+    }
+  }
+
+  /// A wait covers an operation if enough groups were committed in between: pending + 1, of which the first is the
+  /// operation's own.
+  void wait(EventId e) {
+    const AsyncStep& wait = step(e);
+    for_each_earlier(e, wait.group, [&](EventId access) {
+      const Event& event = graph_.events[access];
+      if (wait.reads_only && !event.is_read()) return;
+      insert(BaseRelation::GroupWait, access, e, covers(event, e, wait));
+    });
+  }
+
+  NodeId covers(const Event& access, EventId end, const AsyncStep& wait) {
+    if (!wait.needs_commit) return ValueGraph::kTrue;
+    ValueGraph& values = graph_.values;
+    const NodeId care = values.conjunction(access.guard, graph_.events[end].guard);
+    std::vector<NodeId> at_least(wait.pending + 2, ValueGraph::kFalse);  // so many commits so far
+    at_least[0] = ValueGraph::kTrue;
+    for (const EventId e : steps_) {
+      if (e < access.issue || e > end || graph_.events[e].thread != access.thread) continue;
+      if (step(e).kind != AsyncStep::Kind::Commit || step(e).group != wait.group) continue;
+      const NodeId commits = values.given(graph_.events[e].guard, care);
+      for (std::size_t n = at_least.size() - 1; n > 0; --n) {
+        at_least[n] = values.disjunction(at_least[n], values.conjunction(commits, at_least[n - 1]));
+      }
+    }
+    return at_least.back();
+  }
+
+  void track(EventId e) {
+    for (const EventId completion : accesses_) {
+      if (graph_.events[completion].issue != e || !is_completion(completion)) continue;
+      for_each_earlier(e, step(e).group,
+                       [&](EventId access) { always(BaseRelation::Tracking).insert(access, completion); });
+    }
+  }
+
+  bool may_meet(const Event& a, const Event& b) const {
+    return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
+  }
+
+  /// An arrival has ended the phase that a wait sees the end of, if it was made in the phase before the one seen.
+  void phases() {
+    ValueGraph& values = graph_.values;
+    for (const EventId w : at_mbarriers_) {
+      const Event& arrival = graph_.events[w];
+      if (!arrival.is_write() || !arrival.is_rmw) continue;
+      for (const EventId r : at_mbarriers_) {
+        const Event& wait = graph_.events[r];
+        if (!wait.is_read() || wait.is_rmw || !may_meet(arrival, wait)) continue;
+        const NodeId next =
+            values.make(Op::Add, arrival.type, std::array{arrival.phase, values.constant(1, arrival.type)});
+        NodeId ends = values.equal(next, wait.phase, arrival.type);
+        if (arrival.locations != wait.locations || arrival.locations.size() > 1) {
+          ends = values.conjunction(ends, values.equal(arrival.cell, wait.cell, kLongLong));
+        }
+        insert(BaseRelation::MbarrierPhase, w, r, ends);
+      }
+    }
+  }
+
+  void block_of_completion(EventId e) {
+    const Program& program = draft_.program();
+    const MemoryObject& object = program.objects[program.locations[graph_.events[e].locations.front()].object];
+    if (!object.home) return;
+    for (EventId other = 0; other < graph_.size(); ++other) {
+      const std::uint32_t thread = graph_.events[other].thread;
+      if (thread != kNoThread && same_instance(program.threads[thread].place, *object.home, Scope::Block)) {
+        always(BaseRelation::MbarrierBlock).insert(e, other);
+      }
+    }
+  }
+
+  bool is_in_space(const ProxyFence& fence, const ThreadPlace& place, LocationId location) const {
+    const Program& program = draft_.program();
+    const MemoryObject& object = program.objects[program.locations[location].object];
+    const bool is_shared = object.home || object.space == MemorySpace::Shared;
+    switch (fence.space) {
+      case FenceSpace::All: return true;
+      case FenceSpace::Global: return !is_shared;
+      case FenceSpace::SharedCluster: return is_shared;
+      case FenceSpace::SharedBlock:
+        return is_shared && (!object.home || same_instance(place, *object.home, Scope::Block));
+    }
+    return false;
+  }
+
+  void spaces() {
+    const Program& program = draft_.program();
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const Event& event = graph_.events[e];
+      if (event.kind != EventKind::ProxyFence) continue;
+      const Thread& thread = program.threads[event.thread];
+      const auto& fence = std::get<ProxyFence>(thread.code[event.instruction].operation);
+      for (EventId other = 0; other < graph_.size(); ++other) {
+        const Event& access = graph_.events[other];
+        if (!access.is_access()) continue;
+        const bool is_inside =
+            std::ranges::all_of(access.locations, [&](LocationId l) { return is_in_space(fence, thread.place, l); });
+        if (is_inside) always(BaseRelation::InSpace).insert(e, other);
+      }
+    }
+  }
+
+  Draft& draft_;
+  EventGraph& graph_;
+  std::vector<EventId> steps_;         ///< AsyncStep events
+  std::vector<EventId> accesses_;      ///< of asynchronous operations
+  std::vector<EventId> at_mbarriers_;  ///< accesses by mbarrier operations
+};
+
+}  // namespace
+
+void fill_asynchronous(Draft& draft) { AsyncFiller(draft).fill(); }
+
+}  // namespace ambit::events

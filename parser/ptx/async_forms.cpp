@@ -1,0 +1,155 @@
+#include "parser/ptx/async_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Action = AsyncAction;
+using Group = AsyncGroup;
+
+// PTX ISA 9.7.9.25 (data movement), 9.7.13 (mbarrier), 9.7.15 (wgmma), 9.7.16 (tcgen05), 9.7.18 (clusterlaunchcontrol).
+constexpr std::array kForms = {
+    AsyncForm{"cp.async.ca|cg.shared|shared::cta.global", "dsn", Action::Copy, Group::Copy, Proxy::Generic},
+    AsyncForm{"cp.async.commit_group", "", Action::Commit, Group::Copy},
+    AsyncForm{"cp.async.wait_group", "n", Action::Wait, Group::Copy},
+    AsyncForm{"cp.async.wait_all", "", Action::WaitAll, Group::Copy},
+    AsyncForm{"cp.async.mbarrier.arrive.noinc.shared?|shared::cta?.b64", "b", Action::Arrive, Group::Copy},
+    AsyncForm{"cp.async.mbarrier.arrive.shared?|shared::cta?.b64", "b", Action::ArriveLater, Group::Copy},
+    AsyncForm{"cp.async.bulk.shared::cta|shared::cluster.global.mbarrier::complete_tx::bytes", "dsnb", Action::Copy,
+              Group::None, Proxy::Async},
+    AsyncForm{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "dsnbm",
+              Action::Copy, Group::None, Proxy::Async},
+    AsyncForm{"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", "dsnb", Action::Copy,
+              Group::None, Proxy::Async},
+    AsyncForm{"cp.async.bulk.global.shared::cta.bulk_group", "dsn", Action::Copy, Group::Bulk, Proxy::Async},
+    AsyncForm{"cp.reduce.async.bulk.global.shared::cta.bulk_group.OP.TYPE", "dsn", Action::Reduce, Group::Bulk,
+              Proxy::Async},
+    AsyncForm{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.OP.TYPE", "dsnb",
+              Action::Reduce, Group::None, Proxy::Async},
+    AsyncForm{"cp.async.bulk.commit_group", "", Action::Commit, Group::Bulk},
+    AsyncForm{"cp.async.bulk.wait_group.read?", "n", Action::Wait, Group::Bulk},
+    AsyncForm{"st.async.weak?.shared::cluster.mbarrier::complete_tx::bytes.TYPE", "dvb", Action::StoreValue},
+    AsyncForm{"red.async.relaxed?.cluster?.shared::cluster?.mbarrier::complete_tx::bytes.shared::cluster?.OP.TYPE",
+              "dvb", Action::ReduceValue},
+    AsyncForm{"wgmma.fence.sync.aligned", "", Action::Nothing},
+    AsyncForm{"wgmma.mma_async.sync.aligned.*", "ss?", Action::Read, Group::Matrix, Proxy::Async},
+    AsyncForm{"wgmma.commit_group.sync.aligned", "", Action::Commit, Group::Matrix},
+    AsyncForm{"wgmma.wait_group.sync.aligned", "n", Action::Wait, Group::Matrix},
+    AsyncForm{"tcgen05.mma.*", "dss", Action::Multiply, Group::Tensor, Proxy::Async},
+    AsyncForm{"tcgen05.commit.cta_group::1|cta_group::2.mbarrier::arrive::one.shared::cluster?.b64", "b",
+              Action::Arrive, Group::Tensor},
+    AsyncForm{"tcgen05.fence::before_thread_sync", "", Action::Nothing},
+    AsyncForm{"tcgen05.fence::after_thread_sync", "", Action::Nothing},
+    AsyncForm{"tcgen05.ld.*", "s", Action::LoadTensor, Group::TensorLoad},
+    AsyncForm{"tcgen05.st.*", "dv", Action::StoreTensor, Group::TensorStore},
+    AsyncForm{"tcgen05.wait::ld.sync.aligned", "", Action::WaitAll, Group::TensorLoad},
+    AsyncForm{"tcgen05.wait::st.sync.aligned", "", Action::WaitAll, Group::TensorStore},
+    AsyncForm{"clusterlaunchcontrol.try_cancel.async.shared::cta?.mbarrier::complete_tx::bytes.b128", "db",
+              Action::Reply, Group::None, Proxy::Async},
+};
+
+constexpr std::array<std::pair<std::string_view, RmwOp>, 8> kReductions = {{{"add", RmwOp::Add},
+                                                                            {"min", RmwOp::Min},
+                                                                            {"max", RmwOp::Max},
+                                                                            {"inc", RmwOp::IncrementWrap},
+                                                                            {"dec", RmwOp::DecrementWrap},
+                                                                            {"and", RmwOp::And},
+                                                                            {"or", RmwOp::Or},
+                                                                            {"xor", RmwOp::Xor}}};
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
+    end = text.find(at);
+    parts.push_back(text.substr(0, end));
+  }
+  return parts;
+}
+
+/// Compares the words of an instruction with a pattern.
+class Matcher {
+ public:
+  explicit Matcher(const InstructionNode& node) : words_(node.opcode) {}
+
+  /// How many words fit; all of them, and `found` is filled, where the form is the instruction's.
+  std::size_t match(const AsyncForm& form, AsyncOpcode& found, std::optional<TypeSuffix>& type) const {
+    std::size_t at = 0;
+    for (const std::string_view part : split(form.pattern, '.')) {
+      if (part == "*") {
+        at = words_.size();
+        break;
+      }
+      const bool fits = at < words_.size() && fits_part(part, words_[at], found, type);
+      if (!fits && part.find('?') == std::string_view::npos) return at;
+      if (fits) ++at;
+    }
+    if (at == words_.size()) found.form = &form;
+    return at;
+  }
+
+ private:
+  static bool fits_part(std::string_view part, const Word& word, AsyncOpcode& found, std::optional<TypeSuffix>& type) {
+    if (part == "TYPE") {
+      type = read_type_suffix(word);
+      return type.has_value();
+    }
+    if (part == "OP") {
+      const auto* op = std::ranges::find(kReductions, word.text, &std::pair<std::string_view, RmwOp>::first);
+      if (op == kReductions.end()) return false;
+      found.reduction = op->second;
+      return true;
+    }
+    for (std::string_view choice : split(part, '|')) {
+      if (choice.ends_with('?')) choice.remove_suffix(1);
+      if (choice != word.text) continue;
+      found.is_multicast = found.is_multicast || word.text == "multicast::cluster";
+      found.reads_only = found.reads_only || word.text == "read";
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<Word>& words_;
+};
+
+}  // namespace
+
+bool is_asynchronous(const InstructionNode& node) {
+  const std::string_view base = node.opcode.front().text;
+  const bool has_async = node.opcode.size() > 1 && node.opcode[1].text == "async";
+  return base == "cp" || base == "wgmma" || base == "tcgen05" || base == "clusterlaunchcontrol" ||
+         ((base == "st" || base == "red") && has_async);
+}
+
+std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std::optional<TypeSuffix>& type,
+                                               Reporter& reporter) {
+  const Matcher matcher(node);
+  std::size_t most = 0;
+  const AsyncForm* nearest = nullptr;
+  for (const AsyncForm& form : kForms) {
+    AsyncOpcode found;
+    std::optional<TypeSuffix> with_type;
+    const std::size_t matched = matcher.match(form, found, with_type);
+    if (found.form != nullptr) {
+      type = with_type;
+      return found;
+    }
+    if (matched <= most) continue;
+    most = matched;
+    nearest = &form;
+  }
+  const Word& wrong = node.opcode[std::min(most, node.opcode.size() - 1)];
+  std::string whole;
+  for (const Word& word : node.opcode) whole += (whole.empty() ? "" : ".") + std::string(word.text);
+  reporter.error(wrong.span, fmt::format("Ambit does not know the instruction '{}'", whole.substr(0, 120)),
+                 most > 1 ? fmt::format("the nearest form that it knows is: {}", nearest->pattern) : std::string());
+  return std::nullopt;
+}
+
+}  // namespace ambit::parser::ptx

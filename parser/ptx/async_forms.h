@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "parser/ptx/async_opcode.h"
+#include "parser/ptx/test_tree.h"
+#include "parser/ptx/type_suffix.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser::ptx {
+
+/// True for the families that this table decodes: cp, wgmma, tcgen05, clusterlaunchcontrol, and st.async, red.async.
+bool is_asynchronous(const InstructionNode& node);
+
+/// Finds the form of the instruction and fills in its type. Errors: no form fits; the nearest ones are the hint.
+std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std::optional<TypeSuffix>& type,
+                                               Reporter& reporter);
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/program.h"
+
+namespace ambit::parser::ptx {
+
+/// What an instruction of the asynchronous families does.
+enum class AsyncAction : std::uint8_t {
+  Copy,         ///< reads the source, writes the destination, by elements
+  StoreValue,   ///< writes a register (st.async)
+  ReduceValue,  ///< updates with a register (red.async)
+  Reduce,       ///< updates the destination with the source, by elements
+  Read,         ///< reads whole objects (wgmma operands)
+  Multiply,     ///< tcgen05.mma: reads two operands in shared memory, updates tensor memory
+  LoadTensor,   ///< reads tensor memory
+  StoreTensor,  ///< writes tensor memory
+  Reply,        ///< writes a value that nobody knows: clusterlaunchcontrol.try_cancel
+  Commit,
+  Wait,
+  WaitAll,
+  Arrive,       ///< arrives when the thread's earlier operations of the group are complete
+  ArriveLater,  ///< the same, and adds one arrival to those that the phase waits for
+  Nothing,      ///< orders registers only
+};
+
+/// One line of the table of forms.
+struct AsyncForm {
+  std::string_view pattern;   ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE
+  std::string_view operands;  ///< d destination, s source, b mbarrier, n bytes or groups, v value, m mask, ? optional
+  AsyncAction action = AsyncAction::Nothing;
+  AsyncGroup group = AsyncGroup::None;
+  Proxy proxy = Proxy::Generic;
+};
+
+/// What was decoded besides the form.
+struct AsyncOpcode {
+  const AsyncForm* form = nullptr;
+  RmwOp reduction = RmwOp::Add;
+  bool is_multicast = false;
+  bool reads_only = false;  ///< .read
+};
+
+}  // namespace ambit::parser::ptx

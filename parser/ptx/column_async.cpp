@@ -1,0 +1,284 @@
+// Asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25): what they read and write element by element, and how a thread
+// learns that they are complete.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "parser/ptx/column_lowering.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Kind = OperandNode::Kind;
+
+constexpr Value kMostGroups = 1024;
+constexpr Value kMostBytes = (Value{1} << 20) - 16;
+constexpr Value kBulkUnit = 16;
+
+}  // namespace
+
+/// What the operation copies, or how much of its objects it touches, in bytes; nothing after an error.
+std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
+  const AsyncAction action = step.opcode.async->form->action;
+  if (action == AsyncAction::Reply) return kBulkUnit;
+  if (step.opcode.type)
+    return step.bytes == nullptr ? step.opcode.type->bits / 8 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
+  const std::optional<Value> bytes = constant(step.bytes, 4, kMostBytes, "size of the copy");
+  if (!bytes) return std::nullopt;
+  const bool is_bulk = step.opcode.async->form->group != AsyncGroup::Copy;
+  if (is_bulk && *bytes % kBulkUnit != 0) {
+    fail(step.bytes->span, fmt::format("a bulk copy of {} bytes: PTX asks for a multiple of 16", *bytes));
+    return std::nullopt;
+  }
+  const bool is_16 = step.node->opcode[2].text == "cg";
+  if (!is_bulk && (is_16 ? *bytes != 16 : *bytes != 4 && *bytes != 8 && *bytes != 16)) {
+    fail(step.bytes->span,
+         fmt::format("cp.async{} copies {} bytes, not {}", is_16 ? ".cg" : "", is_16 ? "16" : "4, 8 or 16", *bytes));
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+/// The accesses of one operand, one an element.
+std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& operand, const Opcode& opcode,
+                                                         std::optional<Value> bytes, BlockId block) {
+  const std::optional<std::size_t> index = named(operand);
+  const BlockId own = this->block();
+  at_ = block;
+  std::optional<MemoryAccess> first = access(operand, opcode, false);
+  at_ = own;
+  if (!first) return {};
+  const Value size = first->type.bits / 8;
+  Value count = 1;
+  if (bytes) {
+    count = *bytes / size;
+    if (*bytes % size != 0) {
+      fail(operand.span, fmt::format("{} bytes are no whole number of the {} bytes in which '{}' is accessed elsewhere",
+                                     *bytes, size, operand.name.text));
+      return {};
+    }
+  } else if (index) {
+    count = memory_[*index].length;
+  }
+  if (index && static_cast<Value>(index_of(first->address.constant)) + count > memory_[*index].length) {
+    fail(operand.span,
+         fmt::format("the operation goes beyond '{}', which has {} bytes", operand.name.text,
+                     size * memory_[*index].length),
+         fmt::format("declare more elements: {}[{}]", operand.name.text,
+                     static_cast<Value>(index_of(first->address.constant)) + count));
+    return {};
+  }
+  std::vector<MemoryAccess> accesses(static_cast<std::size_t>(count), *first);
+  for (Value i = 1; i < count; ++i) {
+    Expr& address = accesses[static_cast<std::size_t>(i)].address;
+    address = Expr::make(Op::Add, kLongLong, {address, Expr::make_constant(i, kLongLong)});
+  }
+  return accesses;
+}
+
+/// The completion of `bytes` at the mbarrier: complete_tx, performed with .release.cluster.
+std::optional<Rmw> ColumnLowering::completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block) {
+  Opcode opcode;
+  opcode.kind = OpcodeKind::MbarrierComplete;
+  opcode.order = Order::Release;
+  opcode.scope = Scope::Cluster;
+  const std::optional<std::size_t> index = mbarrier(operand);
+  if (!index) return std::nullopt;
+  const BlockId own = this->block();
+  at_ = block;
+  std::optional<MemoryAccess> access = mbarrier_access(operand, *index, opcode);
+  at_ = own;
+  if (!access) return std::nullopt;
+  const MbarrierLayout& layout = memory_.layout(*index);
+  Rmw rmw;
+  rmw.op = RmwOp::Update;
+  rmw.target = temporary(access->type);
+  const Expr state = Expr::make_register(*rmw.target, access->type);
+  rmw.operand = arrivals > 0 ? layout.after_arrival(state, arrivals, 0, false) : layout.after_expect(state, -bytes);
+  rmw.access = *std::move(access);
+  return rmw;
+}
+
+/// The blocks that the operation writes to: with .multicast those of the mask, by their rank in the cluster.
+std::vector<BlockId> ColumnLowering::async_blocks(const Step& step) {
+  if (step.mask == nullptr) return {at_};
+  constexpr std::size_t kMostBlocks = 16;  // of a cluster
+  const auto most = (Value{1} << std::min(cluster_blocks_.size(), kMostBlocks)) - 1;
+  const std::optional<Value> mask = constant(step.mask, 1, most, "mask of destination ctas");
+  std::vector<BlockId> blocks;
+  for (std::size_t rank = 0; mask && rank < std::min(cluster_blocks_.size(), kMostBlocks); ++rank) {
+    if (((*mask >> rank) & 1) != 0) blocks.push_back(cluster_blocks_[rank]);
+  }
+  for (const OperandNode* operand : {step.address, step.barrier}) {
+    const std::optional<std::size_t> index = named(*operand);
+    if (blocks.empty() || (index && memory_[*index].is_shared)) continue;
+    fail(operand->span,
+         "a multicast copy writes to the same place in each cta: its destination and mbarrier must be "
+         "declared for each cta",
+         fmt::format("declare it with .shared: .shared {}", operand->name.text));
+    return {};
+  }
+  return blocks;
+}
+
+void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& bytes, BlockId block,
+                                  AsyncStep& issue) {
+  const AsyncAction action = step.opcode.async->form->action;
+  Opcode reading = step.opcode;
+  Opcode writing = step.opcode;
+  const bool reduces = action == AsyncAction::Reduce || action == AsyncAction::ReduceValue;
+  if (reduces) {  // each reduction is relaxed, at gpu scope by bulk operations
+    writing.order = Order::Relaxed;
+    writing.scope = action == AsyncAction::Reduce ? Scope::Device : Scope::Cluster;
+  }
+  if (action == AsyncAction::Multiply) writing.proxy = Proxy::Generic;  // tensor memory has no proxies
+  std::vector<MemoryAccess> sources;
+  std::vector<MemoryAccess> targets;
+  for (const OperandNode* operand : {step.source, step.second_source}) {
+    if (operand == nullptr) continue;
+    for (MemoryAccess& access : async_accesses(*operand, reading, bytes, this->block()))
+      sources.push_back(std::move(access));
+  }
+  if (step.address != nullptr) targets = async_accesses(*step.address, writing, bytes, block);
+  const bool is_copy = action == AsyncAction::Copy || action == AsyncAction::Reduce;
+  if (is_copy &&
+      (sources.size() != targets.size() || (!sources.empty() && sources[0].type.bits != targets[0].type.bits))) {
+    if (!reporter_.has_errors()) {
+      fail(step.node->span, fmt::format("'{}' and '{}' have elements of different sizes", step.address->name.text,
+                                        step.source->name.text));
+    }
+    return;
+  }
+  const std::optional<RmwOp> reduction = reduces ? std::optional(step.opcode.async->reduction) : std::nullopt;
+  if (!is_copy) {
+    for (MemoryAccess& source : sources) issue.elements.push_back({std::move(source), std::nullopt, {}, std::nullopt});
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    AsyncElement element;
+    if (is_copy) element.source = sources[i];
+    if (!is_copy)
+      element.value =
+          step.values[0] != nullptr ? value(*step.values[0], targets[i].type) : Expr::make_constant(1, targets[i].type);
+    element.target = std::move(targets[i]);
+    element.reduction = reduction;
+    issue.elements.push_back(std::move(element));
+  }
+}
+
+void ColumnLowering::issue(const Step& step) {
+  const AsyncForm& form = *step.opcode.async->form;
+  std::optional<Value> bytes;
+  const bool is_whole = form.action == AsyncAction::Read || form.action == AsyncAction::Multiply ||
+                        form.action == AsyncAction::LoadTensor || form.action == AsyncAction::StoreTensor;
+  if (!is_whole) {
+    bytes = async_bytes(step);
+    if (!bytes) return;
+  }
+  AsyncStep operation;
+  operation.name = async_name(step);
+  operation.group = form.group;
+  for (const BlockId block : async_blocks(step)) {
+    add_elements(step, bytes, block, operation);
+    if (step.barrier == nullptr) continue;
+    std::optional<Rmw> done = completion(*step.barrier, 0, *bytes, block);
+    if (done) operation.completions.push_back(*std::move(done));
+  }
+  emit(std::move(operation), step);
+}
+
+/// "cp.async.bulk": the words up to the first that names a space.
+std::string ColumnLowering::async_name(const Step& step) {
+  std::string name;
+  for (const Word& word : step.node->opcode) {
+    const bool is_detail = word.text.find("shared") == 0 || word.text == "global" || word.text == "sync" ||
+                           word.text == "ca" || word.text == "cg" || word.text == "weak" || word.text == "relaxed";
+    if (is_detail) break;
+    name += (name.empty() ? "" : ".") + std::string(word.text);
+  }
+  return name;
+}
+
+/// An arrival that the system makes when the thread's earlier operations of the group are complete.
+void ColumnLowering::arrive_when_complete(const Step& step) {
+  const std::optional<std::size_t> index = mbarrier(*step.barrier);
+  if (!index) return;
+  if (step.opcode.async->form->action == AsyncAction::ArriveLater) {
+    Opcode opcode;
+    opcode.order = Order::Relaxed;
+    opcode.scope = Scope::Block;
+    std::optional<MemoryAccess> access = mbarrier_access(*step.barrier, *index, opcode);
+    if (!access) return;
+    Rmw joins;
+    joins.op = RmwOp::Update;
+    joins.target = temporary(access->type);
+    joins.operand = memory_.layout(*index).after_joining(Expr::make_register(*joins.target, access->type), 1);
+    joins.access = *std::move(access);
+    emit(std::move(joins), step);
+  }
+  std::optional<Rmw> done = completion(*step.barrier, 1, 0, block());
+  if (!done) return;
+  AsyncStep operation;
+  operation.name = async_name(step);
+  operation.group = step.opcode.async->form->group;
+  operation.tracks_earlier = true;
+  operation.completions.push_back(*std::move(done));
+  emit(std::move(operation), step);
+}
+
+void ColumnLowering::asynchronous(const Step& step) {
+  const AsyncForm& form = *step.opcode.async->form;
+  AsyncStep operation;
+  operation.group = form.group;
+  operation.name = async_name(step);
+  switch (form.action) {
+    case AsyncAction::Nothing: return;
+    case AsyncAction::Commit: operation.kind = AsyncStep::Kind::Commit; break;
+    case AsyncAction::Wait: {
+      const std::optional<Value> groups = constant(step.bytes, 0, kMostGroups, "number of groups");
+      if (!groups) return;
+      operation.kind = AsyncStep::Kind::Wait;
+      operation.pending = static_cast<std::uint32_t>(*groups);
+      operation.reads_only = step.opcode.async->reads_only;
+      operation.name += fmt::format(" {}", *groups);
+      break;
+    }
+    case AsyncAction::WaitAll:
+      operation.kind = AsyncStep::Kind::Wait;
+      operation.needs_commit = false;
+      break;
+    case AsyncAction::Arrive:
+    case AsyncAction::ArriveLater: return arrive_when_complete(step);
+    default: return issue(step);
+  }
+  emit(std::move(operation), step);
+}
+
+// ---- survey ----
+
+/// Notes what the mbarriers of the instruction are used for, and the memory that it touches.
+void ColumnLowering::survey_asynchronous(const Step& step) {
+  const AsyncForm& form = *step.opcode.async->form;
+  if (step.source != nullptr) survey_operand(*step.source, step.opcode);
+  if (step.second_source != nullptr) survey_operand(*step.second_source, step.opcode);
+  read(step.bytes);
+  if (step.mask != nullptr) {
+    for (const BlockId block : cluster_blocks_) {
+      memory_.use(*step.address, block);
+      memory_.use(*step.barrier, block);
+    }
+  }
+  if (step.barrier == nullptr || step.barrier->kind != Kind::Location) return;
+  const std::optional<std::size_t> index = memory_.use(*step.barrier, block());
+  if (!index) return;
+  MbarrierUse use;
+  use.is_packed = true;
+  if (form.action == AsyncAction::ArriveLater) use.later = 1;
+  if (form.action == AsyncAction::Reply) use.unit = use.bytes = kBulkUnit;
+  if (step.opcode.type && step.bytes == nullptr) use.unit = use.bytes = step.opcode.type->bits / 8;
+  if (step.bytes != nullptr && step.bytes->kind == Kind::Integer) use.unit = use.bytes = step.bytes->value;
+  memory_.note_mbarrier_use(*index, use);
+}
+
+}  // namespace ambit::parser::ptx

@@ -1,0 +1,150 @@
+// Operations on mbarrier objects (PTX ISA 9.7.13.15). Every operation is one read-modify-write of the object's cell, so
+// a wait that sees a later arrival has observed the earlier ones (definitions 3.2). The state that an arrival returns
+// is its phase; a wait succeeds once that phase is over.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "parser/ptx/column_lowering.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+using Kind = OperandNode::Kind;
+
+constexpr Value kMostArrivals = (Value{1} << 20) - 1;
+
+}  // namespace
+
+std::optional<std::size_t> ColumnLowering::mbarrier(const OperandNode& operand) {
+  const std::optional<std::size_t> index = named(operand);
+  if (index && memory_[*index].arrivals) return index;
+  if (operand.kind == Kind::Register) {
+    fail(operand.span, "expected the name of an mbarrier, found a register");
+  } else if (index) {
+    fail(operand.span, fmt::format("'{}' is not an mbarrier", operand.name.text),
+         fmt::format("declare it with its number of arrivals: {} = mbarrier(2)", operand.name.text));
+  }
+  return std::nullopt;
+}
+
+std::optional<MemoryAccess> ColumnLowering::mbarrier_access(const OperandNode& operand, std::size_t index,
+                                                            const Opcode& opcode) {
+  std::optional<MemoryAccess> access = this->access(operand, opcode, true);
+  if (access) access->phase_size = memory_.layout(index).phase_size();
+  return access;
+}
+
+void ColumnLowering::check_misuse(Expr condition, std::string rule, const Step& step) {
+  if (condition.is_constant() && condition.constant != 0) return;
+  emit(Assert{std::move(condition), std::move(rule)}, step);
+}
+
+/// Sets the object to its first phase. An object that is in use must be invalidated before.
+void ColumnLowering::mbarrier_init(const Step& step) {
+  const std::optional<std::size_t> index = mbarrier(*step.address);
+  if (!index) return;
+  const MbarrierLayout& layout = memory_.layout(*index);
+  const bool is_init = step.opcode.kind == OpcodeKind::MbarrierInit;
+  if (is_init && !constant(step.values[0], 1, kMostArrivals, "number of expected arrivals")) return;
+  std::optional<MemoryAccess> access = mbarrier_access(*step.address, *index, step.opcode);
+  if (!access) return;
+  const ScalarType type = access->type;
+  if (layout.is_packed() && is_init) {
+    const RegisterId old = temporary(type);
+    emit(Load{old, *access}, step);
+    check_misuse(Expr::make(Op::LogicalNot, kInt, {layout.is_live(Expr::make_register(old, type))}),
+                 "the mbarrier is initialised while it is in use: mbarrier.inval must come first", step);
+  }
+  emit(Store{*std::move(access), Expr::make_constant(is_init ? layout.initialised() : 0, type)}, step);
+}
+
+std::optional<Value> ColumnLowering::transaction_bytes(const OperandNode* operand) {
+  return constant(operand, 0, kMostArrivals, "number of bytes");
+}
+
+void ColumnLowering::mbarrier_update(const Step& step, MemoryAccess access, const MbarrierLayout& layout,
+                                     Value arrivals, Value bytes) {
+  const ScalarType type = access.type;
+  Rmw rmw;
+  rmw.access = std::move(access);
+  const bool is_arrival = step.opcode.kind == OpcodeKind::MbarrierArrive;
+  if (!layout.is_packed()) {
+    rmw.op = RmwOp::Add;
+    rmw.operand = Expr::make_constant(arrivals, type);
+    if (step.target == nullptr) return emit(std::move(rmw), step);
+  } else {
+    rmw.op = RmwOp::Update;
+  }
+  const bool keeps_state = step.target != nullptr && layout.phase_size() == 1;
+  const RegisterId old = keeps_state ? register_id(*step.target) : temporary(type);
+  const Expr state = Expr::make_register(old, type);
+  rmw.target = old;
+  if (layout.is_packed()) {
+    rmw.operand = is_arrival ? layout.after_arrival(state, arrivals, bytes, step.opcode.drops)
+                             : layout.after_expect(state, bytes);
+  }
+  emit(std::move(rmw), step);
+  if (layout.is_packed()) {
+    check_misuse(
+        is_arrival ? layout.has_pending(state, arrivals + (step.opcode.no_complete ? 1 : 0)) : layout.is_live(state),
+        is_arrival ? step.opcode.no_complete ? "arrive.noComplete ends the phase"
+                                             : "the mbarrier is not initialised, or the phase has all its arrivals"
+                   : "the mbarrier is not initialised",
+        step);
+  }
+  if (step.target == nullptr || keeps_state) return;
+  emit(Assign{register_id(*step.target), layout.phase(state)}, step);
+}
+
+void ColumnLowering::mbarrier_arrive(const Step& step) {
+  const std::optional<std::size_t> index = mbarrier(*step.address);
+  if (!index) return;
+  const Value expected = *memory_[*index].arrivals;
+  const bool is_transaction =
+      step.opcode.kind == OpcodeKind::MbarrierExpect || step.opcode.kind == OpcodeKind::MbarrierComplete;
+  Value count = 1;
+  Value bytes = 0;
+  if (is_transaction || step.opcode.expects) {
+    const std::optional<Value> given = transaction_bytes(step.values[0]);
+    if (!given) return;
+    bytes = step.opcode.kind == OpcodeKind::MbarrierComplete ? -*given : *given;
+  } else if (step.values[0] != nullptr) {
+    const std::optional<Value> given = constant(step.values[0], 1, expected, "number of arrivals");
+    if (!given) return;
+    count = *given;
+  }
+  const bool is_remote = step.opcode.space == StateSpace::SharedCluster;
+  if (is_remote && step.target != nullptr) {
+    return fail(step.target->span, "an arrival at .shared::cluster returns no state",
+                "write _ in place of the register");
+  }
+  std::optional<MemoryAccess> access = mbarrier_access(*step.address, *index, step.opcode);
+  if (access) mbarrier_update(step, *std::move(access), memory_.layout(*index), count, bytes);
+}
+
+void ColumnLowering::mbarrier_wait(const Step& step) {
+  const std::optional<std::size_t> index = mbarrier(*step.address);
+  if (!index || step.target == nullptr) return;
+  if (const auto home = memory_[*index].home; home && !(*home == block())) {
+    return fail(step.address->span, fmt::format("'{}' is an mbarrier of another cta: only its own cta can wait for it",
+                                                step.address->name.text));
+  }
+  std::optional<MemoryAccess> access = mbarrier_access(*step.address, *index, step.opcode);
+  if (!access) return;
+  const ScalarType type = access->type;
+  const RegisterId read = temporary(type);
+  emit(Load{read, *std::move(access)}, step);
+  Expr phase = memory_.layout(*index).phase(Expr::make_register(read, type));
+  Expr awaited = value(*step.values[0], type);
+  const RegisterId target = register_id(*step.target);
+  if (!step.opcode.by_parity) {
+    return emit(Assign{target, Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)})}, step);
+  }
+  // The phase of that parity has completed when the current phase has the other parity.
+  Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
+  emit(Assign{target, Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)})}, step);
+}
+
+}  // namespace ambit::parser::ptx

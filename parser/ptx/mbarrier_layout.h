@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/program.h"
+
+namespace ambit::parser::ptx {
+
+/// What the instructions of a test do with an mbarrier object, as far as it decides how its cell is laid out.
+struct MbarrierUse {
+  Value unit = 0;   ///< greatest common divisor of all transaction counts, in bytes; 0: none
+  Value bytes = 0;  ///< sum of all transaction counts
+  Value later = 0;  ///< arrivals that cp.async.mbarrier.arrive may add to a phase
+  unsigned inits = 0;
+  bool is_packed = false;  ///< needs more than a count of arrivals
+  bool has_drop = false;
+};
+
+/// The state of an mbarrier (PTX ISA 9.7.13.15.1) in one cell, from the lowest bit: transaction count (two's
+/// complement, in units), pending arrivals, expected arrivals (where some drop), phase. In an initialised object the
+/// phase is over as soon as both counts are 0, so that a cell without either is not initialised. An object that needs
+/// none of this is not packed: its cell counts arrivals, and the phase is that count divided by the arrivals of a
+/// phase.
+class MbarrierLayout {
+ public:
+  /// `count`: arrivals to a phase. `type`: of the cell.
+  MbarrierLayout(const MbarrierUse& use, Value count, ScalarType type);
+
+  bool is_packed() const { return is_packed_; }
+  /// False: the counts leave too few bits for the phase.
+  bool fits() const { return fits_; }
+  /// A value of the cell divided by this is the phase.
+  Value phase_size() const { return is_packed_ ? Value{1} << phase_shift() : count_; }
+  Value initialised() const { return is_packed_ ? pending(count_) | expected(count_) : 0; }
+
+  /// The same for those who show states.
+  MbarrierCell cell() const;
+
+  Expr phase(Expr state) const;
+  /// The state after `arrivals` (which leave the phase for good where `drops`) that expect `bytes` more before.
+  Expr after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const;
+  /// The state after `bytes` more are expected (negative: have come).
+  Expr after_expect(const Expr& state, Value bytes) const;
+  /// The state in which `arrivals` more are pending in this phase.
+  Expr after_joining(const Expr& state, Value arrivals) const;
+  /// The object is initialised.
+  Expr is_live(const Expr& state) const;
+  /// At least `arrivals` are pending.
+  Expr has_pending(const Expr& state, Value arrivals) const;
+
+ private:
+  unsigned expected_shift() const { return transaction_bits_ + pending_bits_; }
+  unsigned phase_shift() const { return expected_shift() + expected_bits_; }
+  Value pending(Value count) const { return count << transaction_bits_; }
+  Value expected(Value count) const { return expected_bits_ == 0 ? 0 : count << expected_shift(); }
+  Value counts_mask() const { return (Value{1} << expected_shift()) - 1; }
+  Expr with_transactions(const Expr& state, Value bytes) const;
+  Expr finished(const Expr& state) const;
+  Expr constant(Value value) const { return Expr::make_constant(value, type_); }
+  Expr make(Op op, Expr a, Expr b) const { return Expr::make(op, type_, {std::move(a), std::move(b)}); }
+
+  ScalarType type_;
+  Value count_;
+  Value unit_;
+  bool is_packed_;
+  bool fits_ = true;
+  unsigned transaction_bits_ = 0;
+  unsigned pending_bits_ = 0;
+  unsigned expected_bits_ = 0;
+};
+
+}  // namespace ambit::parser::ptx

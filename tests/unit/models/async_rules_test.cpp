@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/rules/shipped.h"
+#include "model/verdict/verdict.h"
+#include "tests/support/parsed.h"
+
+// Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is needed: without it some test of
+// litmus/async has another verdict. The same for each value of an option that stands for an open reading.
+namespace ambit {
+namespace {
+
+using RulesPtr = std::shared_ptr<const rules::Rules>;
+using Options = std::map<std::string, std::string>;
+
+/// A test with what the shipped model says of it under the options of each of its expectations.
+struct Asked {
+  std::string file;
+  std::shared_ptr<const Program> program;
+  Options options;
+  std::string said;
+};
+
+/// Frequency, flags and incidents in one line.
+std::string verdict_text(const std::shared_ptr<const Program>& program, const RulesPtr& rules,
+                         verdict::Engine engine = verdict::Engine::Auto) {
+  verdict::Checker checker;
+  Context context;
+  verdict::CheckOptions options;
+  options.engine = engine;
+  const auto verdict = checker.check(program, rules, options, context);
+  if (!verdict.ok()) return render(verdict.errors());
+  const verdict::Verdict& found = verdict.value();
+  std::string text = found.frequency ? std::string(to_string(*found.frequency)) : "?";
+  for (std::size_t i = 0; i < found.rules->flags.size(); ++i) {
+    if (found.answers.flags.at(i).possibility == events::Possibility::Possible)
+      text += " " + found.rules->flags[i].name;
+  }
+  for (const events::Witnessed& incident : found.answers.incidents) {
+    if (incident.possibility == events::Possibility::Possible) text += " incident";
+  }
+  if (found.unknown) text += " unknown";
+  return text;
+}
+
+RulesPtr shipped(const Options& options) {
+  auto rules = parser::load_model("ptx", options);
+  EXPECT_TRUE(rules.ok());
+  return rules.value();
+}
+
+const std::vector<Asked>& corpus() {
+  static const std::vector<Asked> kCorpus = [] {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(test::project() / "litmus/async")) {
+      if (entry.path().extension() == ".litmus") files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    std::vector<Asked> corpus;
+    for (const std::filesystem::path& file : files) {
+      const auto program = test::program_in(file);
+      for (const Expectation& expectation : program->expectations) {
+        corpus.push_back({file.filename().string(), program, expectation.options,
+                          verdict_text(program, shipped(expectation.options))});
+      }
+    }
+    return corpus;
+  }();
+  return kCorpus;
+}
+
+/// The text of ptx.cat with that of ptx-causality.cat in it.
+std::string whole_model() {
+  std::string text;
+  std::string causality;
+  for (const rules::ShippedFile& file : rules::shipped_files()) {
+    if (file.name == "ptx.cat") text = file.text;
+    if (file.name == "ptx-causality.cat") causality = file.text;
+  }
+  const std::string include = "include \"ptx-causality.cat\"\n";
+  return text.replace(text.find(include), include.size(), causality);
+}
+
+/// The first test of which a model with the text says something else; empty: none.
+std::string first_difference(const std::string& text) {
+  std::map<Options, RulesPtr> loaded;
+  for (const Asked& asked : corpus()) {
+    RulesPtr& rules = loaded[asked.options];
+    if (rules == nullptr) {
+      const auto source = std::make_shared<const SourceFile>(SourceFile{"<changed>", text});
+      auto changed = parser::parse_model(source, asked.options);
+      if (!changed.ok()) {
+        ADD_FAILURE() << render(changed.errors());
+        return "broken";
+      }
+      rules = changed.value();
+    }
+    if (verdict_text(asked.program, rules) != asked.said) return asked.file;
+  }
+  return {};
+}
+
+struct Change {
+  std::string rule;
+  std::string from;
+  std::string to;
+};
+
+std::ostream& operator<<(std::ostream& out, const Change& change) { return out << change.rule; }
+
+class AsyncRules : public testing::TestWithParam<Change> {};
+
+TEST_P(AsyncRules, NeedsThisRule) {
+  std::string text = whole_model();
+  const std::size_t at = text.find(GetParam().from);
+  ASSERT_NE(at, std::string::npos) << "the model has no such text: " << GetParam().from;
+  text.replace(at, GetParam().from.size(), GetParam().to);
+  EXPECT_NE(first_difference(text), "") << "without this rule no verdict changes";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Removed, AsyncRules,
+    testing::Values(
+        Change{"operations are in no program order", "int \\ (ASYNC * _ | _ * ASYNC)", "int"},
+        Change{"agent of a completion", "if async-agent = object then [CTA]; mbar-cta^-1 else 0", "0"},
+        Change{"end of a phase", "if mbarrier-chain = phase then mbar-phase else 0", "0"},
+        Change{"mbarrier_init", "let before = thread-causality | published", "let before = thread-causality"},
+        Change{"mbarrier_init publishes initialisations only", "let published = [MBAR \\ A]; po", "let published = po"},
+        Change{"instructions come before what follows them", "let starts = before?; issue", "let starts = issue"},
+        Change{"groups", "grp | (inop | trk);", "(inop | trk);"},
+        Change{"completion of the own operation", "(inop | trk);", "trk;"},
+        Change{"completion of tracked operations", "(inop | trk);", "inop;"},
+        Change{"completion is handed on", "let ends = completes; thread-causality?", "let ends = completes"},
+        Change{"completion hands on its own operation only", "before | starts | ends | ends; issue",
+               "(before | starts | completes)+"},
+        Change{"operation before instructions", "before | starts | ends | ends; issue",
+               "before | starts | ends; issue"},
+        Change{"operation before operation", "before | starts | ends | ends; issue", "before | starts | ends"},
+        Change{"state space of the fence", "((before; issue) & in-space)", "(before; issue)"},
+        Change{"proxy fence", "[M & (GEN | ASY)]; fenced\n                 | ", ""},
+        Change{"completion is a proxy fence", "| [ASYNC & ASY]; ends; [M & GEN]", ""},
+        Change{"one async proxy", "| [ASYNC & ASY]; ((ends; issue) & one-domain); [ASYNC & ASY]", ""},
+        Change{"domain of the async proxy", "((ends; issue) & one-domain)", "(ends; issue)"},
+        Change{"operations on an mbarrier are one step", "((MBAR & A) * (MBAR & A)) & vloc \\ id", "0"},
+        Change{"initialisation comes first", "flag ~empty unordered-init as mbarrier-init-race", ""},
+        Change{"access before completion", "if incomplete-copy = undefined then early else 0", "0"},
+        Change{"a fence beside the access serves synchronous accesses", "[M \\ ASYNC]", "[M]"},
+        Change{"proxies preserve the order of operations", "| asynchronous & vloc", ""}));
+
+class OpenReadings : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(OpenReadings, ChangesAVerdict) {
+  const auto [option, value] = GetParam();
+  const RulesPtr rules = shipped({{option, value}});
+  EXPECT_TRUE(std::ranges::any_of(corpus(), [&](const Asked& asked) {
+    return asked.options.empty() && verdict_text(asked.program, rules) != asked.said;
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Values, OpenReadings,
+                         testing::Values(std::pair("async-fence", "writer"), std::pair("async-fence", "issuer"),
+                                         std::pair("async-domain", "cta"), std::pair("async-agent", "issuer"),
+                                         std::pair("mbarrier-chain", "links"), std::pair("incomplete-copy", "race")));
+
+TEST(AsyncEngines, Agree) {
+  for (const Asked& asked : corpus()) {
+    const RulesPtr rules = shipped(asked.options);
+    EXPECT_EQ(verdict_text(asked.program, rules, verdict::Engine::Smt),
+              verdict_text(asked.program, rules, verdict::Engine::Explicit))
+        << asked.file;
+  }
+}
+
+/// A model without rules for asynchronous operations does not pretend.
+TEST(AsyncModels, OthersSayUnknown) {
+  const auto program = test::program_in("litmus/async/19-Fuser-3136+control.litmus");
+  for (const char* model : {"ptx-9.0", "sc", "cuda-cpp"}) {
+    EXPECT_NE(verdict_text(program, test::shipped_model(model)).find("unknown"), std::string::npos) << model;
+  }
+}
+
+}  // namespace
+}  // namespace ambit

@@ -1,0 +1,141 @@
+/// Asynchronous operations and mbarriers in PTX litmus files (docs/ptx-files.md, PTX ISA 9.7.9.25, 9.7.13.15).
+
+#include <gtest/gtest.h>
+
+#include "tests/support/parsed.h"
+
+namespace ambit::parser {
+namespace {
+
+/// A test of one thread of cta 0.
+std::string text_of(const std::string& memory, const std::vector<std::string>& code) {
+  std::string text = "PTX test\n{ " + memory + " }\nP0@cta 0 ;\n";
+  for (const std::string& instruction : code) text += instruction + " ;\n";
+  return text;
+}
+
+Result<ProgramPtr> read(const std::string& memory, const std::vector<std::string>& code) {
+  return parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", text_of(memory, code)}));
+}
+
+std::string error_of(const std::string& memory, const std::vector<std::string>& code) {
+  const auto program = read(memory, code);
+  return program.ok() ? std::string() : program.errors().front().message + " | " + program.errors().front().hint;
+}
+
+const AsyncStep& step_of(const Program& program, std::size_t index) {
+  return std::get<AsyncStep>(program.threads.at(0).code.at(index).operation);
+}
+
+const std::string kMemory = ".u64 s[2] @ cta 0; .u64 g[2]; b @ cta 0 = mbarrier(1);";
+const std::string kLoad = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], ";
+
+TEST(PtxAsync, ABulkLoadHasOneElementForEachCellAndOneCompletion) {
+  const auto program = read(kMemory, {kLoad + "16, [b]"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const AsyncStep& step = step_of(*program.value(), 0);
+  EXPECT_EQ(step.kind, AsyncStep::Kind::Issue);
+  EXPECT_EQ(step.name, "cp.async.bulk");
+  ASSERT_EQ(step.elements.size(), 2U);
+  EXPECT_EQ(step.elements[1].source->address.constant - step.elements[0].source->address.constant, 1);
+  EXPECT_EQ(step.elements[0].target->proxy, Proxy::Async);
+  ASSERT_EQ(step.completions.size(), 1U);
+  EXPECT_EQ(step.completions[0].access.scope, Scope::Cluster);
+  EXPECT_EQ(step.completions[0].access.order, Order::Release);
+}
+
+TEST(PtxAsync, CpAsyncIsGeneric) {
+  const auto program = read("a @ cta 0; x=1;", {"cp.async.ca.shared::cta.global [a], [x], 4", "cp.async.commit_group",
+                                                "cp.async.wait_group 3"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  EXPECT_EQ(step_of(*program.value(), 0).elements.at(0).target->proxy, Proxy::Generic);
+  EXPECT_EQ(step_of(*program.value(), 1).kind, AsyncStep::Kind::Commit);
+  EXPECT_EQ(step_of(*program.value(), 2).pending, 3U);
+}
+
+TEST(PtxAsync, MulticastWritesToEachCtaOfTheMask) {
+  const auto program = parse_program(std::make_shared<const SourceFile>(
+      SourceFile{"<test>",
+                 "PTX test\n{ .shared .u64 s[2]; .u64 g[2]; .shared b = mbarrier(1); }\n"
+                 "P0@cta 0,cluster 0 | P1@cta 1,cluster 0 | P2@cta 2,cluster 0 ;\n"
+                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[s], [g], 16, [b], 5 | mov r0, 1 | mov r0, 1 ;\n"}));
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const AsyncStep& step = step_of(*program.value(), 0);
+  EXPECT_EQ(step.elements.size(), 4U);
+  EXPECT_EQ(step.completions.size(), 2U);
+  const auto object = [&](const MemoryAccess& access) {
+    return program.value()->objects.at(static_cast<std::size_t>(object_of(access.address.constant))).name;
+  };
+  EXPECT_EQ(object(*step.elements[0].target), "b0:s");
+  EXPECT_EQ(object(*step.elements[2].target), "b2:s");
+  EXPECT_EQ(object(step.completions[1].access), "b2:b");
+}
+
+TEST(PtxAsync, SizesThatPtxDoesNotAllowAreErrors) {
+  EXPECT_NE(error_of(kMemory, {kLoad + "8, [b]"}).find("multiple of 16"), std::string::npos);
+  EXPECT_NE(error_of(kMemory, {kLoad + "32, [b]"}).find("goes beyond"), std::string::npos);
+  EXPECT_NE(error_of("a[4] @ cta 0; x[4];", {"cp.async.ca.shared.global [a], [x], 12"}).find("4, 8 or 16"),
+            std::string::npos);
+  EXPECT_NE(error_of("a @ cta 0; x;", {"cp.async.cg.shared.global [a], [x], 4"}).find("copies 16 bytes"),
+            std::string::npos);
+}
+
+TEST(PtxAsync, SpacesAreChecked) {
+  EXPECT_NE(error_of("x;", {"ld.shared r0, [x]"}).find("'x' is in global memory"), std::string::npos);
+  EXPECT_NE(error_of("s @ cta 0;", {"ld.global r0, [s]"}).find("'s' is in shared memory"), std::string::npos);
+  EXPECT_NE(error_of("s @ cta 1;", {"ld.shared r0, [s]"}).find("write .shared::cluster"), std::string::npos);
+  EXPECT_EQ(error_of("s @ cta 1;", {"ld.shared::cluster r0, [s]"}), "");
+}
+
+TEST(PtxAsync, UnknownInstructionsAreNamed) {
+  EXPECT_NE(error_of("x;", {"cp.async.bulk.tensor.2d.shared::cta [x], [x], 16"})
+                .find("'cp.async.bulk.tensor.2d.shared::cta'"),
+            std::string::npos);
+  EXPECT_NE(error_of("x;", {"griddepcontrol.wait"}).find("'griddepcontrol'"), std::string::npos);
+  EXPECT_NE(error_of("x;", {"tcgen05.shift.down [x]"}).find("'tcgen05.shift.down'"), std::string::npos);
+}
+
+TEST(PtxAsync, MbarriersOfAnotherCta) {
+  EXPECT_NE(error_of("b @ cta 1 = mbarrier(1);", {"mbarrier.try_wait.parity r0, [b], 0"}).find("only its own cta"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of("b @ cta 1 = mbarrier(1);", {"mbarrier.arrive.shared::cluster.b64 r0, [b]"}).find("returns no state"),
+      std::string::npos);
+}
+
+/// The state after a step, computed as the step does it.
+Value after(const Program& program, std::size_t instruction, Value state) {
+  const auto& rmw = std::get<Rmw>(program.threads.at(0).code.at(instruction).operation);
+  std::vector<Value> registers(program.threads.at(0).registers.size(), 0);
+  registers.at(*rmw.target) = state;
+  return evaluate(rmw.operand, registers);
+}
+
+/// PTX ISA 9.7.13.15.5: the phase is over when no arrival is pending and the transaction count is 0, in any order.
+TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
+  const auto read_it =
+      read("b @ cta 0 = mbarrier(2);", {"mbarrier.arrive.expect_tx _, [b], 48", "mbarrier.arrive _, [b]",
+                                        "mbarrier.complete_tx [b], 16", "mbarrier.complete_tx [b], 32"});
+  ASSERT_TRUE(read_it.ok()) << render(read_it.errors());
+  const Program& program = *read_it.value();
+  std::vector<std::size_t> steps;
+  for (std::size_t i = 0; i < program.threads[0].code.size(); ++i) {
+    if (std::holds_alternative<Rmw>(program.threads[0].code[i].operation)) steps.push_back(i);
+  }
+  ASSERT_EQ(steps.size(), 4U);
+  const Value size = std::get<Rmw>(program.threads[0].code[steps[0]].operation).access.phase_size;
+  std::ranges::sort(steps);
+  do {
+    Value state = program.locations.at(0).initial;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      EXPECT_EQ(state / size, 0);
+      state = after(program, steps[i], state);
+    }
+    EXPECT_EQ(state / size, 1);
+    EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase expects the same";
+  } while (std::ranges::next_permutation(steps).found);
+}
+
+}  // namespace
+}  // namespace ambit::parser
