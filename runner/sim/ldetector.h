@@ -43,8 +43,9 @@ struct LDetectorResult {
 /// changed cell, read-write races of a region that has a write-write race, races between lanes of one warp, and races
 /// on global memory.
 ///
-/// Errors, with their place: programs that it does not support (atomics, locks, barriers of less or more than a block,
-/// loops that wait for another thread, accesses by other proxies), and programs without shared memory.
+/// Errors, with their place: programs that it does not support (atomics, locks, exchanged values, barriers of less or
+/// more than a block, loops that wait for another thread, accesses by other proxies), and programs without shared
+/// memory.
 Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context);
 
 }  // namespace ambit::sim

@@ -41,6 +41,9 @@ std::string objection(const Operation& operation) {
                          to_string(access->proxy));
     }
   }
+  if (const auto* barrier = std::get_if<Barrier>(&operation); barrier != nullptr && barrier->exchange) {
+    return "ldetector does not support programs whose threads exchange values";
+  }
   if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     const bool is_whole = !barrier->count && !barrier->resource && !barrier->arrive_only && !barrier->wait_only;
     const bool is_known = barrier->kind == BarrierKind::Warp || (barrier->kind == BarrierKind::Block && is_whole);
