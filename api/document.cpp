@@ -76,6 +76,9 @@ std::string operation_text(const Program& program, const Thread& thread, const I
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) {
     return fence->is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence->proxy));
   }
+  if (const auto* transaction = std::get_if<TransactionBegin>(&operation)) {
+    return fmt::format("transaction: {}", reach_text(program, thread, transaction->scope));
+  }
   if (const auto* barrier = std::get_if<Barrier>(&operation)) return barrier_text(*barrier);
   return {};
 }

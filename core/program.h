@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -163,7 +164,19 @@ struct Assert {
   Expr condition;
 };
 
-using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert>;
+/// `atomic(scope) { ... }` begins: the thread's memory actions up to the TransactionEnd that follows in the code are
+/// one transaction, atomic to the threads of the scope. Transactions do not nest, and no jump leads into or out of one.
+struct TransactionBegin {
+  Scope scope = Scope::Device;
+};
+/// The transaction ends. Where `aborted` is there and not 0, the attempt has failed: it leaves no write in memory.
+/// Registers keep their values.
+struct TransactionEnd {
+  std::optional<Expr> aborted;
+};
+
+using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert,
+                               TransactionBegin, TransactionEnd>;
 
 /// The access of a load, store or read-modify-write; null for everything else.
 const MemoryAccess* access_of(const Operation& operation);
@@ -336,6 +349,11 @@ struct Program {
   /// The same as pointers are written: the first field of a struct has the struct's address, "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
+  /// Where the first transaction stands; nothing when there is none.
+  std::optional<SourceSpan> first_transaction() const;
 };
+
+/// An error at the first transaction of a program, for what cannot handle one: "the simulator has" no transactions.
+Diagnostics transaction_objections(const Program& program, std::string_view who, std::string hint);
 
 }  // namespace ambit

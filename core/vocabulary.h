@@ -45,6 +45,11 @@ enum class BaseSet : std::uint8_t {
   AsyncProxy,
   ProxyFence,
   AliasFence,
+  Transaction,
+  TransactionBlock,
+  TransactionCluster,
+  TransactionDevice,
+  TransactionSystem,
 };
 
 /// The relations that model files may name without defining them.
@@ -69,6 +74,8 @@ enum class BaseRelation : std::uint8_t {
   CriticalSection,
   SameVirtualAddress,
   BarrierOrder,
+  SameTransaction,
+  SameFailedTransaction,
 };
 
 template <typename Enum>
@@ -78,7 +85,7 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 35> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 40> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
@@ -114,9 +121,14 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 35> kBaseSets = {{
     {BaseSet::AsyncProxy, "ASY", "accesses by the async proxy; its proxy fences"},
     {BaseSet::ProxyFence, "PFENCE", "proxy fences other than alias fences; not in F"},
     {BaseSet::AliasFence, "AFENCE", "alias fences (fence.proxy.alias); not in F"},
+    {BaseSet::Transaction, "TXN", "events of a transaction, committed or aborted"},
+    {BaseSet::TransactionBlock, "TCTA", "events of transactions that are atomic to the block"},
+    {BaseSet::TransactionCluster, "TCLUSTER", "events of transactions that are atomic to the cluster"},
+    {BaseSet::TransactionDevice, "TGPU", "events of transactions that are atomic to the device"},
+    {BaseSet::TransactionSystem, "TSYS", "events of transactions that are atomic to all threads"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 20> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 22> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -141,6 +153,9 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 20> kBaseRelations = 
     {BaseRelation::BarrierOrder, "bar-order",
      "arrival of one thread to a later phase's arrival of another, at a barrier that more threads use than it waits "
      "for"},
+    {BaseRelation::SameTransaction, "stxn", "events of one transaction that commits, an event with itself included"},
+    {BaseRelation::SameFailedTransaction, "ftxn",
+     "events of one transaction that aborts, an event with itself included; its writes are no events"},
 }};
 
 /// Every id stands at its own index, so the tables are complete by construction.
@@ -151,8 +166,8 @@ constexpr bool is_complete(const Table& table) {
   }
   return true;
 }
-static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::AliasFence);
-static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::BarrierOrder);
+static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::TransactionSystem);
+static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameFailedTransaction);
 
 /// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
 /// from the program, given the values.

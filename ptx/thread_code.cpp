@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/assert.h"
 #include "core/ptx_mapping.h"
 
 namespace ambit::ptx {
@@ -126,6 +127,9 @@ class ThreadWriter {
   void write(const Fence& fence) {
     if (const std::string text = ptx_fence(fence); !text.empty()) code_.emit(text);
   }
+
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"refused by ptx_text"); }
+  void write(const TransactionEnd& /*end*/) {}
 
   void write(const ProxyFence& fence) {
     code_.emit(fmt::format("fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));

@@ -87,6 +87,10 @@ struct LiveBefore {
   void operator()(const Jump&) const {}
   void operator()(const Assume& assume) const { add_uses(assume.condition, live); }
   void operator()(const Assert& assertion) const { add_uses(assertion.condition, live); }
+  void operator()(const TransactionBegin&) const {}
+  void operator()(const TransactionEnd& end) const {
+    if (end.aborted) add_uses(*end.aborted, live);
+  }
 };
 
 /// Registers live before each instruction, and at the end.
@@ -135,7 +139,7 @@ bool is_independent(const Thread& thread, const Loop& loop) {
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<Barrier>(operation) || std::holds_alternative<Assert>(operation) ||
-        std::holds_alternative<Assume>(operation)) {
+        std::holds_alternative<Assume>(operation) || std::holds_alternative<TransactionBegin>(operation)) {
       return false;
     }
   }

@@ -85,6 +85,11 @@ class Canonical {
   }
   void write(const Fence& op) { put("fence {} {}", to_string(op.order), to_string(op.scope)); }
   void write(const ProxyFence& op) { put("proxy {} {}", to_string(op.proxy), op.is_alias); }
+  void write(const TransactionBegin& op) { put("transaction {}", to_string(op.scope)); }
+  void write(const TransactionEnd& op) {
+    put("end of transaction ");
+    write(op.aborted);
+  }
   void write(const Barrier& op) {
     put("barrier {} {} {:x} {} {} {} ", static_cast<int>(op.kind), op.id, op.mask, op.arrive_only, op.wait_only,
         op.is_relaxed);

@@ -160,6 +160,9 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
         fmt::format("the schedule belongs to test '{}', and this is test '{}'", schedule.test, program->name),
         "the line 'test NAME' names the test of a schedule"};
   }
+  if (on_run) {
+    if (Diagnostics errors = transactions_in_trace(*program); !errors.empty()) return errors;
+  }
   const auto engine = Engine::create(std::move(program), schedule.options);
   if (!engine.ok()) return engine.errors();
   RunRecord record(*engine.value(), on_run);

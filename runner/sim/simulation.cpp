@@ -50,6 +50,9 @@ void run_some(const Engine& engine, Context& context, RunRecord& record) {
 
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run) {
+  if (on_run) {
+    if (Diagnostics errors = transactions_in_trace(*program); !errors.empty()) return errors;
+  }
   const auto engine = Engine::create(std::move(program), options);
   if (!engine.ok()) return engine.errors();
   RunRecord record(*engine.value(), on_run);

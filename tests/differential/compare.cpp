@@ -173,7 +173,7 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
   return {Comparison::Kind::Disagreed, other};
 }
 
-std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed) {
+std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed, Programs programs) {
   std::vector<std::shared_ptr<const rules::Rules>> picked;
   for (const std::string_view model : rules::shipped_models()) {
     const std::string plain(model);
@@ -183,6 +183,7 @@ std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed
       if (!result) throw std::runtime_error(render(result.errors()));
       defaults = result.value();
     }
+    if (programs == Programs::Transactional && !defaults->mappings.transactions) continue;
     // One time in three every option is set by the seed instead of left at its default.
     std::map<std::string, std::string> chosen;
     std::string key = plain;

@@ -10,6 +10,7 @@
 #include "random_program.h"
 #include "random_ptx.h"
 #include "random_symmetric.h"
+#include "random_transactional.h"
 #include "tests/support/tool_options.h"
 
 namespace {
@@ -22,6 +23,7 @@ struct Options {
   unsigned timeout = 10000;
   bool ptx = false;
   bool symmetric = false;
+  bool transactional = false;
   bool print = false;
 };
 
@@ -35,9 +37,11 @@ struct Totals {
 void run_one(std::uint64_t seed, const Options& options, ambit::differential::Models& models,
              ambit::smt::Solver& solver, Totals& totals) {
   using namespace ambit::differential;
-  const std::string text = options.ptx         ? random_ptx(seed)
-                           : options.symmetric ? random_symmetric(seed)
-                                               : random_program(seed);
+  const std::string text = options.ptx             ? random_ptx(seed)
+                           : options.symmetric     ? random_symmetric(seed)
+                           : options.transactional ? random_transactional(seed)
+                                                   : random_program(seed);
+  const Programs kind = options.transactional ? Programs::Transactional : Programs::Plain;
   if (options.print) fmt::print("{}", text);
   auto source = std::make_shared<ambit::SourceFile>(ambit::SourceFile{fmt::format("random-{}", seed), text});
   const auto program = ambit::parser::parse_program(source);
@@ -47,7 +51,7 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
     return;
   }
   std::fflush(stdout);
-  for (const auto& rules : models.pick(seed)) {
+  for (const auto& rules : models.pick(seed, kind)) {
     const Comparison comparison = options.symmetric ? compare_symmetry(program.value(), *rules, solver, options.timeout)
                                                     : compare(program.value(), *rules, solver, options.timeout);
     switch (comparison.kind) {
@@ -71,7 +75,8 @@ int main(int argc, char** argv) {
   Options options;
   ambit::test::read_tool_options(
       argc, argv,
-      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx | --symmetric] [--print]\n"
+      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--ptx | --symmetric | --transactional] "
+      "[--print]\n"
       "Compares the explicit and the SMT engine on random programs under all shipped models, or, on programs of "
       "threads that\n"
       "can be exchanged (--symmetric), also the SMT engine with symmetry.",
@@ -80,6 +85,7 @@ int main(int argc, char** argv) {
        {"timeout", &options.timeout},
        {"ptx", &options.ptx},
        {"symmetric", &options.symmetric},
+       {"transactional", &options.transactional},
        {"print", &options.print}});
   ambit::differential::Models models;
   ambit::smt::Solver solver;
