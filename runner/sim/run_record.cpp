@@ -4,10 +4,6 @@
 
 namespace ambit::sim {
 
-Diagnostics transactions_in_trace(const Program& program) {
-  return transaction_objections(program, "traces have", "ambit run counts outcomes without detectors and traces");
-}
-
 RunRecord::RunRecord(const Engine& engine, const OnRun& on_run)
     : engine_(engine), on_run_(on_run), traces_(engine.program()) {}
 

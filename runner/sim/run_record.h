@@ -9,9 +9,6 @@
 
 namespace ambit::sim {
 
-/// An error at the first transaction: traces have none.
-Diagnostics transactions_in_trace(const Program& program);
-
 /// Collects the result of simulate(), and passes runs to the callback.
 class RunRecord {
  public:

@@ -9,6 +9,7 @@
 
 #include "runner/sim/engine.h"
 #include "runner/sim/run_record.h"
+#include "runner/sim/transaction_locks.h"
 
 namespace ambit::sim {
 namespace {
@@ -161,7 +162,9 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
         "the line 'test NAME' names the test of a schedule"};
   }
   if (on_run) {
-    if (Diagnostics errors = transactions_in_trace(*program); !errors.empty()) return errors;
+    auto locked = with_locks_for_transactions(std::move(program));
+    if (!locked.ok()) return locked.errors();
+    program = std::move(locked).value();
   }
   const auto engine = Engine::create(std::move(program), schedule.options);
   if (!engine.ok()) return engine.errors();

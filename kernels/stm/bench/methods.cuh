@@ -1,9 +1,6 @@
 // How the jobs of a work run beside each other: as transactions, under locks, under one lock.
 #pragma once
 
-#include "../stm.cuh"
-#include "works.cuh"
-
 namespace bench {
 
 /// What a kernel tells the host: did a job change something that asks for another round; failed attempts.

@@ -3,6 +3,11 @@
 // table.py makes the tables of docs/transactions.md of the lines.
 #include <chrono>
 
+// In this order: the later ones use the earlier ones.
+#include "../../apps/app.h"
+#include "../stm.cuh"
+#include "works.cuh"
+
 #include "methods.cuh"
 
 namespace bench {

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../apps/app.h"
-#include "../stm.cuh"
-
 namespace bench {
 
 constexpr int most_accesses = 8;  // of one job: its reads, its writes, and the words that it names beforehand
