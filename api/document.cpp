@@ -86,6 +86,9 @@ std::string operation_text(const Program& program, const Thread& thread, const I
     if (fence->is_mbarrier_init) return "fence that publishes the initialisation of mbarriers to the cluster";
     return fence->is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence->proxy));
   }
+  if (const auto* transaction = std::get_if<TransactionBegin>(&operation)) {
+    return fmt::format("transaction: {}", reach_text(program, thread, transaction->scope));
+  }
   if (const auto* barrier = std::get_if<Barrier>(&operation)) return barrier_text(*barrier);
   if (const auto* step = std::get_if<AsyncStep>(&operation)) return step_text(*step);
   return {};

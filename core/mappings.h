@@ -12,6 +12,10 @@ struct Mappings {
   bool cas_always_writes = false;
   /// `barriers-per-gpu`: block barriers of equal number meet across the blocks of one gpu.
   bool barriers_per_gpu = false;
+  /// `transactions`: the model has rules for transactions. Without it a program that has transactions is an error.
+  bool transactions = false;
+  /// `transaction-fences`: a transaction has a seq_cst fence of its scope before it and one behind it.
+  bool transaction_fences = false;
   friend bool operator==(const Mappings&, const Mappings&) = default;
 };
 

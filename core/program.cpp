@@ -1,5 +1,7 @@
 #include "core/program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -137,6 +139,15 @@ std::optional<std::string> Program::pointer_name(Value address) const {
   return name;
 }
 
+std::optional<SourceSpan> Program::first_transaction() const {
+  for (const Thread& thread : threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (std::holds_alternative<TransactionBegin>(instruction.operation)) return instruction.span;
+    }
+  }
+  return std::nullopt;
+}
+
 bool Program::has_aliases() const {
   return std::any_of(objects.begin(), objects.end(),
                      [](const MemoryObject& object) { return object.alias_of.has_value(); });
@@ -145,6 +156,12 @@ bool Program::has_aliases() const {
 std::string_view to_string(Quantifier quantifier) {
   constexpr std::array<std::string_view, 4> kNames = {"condition", "exists", "~exists", "forall"};
   return kNames[static_cast<std::size_t>(quantifier)];
+}
+
+Diagnostics transaction_objections(const Program& program, std::string_view who, std::string hint) {
+  const std::optional<SourceSpan> place = program.first_transaction();
+  if (!place) return {};
+  return {{program.source, *place, fmt::format("{} no transactions", who), std::move(hint)}};
 }
 
 }  // namespace ambit

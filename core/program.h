@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -231,8 +232,19 @@ struct Assert {
   std::string misuse = {};  ///< not empty: not the program's assertion, but a rule of PTX whose breach is undefined
 };
 
-using Operation =
-    std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert, AsyncStep>;
+/// `atomic(scope) { ... }` begins: the thread's memory actions up to the TransactionEnd that follows in the code are
+/// one transaction, atomic to the threads of the scope. Transactions do not nest, and no jump leads into or out of one.
+struct TransactionBegin {
+  Scope scope = Scope::Device;
+};
+/// The transaction ends. Where `aborted` is there and not 0, the attempt has failed: it leaves no write in memory.
+/// Registers keep their values.
+struct TransactionEnd {
+  std::optional<Expr> aborted;
+};
+
+using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert, AsyncStep,
+                               TransactionBegin, TransactionEnd>;
 
 /// The access of a load, store or read-modify-write; null for everything else.
 const MemoryAccess* access_of(const Operation& operation);
@@ -408,6 +420,11 @@ struct Program {
   bool has_aliases() const;
   /// The first step that deals with asynchronous operations, or an mbarrier operation that goes with them; null: none.
   const Instruction* first_asynchronous() const;
+  /// Where the first transaction stands; nothing when there is none.
+  std::optional<SourceSpan> first_transaction() const;
 };
+
+/// An error at the first transaction of a program, for what cannot handle one: "the simulator has" no transactions.
+Diagnostics transaction_objections(const Program& program, std::string_view who, std::string hint);
 
 }  // namespace ambit

@@ -48,6 +48,11 @@ enum class BaseSet : std::uint8_t {
   Asynchronous,
   Mbarrier,
   MbarrierInitFence,
+  Transaction,
+  TransactionBlock,
+  TransactionCluster,
+  TransactionDevice,
+  TransactionSystem,
 };
 
 /// The relations that model files may name without defining them.
@@ -80,6 +85,8 @@ enum class BaseRelation : std::uint8_t {
   MbarrierBlock,
   InSpace,
   RelaxedArrival,
+  SameTransaction,
+  SameFailedTransaction,
 };
 
 template <typename Enum>
@@ -89,7 +96,7 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 38> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 43> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
@@ -128,9 +135,14 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 38> kBaseSets = {{
     {BaseSet::Asynchronous, "ASYNC", "accesses of asynchronous operations, their completions included; in no po"},
     {BaseSet::Mbarrier, "MBAR", "accesses by mbarrier operations"},
     {BaseSet::MbarrierInitFence, "IFENCE", "fence.mbarrier_init; not in F"},
+    {BaseSet::Transaction, "TXN", "events of a transaction, committed or aborted"},
+    {BaseSet::TransactionBlock, "TCTA", "events of transactions that are atomic to the block"},
+    {BaseSet::TransactionCluster, "TCLUSTER", "events of transactions that are atomic to the cluster"},
+    {BaseSet::TransactionDevice, "TGPU", "events of transactions that are atomic to the device"},
+    {BaseSet::TransactionSystem, "TSYS", "events of transactions that are atomic to all threads"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 28> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 30> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -167,6 +179,9 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 28> kBaseRelations = 
     {BaseRelation::InSpace, "in-space", "proxy fence to the accesses of the state space that it concerns"},
     {BaseRelation::RelaxedArrival, "relaxed-bar",
      "relaxed arrival of one thread to the event by which another waits for the same barrier instance"},
+    {BaseRelation::SameTransaction, "stxn", "events of one transaction that commits, an event with itself included"},
+    {BaseRelation::SameFailedTransaction, "ftxn",
+     "events of one transaction that aborts, an event with itself included; its writes are no events"},
 }};
 
 /// Every id stands at its own index, so the tables are complete by construction.
@@ -177,8 +192,8 @@ constexpr bool is_complete(const Table& table) {
   }
   return true;
 }
-static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::MbarrierInitFence);
-static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::RelaxedArrival);
+static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::TransactionSystem);
+static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameFailedTransaction);
 
 /// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
 /// from the program, given the values.

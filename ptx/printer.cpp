@@ -78,6 +78,8 @@ class PtxWriter {
   explicit PtxWriter(const Program& program) : program_(program), names_(program) {}
 
   Result<std::string> write() {
+    errors_ = transaction_objections(program_, "PTX has", "ambit check decides the test");
+    if (!errors_.empty()) return std::move(errors_);
     check();
     style_ = ptx::find_style(program_, errors_);
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {

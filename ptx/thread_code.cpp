@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/assert.h"
 #include "core/ptx_mapping.h"
 
 namespace ambit::ptx {
@@ -127,6 +128,9 @@ class ThreadWriter {
   void write(const Fence& fence) {
     if (const std::string text = ptx_fence(fence); !text.empty()) code_.emit(text);
   }
+
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"refused by ptx_text"); }
+  void write(const TransactionEnd& /*end*/) {}
 
   void write(const ProxyFence& fence) {
     if (fence.is_mbarrier_init) return code_.emit("fence.mbarrier_init.release.cluster");

@@ -46,6 +46,8 @@ class RelationFiller {
       case BaseRelation::MbarrierBlock:
       case BaseRelation::InSpace: return;
       case BaseRelation::SameVirtualAddress: return same_virtual_address(relation);
+      case BaseRelation::SameTransaction: return same_transaction(id, true);
+      case BaseRelation::SameFailedTransaction: return same_transaction(id, false);
     }
   }
 
@@ -122,6 +124,19 @@ class RelationFiller {
     for (EventId e = 0; e < graph_.size(); ++e) {
       const Event& event = graph_.events[e];
       if (event.is_read() && event.rmw_partner != kNoEvent) relation.insert(e, event.rmw_partner);
+    }
+  }
+
+  /// All pairs of one transaction, where it commits or where it aborts.
+  void same_transaction(BaseRelation id, bool commits) {
+    for (EventId a = 0; a < graph_.size(); ++a) {
+      const std::uint32_t transaction = graph_.events[a].transaction;
+      if (transaction == kNoTransaction) continue;
+      const NodeId committed = graph_.transactions[transaction].commits;
+      const NodeId condition = commits ? committed : graph_.values.negation(committed);
+      for (EventId b = a; b < graph_.size() && graph_.events[b].thread == graph_.events[a].thread; ++b) {
+        if (graph_.events[b].transaction == transaction) insert_both(id, a, b, condition);
+      }
     }
   }
 

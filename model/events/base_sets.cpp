@@ -14,8 +14,14 @@ bool is_of_proxy(const Event& event, Proxy proxy) {
 
 bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
 
+/// An event of a transaction of the scope.
+bool is_transactional(const EventGraph& graph, const Event& event, Scope scope) {
+  return event.transaction != kNoTransaction && graph.transactions[event.transaction].scope == scope;
+}
+
 /// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks.
-bool is_member(const Program& program, const Event& event, BaseSet set) {
+bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
+  const Program& program = *graph.program;
   if (event.kind == EventKind::Choice) return false;
   switch (set) {
     case BaseSet::Universe: return true;
@@ -53,6 +59,11 @@ bool is_member(const Program& program, const Event& event, BaseSet set) {
     case BaseSet::Asynchronous: return event.is_async();
     case BaseSet::Mbarrier: return event.is_mbarrier;
     case BaseSet::MbarrierInitFence: return event.kind == EventKind::ProxyFence && event.is_mbarrier_init_fence;
+    case BaseSet::Transaction: return event.transaction != kNoTransaction;
+    case BaseSet::TransactionBlock: return is_transactional(graph, event, Scope::Block);
+    case BaseSet::TransactionCluster: return is_transactional(graph, event, Scope::Cluster);
+    case BaseSet::TransactionDevice: return is_transactional(graph, event, Scope::Device);
+    case BaseSet::TransactionSystem: return is_transactional(graph, event, Scope::System);
     case BaseSet::LockAcquire:
     case BaseSet::LockRelease:
     case BaseSet::LockBlock:
@@ -71,7 +82,7 @@ void fill_sets(Draft& draft) {
     EventSet& members = graph.sets[static_cast<std::size_t>(entry.id)].always;
     members = EventSet(graph.size());
     for (EventId e = 0; e < graph.size(); ++e) {
-      if (is_member(draft.program(), graph.events[e], entry.id)) members.insert(e);
+      if (is_member(graph, graph.events[e], entry.id)) members.insert(e);
     }
   }
 }

@@ -76,6 +76,11 @@ EventGraph unfinished(std::shared_ptr<const Program> program, const GraphOptions
 
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context) {
   if (program->locations.size() > options.max_events) return too_much_memory(*program, options.max_events);
+  if (!options.mappings.transactions) {
+    Diagnostics errors =
+        transaction_objections(*program, "this model has", "the models sc-tm, hrf-indirect-tm and ptx-tm have");
+    if (!errors.empty()) return errors;
+  }
   try {
     Draft draft(program, options, context);
     begin(draft);

@@ -100,6 +100,10 @@ struct LiveBefore {
     }
     for (const Rmw& completion : step.completions) (*this)(completion);
   }
+  void operator()(const TransactionBegin&) const {}
+  void operator()(const TransactionEnd& end) const {
+    if (end.aborted) add_uses(*end.aborted, live);
+  }
 };
 
 /// Registers live before each instruction, and at the end.
@@ -150,7 +154,8 @@ bool is_independent(const Thread& thread, const Loop& loop) {
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<Barrier>(operation) || std::holds_alternative<Assert>(operation) ||
-        std::holds_alternative<Assume>(operation) || std::holds_alternative<AsyncStep>(operation)) {
+        std::holds_alternative<Assume>(operation) || std::holds_alternative<AsyncStep>(operation) ||
+        std::holds_alternative<TransactionBegin>(operation)) {
       return false;
     }
   }

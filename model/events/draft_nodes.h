@@ -31,6 +31,10 @@ void for_each_node(Draft& draft, Function function) {
   for (RegisterSnapshot& snapshot : draft.snapshots) {
     for (auto& [observable, value] : snapshot.values) function(value);
   }
+  for (TransactionRun& run : graph.transactions) {
+    function(run.begins);
+    function(run.commits);
+  }
   for (NodeId& node : graph.requirements) function(node);
   for (NodeId& node : graph.observables) function(node);
   for (Incident& incident : graph.incidents) function(incident.condition);

@@ -23,6 +23,7 @@ namespace ambit::events {
 enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice, AsyncStep };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
+inline constexpr std::uint32_t kNoTransaction = 0xffffffffU;
 
 /// One memory action of the unrolled program. It takes place in an execution iff its guard is not 0 there.
 struct Event {
@@ -53,6 +54,7 @@ struct Event {
   std::vector<LocationId> locations;  ///< accesses: every location it may touch, ascending
   std::uint32_t instruction = 0;      ///< index into Thread::code
   std::uint32_t alternatives = 0;     ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
+  std::uint32_t transaction = kNoTransaction;  ///< index into EventGraph::transactions
   SourceSpan span;
 
   bool is_access() const { return kind == EventKind::Read || is_write(); }
@@ -115,6 +117,16 @@ struct BarrierWait {
   std::vector<Mate> mates;  ///< arrivals of other threads
 };
 
+/// A run of an `atomic` block. Its events that are executed make one transaction; the writes of one that aborts are not
+/// executed, and its later reads of their cells return what they would have written without being executed.
+struct TransactionRun {
+  std::uint32_t thread = 0;
+  Scope scope = Scope::Device;
+  NodeId begins = ValueGraph::kTrue;   ///< not 0: control gets to it
+  NodeId commits = ValueGraph::kTrue;  ///< given that it begins, not 0: it does not abort
+  SourceSpan span;
+};
+
 /// A loop that was replaced by its last iteration wherever it was met (spin.cpp).
 struct SpinLoop {
   std::uint32_t thread = 0;
@@ -156,8 +168,9 @@ struct EventGraph {
   NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier for ever; no final state
   std::vector<BarrierWait> waits;     ///< of those threads
   std::vector<Incident> incidents;
-  std::vector<SpinLoop> spin_loops;  ///< by rising thread and first instruction
-  std::vector<NodeId> observables;   ///< registers among Program::observables: their final value; memory: kFalse
+  std::vector<TransactionRun> transactions;  ///< thread by thread, in program order
+  std::vector<SpinLoop> spin_loops;          ///< by rising thread and first instruction
+  std::vector<NodeId> observables;  ///< registers among Program::observables: their final value; memory: kFalse
 
   /// Set: a limit was reached, and the graph has the initial writes only. Nothing is known of the program.
   std::optional<Stopped> unfinished;

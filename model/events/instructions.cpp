@@ -47,6 +47,7 @@ Event ThreadWalker::make_event(EventKind kind, std::size_t at, const State& stat
   event.kind = kind;
   event.thread = thread_;
   event.guard = state.guard;
+  if (open_) event.transaction = open_->run;
   event.instruction = static_cast<std::uint32_t>(at);
   event.span = thread().code[at].span;
   return event;
@@ -115,9 +116,9 @@ void ThreadWalker::execute(const Load& load, std::size_t at, State& state) {
   if (!event) return set_register(state, load.target, ValueGraph::kFalse);
   const auto id = static_cast<EventId>(draft_.graph.events.size());
   const NodeId executed = event->guard;
-  const NodeId value = values().read(id, access.type);
-  event->value = value;
-  note_phase(*event, access, value);
+  event->value = values().read(id, access.type);
+  note_phase(*event, access, event->value);
+  const NodeId value = value_in_transaction(*event);
   emit(*std::move(event), state);
   set_loaded(state, load.target, value, executed);
 }
@@ -128,6 +129,7 @@ void ThreadWalker::execute(const Store& store, std::size_t at, State& state) {
   if (!event) return;
   event->value = values().cast(lower(store.value, state), access.type);
   event->is_mbarrier = access.phase_size > 0;
+  write_in_transaction(*event);
   emit(*std::move(event), state);
 }
 
@@ -140,13 +142,14 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
     return;
   }
   const auto id = static_cast<EventId>(draft_.graph.events.size());
-  const NodeId old = values().read(id, access.type);
-  read->value = old;
+  read->value = values().read(id, access.type);
   read->is_rmw = true;
   read->is_reduction = rmw.is_reduction;
-  note_phase(*read, access, old);
-  if (rmw.op == RmwOp::Update) set_register(state, *rmw.target, old);
+  note_phase(*read, access, read->value);
   Event write = *read;
+  const NodeId executed = read->guard;
+  const NodeId old = value_in_transaction(*read);
+  if (rmw.op == RmwOp::Update) set_register(state, *rmw.target, old);
   write.kind = EventKind::Write;
   EventNote note{.path = state.guard};
   note.desired = updated_value(values(), rmw.op, access.type, old, lower(rmw.operand, state));
@@ -162,7 +165,7 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
       write.guard = values().conjunction(write.guard, equal);
     }
   }
-  const NodeId executed = read->guard;
+  write_in_transaction(write);
   if (write.guard != ValueGraph::kFalse) {
     read->rmw_partner = id + 1;
     write.rmw_partner = id;

@@ -97,6 +97,8 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
          "shorten its loops");
     return;
   }
+  // Control that never gets to the transaction's end, such as that of a loop past its bound, leaves it open.
+  if (open_ && (at < open_->begin || at > open_->end)) open_.reset();
   if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
     branch(region, at, state, *conditional);
   } else if (const auto* jump = std::get_if<Jump>(&instruction.operation)) {

@@ -115,6 +115,30 @@ class ThreadWalker {
   void emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state);
   void emit_completion(const Rmw& completion, EventId issue, std::size_t at, State state);
   void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
+
+  // Transactions (transactions.cpp).
+  /// A write of the transaction that is being walked: it takes place if the transaction commits.
+  struct TransactionalWrite {
+    NodeId guard;
+    NodeId cell;
+    NodeId value;
+  };
+  /// The transaction that is being walked.
+  struct OpenTransaction {
+    std::uint32_t run = kNoTransaction;
+    std::size_t begin = 0;  ///< instructions
+    std::size_t end = 0;
+    bool may_abort = false;
+    std::vector<TransactionalWrite> writes = {};
+  };
+  void execute(const TransactionBegin& begin, std::size_t at, State& state);
+  void execute(const TransactionEnd& end, std::size_t at, State& state);
+  std::size_t transaction_end(std::size_t begin) const;
+  /// The value of a read. Where the transaction aborts and has written the cell before, that write's value; the read is
+  /// then not executed.
+  NodeId value_in_transaction(Event& read);
+  /// Gives a write the guard of the transaction's commit.
+  void write_in_transaction(Event& write);
   MemoryAccess mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state);
 
   Draft& draft_;
@@ -123,6 +147,7 @@ class ThreadWalker {
   std::vector<LoopFate> fates_;                ///< by flow_.loops
   std::vector<std::optional<State>> pending_;  ///< by instruction: states that jumped there
   unsigned trial_depth_ = 0;                   ///< spin loops being tried; guards are absolute when it is 0
+  std::optional<OpenTransaction> open_;        ///< around the current instruction
   NodeId facts_ = ValueGraph::kTrue;           ///< what unconditional requirements of this thread so far say
   std::size_t steps_ = 0;
   std::optional<Diagnostic> error_;

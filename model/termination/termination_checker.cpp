@@ -98,6 +98,9 @@ Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<c
     result.termination = Termination::Terminates;
     return result;
   }
+  if (Diagnostics errors = transaction_objections(*program, "the analysis of termination has", ""); !errors.empty()) {
+    return errors;
+  }
   if (!program->opaque_uses.empty()) {
     result.unknown = UnknownReason::Opaque;
     result.unknown_detail = "the code depends on a floating-point or other value that Ambit does not follow";

@@ -36,9 +36,11 @@ struct MappingName {
   std::string_view name;
   bool Mappings::*field;
 };
-constexpr std::array<MappingName, 3> kMappings = {{{"abi", &Mappings::seq_cst_as_fences},
+constexpr std::array<MappingName, 5> kMappings = {{{"abi", &Mappings::seq_cst_as_fences},
                                                    {"cas-writes", &Mappings::cas_always_writes},
-                                                   {"barriers-per-gpu", &Mappings::barriers_per_gpu}}};
+                                                   {"barriers-per-gpu", &Mappings::barriers_per_gpu},
+                                                   {"transactions", &Mappings::transactions},
+                                                   {"transaction-fences", &Mappings::transaction_fences}}};
 
 std::string hint_for_mapping(std::string_view name) {
   std::vector<std::string_view> names;

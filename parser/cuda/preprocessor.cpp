@@ -262,6 +262,9 @@ void define_initial_macros(Macros& macros, const std::vector<std::string>& defin
     macros.define(name, read_tokens(value, 0, reporter));
   };
   for (const char* name : {"__AMBIT__", "__CUDACC__", "__NVCC__"}) define(name, "1");
+  // kernels/stm/ambit_atomic.h, which Ambit skips like every header.
+  for (const char* name : {"AMBIT_ATOMIC", "AMBIT_ATOMIC_SCOPE"}) define(name, "atomic");
+  define("AMBIT_ABORT", "abort");
   define("__CUDA_ARCH__", "900");
   define("__cplusplus", "202002L");
   for (const std::string& text : defines) {

@@ -34,7 +34,7 @@ Value linear(const ThreadSetting::Triple& index, const ThreadSetting::Triple& di
 }  // namespace
 
 Operand BarrierLowering::emit(const Call& call, Barrier barrier) {
-  if (thread_.in_transaction) {
+  if (thread_.transaction != nullptr) {
     thread_.error(call.node.span,
                   fmt::format("'{}' inside a transaction: the barrier could never complete", call.name));
   } else {

@@ -43,6 +43,9 @@ void StatementLowering::leave_loop(const StatementNode& node) {
   while (loop != nullptr && !is_break && !loop->continue_label) loop = loop->outer;
   if (loop == nullptr) {
     thread_.error(node.span, is_break ? "'break' outside a loop or switch" : "'continue' outside a loop");
+  } else if (thread_.transaction != nullptr && thread_.transaction->frame == thread_.frame &&
+             thread_.transaction->is_in(loop)) {
+    report_leaving(node, is_break ? "break" : "continue");
   } else {
     code_.jump(is_break ? loop->break_label : *loop->continue_label, node.span);
   }

@@ -48,6 +48,7 @@ void StatementLowering::statement(const StatementNode& node) {
       return;
     case StatementKind::Empty: return;
     case StatementKind::Transaction: return transaction(node);
+    case StatementKind::Abort: return abort_statement(node);
   }
 }
 
@@ -98,6 +99,7 @@ void StatementLowering::if_statement(const StatementNode& node) {
 
 void StatementLowering::return_statement(const StatementNode& node) {
   Frame& frame = *thread_.frame;
+  if (thread_.transaction != nullptr && thread_.transaction->frame == &frame) return report_leaving(node, "return");
   const bool inlined = frame.caller != nullptr;
   const Type result = inlined ? frame.function->return_type : Type{.is_void = true};
   if (result.is_void && !result.is_pointer && !node.expressions.empty()) {
@@ -126,13 +128,6 @@ void StatementLowering::return_statement(const StatementNode& node) {
     }
   }
   code_.jump(frame.end, node.span);
-}
-
-void StatementLowering::transaction(const StatementNode& node) {
-  thread_.error(node.span, "'atomic' is reserved for transactions, which are not supported yet",
-                "use a lock: lock(l); ... unlock(l);");
-  const auto inside = set_for_scope(thread_.in_transaction, true);
-  statement(node.children.front());
 }
 
 /// Branches to the labels of a switch, in their order, then to default or the end. Returns one label for each statement

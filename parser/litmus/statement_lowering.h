@@ -18,7 +18,14 @@ class StatementLowering {
   void statement_in_block(const StatementNode& node);
   void if_statement(const StatementNode& node);
   void return_statement(const StatementNode& node);
+
+  // Transactions (transaction_lowering.cpp).
   void transaction(const StatementNode& node);
+  Scope transaction_scope(const StatementNode& node);
+  void abort_statement(const StatementNode& node);
+  /// Reports `word`, a jump out of the transaction.
+  void report_leaving(const StatementNode& node, std::string_view word);
+
   void switch_statement(const StatementNode& node);
   std::vector<Label> switch_jumps(const StatementNode& node, Label end);
 

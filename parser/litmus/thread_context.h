@@ -30,6 +30,19 @@ struct Frame {
   const Loop* loop = nullptr;  ///< the innermost one around the current statement
 };
 
+/// An `atomic` block that is being lowered.
+struct Transaction {
+  Scope scope;
+  Label end;
+  RegisterId aborted;  ///< 1 behind an `abort`
+  const Frame* frame;  ///< in which it stands
+  const Loop* loop;    ///< around it there
+  bool may_abort = false;
+
+  /// True for a loop that the transaction stands in: a jump to its labels leaves the transaction.
+  bool is_in(const Loop* other) const;
+};
+
 /// What the value of an expression is for.
 enum class Use : std::uint8_t { Value, Effects };
 
@@ -99,7 +112,7 @@ struct ThreadContext {
   CodeBuilder code = {};
   VariableTable variables{code, assembly.reporter};
   Frame* frame = nullptr;
-  bool in_transaction = false;
+  Transaction* transaction = nullptr;  ///< around the current statement
   bool is_out_of_work = false;
 };
 

@@ -168,7 +168,8 @@ enum class StatementKind : std::uint8_t {
   Declaration,  ///< declaration
   Expression,   ///< expressions, evaluated in order
   Empty,
-  Transaction,  ///< atomic { ... }
+  Transaction,  ///< atomic { ... }; word: its scope
+  Abort,
 };
 
 struct StatementNode {
@@ -177,6 +178,7 @@ struct StatementNode {
   std::optional<ExprNode> condition;
   std::vector<ExprNode> expressions;
   std::vector<StatementNode> children;
+  std::optional<Word> word;
   Declaration declaration;
 };
 

@@ -109,7 +109,10 @@ StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context
   } else if (keyword == "atomic") {
     node.kind = StatementKind::Transaction;
     node.span = span_of(*context.start);
+    if (context.name() != nullptr) node.word = word(*context.name());
     node.children.push_back(read_block(*context.block()));
+  } else if (keyword == "abort") {
+    node.kind = StatementKind::Abort;
   }
   if (!context.expr().empty()) node.condition = read_expr(*context.expr(0));
   for (LitmusParser::StatementContext* child : context.statement()) node.children.push_back(read_statement(*child));

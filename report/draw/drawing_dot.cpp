@@ -110,7 +110,8 @@ class DotWriter {
     for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
       const PlacedGroup& group = layout_.groups[i];
       const Box& box = group.box;
-      const std::string_view background = group.depth == 2 ? "#FFFFFF" : group.depth == 1 ? "#F7F7F7" : "#F0F0F0";
+      constexpr std::array<std::string_view, 4> kBackgrounds = {"#F0F0F0", "#F7F7F7", "#FFFFFF", "#E8F1F8"};
+      const std::string_view background = kBackgrounds[static_cast<std::size_t>(group.depth)];
       out_ += fmt::format(
           "  subgraph cluster_{} {{ graph [label={} bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\" lp=\"{:.0f},{:.0f}\" lwidth=1 "
           "lheight=0.2 style=\"rounded,filled\" fillcolor=\"{}\" color=\"#888888\" fontsize=11 "

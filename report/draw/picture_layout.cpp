@@ -56,6 +56,7 @@ class Layouter {
     place_events();
     place_initial();
     place_groups();
+    place_transactions();
     place_arrows();
     layout_.bound();
     return std::move(layout_);
@@ -208,6 +209,37 @@ class Layouter {
       layout_.groups.push_back({name, {(left + right) / 2, (top + bottom) / 2, right - left, top - bottom}, depth});
       first = last + 1;
     }
+  }
+
+  /// A box around the events of each transaction.
+  void place_transactions() {
+    if (graph_.transactions.empty()) return;
+    std::vector<Value> nodes;
+    events::evaluate(graph_.values, picture_.execution.values, nodes);
+    for (const Column& column : columns_) {
+      for (std::size_t first = 0; first < column.cells.size();) {
+        const std::uint32_t transaction = transaction_of(column.cells[first]);
+        std::size_t last = first;
+        while (last + 1 < column.cells.size() && transaction_of(column.cells[last + 1]) == transaction) ++last;
+        if (transaction != events::kNoTransaction) {
+          box_transaction(column, graph_.transactions[transaction].scope,
+                          nodes[graph_.transactions[transaction].commits] != 0, first, last);
+        }
+        first = last + 1;
+      }
+    }
+  }
+
+  std::uint32_t transaction_of(const Cell& cell) const {
+    return cell.event == kNoEvent ? events::kNoTransaction : graph_.events[cell.event].transaction;
+  }
+
+  void box_transaction(const Column& column, Scope scope, bool commits, std::size_t first, std::size_t last) {
+    const std::string name = fmt::format("{} transaction{}", to_string(scope), commits ? "" : ", aborted");
+    const double top = -kRow * static_cast<double>(first) - 44 + kEventHeight / 2 + 16;
+    const double bottom = -kRow * static_cast<double>(last) - 44 - kEventHeight / 2 - 4;
+    const double width = std::max(column.width, text_width(name)) + 12;
+    layout_.groups.push_back({name, {column.x, (top + bottom) / 2, width, top - bottom}, 3});
   }
 
   // ---- arrows ----

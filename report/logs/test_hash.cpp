@@ -91,6 +91,11 @@ class Canonical {
     if (op.space != FenceSpace::All) put(" in {}", static_cast<int>(op.space));
     if (op.is_mbarrier_init) put(" init");
   }
+  void write(const TransactionBegin& op) { put("transaction {}", to_string(op.scope)); }
+  void write(const TransactionEnd& op) {
+    put("end of transaction ");
+    write(op.aborted);
+  }
   void write(const Barrier& op) {
     put("barrier {} {} {:x} {} {} {} ", static_cast<int>(op.kind), op.id, op.mask, op.arrive_only, op.wait_only,
         op.is_relaxed);

@@ -113,6 +113,8 @@ std::string EventWords::sentence(const Link& link, Detail detail) const {
     case BaseRelation::DataDependency: return fmt::format("the value of {} depends on {}", b, a);
     case BaseRelation::ControlDependency: return fmt::format("whether {} happens depends on {}", b, a);
     case BaseRelation::CriticalSection: return fmt::format("{} opens the section that {} closes", a, b);
+    case BaseRelation::SameTransaction: return fmt::format("{} and {} are in one transaction", a, b);
+    case BaseRelation::SameFailedTransaction: return fmt::format("{} and {} are in one transaction that aborts", a, b);
     case BaseRelation::ReadModifyWritePair: return fmt::format("{} is one step", a);
     case BaseRelation::Issue: return fmt::format("{} issues {}", a, b);
     case BaseRelation::InOperation: return fmt::format("{} comes before {} in one asynchronous operation", a, b);

@@ -159,6 +159,8 @@ class StepEmitter {
   void write(const Rmw& /*rmw*/) { AMBIT_ASSERT(!"ldetector refuses atomics"); }
   void write(const Fence& /*fence*/) { begin_step(); }
   void write(const ProxyFence& /*fence*/) {}
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"ldetector refuses transactions"); }
+  void write(const TransactionEnd& /*end*/) {}
   void write(const Branch& branch) {
     jump(branch.target, fmt::format("if ({}) ", condition(branch.condition, thread_, names_)));
   }

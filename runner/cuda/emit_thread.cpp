@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/assert.h"
 #include "core/ptx_mapping.h"
 #include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
@@ -439,6 +440,9 @@ class ThreadEmitter {
     end_turn({});
     keep_log({.is_quiet = "true"});
   }
+
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"refused by make_layout"); }
+  void write(const TransactionEnd& /*end*/) {}
 
   void write(const ProxyFence& fence) {
     if (fence.is_alias) return assembly("fence.proxy.alias", "", "");

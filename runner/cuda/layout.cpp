@@ -50,6 +50,10 @@ std::uint32_t Layout::place_of(std::size_t thread) const {
 Result<Layout> make_layout(const Program& program, Shape shape) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
   if (auto error = asynchronous_objection(program, "the runner on GPUs")) return *std::move(error);
+  if (Diagnostics errors = transaction_objections(program, "a GPU has", "kernels/stm has them as a library");
+      !errors.empty()) {
+    return errors;
+  }
   Tree tree;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];

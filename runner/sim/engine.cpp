@@ -36,6 +36,13 @@ Engine::Engine(std::shared_ptr<const Program> program, const Options& options)
 Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> program, const Options& options) {
   if (Diagnostics errors = opaque_objections(*program); !errors.empty()) return errors;
   if (auto error = asynchronous_objection(*program, "the simulator")) return *std::move(error);
+  if (options.memory == MemoryKind::Gpu || options.warps == WarpKind::Lockstep) {
+    Diagnostics errors = transaction_objections(
+        *program,
+        options.memory == MemoryKind::Gpu ? "the simulated memory of a GPU has" : "the simulated lockstep has",
+        "the simulator has them with --memory sc and --warps independent");
+    if (!errors.empty()) return errors;
+  }
   if (options.memory == MemoryKind::Gpu) {
     Diagnostics errors = unsupported(*program);
     if (!errors.empty()) return errors;

@@ -58,6 +58,8 @@ std::string objection(const Operation& operation) {
 Diagnostics objections(const Program& program) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
   if (auto error = asynchronous_objection(program, "ldetector")) return {*std::move(error)};
+  Diagnostics errors = transaction_objections(program, "ldetector has", "ambit check decides the test");
+  if (!errors.empty()) return errors;
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
       std::string message = objection(instruction.operation);

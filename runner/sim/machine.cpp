@@ -20,7 +20,8 @@ Machine::Machine(const Program& program, const Options& options)
     : program_(program),
       is_lockstep_(options.warps == WarpKind::Lockstep),
       barriers_(program),
-      memory_(make_memory(program, options)) {
+      memory_(make_memory(program, options)),
+      transactions_(program) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
     first_register_.push_back(sum);
@@ -65,6 +66,7 @@ void Machine::reset(State& state) const {
   state.warps.clear();
   state.is_dropped = state.has_failed = state.is_out_of_bounds = state.is_endless = false;
   memory_->reset(state.memory);
+  transactions_.reset(state);
   if (is_lockstep_) return;
   for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t);
 }
@@ -247,6 +249,12 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     memory_->fence(state.memory, thread, fence->order, fence->scope);
   } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     goes_on = arrive(state, event, *barrier);
+  } else if (const auto* begin = std::get_if<TransactionBegin>(&operation)) {
+    note_effect(state, thread);
+    transactions_.begin(state, thread, begin->scope, registers(std::as_const(state), thread));
+  } else if (const auto* end = std::get_if<TransactionEnd>(&operation)) {
+    const bool aborts = end->aborted && evaluate(*end->aborted, registers(std::as_const(state), thread)) != 0;
+    transactions_.end(state, thread, !aborts);
   }
   if (goes_on) {
     ++self.pc;
@@ -268,7 +276,9 @@ bool Machine::locate(State& state, StepEvent& event, const MemoryAccess& access)
 void Machine::access(State& state, StepEvent& event, const Load& load, unsigned way) const {
   if (locate(state, event, load.access)) {
     event.kind = StepEvent::Kind::Load;
-    event.value = memory_->load(state.memory, event.thread, load.access, event.location, way);
+    event.value = transactions_.is_open(state, event.thread)
+                      ? transactions_.load(state, event.thread, event.location)
+                      : memory_->load(state.memory, event.thread, load.access, event.location, way);
     note_read(state, event.thread, load.access, event.location, event.value);
   }
   set_register(state, event.thread, load.target, event.value);
@@ -279,7 +289,12 @@ void Machine::access(State& state, StepEvent& event, const Store& store) const {
   event.kind = StepEvent::Kind::Store;
   const Value value = evaluate(store.value, registers(std::as_const(state), event.thread));
   event.value = store.access.type.wrap(value);
-  memory_->store(state.memory, event.thread, store.access, event.location, event.value);
+  if (transactions_.is_open(state, event.thread)) {
+    transactions_.store(state, event.thread, event.location, event.value);
+  } else {
+    memory_->store(state.memory, event.thread, store.access, event.location, event.value);
+    transactions_.begin_others_again(state, event.thread, event.location);
+  }
   note_effect(state, event.thread);
 }
 
@@ -288,16 +303,21 @@ void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned wa
     event.kind = StepEvent::Kind::Update;
     const ScalarType type = rmw.access.type;
     const std::span<const Value> own = registers(std::as_const(state), event.thread);
-    const Value old = memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
+    const bool is_open = transactions_.is_open(state, event.thread);
+    const Value old = is_open ? transactions_.load(state, event.thread, event.location)
+                              : memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
     event.old_value = old;
     event.value = updated(rmw.op, type, old, evaluate(rmw.operand, own));
     event.is_failed = rmw.op == RmwOp::CompareExchange && old != type.wrap(evaluate(rmw.compare, own));
     if (event.is_failed) {
       event.value = old;
+    } else if (is_open) {
+      transactions_.store(state, event.thread, event.location, event.value);
     } else {
       memory_->end_update(state.memory, event.thread, rmw.access, event.location, event.value);
+      transactions_.begin_others_again(state, event.thread, event.location);
     }
-    memory_->acquire_after(state.memory, event.thread, rmw.access);
+    if (!is_open) memory_->acquire_after(state.memory, event.thread, rmw.access);
     note_read(state, event.thread, rmw.access, event.location, old);
     if (event.value != old) note_effect(state, event.thread);
   }

@@ -10,6 +10,7 @@
 #include "runner/sim/memory.h"
 #include "runner/sim/simulator_options.h"
 #include "runner/sim/state.h"
+#include "runner/sim/transactions.h"
 
 namespace ambit::sim {
 
@@ -102,6 +103,7 @@ class Machine {
   bool is_lockstep_;
   Barriers barriers_;
   std::unique_ptr<Memory> memory_;
+  Transactions transactions_;
   std::vector<std::size_t> first_register_;  ///< by thread, and the end
   std::vector<std::size_t> first_loop_;      ///< by thread, and the end
   std::vector<LoopHead> loops_;

@@ -9,6 +9,7 @@
 
 #include "runner/sim/engine.h"
 #include "runner/sim/run_record.h"
+#include "runner/sim/transaction_locks.h"
 
 namespace ambit::sim {
 namespace {
@@ -159,6 +160,11 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
         {},
         fmt::format("the schedule belongs to test '{}', and this is test '{}'", schedule.test, program->name),
         "the line 'test NAME' names the test of a schedule"};
+  }
+  if (on_run) {
+    auto locked = with_locks_for_transactions(std::move(program));
+    if (!locked.ok()) return locked.errors();
+    program = std::move(locked).value();
   }
   const auto engine = Engine::create(std::move(program), schedule.options);
   if (!engine.ok()) return engine.errors();

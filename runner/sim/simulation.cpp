@@ -6,6 +6,7 @@
 #include "runner/sim/exhaustive.h"
 #include "runner/sim/picker.h"
 #include "runner/sim/run_record.h"
+#include "runner/sim/transaction_locks.h"
 
 namespace ambit::sim {
 namespace {
@@ -50,6 +51,11 @@ void run_some(const Engine& engine, Context& context, RunRecord& record) {
 
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run) {
+  if (on_run) {
+    auto locked = with_locks_for_transactions(std::move(program));
+    if (!locked.ok()) return locked.errors();
+    program = std::move(locked).value();
+  }
   const auto engine = Engine::create(std::move(program), options);
   if (!engine.ok()) return engine.errors();
   RunRecord record(*engine.value(), on_run);

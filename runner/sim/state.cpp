@@ -79,6 +79,12 @@ Fingerprint fingerprint(const State& state) {
       mixer.add(bits(entry.reconvergence));
     }
   }
+  for (const TransactionState& transaction : state.transactions) mixer.add(transaction.is_open ? 1U : 0U);
+  for (const Value value : state.transaction_registers) mixer.add(bits(value));
+  for (const TransactionCell& cell : state.transaction_cells) {
+    mixer.add(static_cast<std::uint64_t>(cell.kind));
+    mixer.add(bits(cell.value));
+  }
   add_loops(mixer, state);
   add_memory(mixer, state.memory);
   mixer.add((state.is_dropped ? 1U : 0U) | (state.has_failed ? 2U : 0U) | (state.is_out_of_bounds ? 4U : 0U));

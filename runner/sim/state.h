@@ -69,6 +69,20 @@ struct WarpState {
   std::uint32_t undecided = 0;   ///< sides of a branch, the last entries of the stack, of which any may run first
 };
 
+/// An open transaction of a thread.
+struct TransactionState {
+  bool is_open = false;
+  Scope scope = Scope::Device;
+  std::uint32_t begin = 0;  ///< the pc where it began
+};
+
+/// What an open transaction has done with a cell.
+struct TransactionCell {
+  enum class Kind : std::uint8_t { None, Read, Written };
+  Kind kind = Kind::None;
+  Value value = 0;  ///< Written
+};
+
 struct State {
   std::vector<ThreadState> threads;
   std::vector<Value> registers;         ///< all threads', one after the other
@@ -78,6 +92,9 @@ struct State {
   std::vector<Watch> watches;           ///< loops × kMaxWatches
   std::vector<Value> loop_registers;    ///< by loop: the registers when it last came to its head
   std::vector<WarpState> warps;         ///< in lockstep
+  std::vector<TransactionState> transactions;      ///< by thread; empty in a program without transactions
+  std::vector<Value> transaction_registers;        ///< as `registers`: where the open transactions began
+  std::vector<TransactionCell> transaction_cells;  ///< threads × locations
   MemoryState memory;
   bool is_dropped = false;        ///< an assume() was not met
   bool has_failed = false;        ///< an assert() failed

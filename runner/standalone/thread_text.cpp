@@ -371,6 +371,11 @@ class ThreadWriter {
     line("cuda::atomic_thread_fence({}, {});", order_text(fence.order), scope_text(fence.scope));
   }
 
+  void write(const TransactionBegin& /*begin*/) {
+    fail("CUDA C++ has no transactions", "kernels/stm has them as a library");
+  }
+  void write(const TransactionEnd& /*end*/) {}
+
   void write(const ProxyFence& fence) {
     fail(fmt::format("CUDA C++ has no fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));
   }

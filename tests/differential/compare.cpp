@@ -188,7 +188,8 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
   return {Comparison::Kind::Disagreed, other};
 }
 
-std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed, std::uint64_t most) {
+std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed, Programs programs,
+                                                              std::uint64_t most) {
   std::vector<std::shared_ptr<const rules::Rules>> picked;
   const auto models = rules::shipped_models();
   const std::uint64_t count = most == 0 ? models.size() : std::min<std::uint64_t>(most, models.size());
@@ -200,6 +201,7 @@ std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed
       if (!result) throw std::runtime_error(render(result.errors()));
       defaults = result.value();
     }
+    if (programs == Programs::Transactional && !defaults->mappings.transactions) continue;
     // One time in three every option is set by the seed instead of left at its default.
     std::map<std::string, std::string> chosen;
     std::string key = plain;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,13 +34,17 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 
-/// The shipped models with the default and some other options; which options is up to `seed`. `most`: so many of the
-/// models, others for the next seed; 0: all.
-/// Loaded once a distinct combination.
+/// Which models a program is asked about.
+enum class Programs : std::uint8_t { Plain, Transactional };
+
+/// The shipped models (of transactional programs those with transactions) with the default and some other options;
+/// which options is up to `seed`. `most`: so many of the models, others for the next seed; 0: all. Loaded once a
+/// distinct combination.
 class Models {
  public:
   /// Throws std::runtime_error when a shipped model does not load.
-  std::vector<std::shared_ptr<const rules::Rules>> pick(std::uint64_t seed, std::uint64_t most = 0);
+  std::vector<std::shared_ptr<const rules::Rules>> pick(std::uint64_t seed, Programs programs = Programs::Plain,
+                                                        std::uint64_t most = 0);
 
  private:
   std::map<std::string, std::shared_ptr<const rules::Rules>> loaded_;

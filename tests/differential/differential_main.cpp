@@ -10,6 +10,7 @@
 #include "random_program.h"
 #include "random_ptx.h"
 #include "random_symmetric.h"
+#include "random_transactional.h"
 #include "tests/support/tool_options.h"
 
 namespace {
@@ -23,6 +24,7 @@ struct Options {
   std::uint64_t models = 0;
   bool ptx = false;
   bool symmetric = false;
+  bool transactional = false;
   bool print = false;
 };
 
@@ -36,9 +38,11 @@ struct Totals {
 void run_one(std::uint64_t seed, const Options& options, ambit::differential::Models& models,
              ambit::smt::Solver& solver, Totals& totals) {
   using namespace ambit::differential;
-  const std::string text = options.ptx         ? random_ptx(seed)
-                           : options.symmetric ? random_symmetric(seed)
-                                               : random_program(seed);
+  const std::string text = options.ptx             ? random_ptx(seed)
+                           : options.symmetric     ? random_symmetric(seed)
+                           : options.transactional ? random_transactional(seed)
+                                                   : random_program(seed);
+  const Programs kind = options.transactional ? Programs::Transactional : Programs::Plain;
   if (options.print) fmt::print("{}", text);
   auto source = std::make_shared<ambit::SourceFile>(ambit::SourceFile{fmt::format("random-{}", seed), text});
   const auto program = ambit::parser::parse_program(source);
@@ -48,7 +52,7 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
     return;
   }
   std::fflush(stdout);
-  for (const auto& rules : models.pick(seed, options.models)) {
+  for (const auto& rules : models.pick(seed, kind, options.models)) {
     const Comparison comparison = options.symmetric ? compare_symmetry(program.value(), *rules, solver, options.timeout)
                                                     : compare(program.value(), *rules, solver, options.timeout);
     switch (comparison.kind) {
@@ -70,20 +74,20 @@ void run_one(std::uint64_t seed, const Options& options, ambit::differential::Mo
 
 int main(int argc, char** argv) {
   Options options;
-  ambit::test::read_tool_options(argc, argv,
-                                 "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--models N] "
-                                 "[--ptx | --symmetric] [--print]\n"
-                                 "Compares the explicit and the SMT engine on random programs under all shipped models "
-                                 "(or N of them in turn), or, on programs of "
-                                 "threads that\n"
-                                 "can be exchanged (--symmetric), also the SMT engine with symmetry.",
-                                 {{"seed", &options.seed},
-                                  {"programs", &options.programs},
-                                  {"timeout", &options.timeout},
-                                  {"models", &options.models},
-                                  {"ptx", &options.ptx},
-                                  {"symmetric", &options.symmetric},
-                                  {"print", &options.print}});
+  ambit::test::read_tool_options(
+      argc, argv,
+      "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--models N]\n"
+      "  [--ptx | --symmetric | --transactional] [--print]\n"
+      "Compares the explicit and the SMT engine on random programs under all shipped models (or N of them in turn), or,\n"
+      "on programs of threads that can be exchanged (--symmetric), also the SMT engine with symmetry.",
+      {{"seed", &options.seed},
+       {"programs", &options.programs},
+       {"timeout", &options.timeout},
+       {"models", &options.models},
+       {"ptx", &options.ptx},
+       {"symmetric", &options.symmetric},
+       {"transactional", &options.transactional},
+       {"print", &options.print}});
   ambit::differential::Models models;
   ambit::smt::Solver solver;
   Totals totals;

@@ -299,6 +299,33 @@ bool has_race(const json& report, const KeptProgram::Race& race) {
   });
 }
 
+/// The lines of JSON that the program printed, of a run of a kept program without a race.
+std::vector<json> lines_of(const Ran& ran) {
+  std::vector<json> lines;
+  std::istringstream out(ran.out);
+  for (std::string line; std::getline(out, line);) {
+    if (line.starts_with('{')) lines.push_back(json::parse(line));
+  }
+  return lines;
+}
+
+// T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published gives an entry its old version number back when an
+// attempt fails, so that T0 commits what it read of T1's failed attempt (docs/transactions.md). No other form does.
+TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
+  const std::string folder = KEPT_PROGRAMS;
+  const Ran ran =
+      shell("env AMBIT_TEST_PTX=" + folder + "/istm_versions/none.ptx " + AMBIT_PROGRAM + " exec --detector none " +
+            folder + "/programs/istm_versions --launches 50 --blocks 2 --threads 32");
+  std::map<std::string, int> not_serializable;
+  for (const json& line : lines_of(ran)) {
+    EXPECT_EQ(line.at("runs"), 3200);
+    not_serializable[line.at("method")] += line.at("not_serializable").get<int>();
+  }
+  ASSERT_EQ(not_serializable.size(), 4U) << ran.out << ran.err;
+  EXPECT_GT(not_serializable["istm-as-published"], 0);
+  EXPECT_EQ(not_serializable["istm"] + not_serializable["pstm"] + not_serializable["estm"], 0);
+}
+
 // By barracuda and gwcp: without a race none is reported, and the result is right; each race is reported by its two
 // lines in at most five runs.
 TEST_P(KeptPrograms, RacesAreFoundAndNothingElse) {

@@ -32,9 +32,9 @@ cd "$scratch"
 offers 'ambit ch' 'check'
 offers 'ambit ' 'check *serve'
 offers 'ambit --v' '--version'
-offers 'ambit check --model p' 'ptx ptx-7.5 ptx-6.0'
-offers 'ambit check -m p' 'ptx ptx-7.5 ptx-6.0'
-offers 'ambit check --model = p' 'ptx ptx-7.5 ptx-6.0' # bash splits at "="
+offers 'ambit check --model p' 'ptx ptx-7.5 ptx-6.0 ptx-tm'
+offers 'ambit check -m p' 'ptx ptx-7.5 ptx-6.0 ptx-tm'
+offers 'ambit check --model = p' 'ptx ptx-7.5 ptx-6.0 ptx-tm' # bash splits at "="
 offers 'ambit check --model =' 'sc *folder*'
 offers 'ambit check --model sc,cu' 'sc,cuda-cpp'
 offers 'ambit check --engine ' 'auto smt explicit'
@@ -46,7 +46,7 @@ offers 'ambit check two' 'two words.litmus'
 offers 'ambit check test.litmus --form' '--format'
 offers 'ambit check --html ' 'folder'
 offers 'ambit detect --detector scord,ig' 'scord,iguard'
-offers 'ambit models hrf-i' 'hrf-indirect'
+offers 'ambit models hrf-i' 'hrf-indirect hrf-indirect-tm'
 offers 'ambit emit ' 'cuda ptx sass program'
 offers 'ambit emit --batch 2 cuda te' 'test.litmus' # the value of an option is no argument
 offers 'ambit trace ' 'convert check'

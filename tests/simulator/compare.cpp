@@ -20,7 +20,10 @@ using Outcomes = std::vector<events::Outcome>;
 
 /// Nothing where the model's answer is Unknown.
 std::optional<Outcomes> allowed_by(const std::string& model, const ProgramPtr& program) {
-  const auto rules = parser::load_model(model, {});
+  // The simulator isolates transactions from single accesses as well.
+  const bool has_transactions = program->first_transaction().has_value();
+  const auto rules =
+      has_transactions ? parser::load_model(model + "-tm", {{"isolation", "strong"}}) : parser::load_model(model, {});
   if (!rules.ok()) return std::nullopt;
   verdict::CheckOptions options;
   options.questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};

@@ -32,7 +32,8 @@ struct Finding {
   std::size_t weak_shown = 0;
 };
 
-/// Compares one test under `options` with model sc or ptx, as the memory asks; a schedule that is not exhaustive shows
+/// Compares one test under `options` with model sc or ptx, as the memory asks (with transactions: sc-tm with strong
+/// isolation); a schedule that is not exhaustive shows
 /// a sample.
 Finding compare(const std::shared_ptr<const Program>& program, const sim::Options& options);
 /// Every test in a file; a file that cannot be read is NotSimulated.

@@ -149,6 +149,10 @@ class ThreadBuilder {
     barrier.id = id;
     return add(barrier);
   }
+  ThreadBuilder& begin_transaction(Scope scope = Scope::Device) { return add(TransactionBegin{scope}); }
+  ThreadBuilder& end_transaction(std::optional<Expr> aborted = std::nullopt) {
+    return add(TransactionEnd{std::move(aborted)});
+  }
   ThreadBuilder& assume(Expr condition) { return add(Assume{std::move(condition)}); }
   ThreadBuilder& check(Expr condition) { return add(Assert{std::move(condition)}); }
 

@@ -75,7 +75,8 @@ statement
   | 'break' ';'
   | 'continue' ';'
   | 'return' (expr | braces)? ';'
-  | 'atomic' block
+  | 'atomic' ('(' name ')')? block
+  | 'abort' ';'
   | declaration ';'
   | expr ';'
   | ';'
@@ -167,7 +168,7 @@ suiteLabel : 'label' modelName ':' ID ID? because? ;
 detection : 'detect' modelName ':' ID ;
 because : 'because' STRING ;
 
-name : ID | 'then' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
+name : ID | 'abort' | 'then' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
 
 // ---- tokens --------------------------------------------------------------------------------------------------------------
 

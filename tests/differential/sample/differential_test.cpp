@@ -5,6 +5,7 @@
 #include "parser/parse.h"
 #include "random_program.h"
 #include "random_ptx.h"
+#include "random_transactional.h"
 
 namespace ambit::differential {
 namespace {
@@ -36,17 +37,18 @@ P2 @ gpu 1 block 0 { int r0 = fetch_add(x, 1, release, system); }
   }
 }
 
-void expect_agreement(std::string (*generate)(std::uint64_t)) {
+void expect_agreement(std::string (*generate)(std::uint64_t), Programs kind = Programs::Plain,
+                      std::uint64_t programs = kPrograms) {
   Models models;
   smt::Solver solver;
   std::size_t agreed = 0;
   std::size_t skipped = 0;
-  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kPrograms; ++seed) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + programs; ++seed) {
     const std::string text = generate(seed);
     const auto source = std::make_shared<SourceFile>(SourceFile{"random", text});
     const auto program = parser::parse_program(source);
     ASSERT_TRUE(program.ok()) << render(program.errors()) << text;
-    for (const auto& rules : models.pick(seed)) {
+    for (const auto& rules : models.pick(seed, kind)) {
       const Comparison comparison = compare(program.value(), *rules, solver, 5000);
       EXPECT_NE(comparison.kind, Comparison::Kind::Disagreed)
           << rules->name << ": " << comparison.what << "\nseed " << seed << "\n"
@@ -61,6 +63,9 @@ void expect_agreement(std::string (*generate)(std::uint64_t)) {
 
 TEST(Differential, EnginesAgreeOnRandomPrograms) { expect_agreement(random_program); }
 TEST(Differential, EnginesAgreeOnRandomPtx) { expect_agreement(random_ptx); }
+TEST(Differential, EnginesAgreeOnRandomTransactions) {
+  expect_agreement(random_transactional, Programs::Transactional, 100);
+}
 
 }  // namespace
 }  // namespace ambit::differential

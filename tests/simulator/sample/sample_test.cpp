@@ -30,6 +30,19 @@ TEST(Simulator, ScShowsWhatModelScAllows) {
   EXPECT_GT(agree, all.size() * 9 / 10) << "what is not decided is not compared";
 }
 
+TEST(Simulator, TransactionsShowWhatModelScTmAllowsWithStrongIsolation) {
+  const sim::Options options{.memory = sim::MemoryKind::Sc, .schedule = sim::ScheduleKind::Exhaustive};
+  std::size_t tests = 0;
+  for (const std::string& file : corpus()) {
+    if (file.find("litmus/transactions/") == std::string::npos) continue;
+    for (const Finding& finding : compare_file(file, options)) {
+      EXPECT_EQ(finding.outcome, Outcome::Agrees) << file << ": " << to_string(finding.outcome) << finding.detail;
+      ++tests;
+    }
+  }
+  EXPECT_GT(tests, 40U);
+}
+
 TEST(Simulator, GpuShowsNothingThatModelPtxForbids) {
   sim::Options options{.memory = sim::MemoryKind::Gpu, .runs = 500};
   std::size_t weak = 0;

@@ -26,27 +26,49 @@ std::vector<std::string> names(const std::vector<Named>& items) {
 }
 using Names = std::vector<std::string>;
 
+using Choice = std::map<std::string, std::string>;
+
+/// Each of the choices, with each value of the option.
+std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const rules::ModelOption& option) {
+  std::vector<Choice> wider;
+  for (const Choice& choice : choices) {
+    for (const std::string& value : option.values) {
+      wider.push_back(choice);
+      wider.back()[option.name] = value;
+    }
+  }
+  return wider;
+}
+
+/// All combinations; of more than eight options those of each two.
+std::vector<Choice> combinations(const std::vector<rules::ModelOption>& options) {
+  std::vector<Choice> all = {{}};
+  if (options.size() <= 8) {
+    for (const rules::ModelOption& option : options) all = with_each_value(all, option);
+    return all;
+  }
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      const std::vector<Choice> pair = with_each_value(with_each_value({{}}, options[i]), options[k]);
+      all.insert(all.end(), pair.begin(), pair.end());
+    }
+  }
+  return all;
+}
+
 TEST(ShippedModels, EachLoadsWithEveryCombinationOfItsOptions) {
   for (const std::string_view name : rules::shipped_models()) {
     const auto plain = load(std::string(name));
     ASSERT_NE(plain, nullptr);
     EXPECT_EQ(plain->name, name);
     EXPECT_FALSE(plain->title.empty());
-    std::vector<std::map<std::string, std::string>> choices = {{}};
-    for (const rules::ModelOption& option : plain->options) {
-      std::vector<std::map<std::string, std::string>> wider;
-      for (const auto& choice : choices) {
-        for (const std::string& value : option.values) {
-          wider.push_back(choice);
-          wider.back()[option.name] = value;
-        }
-      }
-      choices = wider;
-    }
-    for (const auto& choice : choices) {
+    for (const Choice& choice : combinations(plain->options)) {
       const auto model = load(std::string(name), choice);
       ASSERT_NE(model, nullptr);
-      for (const rules::ModelOption& option : model->options) EXPECT_EQ(option.chosen, choice.at(option.name));
+      for (const rules::ModelOption& option : model->options) {
+        const auto given = choice.find(option.name);
+        EXPECT_EQ(option.chosen, given == choice.end() ? option.values.front() : given->second);
+      }
     }
   }
 }
@@ -67,6 +89,14 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   }
   EXPECT_EQ(names(load("ptx")->flags), (Names{"data-race", "mbarrier-init-race", "incomplete-copy-race"}));
   EXPECT_EQ(names(load("ptx-9.0")->flags), Names{"data-race"});
+  EXPECT_EQ(names(load("sc-tm")->axioms), (Names{"sc", "atomicity", "isolation", "txn-order", "opacity"}));
+  EXPECT_EQ(names(load("sc-tm")->flags), Names{});
+  EXPECT_EQ(names(load("hrf-indirect-tm")->axioms), (Names{"sc", "atomicity", "isolation", "txn-order", "opacity"}));
+  EXPECT_EQ(names(load("hrf-indirect-tm")->flags), Names{"heterogeneous-race"});
+  EXPECT_EQ(names(load("ptx-tm")->axioms),
+            (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality", "isolation",
+                   "txn-order", "opacity"}));
+  EXPECT_EQ(names(load("ptx-tm")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("cuda-cpp")->axioms), (Names{"coherence", "atomicity", "no-thin-air", "seq-cst"}));
   EXPECT_EQ(names(load("cuda-cpp")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});

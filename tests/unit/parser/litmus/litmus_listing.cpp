@@ -72,6 +72,12 @@ class Lister {
   std::string operator()(const Fence& op) const {
     return fmt::format("fence {}.{}", short_order(op.order), to_string(op.scope));
   }
+  std::string operator()(const TransactionBegin& op) const {
+    return fmt::format("transaction.{}", to_string(op.scope));
+  }
+  std::string operator()(const TransactionEnd& op) const {
+    return op.aborted ? fmt::format("end unless {}", text(*op.aborted)) : "end";
+  }
   std::string operator()(const ProxyFence& op) const {
     return fmt::format("fence.proxy.{}", op.is_alias ? "alias" : to_string(op.proxy));
   }

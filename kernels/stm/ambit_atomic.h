@@ -1,0 +1,41 @@
+// Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit, which
+// skips headers, knows the words by itself (docs/language.md). nvcc makes a critical section of one lock of the device
+// of them, which is atomic to threads that use the macros, too. AMBIT_ABORT is for Ambit alone: a lock cannot take
+// writes back.
+#pragma once
+
+namespace ambit {
+
+static __device__ int atomic_section_lock = 0;
+
+/// A try to enter, the body and the release in one iteration of a loop: lanes of a warp that fail do not keep the one
+/// that holds the lock from going on.
+class AtomicSection {
+ public:
+  __device__ bool is_open() const { return state_ != State::Done; }
+  __device__ bool enter() {
+    if (atomicCAS(&atomic_section_lock, 0, 1) != 0) return false;
+    __threadfence();
+    state_ = State::Inside;
+    return true;
+  }
+  __device__ bool is_inside() const { return state_ == State::Inside; }
+  __device__ void leave() {
+    __threadfence();
+    atomicExch(&atomic_section_lock, 0);
+    state_ = State::Done;
+  }
+
+ private:
+  enum class State { Outside, Inside, Done };
+  State state_ = State::Outside;
+};
+
+}  // namespace ambit
+
+#define AMBIT_ATOMIC                                                 \
+  for (ambit::AtomicSection ambit_section; ambit_section.is_open();) \
+    if (ambit_section.enter())                                       \
+      for (; ambit_section.is_inside(); ambit_section.leave())
+#define AMBIT_ATOMIC_SCOPE(scope) AMBIT_ATOMIC
+#define AMBIT_ABORT static_assert(false, "AMBIT_ABORT: a critical section cannot take writes back")

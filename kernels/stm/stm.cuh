@@ -1,0 +1,375 @@
+// Software transactional memories for GPUs: ESTM, PSTM and ISTM after Holey and Zhai, "Lightweight Software
+// Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All write in place and log the old values;
+// they differ in what a shadow entry holds and when a conflict is found:
+//
+//   Estm       exact: readers are counted, several transactions may read one entry; conflicts are found at the access
+//   Pstm       pessimistic: an entry has one owner, also for reading; conflicts are found at the access
+//   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
+//   IstmAsPublished   the same, and an abort gives back the old version number. It commits results that no serial order
+//              has (docs/transactions.md); it is here to show that
+//
+// Order. The published texts have one __threadfence, before entries are released. PTX needs more (docs/transactions.md
+// has the litmus tests that need each): the data accesses are strong, getting an entry acquires, giving it back
+// releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
+//
+// A transaction belongs to one thread. A failed access makes the rest of the attempt do nothing: reads give 0, writes
+// are dropped, commit() undoes what was written. No access waits for another transaction. After a failure a thread also
+// misses a random number of attempts (they do nothing), since sleeping alone does not part the lanes of a warp: those
+// that conflict in lockstep would do so for ever.
+//
+//   stm::Transaction<stm::Pstm> transaction(memory, thread);
+//   do {
+//     transaction.begin();
+//     const unsigned value = transaction.read(from);
+//     transaction.write(to, value + 1);
+//   } while (!transaction.commit());
+#pragma once
+
+namespace stm {
+
+// ---- accesses of one word with an order, at device scope, as PTX names them ----
+
+#if defined(__CUDA_ARCH__)
+
+/// ld.relaxed: a strong read. A plain load would race with the stores of other transactions.
+__device__ inline unsigned load_relaxed(const unsigned* at) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+
+/// ld.acquire: what was released with the value is visible behind it.
+__device__ inline unsigned load_acquire(const unsigned* at) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+
+__device__ inline void store_relaxed(unsigned* at, unsigned value) {
+  asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+}
+
+/// st.release: what the thread did or saw before is visible to who acquires the value.
+__device__ inline void store_release(unsigned* at, unsigned value) {
+  asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+}
+
+/// atom.acquire.cas: the old value.
+__device__ inline unsigned cas_acquire(unsigned* at, unsigned expected, unsigned desired) {
+  unsigned old;
+  asm volatile("atom.acquire.gpu.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(old)
+               : "l"(at), "r"(expected), "r"(desired)
+               : "memory");
+  return old;
+}
+
+__device__ inline void fence_acq_rel() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+__device__ inline void fence_sc() { asm volatile("fence.sc.gpu;" ::: "memory"); }
+
+/// Gives other threads time.
+__device__ inline void sleep(unsigned nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory"); }
+
+#else  // the host's part of a program: only its types count
+
+__device__ inline unsigned load_relaxed(const unsigned* at) { return *at; }
+__device__ inline unsigned load_acquire(const unsigned* at) { return *at; }
+__device__ inline void store_relaxed(unsigned* at, unsigned value) { *at = value; }
+__device__ inline void store_release(unsigned* at, unsigned value) { *at = value; }
+__device__ inline unsigned cas_acquire(unsigned* at, unsigned, unsigned) { return *at; }
+__device__ inline void fence_acq_rel() {}
+__device__ inline void fence_sc() {}
+__device__ inline void sleep(unsigned) {}
+
+#endif
+
+/// Where the tests slow a step down to make rare interleavings frequent.
+#ifndef STM_PAUSE
+#define STM_PAUSE(step)
+#endif
+
+// ---- logs and entries ----
+
+/// The words that transactions share: `words[i]` belongs to shadow entry `i >> shift`, so one entry guards 4 << shift
+/// bytes; shift is 0 to 4. All entries are 0 at first.
+struct Memory {
+  unsigned* words;
+  unsigned* shadow;
+  int shift;
+
+  __device__ unsigned entry_of(unsigned word) const { return word >> shift; }
+};
+
+/// Stops the kernel: a transaction has more accesses than its logs have room for.
+__device__ inline void log_is_full() { __trap(); }
+
+/// Pairs of numbers, in the order in which they came.
+template <int capacity>
+class Log {
+ public:
+  __device__ void clear() { size_ = 0; }
+  __device__ void add(unsigned key, unsigned value) {
+    if (size_ == capacity) log_is_full();
+    keys_[size_] = key;
+    values_[size_] = value;
+    ++size_;
+  }
+  __device__ int size() const { return size_; }
+  __device__ unsigned key(int i) const { return keys_[i]; }
+  __device__ unsigned value(int i) const { return values_[i]; }
+  __device__ bool has(unsigned key) const {
+    for (int i = 0; i < size_; ++i) {
+      if (keys_[i] == key) return true;
+    }
+    return false;
+  }
+
+ private:
+  unsigned keys_[capacity];
+  unsigned values_[capacity];
+  int size_ = 0;
+};
+
+/// ESTM. An entry: readers (14 bits), thread (15), modified, shared, lock. The lock bit is held for a few instructions
+/// and never while waiting. The fields' widths are published, their places are not.
+struct Estm {
+  static constexpr unsigned most_threads = 0x7fff;
+
+  template <int capacity>
+  class Entries {
+   public:
+    __device__ void begin() {
+      reads_.clear();
+      owned_.clear();
+    }
+    __device__ bool get_for_read(const Memory& memory, unsigned entry, unsigned me) {
+      const unsigned old = lock(&memory.shadow[entry]);
+      unsigned next = old;
+      const unsigned owner = (old & owner_mask) >> owner_shift;
+      bool ok = !((old & modified) != 0 && owner != me) && (old >> reader_shift) != most_readers;
+      if (ok) {
+        if (owner == 0) {
+          next |= me << owner_shift;
+        } else if (owner != me) {
+          next |= shared;
+        }
+        next += 1u << reader_shift;
+      }
+      store_release(&memory.shadow[entry], next);
+      if (ok) reads_.add(entry, 0);
+      return ok;
+    }
+    __device__ bool get_for_write(const Memory& memory, unsigned entry, unsigned me) {
+      const unsigned old = lock(&memory.shadow[entry]);
+      const unsigned owner = (old & owner_mask) >> owner_shift;
+      const bool ok = (owner == 0 || owner == me) && (old & shared) == 0;
+      store_release(&memory.shadow[entry], ok ? (old & ~owner_mask) | me << owner_shift | modified : old);
+      if (ok && (old & modified) == 0) owned_.add(entry, 0);
+      return ok;
+    }
+    __device__ bool may_commit(const Memory&) { return true; }
+    __device__ void release(const Memory& memory, bool) {
+      fence_acq_rel();
+      for (int i = 0; i < reads_.size(); ++i) {
+        unsigned* entry = &memory.shadow[reads_.key(i)];
+        unsigned word = lock(entry);
+        if ((word & modified) == 0) {
+          word -= 1u << reader_shift;
+          if (word >> reader_shift == 0) word = 0;
+        }
+        store_release(entry, word);
+      }
+      for (int i = 0; i < owned_.size(); ++i) {
+        unsigned* entry = &memory.shadow[owned_.key(i)];
+        lock(entry);
+        store_release(entry, 0);
+      }
+    }
+
+   private:
+    static constexpr unsigned locked = 1, shared = 2, modified = 4;
+    static constexpr int owner_shift = 3, reader_shift = 18;
+    static constexpr unsigned owner_mask = 0x7fffu << owner_shift;
+    static constexpr unsigned most_readers = 0x3fff;
+
+    // Sets the lock bit; the entry without it. The holder never waits, so this ends; the loop has one exit, behind
+    // which nothing holds up another lane.
+    __device__ static unsigned lock(unsigned* entry) {
+      unsigned old = load_relaxed(entry);
+      bool done = false;
+      while (!done) {
+        const unsigned expected = old & ~locked;
+        old = cas_acquire(entry, expected, expected | locked);
+        done = old == expected;
+      }
+      return old;
+    }
+
+    Log<capacity> reads_;
+    Log<capacity> owned_;
+  };
+};
+
+/// PSTM. An entry is the thread that owns it, or 0.
+struct Pstm {
+  static constexpr unsigned most_threads = 0xffffffff;
+
+  template <int capacity>
+  class Entries {
+   public:
+    __device__ void begin() { owned_.clear(); }
+    __device__ bool get_for_read(const Memory& memory, unsigned entry, unsigned me) {
+      return get_for_write(memory, entry, me);
+    }
+    __device__ bool get_for_write(const Memory& memory, unsigned entry, unsigned me) {
+      const unsigned old = cas_acquire(&memory.shadow[entry], 0, me);
+      if (old == 0) owned_.add(entry, 0);
+      return old == 0 || old == me;
+    }
+    __device__ bool may_commit(const Memory&) { return true; }
+    __device__ void release(const Memory& memory, bool) {
+      fence_acq_rel();
+      for (int i = 0; i < owned_.size(); ++i) store_relaxed(&memory.shadow[owned_.key(i)], 0);
+    }
+
+   private:
+    Log<capacity> owned_;
+  };
+};
+
+/// ISTM. An entry: version (31 bits), lock bit. `new_version`: an abort gives an entry a new version number, too.
+template <bool new_version>
+struct IstmForm {
+  static constexpr unsigned most_threads = 0xffffffff;
+
+  template <int capacity>
+  class Entries {
+   public:
+    __device__ void begin() {
+      reads_.clear();
+      owned_.clear();
+    }
+    __device__ bool get_for_read(const Memory& memory, unsigned entry, unsigned) {
+      const unsigned word = load_acquire(&memory.shadow[entry]);
+      if ((word & locked) != 0) return owned_.has(entry);
+      reads_.add(entry, word);
+      STM_PAUSE(after_check);
+      return true;
+    }
+    __device__ bool get_for_write(const Memory& memory, unsigned entry, unsigned) {
+      const unsigned word = load_relaxed(&memory.shadow[entry]);
+      if ((word & locked) != 0) return owned_.has(entry);
+      if (cas_acquire(&memory.shadow[entry], word, word | locked) != word) return false;
+      owned_.add(entry, word);
+      fence_acq_rel();
+      return true;
+    }
+    __device__ bool may_commit(const Memory& memory) {
+      fence_sc();
+      for (int i = 0; i < reads_.size(); ++i) {
+        const unsigned word = load_relaxed(&memory.shadow[reads_.key(i)]);
+        if ((word & ~locked) != reads_.value(i)) return false;
+        if ((word & locked) != 0 && !owned_.has(reads_.key(i))) return false;
+      }
+      return true;
+    }
+    __device__ void release(const Memory& memory, bool committed) {
+      if (!committed) fence_acq_rel();  // the fence of may_commit() releases, too
+      const unsigned step = committed || new_version ? 2 : 0;
+      for (int i = 0; i < owned_.size(); ++i) {
+        store_relaxed(&memory.shadow[owned_.key(i)], owned_.value(i) + step);
+      }
+    }
+
+   private:
+    static constexpr unsigned locked = 1;
+    Log<capacity> reads_;
+    Log<capacity> owned_;
+  };
+};
+using Istm = IstmForm<true>;
+using IstmAsPublished = IstmForm<false>;
+
+/// A thread's transactions, one after the other. `thread` is 1 to Algorithm::most_threads, another one in each thread.
+/// `capacity` bounds the reads and the writes of a transaction, each; one more stops the kernel.
+template <class Algorithm, int capacity = 16>
+class Transaction {
+ public:
+  __device__ Transaction(const Memory& memory, unsigned thread) : memory_(memory), me_(thread), random_(thread) {}
+
+  __device__ void begin() {
+    entries_.begin();
+    old_.clear();
+    active_ = turns_to_miss_ == 0;
+  }
+
+  /// The word's value; 0 once the attempt has failed.
+  __device__ unsigned read(unsigned word) {
+    if (!active_) return 0;
+    active_ = entries_.get_for_read(memory_, memory_.entry_of(word), me_);
+    return active_ ? load_relaxed(&memory_.words[word]) : 0;
+  }
+
+  __device__ void write(unsigned word, unsigned value) {
+    if (!active_) return;
+    active_ = entries_.get_for_write(memory_, memory_.entry_of(word), me_);
+    if (!active_) return;
+    old_.add(word, load_relaxed(&memory_.words[word]));
+    store_relaxed(&memory_.words[word], value);
+    STM_PAUSE(after_write);
+  }
+
+  /// False once an access has failed: the rest of the attempt does nothing.
+  __device__ bool active() const { return active_; }
+
+  /// Ends the attempt. False: it left no effect, and the thread has waited a while; begin again.
+  __device__ bool commit() {
+    STM_PAUSE(before_commit);
+    if (active_ && entries_.may_commit(memory_)) {
+      entries_.release(memory_, true);
+      active_ = false;
+      attempts_ = 0;
+      return true;
+    }
+    if (turns_to_miss_ > 0) {
+      --turns_to_miss_;
+    } else {
+      abort();
+      ++failed_;
+      if (attempts_ < 12) ++attempts_;
+      turns_to_miss_ = static_cast<int>(random(1u << (attempts_ < 6 ? attempts_ : 6)));
+    }
+    sleep(random(64u << attempts_));
+    return false;
+  }
+
+  /// Undoes the attempt; the transaction is over without effect unless the thread begins it again.
+  __device__ void abort() {
+    for (int i = old_.size() - 1; i >= 0; --i) store_relaxed(&memory_.words[old_.key(i)], old_.value(i));
+    entries_.release(memory_, false);
+    begin();
+    active_ = false;
+  }
+
+  /// How many attempts of this thread failed in commit().
+  __device__ unsigned long long failed() const { return failed_; }
+
+ private:
+  // Below `bound`.
+  __device__ unsigned random(unsigned bound) {
+    random_ = random_ * 1664525u + 1013904223u;
+    return (random_ >> 8) % bound;
+  }
+
+  Memory memory_;
+  unsigned me_;
+  unsigned random_;
+  bool active_ = false;
+  int attempts_ = 0;       // of this transaction, that failed
+  int turns_to_miss_ = 0;  // attempts that do nothing: back-off that also holds among lanes in lockstep
+  unsigned long long failed_ = 0;
+  typename Algorithm::template Entries<capacity> entries_;
+  Log<capacity> old_;
+};
+
+}  // namespace stm
