@@ -14,4 +14,17 @@ BaseTerms base_terms(const Rules& rules) {
   return result;
 }
 
+Rules without_members(const Rules& rules, const BaseTerms& empty) {
+  Rules copy = rules;
+  for (Term& term : copy.terms) {
+    const auto* set = std::get_if<BaseSetTerm>(&term);
+    const auto* relation = std::get_if<BaseRelationTerm>(&term);
+    const bool is_empty = (set != nullptr && empty.sets.test(static_cast<std::size_t>(set->set))) ||
+                          (relation != nullptr && empty.relations.test(static_cast<std::size_t>(relation->relation)));
+    if (is_empty) term = Empty{};
+  }
+  // Interning simplifies, and leaves terms that nothing needs any more.
+  return prune(prune(copy));
+}
+
 }  // namespace ambit::rules

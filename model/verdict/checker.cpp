@@ -402,7 +402,7 @@ Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std:
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
     graph_.reset();  // with another context it may succeed
   } else {
-    Asker asker(*graph_, *verdict.rules, options, solver_);
+    Asker asker(*graph_, fitted_.of(verdict.rules, *graph_), options, solver_);
     Answered answered = asker.ask(options.engine, context);
     verdict.engine = answered.engine;
     verdict.answers = std::move(answered.answers);

@@ -9,6 +9,7 @@
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 #include "model/smt/solve.h"
+#include "model/verdict/fitted_rules.h"
 
 namespace ambit::verdict {
 
@@ -64,6 +65,7 @@ class Checker {
                              const CheckOptions& options, Context& context);
 
   std::shared_ptr<const events::EventGraph> graph_;  ///< of the last program, reused across its models
+  FittedRules fitted_;
   smt::Solver solver_;
 };
 

@@ -1,0 +1,62 @@
+#include "model/verdict/fitted_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "model/rules/base_terms.h"
+
+namespace ambit::verdict {
+namespace {
+
+/// Words of models about a feature that most programs do not use.
+struct Feature {
+  std::span<const BaseSet> sets;
+  std::span<const BaseRelation> relations;
+};
+
+constexpr std::array kProxySets = {BaseSet::ConstantProxy, BaseSet::TextureProxy, BaseSet::SurfaceProxy,
+                                   BaseSet::AliasFence};
+constexpr std::array kAsyncSets = {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier,
+                                   BaseSet::MbarrierInitFence};
+constexpr std::array kAsyncRelations = {
+    BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
+    BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::RelaxedArrival};
+constexpr std::array kTransactionSets = {BaseSet::Transaction, BaseSet::TransactionBlock, BaseSet::TransactionCluster,
+                                         BaseSet::TransactionDevice, BaseSet::TransactionSystem};
+constexpr std::array kTransactionRelations = {BaseRelation::SameTransaction, BaseRelation::SameFailedTransaction};
+const std::array<Feature, 3> kFeatures = {
+    {{kProxySets, {}}, {kAsyncSets, kAsyncRelations}, {kTransactionSets, kTransactionRelations}}};
+
+template <typename Members>
+bool is_empty(const Members& members) {
+  return members.always.empty() && members.sometimes.empty();
+}
+
+bool is_unused(const Feature& feature, const events::EventGraph& graph) {
+  return std::ranges::all_of(feature.sets, [&](BaseSet set) { return is_empty(graph.set(set)); }) &&
+         std::ranges::all_of(feature.relations, [&](BaseRelation r) { return is_empty(graph.relation(r)); });
+}
+
+}  // namespace
+
+const rules::Rules& FittedRules::of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph) {
+  constexpr std::size_t kMost = 64;
+  if (known_.size() >= kMost) known_.clear();
+  rules::BaseTerms empty;
+  unsigned unused = 0;
+  for (std::size_t i = 0; i < kFeatures.size(); ++i) {
+    if (!is_unused(kFeatures[i], graph)) continue;
+    unused |= 1U << i;
+    for (const BaseSet set : kFeatures[i].sets) empty.sets.set(static_cast<std::size_t>(set));
+    for (const BaseRelation relation : kFeatures[i].relations) empty.relations.set(static_cast<std::size_t>(relation));
+  }
+  Fitted& fitted = known_[{rules.get(), unused}];
+  if (fitted.rules == nullptr) {
+    fitted.whole = rules;
+    fitted.rules = std::make_unique<const rules::Rules>(rules::without_members(*rules, empty));
+  }
+  return *fitted.rules;
+}
+
+}  // namespace ambit::verdict
