@@ -243,8 +243,8 @@ struct TransactionEnd {
   std::optional<Expr> aborted;
 };
 
-using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert, AsyncStep,
-                               TransactionBegin, TransactionEnd>;
+using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert,
+                               AsyncStep, TransactionBegin, TransactionEnd>;
 
 /// The access of a load, store or read-modify-write; null for everything else.
 const MemoryAccess* access_of(const Operation& operation);

@@ -78,7 +78,8 @@ int main(int argc, char** argv) {
       argc, argv,
       "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--models N]\n"
       "  [--ptx | --symmetric | --transactional] [--print]\n"
-      "Compares the explicit and the SMT engine on random programs under all shipped models (or N of them in turn), or,\n"
+      "Compares the explicit and the SMT engine on random programs under all shipped models (or N of them in turn), "
+      "or,\n"
       "on programs of threads that can be exchanged (--symmetric), also the SMT engine with symmetry.",
       {{"seed", &options.seed},
        {"programs", &options.programs},
