@@ -225,7 +225,7 @@ BENCHMARK_CAPTURE(norace, counter_and_barrier_cuda, "cuda-cpp", counter_and_barr
     ->Arg(1024);
 BENCHMARK_CAPTURE(norace, counter_of_blocks, "ptx", counter_of_blocks)->Unit(kUnit)->Arg(16)->Arg(64);
 BENCHMARK_CAPTURE(norace, block_then_device, "ptx", block_then_device)->Unit(kUnit)->Arg(8)->Arg(16)->Arg(32);
-BENCHMARK_CAPTURE(norace, compare_exchange, "ptx", compare_exchange)->Unit(kUnit)->Arg(2)->Arg(3)->Arg(4)->Arg(5);
+BENCHMARK_CAPTURE(norace, compare_exchange, "ptx", compare_exchange)->Unit(kUnit)->Arg(2)->Arg(3)->Arg(4);
 BENCHMARK_CAPTURE(norace, spin_lock, "ptx", spin_lock)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(last_block_fenced)->Unit(kUnit)->Arg(4)->Arg(8);
 BENCHMARK(last_block_racy)->Unit(kUnit)->Arg(4)->Arg(8);
