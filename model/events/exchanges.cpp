@@ -1,6 +1,6 @@
 // Values that threads exchange where they meet: shuffles, votes, reductions of a warp, __syncthreads_count and its like
-// (core/value_exchange.h). While threads are walked, what a thread receives is a placeholder. Once it is known which
-// arrivals meet, the placeholder is replaced by the function of what those threads give.
+// (core/value_exchange.h). While threads are walked, what a thread receives is a variable. Once it is known which
+// arrivals meet, the function of what those threads give is substituted for it.
 
 #include "model/events/exchanges.h"
 

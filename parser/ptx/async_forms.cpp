@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "parser/ptx/modifiers.h"
+
 namespace ambit::parser::ptx {
 namespace {
 
@@ -54,14 +56,8 @@ constexpr std::array kForms = {
               Action::Reply, Group::None, Proxy::Async},
 };
 
-constexpr std::array<std::pair<std::string_view, RmwOp>, 8> kReductions = {{{"add", RmwOp::Add},
-                                                                            {"min", RmwOp::Min},
-                                                                            {"max", RmwOp::Max},
-                                                                            {"inc", RmwOp::IncrementWrap},
-                                                                            {"dec", RmwOp::DecrementWrap},
-                                                                            {"and", RmwOp::And},
-                                                                            {"or", RmwOp::Or},
-                                                                            {"xor", RmwOp::Xor}}};
+/// Of the operations of atom, those that asynchronous reductions have.
+bool is_reduction(RmwOp op) { return op != RmwOp::Subtract && op != RmwOp::Exchange && op != RmwOp::CompareExchange; }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -100,9 +96,9 @@ class Matcher {
       return type.has_value();
     }
     if (part == "OP") {
-      const auto* op = std::ranges::find(kReductions, word.text, &std::pair<std::string_view, RmwOp>::first);
-      if (op == kReductions.end()) return false;
-      found.reduction = op->second;
+      const auto op = find_name(kRmwOps, word.text);
+      if (!op || !is_reduction(*op)) return false;
+      found.reduction = *op;
       return true;
     }
     for (std::string_view choice : split(part, '|')) {

@@ -28,6 +28,19 @@ std::vector<std::string_view> names_of(const NameTable<Enum, N>& table) {
   return names;
 }
 
+/// The operations of atom and red.
+inline constexpr NameTable<RmwOp, 11> kRmwOps = {{{"add", RmwOp::Add},
+                                                  {"sub", RmwOp::Subtract},
+                                                  {"exch", RmwOp::Exchange},
+                                                  {"min", RmwOp::Min},
+                                                  {"max", RmwOp::Max},
+                                                  {"inc", RmwOp::IncrementWrap},
+                                                  {"dec", RmwOp::DecrementWrap},
+                                                  {"and", RmwOp::And},
+                                                  {"or", RmwOp::Or},
+                                                  {"xor", RmwOp::Xor},
+                                                  {"cas", RmwOp::CompareExchange}}};
+
 /// The modifiers of an opcode, taken from left to right. Remembers the words tried at the current modifier, for hints.
 class Modifiers {
  public:

@@ -26,17 +26,6 @@ constexpr NameTable<Order, 4> kFenceOrders = {
 constexpr NameTable<Scope, 4> kScopes = {
     {{"cta", Scope::Block}, {"cluster", Scope::Cluster}, {"gpu", Scope::Device}, {"sys", Scope::System}}};
 constexpr NameTable<Scope, 3> kMembarLevels = {{{"cta", Scope::Block}, {"gl", Scope::Device}, {"sys", Scope::System}}};
-constexpr NameTable<RmwOp, 11> kRmwOps = {{{"add", RmwOp::Add},
-                                           {"sub", RmwOp::Subtract},
-                                           {"exch", RmwOp::Exchange},
-                                           {"min", RmwOp::Min},
-                                           {"max", RmwOp::Max},
-                                           {"inc", RmwOp::IncrementWrap},
-                                           {"dec", RmwOp::DecrementWrap},
-                                           {"and", RmwOp::And},
-                                           {"or", RmwOp::Or},
-                                           {"xor", RmwOp::Xor},
-                                           {"cas", RmwOp::CompareExchange}}};
 constexpr NameTable<Proxy, 5> kProxies = {{{"generic", Proxy::Generic},
                                            {"constant", Proxy::Constant},
                                            {"texture", Proxy::Texture},

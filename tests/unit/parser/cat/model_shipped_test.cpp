@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/rules/base_terms.h"
 #include "model/rules/rules.h"
 #include "model/rules/shipped.h"
 #include "parser/parse.h"
@@ -71,6 +72,28 @@ TEST(ShippedModels, EachLoadsWithEveryCombinationOfItsOptions) {
       }
     }
   }
+}
+
+// What speaks of asynchronous operations only goes; the axioms and flags stay at their places.
+TEST(ShippedModels, WithoutMembersTheirTermsGo) {
+  const auto whole = load("ptx");
+  rules::BaseTerms empty;
+  for (const BaseSet set : {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier,
+                            BaseSet::MbarrierInitFence}) {
+    empty.sets.set(static_cast<std::size_t>(set));
+  }
+  for (const BaseRelation relation : {BaseRelation::Issue, BaseRelation::GroupWait, BaseRelation::MbarrierPhase}) {
+    empty.relations.set(static_cast<std::size_t>(relation));
+  }
+  const rules::Rules fitted = rules::without_members(*whole, empty);
+  const rules::BaseTerms left = rules::base_terms(fitted);
+  EXPECT_TRUE((left.sets & empty.sets).none());
+  EXPECT_TRUE((left.relations & empty.relations).none());
+  EXPECT_FALSE(left.relations.test(static_cast<std::size_t>(BaseRelation::Tracking))) << "nothing is left to track";
+  EXPECT_LT(fitted.terms.size(), whole->terms.size() * 3 / 4);
+  EXPECT_EQ(names(fitted.axioms), names(whole->axioms));
+  EXPECT_EQ(names(fitted.flags), names(whole->flags));
+  EXPECT_EQ(fitted.orders.size(), whole->orders.size());
 }
 
 TEST(ShippedModels, AxiomsAndFlagsByName) {
