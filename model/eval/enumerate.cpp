@@ -111,7 +111,7 @@ Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const
       dependents_(graph),
       domains_(find_domains(graph, true, context)),
       candidate_(graph, dependents_),
-      machine_(plan, graph, candidate_.knowledge),
+      machine_(plan, graph, candidate_.knowledge, context),
       recorder_(graph, rules, questions, orbits),
       coherence_(machine_, buffer_of(plan.coherence, Bound::Lower), buffer_of(plan.coherence, Bound::Upper)) {
   for (const rules::TermId order : plan.order_terms) {

@@ -8,6 +8,9 @@
 namespace ambit::eval {
 namespace {
 
+/// Bytes for which nobody asks how much memory the process has.
+constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
+
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 std::uint64_t bit(std::size_t e) { return std::uint64_t{1} << (e % 64); }
@@ -32,7 +35,7 @@ bool belongs(const Knowledge& knowledge, events::NodeId condition, Bound bound) 
 
 }  // namespace
 
-Machine::Machine(const Plan& plan, const events::EventGraph& graph, const Knowledge& knowledge)
+Machine::Machine(const Plan& plan, const events::EventGraph& graph, const Knowledge& knowledge, const Context& context)
     : executed_lower(graph.size()),
       executed_upper(graph.size()),
       plan_(plan),
@@ -47,6 +50,10 @@ Machine::Machine(const Plan& plan, const events::EventGraph& graph, const Knowle
       offsets_.push_back(next);
       next += words(plan.kinds[term] == rules::Kind::Set);
     }
+  }
+  const std::uint64_t bytes = next * sizeof(storage_.front());
+  if (const auto limit = context.memory_limit(); limit && bytes > kSmall && resident_memory() + bytes > *limit) {
+    throw Stopped{UnknownReason::Memory};
   }
   storage_.assign(next, 0);
   scratch_.assign(stride_, 0);

@@ -20,7 +20,8 @@ struct Knowledge {
 /// Runs the steps of a plan on bit matrices that are allocated once: one word a row for up to 64 events.
 class Machine {
  public:
-  Machine(const Plan& plan, const events::EventGraph& graph, const Knowledge& knowledge);
+  /// Throws Stopped where the matrices, which are taken at once, would pass the context's memory limit.
+  Machine(const Plan& plan, const events::EventGraph& graph, const Knowledge& knowledge, const Context& context);
 
   std::size_t size() const { return size_; }
   std::size_t stride() const { return stride_; }

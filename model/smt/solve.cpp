@@ -18,6 +18,8 @@
 namespace ambit::smt {
 namespace {
 
+constexpr const char* kTooLarge = "the encoding of the program takes more";
+
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason,
                               std::string detail) {
   events::Answers answers;
@@ -111,9 +113,11 @@ events::Answers ask_within_limits(const events::EventGraph& graph, const rules::
     }
     answers = *std::move(found);
   } catch (const Stopped& stopped) {
-    answers = nothing_known(graph, rules, stopped.reason, "the program was not encoded in time");
+    answers =
+        nothing_known(graph, rules, stopped.reason,
+                      stopped.reason == UnknownReason::Memory ? kTooLarge : "the program was not encoded in time");
   } catch (const std::bad_alloc&) {
-    answers = nothing_known(graph, rules, UnknownReason::Memory, "the encoding of the program takes more");
+    answers = nothing_known(graph, rules, UnknownReason::Memory, kTooLarge);
   }
   solver.end();
   return answers;
@@ -161,7 +165,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
   } catch (const Stopped& stopped) {
     return nothing_known(graph, rules, stopped.reason, "the program was not encoded in time");
   } catch (const std::bad_alloc&) {
-    return nothing_known(graph, rules, UnknownReason::Memory, "the encoding of the program takes more");
+    return nothing_known(graph, rules, UnknownReason::Memory, kTooLarge);
   }
 }
 
