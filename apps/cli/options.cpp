@@ -140,7 +140,7 @@ void add_model_options(Command command, api::CheckingOptions& options) {
   };
   command
       .choice("--engine", {"auto", "smt", "explicit"}, set_engine,
-              "auto (by size), smt (Z3) or explicit (enumerates executions)")
+              "auto (by size), smt (a SAT solver) or explicit (enumerates executions)")
       .show_default("auto");
 }
 

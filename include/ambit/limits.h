@@ -16,7 +16,7 @@ struct Limits {
   std::stop_token stop = {};  ///< heeded within half a second
 };
 
-/// What answers: an exact encoding for Z3, an enumerator of executions, or the one that suits the test.
+/// What answers: an exact encoding for a SAT solver, an enumerator of executions, or the one that suits the test.
 enum class Engine : std::uint8_t { Auto, Smt, Explicit };
 
 /// How a model is asked.

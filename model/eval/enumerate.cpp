@@ -16,7 +16,7 @@ using events::EventId;
 
 namespace {
 
-/// With more writes than this whose values depend on reads, finding those values alone takes longer than Z3.
+/// With more writes than this whose values depend on reads, finding those values alone takes longer than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {

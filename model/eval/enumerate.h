@@ -10,7 +10,7 @@
 
 namespace ambit::eval {
 
-/// Answers by enumerating candidate executions one by one: the oracle that the Z3 engine is measured against.
+/// Answers by enumerating candidate executions one by one: the oracle that the symbolic engine is measured against.
 /// Exact; stops with Answers::unknown set when the context says so, and after about `most_steps` looks at a partial or
 /// whole candidate (1 to 10 microseconds each). `symmetry`: of executions that differ only in threads and blocks that
 /// can be exchanged some are left out; the answers are the same, Questions::count excepted, which must not be asked

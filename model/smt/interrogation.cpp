@@ -17,10 +17,9 @@ using events::Possibility;
 
 namespace {
 
-/// A problem with more clauses may take all the time there is for its first question. Then a look at races comes first,
-/// of so many of the solver's steps, which take it some ten seconds.
+/// A problem with more clauses may take all the time there is for its first question. Then a glance at races comes
+/// first.
 constexpr std::size_t kLarge = 100000;
-constexpr unsigned kGlance = 100000000;
 
 }  // namespace
 
@@ -215,7 +214,7 @@ void Interrogation::glance_at_flags() {
   if (std::ranges::any_of(wanted, [&](Lit l) { return literals.simplified(l) == kFalse; })) return;
   for (const Lit l : wanted) literals.prepare(l);
   context_.begin("some race");
-  if (solver_.glance(wanted, kGlance) == Answer::Satisfiable) learn();
+  if (solver_.glance(wanted) == Answer::Satisfiable) learn();
 }
 
 void Interrogation::ask_flags() {

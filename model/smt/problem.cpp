@@ -16,8 +16,6 @@ namespace {
 
 /// The axioms of smaller programs are encoded in less time than a question takes.
 constexpr std::size_t kFewestEventsGlanced = 64;
-/// Steps of the solver, which take it some ten seconds where nothing is simple.
-constexpr unsigned kGlance = 100000000;
 
 /// The threads whose reads the node depends on.
 std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
@@ -161,9 +159,9 @@ bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;
   const Lit some = literals_.simplified(literals_.any_of(std::array{complete, bound}));
-  if (some == kTrue) return solver_.glance({}, kGlance) == SatSolver::Answer::Unsatisfiable;
+  if (some == kTrue) return solver_.glance({}) == SatSolver::Answer::Unsatisfiable;
   literals_.prepare(some);
-  return solver_.glance(std::array{some}, kGlance) == SatSolver::Answer::Unsatisfiable;
+  return solver_.glance(std::array{some}) == SatSolver::Answer::Unsatisfiable;
 }
 
 /// The order of writes that needs no choice is part of the order that the others join.

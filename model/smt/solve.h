@@ -8,8 +8,7 @@
 
 namespace ambit::smt {
 
-/// Answers questions with Z3. Keeps one Z3 context alive between calls, because creating it costs about a millisecond;
-/// not for use by two threads at once.
+/// Answers questions with a SAT solver; not for use by two threads at once.
 class Solver {
  public:
   Solver();

@@ -9,8 +9,8 @@
 
 namespace ambit::smt {
 
-/// Asks Z3 about one program under any subset of a model's axioms. All axioms are encoded once, each under an
-/// assumption of its own, and what Z3 has learned for one subset serves the others.
+/// Asks the solver about one program under any subset of a model's axioms. All axioms are encoded once, each under an
+/// assumption of its own, and what the solver has learned for one subset serves the others.
 class SubsetSolver {
  public:
   /// The references must outlive the object.

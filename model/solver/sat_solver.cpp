@@ -1,232 +1,135 @@
 #include "model/solver/sat_solver.h"
 
-#include <z3.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
+#include <cadical.hpp>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/assert.h"
-#include "model/solver/watchdog.h"
 
 namespace ambit::solver {
+namespace {
 
-struct SatSolver::State {
-  Z3_context z3 = nullptr;
-  Z3_solver solver = nullptr;
-  Z3_sort boolean = nullptr;
-  std::vector<Z3_ast> positive;  ///< by variable; null where never used
-  std::vector<Z3_ast> negative;
-  std::vector<Z3_func_decl> declarations;
-  std::vector<Z3_ast> arguments;
-  bool inside = false;
-  bool has_stopped = false;          ///< a limit of the context ended the last check
-  bool broken = false;               ///< interrupted: Z3 stays so, and starts afresh with the next problem
-  const Context* context = nullptr;  ///< of the problem
-  Watchdog watchdog;
-  UnknownReason reason = UnknownReason::Unsupported;
+/// What stands for the work between two questions of CaDiCaL whether it should go on, as Context::should_stop counts.
+constexpr std::uint64_t kWorkBetweenQuestions = 200;
+constexpr int kConflictsOfGlance = 20000;
 
-  ~State() { close(); }
-
-  void open() {
-    // Or Z3 looks for auxiliary definitions in each model, of which plain clauses have none: half the time of a model.
-    Z3_global_param_set("model.compact", "false");
-    Z3_config config = Z3_mk_config();
-    z3 = Z3_mk_context_rc(config);
-    Z3_del_config(config);
-    Z3_set_error_handler(z3, nullptr);
-    boolean = Z3_mk_bool_sort(z3);
-    Z3_inc_ref(z3, Z3_sort_to_ast(z3, boolean));
+/// Ends a search where the limits of a context are reached.
+class Limits : public CaDiCaL::Terminator {
+ public:
+  explicit Limits(Context& context) : context_(context) {}
+  bool terminate() override {
+    if (!stopped_) stopped_ = context_.should_stop(kWorkBetweenQuestions);
+    return stopped_.has_value();
   }
+  std::optional<UnknownReason> stopped() const { return stopped_; }
 
-  void close() {
-    if (z3 == nullptr) return;
-    drop_solver();
-    // Terms that are left the context would look for again and again before it frees them.
-    for (std::size_t v = 0; v < positive.size(); ++v) {
-      if (positive[v] == nullptr) continue;
-      if (negative[v] != nullptr) Z3_dec_ref(z3, negative[v]);
-      Z3_dec_ref(z3, positive[v]);
-    }
-    Z3_del_context(z3);
-    z3 = nullptr;
-    positive.clear();
-    negative.clear();
-    declarations.clear();
-    inside = false;
-    broken = false;
-  }
-
-  void drop_solver() {
-    if (solver != nullptr) Z3_solver_dec_ref(z3, solver);
-    solver = nullptr;
-  }
-
-  void make_solver() {
-    solver = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
-    Z3_solver_inc_ref(z3, solver);
-    // Z3 would take the user's Ctrl-C for itself while it solves, and crash where several threads do.
-    Z3_params params = Z3_mk_params(z3);
-    Z3_params_inc_ref(z3, params);
-    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
-    Z3_solver_set_params(z3, solver, params);
-    Z3_params_dec_ref(z3, params);
-  }
-
-  /// The term, which is null where Z3 has no memory for it: then the context is of no use any more.
-  Z3_ast made(Z3_ast term) {
-    if (term != nullptr) return term;
-    broken = true;
-    throw std::bad_alloc();
-  }
-
-  /// Z3 gives up after so many of its steps; 0: never.
-  void limit_steps(unsigned most) {
-    Z3_params params = Z3_mk_params(z3);
-    Z3_params_inc_ref(z3, params);
-    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
-    Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "rlimit"), most);
-    Z3_solver_set_params(z3, solver, params);
-    Z3_params_dec_ref(z3, params);
-  }
-
-  void make_variable(std::size_t v) {
-    if (v >= positive.size()) {
-      positive.resize(v + 1, nullptr);
-      negative.resize(v + 1, nullptr);
-      declarations.resize(v + 1, nullptr);
-    }
-    if (positive[v] != nullptr) return;
-    positive[v] = made(Z3_mk_const(z3, Z3_mk_int_symbol(z3, static_cast<int>(v)), boolean));
-    Z3_inc_ref(z3, positive[v]);
-    negative[v] = made(Z3_mk_not(z3, positive[v]));
-    Z3_inc_ref(z3, negative[v]);
-    declarations[v] = Z3_get_app_decl(z3, Z3_to_app(z3, positive[v]));
-  }
-
-  Z3_ast term(Lit literal) {
-    const auto v = static_cast<std::size_t>(literal < 0 ? -literal : literal);
-    make_variable(v);
-    return literal > 0 ? positive[v] : negative[v];
-  }
-
-  void collect(std::span<const Lit> literals) {
-    arguments.clear();
-    for (const Lit l : literals) arguments.push_back(term(l));
-  }
+ private:
+  Context& context_;
+  std::optional<UnknownReason> stopped_;
 };
 
-SatSolver::SatSolver() : state_(std::make_unique<State>()) {}
+}  // namespace
+
+struct SatSolver::State {
+  explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
+    // Most variables are choices of which one holds: a model is found sooner where the others are false at first.
+    solver.set("quiet", 1);
+    solver.set("phase", 0);
+    solver.connect_terminator(&limits);
+  }
+  ~State() { solver.disconnect_terminator(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// The solver's literal: its variables are numbered as they occur, since many of ours never reach it.
+  int number_of(Lit literal) {
+    const auto v = static_cast<std::size_t>(literal < 0 ? -literal : literal);
+    if (v >= numbers.size()) numbers.resize(std::max(v + 1, 2 * numbers.size()), 0);
+    if (numbers[v] == 0) numbers[v] = ++last_number;
+    return literal < 0 ? -numbers[v] : numbers[v];
+  }
+
+  Answer solve(std::span<const Lit> assumptions) {
+    for (const Lit l : assumptions) solver.assume(number_of(l));
+    switch (solver.solve()) {
+      case 10: return Answer::Satisfiable;
+      case 20: return Answer::Unsatisfiable;
+      default: return Answer::Unknown;
+    }
+  }
+
+  Limits limits;
+  CaDiCaL::Solver solver;
+  std::vector<int> numbers;  ///< by variable; 0: the solver never saw it
+  int last_number = 0;
+  bool keeps_clauses;
+  std::vector<std::vector<Lit>> clauses;  ///< for to_smt2
+};
+
+SatSolver::SatSolver() = default;
 SatSolver::~SatSolver() = default;
 
-void SatSolver::begin(Context& context) {
-  State& s = *state_;
-  if (s.inside) end();
-  if (s.broken) s.close();
-  if (s.z3 == nullptr) s.open();
-  s.drop_solver();
-  s.make_solver();
-  s.context = &context;
-  Z3_solver_push(s.z3, s.solver);  // outside of any scope Z3 takes up to a third longer
-  s.inside = true;
-  s.watchdog.watch(context);
-}
+void SatSolver::begin(Context& context) { state_ = std::make_unique<State>(context); }
 
-void SatSolver::end() {
-  State& s = *state_;
-  s.watchdog.release();
-  // Z3 needs seconds to free a large problem. Where the user wants an end, that waits for the next problem, if there is
-  // one.
-  if (s.inside && !s.context->is_cancelled()) s.drop_solver();
-  s.context = nullptr;
-  s.inside = false;
-}
+void SatSolver::end() { state_.reset(); }
 
 void SatSolver::add_clause(std::span<const Lit> clause) {
-  State& s = *state_;
-  AMBIT_ASSERT(s.inside);
-  if (clause.size() == 1) {
-    Z3_solver_assert(s.z3, s.solver, s.term(clause.front()));
-    return;
-  }
-  s.collect(clause);
-  Z3_ast term = clause.empty() ? Z3_mk_false(s.z3)
-                               : Z3_mk_or(s.z3, static_cast<unsigned>(s.arguments.size()), s.arguments.data());
-  Z3_inc_ref(s.z3, s.made(term));
-  Z3_solver_assert(s.z3, s.solver, term);
-  Z3_dec_ref(s.z3, term);
+  AMBIT_ASSERT(state_ != nullptr);
+  for (const Lit l : clause) state_->solver.add(state_->number_of(l));
+  state_->solver.add(0);
+  if (state_->keeps_clauses) state_->clauses.emplace_back(clause.begin(), clause.end());
 }
 
-SatSolver::Answer SatSolver::glance(std::span<const Lit> assumptions, unsigned most_steps) {
-  State& s = *state_;
-  s.limit_steps(most_steps);
-  const bool was_broken = s.broken;
-  const Answer result = check(assumptions);
-  if (result == Answer::Unknown && !s.has_stopped) s.broken = was_broken;  // of the steps' end Z3 recovers
-  s.limit_steps(0);
-  return result;
+SatSolver::Answer SatSolver::glance(std::span<const Lit> assumptions) {
+  AMBIT_ASSERT(state_ != nullptr);
+  state_->solver.limit("conflicts", kConflictsOfGlance);  // of the next search only
+  return state_->solve(assumptions);
 }
 
 SatSolver::Answer SatSolver::check(std::span<const Lit> assumptions) {
-  State& s = *state_;
-  AMBIT_ASSERT(s.inside);
-  if (s.broken) return Answer::Unknown;
-  s.collect(assumptions);
-  s.watchdog.begin([z3 = s.z3] { Z3_interrupt(z3); });
-  const Z3_lbool result =
-      Z3_solver_check_assumptions(s.z3, s.solver, static_cast<unsigned>(s.arguments.size()), s.arguments.data());
-  const std::optional<UnknownReason> stopped = s.watchdog.finish();
-  s.has_stopped = stopped.has_value();
-  if (stopped) {
-    s.broken = true;
-    s.reason = *stopped;
-  }
-  if (result == Z3_L_TRUE) return Answer::Satisfiable;
-  if (result == Z3_L_FALSE) return Answer::Unsatisfiable;
-  if (!stopped) s.reason = UnknownReason::Memory;  // without a stop Z3 gives up on plain clauses only there
-  s.broken = true;
-  return Answer::Unknown;
+  AMBIT_ASSERT(state_ != nullptr);
+  return state_->solve(assumptions);
 }
 
 std::vector<Lit> SatSolver::used_assumptions(std::span<const Lit> assumptions) {
-  State& s = *state_;
-  Z3_ast_vector core = Z3_solver_get_unsat_core(s.z3, s.solver);
-  Z3_ast_vector_inc_ref(s.z3, core);
-  std::vector<Z3_ast> used;
-  for (unsigned i = 0; i < Z3_ast_vector_size(s.z3, core); ++i) used.push_back(Z3_ast_vector_get(s.z3, core, i));
   std::vector<Lit> result;
-  for (const Lit l : assumptions) {
-    if (std::ranges::find(used, s.term(l)) != used.end()) result.push_back(l);
-  }
-  Z3_ast_vector_dec_ref(s.z3, core);
+  std::ranges::copy_if(assumptions, std::back_inserter(result),
+                       [&](Lit l) { return state_->solver.failed(state_->number_of(l)); });
   return result;
 }
 
-UnknownReason SatSolver::unknown_reason() const { return state_->reason; }
+UnknownReason SatSolver::unknown_reason() const { return state_->limits.stopped().value_or(UnknownReason::Memory); }
 
 void SatSolver::read_model(std::span<const Lit> variables, std::vector<bool>& values) {
-  State& s = *state_;
-  Z3_model model = Z3_solver_get_model(s.z3, s.solver);
-  AMBIT_ASSERT(model != nullptr);
-  Z3_model_inc_ref(s.z3, model);
   for (const Lit variable : variables) {
     const auto v = static_cast<std::size_t>(variable);
-    if (v >= s.declarations.size() || s.declarations[v] == nullptr) continue;
-    Z3_ast value = Z3_model_get_const_interp(s.z3, model, s.declarations[v]);
-    values[v] = value != nullptr && Z3_get_bool_value(s.z3, value) == Z3_L_TRUE;
+    if (v >= state_->numbers.size() || state_->numbers[v] == 0) continue;
+    values[v] = state_->solver.val(state_->numbers[v]) > 0;
   }
-  Z3_model_dec_ref(s.z3, model);
 }
 
-std::string SatSolver::to_smt2(std::span<const Lit> assumptions) {
-  State& s = *state_;
-  std::string text = Z3_solver_to_string(s.z3, s.solver);
-  for (const Lit l : assumptions) {
-    Z3_ast term = s.term(l);
-    text += "(assert ";
-    text += Z3_ast_to_string(s.z3, term);
-    text += ")\n";
+std::string SatSolver::to_smt2(std::span<const Lit> assumptions) const {
+  std::string text = "(set-logic QF_UF)\n";
+  for (std::size_t v = 0; v < state_->numbers.size(); ++v) {
+    if (state_->numbers[v] != 0) text += fmt::format("(declare-const k!{} Bool)\n", v);
   }
+  const auto word = [](Lit l) { return l < 0 ? fmt::format("(not k!{})", -l) : fmt::format("k!{}", l); };
+  for (const std::vector<Lit>& clause : state_->clauses) {
+    if (clause.empty()) {
+      text += "(assert false)\n";
+      continue;
+    }
+    std::string words;
+    for (const Lit l : clause) words += " " + word(l);
+    text += clause.size() == 1 ? fmt::format("(assert{})\n", words) : fmt::format("(assert (or{}))\n", words);
+  }
+  for (const Lit l : assumptions) text += fmt::format("(assert {})\n", word(l));
   return text + "(check-sat)\n";
 }
 

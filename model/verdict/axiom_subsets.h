@@ -25,7 +25,7 @@ class AxiomSubsets {
     events::Possibility possibility = events::Possibility::Unknown;
     /// Possible: an execution with the proposition. Unknown: one that reaches the loop bound, if that is why.
     std::optional<events::Execution> witness;
-    /// Impossible, and Z3 was asked: axioms, of those asked about, that are enough; not always the fewest.
+    /// Impossible, and the solver was asked: axioms, of those asked about, that are enough; not always the fewest.
     std::optional<AxiomSet> used;
   };
   /// The witness has been evaluated once more: a wrong one is an InternalError.

@@ -23,23 +23,23 @@ using events::Answers;
 using events::Possibility;
 
 /// Auto asks the explicit engine first about programs of so few events, and about larger ones below this many estimated
-/// candidate executions: about where one enumeration takes as long as building the Z3 encoding (docs/performance.md).
+/// candidate executions: about where one enumeration takes as long as building the encoding (docs/performance.md).
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after so many steps, for then the estimate was wrong and Z3, which starts in the time of
+/// Auto stops the enumeration after so many steps, for then the estimate was wrong and the solver, which starts in the time of
 /// about as many, is the faster one more often than not (docs/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
 
-/// Where threads or blocks can be exchanged, Z3 first gets this time, and not more than this part of what is left; then
-/// the explicit engine so many steps up to exchanges, about ten seconds. Z3 mostly answers in less than a tenth of a
+/// Where threads or blocks can be exchanged, the solver first gets this time, and not more than this part of what is left; then
+/// the explicit engine so many steps up to exchanges, about ten seconds. The solver mostly answers in less than a tenth of a
 /// second, and loops of compare-exchanges not in minutes.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;
 constexpr std::size_t kMostSymmetricEvents = 128;
 
-/// Of the time left Auto then keeps this part for enumerating without that limit, should Z3 not succeed.
+/// Of the time left Auto then keeps this part for enumerating without that limit, should the solver not succeed.
 constexpr std::uint64_t kLastResortShare = 4;
 
 /// Where there are too many candidates to enumerate Auto keeps this part, and not more milliseconds: the first ones may
@@ -296,7 +296,7 @@ class Asker {
     }
   }
 
-  /// Z3 answers all but the count of executions, which always comes from enumeration.
+  /// The solver answers all but the count of executions, which always comes from enumeration.
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
@@ -317,7 +317,7 @@ class Asker {
            !context.is_cancelled();
   }
 
-  /// Of the time left `kept` milliseconds are for the explicit engine, should Z3 not succeed.
+  /// Of the time left `kept` milliseconds are for the explicit engine, should the solver not succeed.
   Answered ask_symbolic_first(Context& context, std::uint64_t kept) {
     Context first = context;
     if (const auto left = context.milliseconds_left(); left && kept > 0) {

@@ -51,7 +51,7 @@ struct Verdict {
 /// Name of a model as verdicts and reports show it: with its options that are not the default.
 std::string model_name(const rules::Rules& rules);
 
-/// Checks programs; keeps what is worth keeping between checks (the Z3 context). One object a thread.
+/// Checks programs; keeps what is worth keeping between checks. One object a thread.
 class Checker {
  public:
   /// Builds the event graph, picks the engine, asks it, re-evaluates every witness with eval::find_flaw (a flaw is an

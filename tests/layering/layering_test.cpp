@@ -34,6 +34,7 @@ const std::map<std::string, std::vector<std::string>>& library_prefixes() {
   static const std::map<std::string, std::vector<std::string>> prefixes = {
       {"fmt", {"fmt/"}},
       {"antlr4", {"antlr4-runtime", "antlr4", "CommonTokenStream"}},
+      {"cadical", {"cadical"}},
       {"z3", {"z3"}},
       {"nlohmann", {"nlohmann/"}},
       {"CLI", {"CLI/"}},

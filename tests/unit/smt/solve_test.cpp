@@ -85,7 +85,7 @@ TEST(Solve, StoreBufferingIsForbiddenByFencesOnly) {
 }
 
 // Each of n adds sees another value, so the cell ends at n; without atomicity updates can be lost down to 1.
-// Which of many executions Z3 finds would otherwise depend on what the same thread had solved before.
+// Which of many executions the solver finds would otherwise depend on what the same thread had solved before.
 TEST(Solve, WitnessesDoNotDependOnProblemsBefore) {
   const rules::Rules ptx = shipped("ptx");
   const std::vector<events::EventGraph> before = {graph_of(counters(5), {{"x", 4}}),

@@ -41,7 +41,7 @@ TEST_P(Subsets, BothEnginesAgree) {
     EXPECT_EQ(answer.possibility, enumerated.ask(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
-    // What Z3 used is part of what was asked, and enough.
+    // What the solver used is part of what was asked, and enough.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
     EXPECT_EQ(enumerated.ask(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;
