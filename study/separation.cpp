@@ -153,7 +153,7 @@ class Sweeper {
         return false;
       }
       if (skeleton.size() == item.size) compare(skeleton);
-      return true;
+      return !sweep_.is_stopped;
     });
     return !sweep_.is_stopped;
   }
@@ -161,6 +161,13 @@ class Sweeper {
   void compare(const synthesis::Skeleton& skeleton) {
     ++sweep_.programs;
     const std::vector<Sight> sights = observer_.observe(observed_program(observer_, skeleton));
+    for (std::size_t i = 0; i < sights.size() && sweep_.failure.empty(); ++i) {
+      if (!sights[i].failure.empty()) sweep_.failure = observer_.subjects()[i].name + ": " + sights[i].failure;
+    }
+    if (!sweep_.failure.empty()) {
+      sweep_.is_stopped = true;
+      return;
+    }
     for (Separation& best : best_) {
       if (best.size <= skeleton.size()) continue;
       auto found = difference(sights[best.first], sights[best.second], best.aspect);

@@ -56,6 +56,7 @@ struct Sweep {
   std::vector<std::string> done;  ///< "plain: 6": the largest size of each family of which all programs were looked at
   bool is_stopped = false;        ///< by SweepOptions::is_over
   std::string error;              ///< of an alphabet
+  std::string failure;            ///< of a detector, which ended the sweep
 };
 
 /// Looks at all programs within the bounds, size by size of each family, those of which there are few (by an estimate)

@@ -77,6 +77,7 @@ void Observer::ask_detectors(const std::shared_ptr<const Program>& program, std:
       if (subjects_[i].is_model()) continue;
       const detector::Detector& one = *made[next++];
       is_open[i] = is_open[i] || one.is_open();
+      if (const auto failure = one.failure(); failure && sights[i].failure.empty()) sights[i].failure = *failure;
       sights[i].by_run.push_back(!one.races().empty());
     }
     return true;

@@ -31,6 +31,7 @@ struct Sight {
   std::optional<bool> race;               ///< absent: it does not speak of races
   std::vector<events::Outcome> outcomes;  ///< of models: all that are allowed, sorted
   std::vector<bool> by_run;               ///< of detectors: a race was reported, by number of the run
+  std::string failure;                    ///< how the detector itself failed; empty: it did not
 };
 
 /// Asks models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 
 #include "api/distinction.h"
+#include "api/distinction_on_tests.h"
 #include "api/files.h"
 #include "api/subjects.h"
 #include "apps/cli/commands.h"
@@ -71,7 +74,53 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
   return interrupt_flag() ? kUnknown : kOk;
 }
 
+constexpr std::size_t kListed = 10;
+
+/// The differences of one direction, the smallest first.
+std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
+  const api::TestDifference& smallest = differences.front();
+  std::string text = fmt::format("DIFFER  {} has {}, {} has not\n{} of {}, the smallest: {} ({})\n", smallest.first,
+                                 smallest.shown, smallest.second, differences.size(), plural(result.tests, "test"),
+                                 smallest.file, plural(smallest.statements, "statement"));
+  for (const api::TestDifference& one : differences.subspan(1, std::min(differences.size(), kListed) - 1)) {
+    text += fmt::format("  {}: {}\n", one.test, one.shown);
+  }
+  if (differences.size() > kListed) text += fmt::format("  and {} more\n", differences.size() - kListed);
+  return text;
+}
+
+int print_tests(const api::TestDistinction& result) {
+  std::string text;
+  const std::span<const api::TestDifference> all(result.differences);
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = begin;
+    while (end < all.size() && all[end].first == all[begin].first && all[end].aspect == all[begin].aspect) ++end;
+    text += listed(result, all.subspan(begin, end - begin));
+    begin = end;
+  }
+  if (all.empty()) {
+    text = fmt::format("NO DIFFERENCE  {} and {}\nLooked at {}\n", result.subjects[0], result.subjects[1],
+                       plural(result.tests, "test"));
+  }
+  if (!result.open.empty()) text += fmt::format("{} without an answer\n", plural(result.open.size(), "test"));
+  for (std::size_t i = 0; i < std::min(result.open.size(), kListed); ++i) text += "  " + result.open[i] + "\n";
+  if (result.is_stopped) text += "stopped before all tests were looked at (raise --timeout)\n";
+  std::cout << text;
+  return result.is_stopped || (all.empty() && !result.open.empty()) ? kUnknown : kOk;
+}
+
+int run_on_tests(const DistinguishCommand& command) {
+  if (command.matrix) throw UsageError("--matrix", "logs and labels have an answer about their own tests only");
+  if (command.request.subjects.size() != 2) throw UsageError("name two subjects");
+  const auto result = api::distinguish_on_tests(command.request, interrupt_flag());
+  return result.ok() ? print_tests(result.value()) : bad_input(result.errors());
+}
+
 int run_distinguish(DistinguishCommand& command) {
+  if (std::ranges::any_of(command.request.subjects, [](const auto& name) { return api::is_about_tests(name); })) {
+    return run_on_tests(command);
+  }
+  if (!command.request.tests.empty()) throw UsageError("--tests", "only a campaign's log (log:FILE) has tests");
   if (command.matrix && command.request.subjects.empty()) command.request.subjects = api::all_subjects();
   if (!command.matrix && command.request.subjects.size() != 2)
     throw UsageError("name two models or detectors, or --matrix");
@@ -87,7 +136,12 @@ Action declare_distinguish(Command command) {
   const auto options = std::make_shared<DistinguishCommand>();
   api::DistinctionRequest& request = options->request;
   command.argument("SUBJECTS", request.subjects,
-                   "Models, with options (hrf-relaxed(incl=nest)), and detectors (detector:gwcp)");
+                   "Models, with options (hrf-relaxed(incl=nest)), detectors (detector:gwcp, detector:exec:PROGRAM), "
+                   "the log of a campaign (log:FILE), the labels of a suite (label:FOLDER)");
+  request.external = external_rules();
+  command.option("--tests", request.tests, "The tests of a campaign's log, if they are not where the log names them")
+      .value_name("PATH")
+      .one_value_each();
   const auto set_direction = [&request](const std::string& word) {
     request.direction = word == "more"   ? api::Direction::More
                         : word == "less" ? api::Direction::Less
