@@ -155,6 +155,8 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   options.is_wanted = [&](std::size_t first, std::size_t, Aspect aspect) {
     return aspect == request.about.value_or(aspect) && (!is_pair || asks(request.direction, first));
   };
+  options.random = request.random;
+  options.random_seed = request.seed;
   constexpr std::uint64_t kProgram = 1000;  // about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };
   options.stops_at_first = is_pair;
@@ -177,6 +179,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   result.families = sweep.done;
   for (Difference& one : result.differences) one.is_smallest = sweep.complete + 1U >= one.statements;
   result.is_stopped = sweep.is_stopped;
+  result.is_random = request.random > 0;
   return result;
 }
 

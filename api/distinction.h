@@ -31,6 +31,8 @@ struct DistinctionRequest {
   std::optional<study::Aspect> about = {};  ///< only this kind of difference counts
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
   std::string alphabet = {};  ///< empty: study::usual_families
+  std::uint64_t random = 0;   ///< not 0: instead of all programs within the bounds so many random ones
+  std::uint64_t seed = 1;     ///< of random programs
   double timeout_seconds = 60;
   std::vector<std::string> seeds = {};  ///< names of programs that are looked at first; others are passed over
 };
@@ -63,6 +65,7 @@ struct Distinction {
   synthesis::Bounds bounds;
   std::uint64_t programs = 0;     ///< looked at
   unsigned complete = 0;          ///< all programs of at most this size were looked at
+  bool is_random = false;         ///< random programs were looked at
   bool is_stopped = false;        ///< by time or Ctrl-C, before all was looked at
   std::vector<std::string> open;  ///< pairs without a difference, "sc, ptx: outcome"
 };

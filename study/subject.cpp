@@ -47,7 +47,8 @@ void Observer::ask_models(const std::shared_ptr<const Program>& program, std::ve
     questions.proposition = false;
     questions.incidents = false;
     questions.outcomes = true;
-    events::Answers answers = eval::enumerate(graph->second, rules, questions, context);
+    events::Answers answers =
+        eval::enumerate(graph->second, fitted_.of(subjects_[i].rules, graph->second), questions, context);
     Sight& sight = sights[i];
     sight.is_known = !answers.unknown && answers.bound.possibility != Possibility::Possible;
     sight.outcomes = std::move(answers.outcomes);

@@ -9,6 +9,7 @@
 
 #include "core/program.h"
 #include "detector/detector.h"
+#include "model/eval/fitted_rules.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 
@@ -50,6 +51,7 @@ class Observer {
   void ask_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
 
   std::vector<Subject> subjects_;
+  mutable eval::FittedRules fitted_;  ///< compiled models, kept
   bool has_detectors_ = false;
 };
 

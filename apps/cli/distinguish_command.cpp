@@ -29,10 +29,12 @@ struct DistinguishCommand {
 /// What was looked at.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
-  std::string text =
-      fmt::format("Looked at {}: at most {}, {}, {} and {}, all up to a size of each family of statements",
-                  plural(result.programs, "program"), plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
-                  plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
+  std::string text = fmt::format("Looked at {}: at most {}, {}, {} and {}",
+                                 plural(result.programs, result.is_random ? "random program" : "program"),
+                                 plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
+                                 plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
+  if (result.is_random) return text + (result.is_stopped ? " (stopped by time)\n" : "\n");
+  text += ", all up to a size of each family of statements";
   text +=
       result.is_stopped ? fmt::format(" (stopped by time: raise --timeout for all up to {})\n", bounds.events) : "\n";
   for (const std::string& family : result.families) text += "  " + family + "\n";
@@ -160,6 +162,9 @@ Action declare_distinguish(Command command) {
                  "Only differences of this kind (docs/distinguish.md)");
   add_bounds_options(command, request.bounds, request.alphabet);
   command.find_option("--alphabet").show_default("several families");
+  const Option random =
+      command.option("--random", request.random, "So many random programs instead of all").value_name("N").positive();
+  command.option("--seed", request.seed, "Of random programs").value_name("N").show_default().needs(random);
   command.option("--timeout", request.timeout_seconds, "Stop after so many seconds")
       .value_name("SECONDS")
       .show_default();
