@@ -81,6 +81,7 @@ const std::map<std::string, Action>& actions() {
   static const std::map<std::string, Action> all{
       {"edit", edit},         {"hover", hover}, {"complete", complete}, {"models", models},   {"check", check},
       {"outcomes", outcomes}, {"step", step},   {"detect", detect},     {"explain", explain}, {"graph", graph},
+      {"fix", fix},
   };
   return all;
 }
