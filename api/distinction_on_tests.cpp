@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "api/checking_options.h"
+#include "api/explanation.h"
 #include "api/files.h"
 #include "api/subjects.h"
 #include "api/suites.h"
@@ -289,14 +291,15 @@ std::string counted(const std::string& outcome, std::uint64_t seen, std::uint64_
   return seen == 0 ? text : fmt::format("{} (in {} of {} runs)", text, seen, runs);
 }
 
-/// What the first shows and the second does not; empty: nothing.
-std::string shown_by_first(const Answer& first, const Answer& second, Aspect aspect) {
-  if (aspect == Aspect::Race) return first.race == true && second.race == false ? "a race" : "";
-  if (aspect != Aspect::Outcome || !first.outcomes || !second.outcomes) return "";
+/// What the first shows and the second does not, and the outcome that it is; nothing.
+std::optional<std::pair<std::string, std::string>> shown_by_first(const Answer& first, const Answer& second,
+                                                                  Aspect aspect) {
+  if (aspect == Aspect::Race && first.race == true && second.race == false) return std::pair{"a race", ""};
+  if (aspect != Aspect::Outcome || !first.outcomes || !second.outcomes) return std::nullopt;
   for (const auto& [outcome, seen] : *first.outcomes) {
-    if (!second.outcomes->contains(outcome)) return counted(outcome, seen, first.runs);
+    if (!second.outcomes->contains(outcome)) return std::pair{counted(outcome, seen, first.runs), outcome};
   }
-  return "";
+  return std::nullopt;
 }
 
 class TestComparison {
@@ -349,10 +352,10 @@ class TestComparison {
       const bool asked = request_.direction == Direction::Any || (request_.direction == Direction::More) == (i == 0);
       for (const Aspect aspect : aspects_) {
         if (!asked) continue;
-        std::string shown = shown_by_first(answers[i], answers[1 - i], aspect);
-        if (shown.empty()) continue;
-        result_.differences.push_back({sides_[i]->name(), sides_[1 - i]->name(), aspect, std::move(shown), test.file,
-                                       test.program->name, test.statements()});
+        auto shown = shown_by_first(answers[i], answers[1 - i], aspect);
+        if (!shown) continue;
+        result_.differences.push_back({sides_[i]->name(), sides_[1 - i]->name(), aspect, std::move(shown->first),
+                                       test.file, test.program->name, test.statements(), std::move(shown->second)});
       }
     }
     return std::nullopt;
@@ -387,6 +390,36 @@ Result<TestDistinction> distinguish_on_tests(const DistinctionRequest& request, 
   context.set_cancellation(&interrupted);
   context.set_timeout(time_limit(request.timeout_seconds));
   return TestComparison(std::move(sides[0]), std::move(sides[1]), request).run(context);
+}
+
+std::string explanation_of(const TestDifference& difference, const std::atomic<bool>& interrupted) {
+  TestFiles files(interrupted);
+  if (files.read(difference.file)) return "";
+  const auto found = files.tests().find(difference.test);
+  if (found == files.tests().end()) return "";
+  parser::ModelStore store;
+  std::string text;
+  for (const std::string& name : {difference.first, difference.second}) {
+    if (is_about_tests(name) || name.starts_with(kDetectorPrefix)) continue;
+    const auto rules = store.load_reference(name);
+    if (!rules.ok()) continue;
+    ExplainQuestion question{found->second.program, rules.value(), true};
+    if (difference.aspect == Aspect::Outcome) {
+      std::string wanted = difference.outcome;
+      for (std::size_t at = 0; (at = wanted.find(", ", at)) != std::string::npos; at += 4)
+        wanted.replace(at, 2, " && ");
+      const auto program = parser::with_outcome(*found->second.program, wanted, "distinguish");
+      if (!program.ok()) continue;
+      question = condition_question(program.value(), rules.value());
+    }
+    verdict::Checker checker;
+    Context context;
+    const CheckingOptions checking;
+    set_limits(context, checking, interrupted);
+    const auto explanation = explain_question(question, checker, engine_options(checking), {}, context);
+    if (explanation.ok()) text += "\n" + explanation.value().text({}, {});
+  }
+  return text;
 }
 
 }  // namespace ambit::api

@@ -28,6 +28,7 @@ struct TestDifference {
   std::string file;
   std::string test;
   std::size_t statements = 0;
+  std::string outcome;  ///< Aspect::Outcome: "P1:r0 == 1, P1:r1 == 0"
 };
 
 struct TestDistinction {
@@ -45,5 +46,9 @@ struct TestDistinction {
 /// the files; unknown models and detectors; two subjects that have nothing in common; a test of the log that is not
 /// found, or that is a different one now; a detector that fails.
 Result<TestDistinction> distinguish_on_tests(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
+
+/// In plain English: why a model of the difference says what it says of the test (ambit explain). Empty where neither
+/// subject is a model, or the test or the model cannot be read any more.
+std::string explanation_of(const TestDifference& difference, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

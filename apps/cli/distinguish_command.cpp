@@ -88,7 +88,7 @@ std::string listed(const api::TestDistinction& result, std::span<const api::Test
     text += fmt::format("  {}: {}\n", one.test, one.shown);
   }
   if (differences.size() > kListed) text += fmt::format("  and {} more\n", differences.size() - kListed);
-  return text;
+  return text + fitted(api::explanation_of(smallest, interrupt_flag()));
 }
 
 int print_tests(const api::TestDistinction& result) {
@@ -115,7 +115,8 @@ int run_on_tests(const DistinguishCommand& command) {
   if (command.matrix) throw UsageError("--matrix", "logs and labels have an answer about their own tests only");
   if (command.request.subjects.size() != 2) throw UsageError("name two subjects");
   const auto result = api::distinguish_on_tests(command.request, interrupt_flag());
-  return result.ok() ? print_tests(result.value()) : bad_input(result.errors());
+  if (!result.ok()) return interrupt_flag() ? kUnknown : bad_input(result.errors());
+  return print_tests(result.value());
 }
 
 int run_distinguish(DistinguishCommand& command) {
