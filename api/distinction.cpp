@@ -13,6 +13,7 @@
 #include "api/files.h"
 #include "api/subjects.h"
 #include "core/proposition.h"
+#include "detector/detector.h"
 #include "model/verdict/races.h"
 #include "parser/cat/model_store.h"
 #include "parser/parse.h"
@@ -89,7 +90,7 @@ class TestWriter {
         const auto racy = std::count(sight.by_run.begin(), sight.by_run.end(), true);
         const bool always = racy == static_cast<std::ptrdiff_t>(sight.by_run.size());
         const std::string name = subject.name.substr(kDetectorPrefix.size());
-        if (name.find('(') != std::string::npos) continue;  // a line `detect` names no options
+        if (detector::find_detector(name) == nullptr) continue;  // a line `detect` names no options and no one else's
         text += fmt::format("detect {} : {}\n", name, racy == 0 ? "norace" : always ? "race" : "either");
         continue;
       }
@@ -138,7 +139,7 @@ void add_open(const study::Observer& observer, const study::Sweep& sweep, Distin
 
 Result<Distinction> distinguish(const DistinctionRequest& request, const std::atomic<bool>& interrupted) {
   if (request.subjects.size() < 2) return path_error("distinguish", "name two models or detectors");
-  auto subjects = subjects_of(request.subjects);
+  auto subjects = subjects_of(request.subjects, request.external);
   if (!subjects.ok()) return subjects.errors();
   const study::Observer observer(std::move(subjects).value());
   const bool is_pair = observer.subjects().size() == 2;
@@ -154,6 +155,8 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   options.is_wanted = [&](std::size_t first, std::size_t, Aspect aspect) {
     return aspect == request.about.value_or(aspect) && (!is_pair || asks(request.direction, first));
   };
+  options.random = request.random;
+  options.random_seed = request.seed;
   constexpr std::uint64_t kProgram = 1000;  // about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };
   options.stops_at_first = is_pair;
@@ -161,6 +164,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
     if (const auto seed = synthesis::skeleton_named(name)) options.seeds.push_back(canonical(*seed));
   }
   const study::Sweep sweep = separate(observer, options);
+  if (!sweep.failure.empty()) return path_error("distinguish", sweep.failure);
   if (!sweep.error.empty()) {
     const auto alphabet = synthesis::Alphabet::read(request.alphabet, "--alphabet");
     if (!alphabet.ok()) return alphabet.errors();
@@ -175,6 +179,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   result.families = sweep.done;
   for (Difference& one : result.differences) one.is_smallest = sweep.complete + 1U >= one.statements;
   result.is_stopped = sweep.is_stopped;
+  result.is_random = request.random > 0;
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/checking_options.h"
+#include "api/external_detectors.h"
 #include "core/source.h"
 #include "study/separation.h"
 
@@ -22,12 +23,16 @@ enum class Direction : std::uint8_t {
 
 struct DistinctionRequest {
   /// Models ("ptx", "hrf-relaxed(incl=nest)", a .cat file) and detectors ("detector:gwcp",
-  /// "detector:gwcp(overlap=either)").
+  /// "detector:gwcp(overlap=either)", "detector:exec:./mine.py").
   std::vector<std::string> subjects = {};
+  std::vector<std::string> tests = {};         ///< of a log: files and folders (distinction_on_tests.h)
+  std::optional<ExternalRules> external = {};  ///< nothing: detectors of the user's are refused
   Direction direction = Direction::Any;
   std::optional<study::Aspect> about = {};  ///< only this kind of difference counts
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
   std::string alphabet = {};  ///< empty: study::usual_families
+  std::uint64_t random = 0;   ///< not 0: instead of all programs within the bounds so many random ones
+  std::uint64_t seed = 1;     ///< of random programs
   double timeout_seconds = 60;
   std::vector<std::string> seeds = {};  ///< names of programs that are looked at first; others are passed over
 };
@@ -60,13 +65,14 @@ struct Distinction {
   synthesis::Bounds bounds;
   std::uint64_t programs = 0;     ///< looked at
   unsigned complete = 0;          ///< all programs of at most this size were looked at
+  bool is_random = false;         ///< random programs were looked at
   bool is_stopped = false;        ///< by time or Ctrl-C, before all was looked at
   std::vector<std::string> open;  ///< pairs without a difference, "sc, ptx: outcome"
 };
 
 /// Finds the smallest programs on which two (or each two of several) subjects differ. Stops at the first difference
 /// where there are two subjects, else when each pair has one of each aspect and direction. Errors: unknown subjects or
-/// statements; fewer than two subjects.
+/// statements; fewer than two subjects; a detector that fails.
 Result<Distinction> distinguish(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
 /// In plain English: why the models of a difference say what they say of its test (ambit explain). Empty for detectors.

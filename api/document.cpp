@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 
+#include "api/checking_options.h"
 #include "api/inquiry.h"
+#include "api/repair.h"
 #include "core/litmus_words.h"
 #include "model/rules/shipped.h"
 #include "model/termination/termination.h"
@@ -305,6 +308,74 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
   const auto verdict =
       termination::check_termination(checker, program, rules.value(), expectation.scheduler, {}, context);
   return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
+}
+
+namespace {
+
+/// The lines that differ, as one change.
+QuickFix changed_lines(std::string_view before, std::string_view after) {
+  std::size_t begin = 0;
+  std::uint32_t line = 0;
+  while (begin < std::min(before.size(), after.size())) {
+    const std::size_t end = before.find('\n', begin);
+    if (end == before.npos || before.substr(begin, end + 1 - begin) != after.substr(begin, end + 1 - begin)) break;
+    begin = end + 1;
+    ++line;
+  }
+  std::size_t tail = 0;  // whole lines that both end with
+  while (tail < std::min(before.size(), after.size()) - begin) {
+    const std::size_t end = before.size() - tail;
+    const std::size_t start = end < 2 ? 0 : before.rfind('\n', end - 2) + 1;
+    const std::size_t length = before.size() - std::max(start, begin);
+    if (start < begin || length > after.size() - begin || before.substr(start) != after.substr(after.size() - length)) {
+      break;
+    }
+    tail = length;
+  }
+  const auto lines = std::ranges::count(before.substr(begin, before.size() - tail - begin), '\n');
+  QuickFix fix;
+  fix.range = {{line, 0}, {line + static_cast<std::uint32_t>(lines), 0}};
+  if (tail == 0) {  // up to the end of a text that may lack its last line break
+    const std::size_t last = before.rfind('\n') + 1;
+    fix.range.end.character = static_cast<std::uint32_t>(before.size() - last);
+  }
+  fix.text = after.substr(begin, after.size() - tail - begin);
+  return fix;
+}
+
+}  // namespace
+
+Result<parser::RulesPtr> Document::rules_of(const Program& program, const Lens& lens) const {
+  if (!lens.is_termination) {
+    const Expectation& one = program.expectations[lens.expectation];
+    return models_.load(one.model, one.options, source_, one.span);
+  }
+  const TerminationExpectation& one = program.terminations[lens.expectation];
+  return models_.load(one.model, one.options, source_, one.span);
+}
+
+std::vector<QuickFix> Document::fixes(const Range& range, std::chrono::milliseconds limit) const {
+  std::vector<QuickFix> fixes;
+  for (const Lens& lens : lenses()) {
+    if (lens.range.end.line < range.begin.line || lens.range.begin.line > range.end.line) continue;
+    const auto& program = programs_[lens.program];
+    CheckingOptions checking;
+    checking.timeout_seconds = std::chrono::duration<double>(limit).count();
+    checking.memory_bytes = kMemory;
+    checking.only_termination = lens.is_termination;
+    if (lens.is_termination) checking.schedulers = {program->terminations[lens.expectation].scheduler};
+    const auto rules = rules_of(*program, lens);
+    if (!rules.ok()) continue;
+    const std::atomic<bool> interrupted{false};
+    const auto report = fix_program(program, rules.value(), checking, interrupted);
+    if (!report.ok() || report.value().proposals.empty()) continue;
+    const repair::Proposal& proposal = report.value().proposals.front();
+    QuickFix fix = changed_lines(source_->text, proposal.text);
+    fix.title =
+        fmt::format("{} under {}: {}", report.value().goal, report.value().model, fmt::join(proposal.changes, "; "));
+    fixes.push_back(std::move(fix));
+  }
+  return fixes;
 }
 
 std::vector<Symbol> Document::symbols() const {

@@ -29,6 +29,13 @@ struct Lens {
   bool is_termination = false;
 };
 
+/// A change of the text after which a test is as a model should find it.
+struct QuickFix {
+  std::string title;  ///< "no race under ptx: widen ... (cost 3)"
+  Range range;        ///< of whole lines
+  std::string text;   ///< that takes their place
+};
+
 /// A thread, for outlines.
 struct Symbol {
   std::string name;
@@ -58,6 +65,10 @@ class Document {
   /// Asks the model what this one expectation is about: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
   /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` for the whole answer.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
+  /// For each expectation that the range touches: the cheapest changes (api::fix_program) under its model after which
+  /// the test has no race, or else its condition cannot hold, or the waits end. None where the test is so already, or
+  /// no changes are found. `limit` for each question of the search.
+  std::vector<QuickFix> fixes(const Range& range, std::chrono::milliseconds limit) const;
   std::vector<Symbol> symbols() const;
   std::vector<Completion> completions(Position position) const;
 
@@ -66,6 +77,7 @@ class Document {
                      Context& context) const;
   std::string answer(const std::shared_ptr<const Program>& program, const TerminationExpectation& expectation,
                      Context& context) const;
+  Result<parser::RulesPtr> rules_of(const Program& program, const Lens& lens) const;
   void read_test();
   void read_model();
   /// `where`: what to mark for an error in another file.

@@ -322,6 +322,14 @@ std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& re
   return std::nullopt;
 }
 
+std::optional<Diagnostic> not_changeable(const Program& program) {
+  if (program.source != nullptr && parser::language_of(*program.source) != parser::Language::CompiledModule) {
+    return std::nullopt;
+  }
+  return path_error(program.source == nullptr ? program.name : program.source->path,
+                    "changes of PTX modules are not supported: name the source of the kernels");
+}
+
 Result<ExplainQuestion> question_of(const RepairRequest& request, const std::atomic<bool>& interrupted) {
   const CheckingOptions& checking = request.question.checking;
   if (checking.compiled || !checking.ptx.empty()) {
@@ -331,12 +339,17 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
   asked.outcome.reset();  // read with each changed text
   auto question = read_question(asked, interrupted);
   if (!question.ok()) return question;
-  const SourceFilePtr& source = question.value().program->source;
-  if (source == nullptr || parser::language_of(*source) == parser::Language::CompiledModule) {
-    return path_error(request.question.file,
-                      "changes of PTX modules are not supported: name the source of the kernels");
-  }
+  if (auto error = not_changeable(*question.value().program)) return *std::move(error);
   return question;
+}
+
+Result<RepairReport> fix_question(const RepairRequest& request, const ExplainQuestion& question,
+                                  const std::atomic<bool>& interrupted) {
+  Repairing repairing(request, question.rules, interrupted);
+  auto settled = settle(request, question, repairing.judge(), interrupted);
+  if (!settled.ok()) return settled.errors();
+  if (auto error = choose_goal(settled.value(), request.question, repairing.judge())) return *std::move(error);
+  return repairing.fix(std::move(settled).value());
 }
 
 }  // namespace
@@ -344,11 +357,16 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
 Result<RepairReport> fix_test(const RepairRequest& request, const std::atomic<bool>& interrupted) {
   const auto question = question_of(request, interrupted);
   if (!question.ok()) return question.errors();
-  Repairing repairing(request, question.value().rules, interrupted);
-  auto settled = settle(request, question.value(), repairing.judge(), interrupted);
-  if (!settled.ok()) return settled.errors();
-  if (auto error = choose_goal(settled.value(), request.question, repairing.judge())) return *std::move(error);
-  return repairing.fix(std::move(settled).value());
+  return fix_question(request, question.value(), interrupted);
+}
+
+Result<RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                                 const CheckingOptions& checking, const std::atomic<bool>& interrupted) {
+  if (auto error = not_changeable(*program)) return *std::move(error);
+  RepairRequest request;
+  request.question.checking = checking;
+  request.question.test = program->name;
+  return fix_question(request, {program, rules}, interrupted);
 }
 
 Result<RepairReport> relax_test(const RepairRequest& request, const std::atomic<bool>& interrupted) {

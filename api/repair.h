@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "api/explanation.h"
@@ -24,6 +25,11 @@ struct RepairRequest {
 /// engines. Errors: those of the files and of the model; a program that is not read from its own source (PTX modules,
 /// --compiled); nothing to ask (no race and no condition).
 Result<repair::RepairReport> fix_test(const RepairRequest& request, const std::atomic<bool>& interrupted);
+
+/// The same for a program of a text that is read already, such as one open in an editor. With
+/// `checking.only_termination`: that it ends. Errors: those of fix_test but for files.
+Result<repair::RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                                         const CheckingOptions& checking, const std::atomic<bool>& interrupted);
 
 /// The weakest source with the verdicts of the program (whether it races, how often its condition holds, whether it
 /// ends if the request asks that): fences removed or narrowed, scopes narrowed, orders weakened, all together, of least

@@ -18,6 +18,8 @@ using study::Subject;
 /// "gwcp(overlap=either)" as the name and options of a detector.
 Result<DetectorSelection> selection_of(const std::string& text) {
   DetectorSelection selection;
+  selection.names = text;
+  if (names_external_detector(text)) return selection;
   const std::size_t open = text.find('(');
   selection.names = text.substr(0, open);
   if (open == std::string::npos) return selection;
@@ -31,13 +33,10 @@ Result<DetectorSelection> selection_of(const std::string& text) {
   return selection;
 }
 
-Result<Subject> detector_subject(const std::string& text) {
-  const auto selection = selection_of(text);
-  if (!selection.ok()) return selection.errors();
-  const auto chosen = chosen_trace_detectors(selection.value());
+Result<Subject> detector_subject(const std::string& text, const std::optional<ExternalRules>& external) {
+  const auto chosen = detector_named(text, external);
   if (!chosen.ok()) return chosen.errors();
-  if (chosen.value().size() != 1) return path_error(text, "name one detector");
-  const ChosenDetector one = chosen.value().front();
+  const ChosenDetector one = chosen.value();
   return Subject{fmt::format("{}{}", kDetectorPrefix, one.title()), {}, [one](const TraceTables& tables) {
                    return one.make(tables, {"program", 0});
                  }};
@@ -45,13 +44,25 @@ Result<Subject> detector_subject(const std::string& text) {
 
 }  // namespace
 
-Result<std::vector<Subject>> subjects_of(const std::vector<std::string>& names) {
+Result<ChosenDetector> detector_named(const std::string& text, const std::optional<ExternalRules>& external) {
+  auto selection = selection_of(text);
+  if (!selection.ok()) return selection.errors();
+  DetectorSelection named = std::move(selection).value();
+  named.external = external;
+  auto chosen = chosen_trace_detectors(named);
+  if (!chosen.ok()) return chosen.errors();
+  if (chosen.value().size() != 1) return path_error(text, "name one detector");
+  return std::move(chosen.value().front());
+}
+
+Result<std::vector<Subject>> subjects_of(const std::vector<std::string>& names,
+                                         const std::optional<ExternalRules>& external) {
   parser::ModelStore store;
   std::vector<Subject> subjects;
   Diagnostics errors;
   for (const std::string& name : names) {
     if (name.starts_with(kDetectorPrefix)) {
-      auto subject = detector_subject(name.substr(kDetectorPrefix.size()));
+      auto subject = detector_subject(name.substr(kDetectorPrefix.size()), external);
       if (subject.ok()) {
         subjects.push_back(std::move(subject).value());
       } else {

@@ -57,37 +57,6 @@ std::vector<Family> families() {
           {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};
 }
 
-/// Shapes that litmus/classic lacks.
-std::vector<Shape> further_shapes() {
-  constexpr int x = 0, y = 1, z = 2;
-  const auto write = [](int location, int value) {
-    Step step;
-    step.kind = Step::Kind::Write;
-    step.location = location;
-    step.value = value;
-    return step;
-  };
-  const auto read = [](int location, int number) {
-    Step step;
-    step.location = location;
-    step.register_ = number;
-    return step;
-  };
-  return {{"WWC",
-           "Write to write causality.",
-           {{write(x, 2)}, {read(x, 0), write(y, 1)}, {read(y, 1), write(x, 1)}},
-           {{true, 0, 2}, {true, 1, 1}, {false, x, 2}}},
-          {"WRW+2W",
-           "A write is seen, then overtaken by one that two more writes order before it.",
-           {{write(x, 2)}, {read(x, 0), write(y, 1)}, {write(y, 2), write(x, 1)}},
-           {{true, 0, 2}, {false, y, 2}, {false, x, 2}}},
-          {"3.2W",
-           "Three pairs of writes, each first one last.",
-           {{write(x, 2), write(y, 1)}, {write(y, 2), write(z, 1)}, {write(z, 2), write(x, 1)}},
-           {{false, x, 2}, {false, y, 2}, {false, z, 2}},
-           3}};
-}
-
 Shape shape_named(std::string_view name) {
   std::vector<Shape> shapes = further_shapes();
   for (auto more : {two_thread_shapes(), wide_shapes()}) shapes.insert(shapes.end(), more.begin(), more.end());

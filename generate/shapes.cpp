@@ -1,5 +1,11 @@
 #include "generate/shapes.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "synthesis/cycle.h"
+
 namespace ambit::generate {
 namespace {
 
@@ -29,90 +35,119 @@ Step write_if(int guard, int location, int value) {
   step.guard = guard;
   return step;
 }
+
+/// What the writes of a shape write.
+enum class Values { ByCoherence, ByStatement };
+
+/// A shape that a cycle of relations describes (synthesis/cycle.h).
+struct CycleShape {
+  std::string name;
+  std::string description;
+  std::string cycle;
+  Values values = Values::ByCoherence;
+  std::vector<std::size_t> order = {};  ///< the threads of the cycle in the order of the shape; empty: as they are
+};
+
 Clause reg(int index, int value) { return {true, index, value}; }
 Clause final_value(int location, int value) { return {false, location, value}; }
+
+/// Numbers registers through the shape, and gives writes their values: a write that another one comes before writes 2,
+/// or each thread's second one.
+void number(Shape& shape, const synthesis::CycleTest& cycle, const std::vector<std::size_t>& places, Values values) {
+  int registers = 0;
+  for (std::vector<Step>& thread : shape.threads) {
+    for (std::size_t i = 0; i < thread.size(); ++i) {
+      if (thread[i].kind == Step::Kind::Read) thread[i].register_ = registers++;
+      if (thread[i].kind == Step::Kind::Write && values == Values::ByStatement)
+        thread[i].value = static_cast<int>(i) + 1;
+    }
+  }
+  for (const synthesis::Communication& edge : cycle.communication) {
+    if (edge.kind == synthesis::Communication::Kind::Co && values == Values::ByCoherence) {
+      shape.threads[places[edge.to_thread]][edge.to_statement].value = 2;
+    }
+  }
+}
+
+Shape shape_of(const CycleShape& given) {
+  const synthesis::CycleTest cycle = synthesis::read_cycle(given.cycle, "plain", given.name).value();
+  const auto& skeleton = cycle.skeleton.threads;
+  std::vector<std::size_t> places(skeleton.size());  // by thread of the cycle: that of the shape
+  for (std::size_t i = 0; i < places.size(); ++i) places[given.order.empty() ? i : given.order[i]] = i;
+  Shape shape{given.name, given.description, {}, {}, static_cast<int>(cycle.skeleton.variables())};
+  shape.threads.resize(skeleton.size());
+  for (std::size_t t = 0; t < skeleton.size(); ++t) {
+    for (const synthesis::Act& act : skeleton[t].acts) {
+      const bool is_read = act.kind == synthesis::Act::Kind::Read;
+      shape.threads[places[t]].push_back(is_read ? read(act.cell, 0) : write(act.cell, 1));
+    }
+  }
+  number(shape, cycle, places, given.values);
+
+  using Kind = synthesis::Communication::Kind;
+  std::vector<std::pair<std::size_t, Clause>> clauses;  // with the thread that comes by it
+  bool has_reads = false;
+  for (const synthesis::Communication& edge : cycle.communication) {
+    const Step& from = shape.threads[places[edge.from_thread]][edge.from_statement];
+    const Step& to = shape.threads[places[edge.to_thread]][edge.to_statement];
+    const bool is_seen = edge.kind == Kind::Rf;
+    has_reads = has_reads || edge.kind != Kind::Co;
+    const Clause clause = edge.kind == Kind::Co ? final_value(to.location, to.value)
+                          : is_seen             ? reg(to.register_, from.value)
+                                                : reg(from.register_, 0);
+    clauses.emplace_back(places[is_seen ? edge.to_thread : edge.from_thread], clause);
+  }
+  std::ranges::stable_sort(
+      clauses, {}, [&](const auto& one) { return has_reads ? one.first : static_cast<std::size_t>(one.second.index); });
+  for (const auto& [thread, clause] : clauses) shape.condition.push_back(clause);
+  return shape;
+}
+
+std::vector<Shape> shapes_of(const std::vector<CycleShape>& cycles) {
+  std::vector<Shape> shapes;
+  for (const CycleShape& cycle : cycles) shapes.push_back(shape_of(cycle));
+  return shapes;
+}
 
 }  // namespace
 
 std::vector<Shape> two_thread_shapes() {
-  return {
-      {"MP",
-       "Message passing: the flag is seen, the data is not.",
-       {{write(x, 1), write(y, 1)}, {read(y, 0), read(x, 1)}},
-       {reg(0, 1), reg(1, 0)}},
-      {"SB",
-       "Store buffering: both threads miss the other's write.",
-       {{write(x, 1), read(y, 0)}, {write(y, 1), read(x, 1)}},
-       {reg(0, 0), reg(1, 0)}},
-      {"LB",
-       "Load buffering: both threads see a write that comes later.",
-       {{read(x, 0), write(y, 1)}, {read(y, 1), write(x, 1)}},
-       {reg(0, 1), reg(1, 1)}},
-      {"S",
-       "A write that follows the sight of a flag is overtaken.",
-       {{write(x, 2), write(y, 1)}, {read(y, 0), write(x, 1)}},
-       {reg(0, 1), final_value(x, 2)}},
-      {"R",
-       "A write wins the race for y, yet its thread misses the other's x.",
-       {{write(x, 1), write(y, 1)}, {write(y, 2), read(x, 0)}},
-       {final_value(y, 2), reg(0, 0)}},
-      {"2+2W",
-       "Two pairs of writes, each first one last.",
-       {{write(x, 1), write(y, 2)}, {write(y, 1), write(x, 2)}},
-       {final_value(x, 1), final_value(y, 1)}},
-  };
+  return shapes_of({
+      {"MP", "Message passing: the flag is seen, the data is not.", "PodWW Rfe PodRR Fre"},
+      {"SB", "Store buffering: both threads miss the other's write.", "PodWR Fre PodWR Fre"},
+      {"LB", "Load buffering: both threads see a write that comes later.", "PodRW Rfe PodRW Rfe"},
+      {"S", "A write that follows the sight of a flag is overtaken.", "PodWW Rfe PodRW Coe"},
+      {"R", "A write wins the race for y, yet its thread misses the other's x.", "PodWW Coe PodWR Fre"},
+      {"2+2W", "Two pairs of writes, each first one last.", "PodWW Coe PodWW Coe", Values::ByStatement},
+  });
 }
 
 std::vector<Shape> wide_shapes() {
-  return {
-      {"WRC",
-       "Write to read causality.",
-       {{write(x, 1)}, {read(x, 0), write(y, 1)}, {read(y, 1), read(x, 2)}},
-       {reg(0, 1), reg(1, 1), reg(2, 0)}},
-      {"RWC",
-       "Read to write causality.",
-       {{write(x, 1)}, {read(x, 0), read(y, 1)}, {write(y, 1), read(x, 2)}},
-       {reg(0, 1), reg(1, 0), reg(2, 0)}},
-      {"ISA2",
-       "Message passing through a third thread.",
-       {{write(x, 1), write(y, 1)}, {read(y, 0), write(z, 1)}, {read(z, 1), read(x, 2)}},
-       {reg(0, 1), reg(1, 1), reg(2, 0)},
-       3},
-      {"Z6.0",
-       "A flag is seen, a write is overtaken, a read misses.",
-       {{write(x, 1), write(y, 1)}, {read(y, 0), write(z, 1)}, {write(z, 2), read(x, 1)}},
-       {reg(0, 1), final_value(z, 2), reg(1, 0)},
-       3},
-      {"Z6.1",
-       "Two writes are overtaken, a flag is seen.",
-       {{write(x, 2), write(y, 1)}, {write(y, 2), write(z, 1)}, {read(z, 0), write(x, 1)}},
-       {final_value(y, 2), reg(0, 1), final_value(x, 2)},
-       3},
-      {"Z6.2",
-       "Two flags are seen, a write is overtaken.",
-       {{write(x, 2), write(y, 1)}, {read(y, 0), write(z, 1)}, {read(z, 1), write(x, 1)}},
-       {reg(0, 1), reg(1, 1), final_value(x, 2)},
-       3},
-      {"Z6.3",
-       "A write is overtaken, a flag is seen, a read misses.",
-       {{write(x, 1), write(y, 1)}, {write(y, 2), write(z, 1)}, {read(z, 0), read(x, 1)}},
-       {final_value(y, 2), reg(0, 1), reg(1, 0)},
-       3},
-      {"Z6.4",
-       "A write is overtaken, two reads miss.",
-       {{write(x, 1), write(y, 1)}, {write(y, 2), read(z, 0)}, {write(z, 1), read(x, 1)}},
-       {final_value(y, 2), reg(0, 0), reg(1, 0)},
-       3},
-      {"Z6.5",
-       "Two writes are overtaken, a read misses.",
-       {{write(x, 1), write(y, 1)}, {write(y, 2), write(z, 1)}, {write(z, 2), read(x, 0)}},
-       {final_value(y, 2), final_value(z, 2), reg(0, 0)},
-       3},
+  return shapes_of({
+      {"WRC", "Write to read causality.", "Rfe PodRW Rfe PodRR Fre"},
+      {"RWC", "Read to write causality.", "Rfe PodRR Fre PodWR Fre"},
+      {"ISA2", "Message passing through a third thread.", "PodWW Rfe PodRW Rfe PodRR Fre"},
+      {"Z6.0", "A flag is seen, a write is overtaken, a read misses.", "PodWW Rfe PodRW Coe PodWR Fre"},
+      {"Z6.1", "Two writes are overtaken, a flag is seen.", "PodWW Coe PodWW Rfe PodRW Coe"},
+      {"Z6.2", "Two flags are seen, a write is overtaken.", "PodWW Rfe PodRW Rfe PodRW Coe"},
+      {"Z6.3", "A write is overtaken, a flag is seen, a read misses.", "PodWW Coe PodWW Rfe PodRR Fre"},
+      {"Z6.4", "A write is overtaken, two reads miss.", "PodWW Coe PodWR Fre PodWR Fre"},
+      {"Z6.5", "Two writes are overtaken, a read misses.", "PodWW Coe PodWW Coe PodWR Fre"},
       {"IRIW",
        "Independent reads of independent writes: two readers see them in opposite orders.",
-       {{write(x, 1)}, {write(y, 1)}, {read(x, 0), read(y, 1)}, {read(y, 2), read(x, 3)}},
-       {reg(0, 1), reg(1, 0), reg(2, 1), reg(3, 0)}},
-  };
+       "Rfe PodRR Fre Rfe PodRR Fre",
+       Values::ByCoherence,
+       {0, 2, 1, 3}},
+  });
+}
+
+std::vector<Shape> further_shapes() {
+  return shapes_of({
+      {"WWC", "Write to write causality.", "Rfe PodRW Rfe PodRW Coe"},
+      {"WRW+2W", "A write is seen, then overtaken by one that two more writes order before it.",
+       "Rfe PodRW Coe PodWW Coe"},
+      {"3.2W", "Three pairs of writes, each first one last.", "PodWW Coe PodWW Coe PodWW Coe"},
+  });
 }
 
 std::vector<Shape> coherence_shapes() {

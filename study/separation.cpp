@@ -105,8 +105,9 @@ class Sweeper {
   Sweep run() {
     if (!read_families()) return std::move(sweep_);
     for (const synthesis::Skeleton& seed : options_.seeds) compare(seed);
+    if (options_.random > 0) look_at_random();
     for (Item& item : items_) {
-      if (sweep_.is_stopped) break;
+      if (sweep_.is_stopped || options_.random > 0) break;
       item.is_done = !matters(item) || look_at(item);
     }
     finish();
@@ -142,6 +143,17 @@ class Sweeper {
   }
   std::size_t smallest() const { return best_.empty() ? 0 : std::ranges::min(best_, {}, &Separation::size).size; }
 
+  void look_at_random() {
+    constexpr std::uint64_t kAttempts = 20;  // for each program
+    std::set<std::string> known;
+    for (std::uint64_t i = 0; i < kAttempts * options_.random && known.size() < options_.random; ++i) {
+      if (options_.is_over && options_.is_over()) sweep_.is_stopped = true;
+      if (sweep_.is_stopped) return;
+      const auto program = random_program(options_.bounds, alphabets_[i % alphabets_.size()], options_.random_seed + i);
+      if (program && known.insert(name_of(*program)).second) compare(*program);
+    }
+  }
+
   /// False: stopped.
   bool look_at(const Item& item) {
     synthesis::Bounds bounds = options_.bounds;
@@ -153,7 +165,7 @@ class Sweeper {
         return false;
       }
       if (skeleton.size() == item.size) compare(skeleton);
-      return true;
+      return !sweep_.is_stopped;
     });
     return !sweep_.is_stopped;
   }
@@ -161,6 +173,13 @@ class Sweeper {
   void compare(const synthesis::Skeleton& skeleton) {
     ++sweep_.programs;
     const std::vector<Sight> sights = observer_.observe(observed_program(observer_, skeleton));
+    for (std::size_t i = 0; i < sights.size() && sweep_.failure.empty(); ++i) {
+      if (!sights[i].failure.empty()) sweep_.failure = observer_.subjects()[i].name + ": " + sights[i].failure;
+    }
+    if (!sweep_.failure.empty()) {
+      sweep_.is_stopped = true;
+      return;
+    }
     for (Separation& best : best_) {
       if (best.size <= skeleton.size()) continue;
       auto found = difference(sights[best.first], sights[best.second], best.aspect);

@@ -45,6 +45,10 @@ struct SweepOptions {
   std::function<bool(std::size_t first, std::size_t second, Aspect aspect)> is_wanted = {};
   /// Looked at before all others: what an earlier sweep found, or programs of the literature.
   std::vector<synthesis::Skeleton> seeds = {};
+  /// Not 0: instead of all programs so many different random ones, the same share of each family; fewer where the
+  /// bounds have not as many.
+  std::uint64_t random = 0;
+  std::uint64_t random_seed = 1;
   std::function<bool()> is_over = {};  ///< asked before each program; true: stop
   bool stops_at_first = false;         ///< one difference is enough
 };
@@ -56,6 +60,7 @@ struct Sweep {
   std::vector<std::string> done;  ///< "plain: 6": the largest size of each family of which all programs were looked at
   bool is_stopped = false;        ///< by SweepOptions::is_over
   std::string error;              ///< of an alphabet
+  std::string failure;            ///< of a detector, which ended the sweep
 };
 
 /// Looks at all programs within the bounds, size by size of each family, those of which there are few (by an estimate)

@@ -47,7 +47,8 @@ void Observer::ask_models(const std::shared_ptr<const Program>& program, std::ve
     questions.proposition = false;
     questions.incidents = false;
     questions.outcomes = true;
-    events::Answers answers = eval::enumerate(graph->second, rules, questions, context);
+    events::Answers answers =
+        eval::enumerate(graph->second, fitted_.of(subjects_[i].rules, graph->second), questions, context);
     Sight& sight = sights[i];
     sight.is_known = !answers.unknown && answers.bound.possibility != Possibility::Possible;
     sight.outcomes = std::move(answers.outcomes);
@@ -77,6 +78,7 @@ void Observer::ask_detectors(const std::shared_ptr<const Program>& program, std:
       if (subjects_[i].is_model()) continue;
       const detector::Detector& one = *made[next++];
       is_open[i] = is_open[i] || one.is_open();
+      if (const auto failure = one.failure(); failure && sights[i].failure.empty()) sights[i].failure = *failure;
       sights[i].by_run.push_back(!one.races().empty());
     }
     return true;

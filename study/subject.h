@@ -9,6 +9,7 @@
 
 #include "core/program.h"
 #include "detector/detector.h"
+#include "model/eval/fitted_rules.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 
@@ -31,6 +32,7 @@ struct Sight {
   std::optional<bool> race;               ///< absent: it does not speak of races
   std::vector<events::Outcome> outcomes;  ///< of models: all that are allowed, sorted
   std::vector<bool> by_run;               ///< of detectors: a race was reported, by number of the run
+  std::string failure;                    ///< how the detector itself failed; empty: it did not
 };
 
 /// Asks models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially
@@ -49,6 +51,7 @@ class Observer {
   void ask_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
 
   std::vector<Subject> subjects_;
+  mutable eval::FittedRules fitted_;  ///< compiled models, kept
   bool has_detectors_ = false;
 };
 

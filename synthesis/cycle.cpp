@@ -209,8 +209,24 @@ class Reader {
         clauses.push_back(fmt::format("{} == {}", "xyzwuv"[location], detail(*last).value));
       }
     }
-    return CycleTest{skeleton_, fmt::format("{}", fmt::join(words_, "+")),
+    return CycleTest{skeleton_, fmt::format("{}", fmt::join(words_, "+")), communication(),
                      fmt::format("exists ({})", fmt::join(clauses, " && "))};
+  }
+
+  std::vector<Communication> communication() const {
+    std::vector<Communication> list;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Node& from = nodes_[i];
+      const Node& to = nodes_[(i + 1) % nodes_.size()];
+      using Kind = Communication::Kind;
+      if (from.edge.kind == Edge::Kind::Po) continue;
+      const Kind kind = from.edge.kind == Edge::Kind::Rf   ? Kind::Rf
+                        : from.edge.kind == Edge::Kind::Fr ? Kind::Fr
+                                                           : Kind::Co;
+      list.push_back({kind, static_cast<std::size_t>(from.thread), from.statement, static_cast<std::size_t>(to.thread),
+                      to.statement});
+    }
+    return list;
   }
 
   /// The value that the write at `write` replaces: that of the write before it at its location, if the cycle has one

@@ -1,17 +1,30 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/source.h"
 #include "synthesis/skeleton.h"
 
 namespace ambit::synthesis {
 
+/// An edge of communication of a cycle, between two statements of its program.
+struct Communication {
+  enum class Kind : std::uint8_t { Rf, Fr, Co } kind = Kind::Rf;
+  std::size_t from_thread = 0;
+  std::size_t from_statement = 0;
+  std::size_t to_thread = 0;
+  std::size_t to_statement = 0;
+};
+
 /// A test that a cycle of relations describes: its program, and the outcome that shows the cycle.
 struct CycleTest {
   Skeleton skeleton;
-  std::string name;       ///< "PodWW+Rfe+PodRR+Fre"
-  std::string condition;  ///< "exists (P1:r0 == 1 && P1:r1 == 0)"
+  std::string name;                          ///< "PodWW+Rfe+PodRR+Fre"
+  std::vector<Communication> communication;  ///< in the order of the cycle
+  std::string condition;                     ///< "exists (P1:r0 == 1 && P1:r1 == 0)"
 };
 
 /// Reads a cycle in the notation of diy (Alglave, Maranget, Sarkar, Sewell, "Fences in weak memory models", CAV 2010):

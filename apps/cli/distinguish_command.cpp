@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 
 #include "api/distinction.h"
+#include "api/distinction_on_tests.h"
 #include "api/files.h"
 #include "api/subjects.h"
 #include "apps/cli/commands.h"
@@ -26,10 +29,12 @@ struct DistinguishCommand {
 /// What was looked at.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
-  std::string text =
-      fmt::format("Looked at {}: at most {}, {}, {} and {}, all up to a size of each family of statements",
-                  plural(result.programs, "program"), plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
-                  plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
+  std::string text = fmt::format("Looked at {}: at most {}, {}, {} and {}",
+                                 plural(result.programs, result.is_random ? "random program" : "program"),
+                                 plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
+                                 plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
+  if (result.is_random) return text + (result.is_stopped ? " (stopped by time)\n" : "\n");
+  text += ", all up to a size of each family of statements";
   text +=
       result.is_stopped ? fmt::format(" (stopped by time: raise --timeout for all up to {})\n", bounds.events) : "\n";
   for (const std::string& family : result.families) text += "  " + family + "\n";
@@ -71,7 +76,54 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
   return interrupt_flag() ? kUnknown : kOk;
 }
 
+constexpr std::size_t kListed = 10;
+
+/// The differences of one direction, the smallest first.
+std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
+  const api::TestDifference& smallest = differences.front();
+  std::string text = fmt::format("DIFFER  {} has {}, {} has not\n{} of {}, the smallest: {} ({})\n", smallest.first,
+                                 smallest.shown, smallest.second, differences.size(), plural(result.tests, "test"),
+                                 smallest.file, plural(smallest.statements, "statement"));
+  for (const api::TestDifference& one : differences.subspan(1, std::min(differences.size(), kListed) - 1)) {
+    text += fmt::format("  {}: {}\n", one.test, one.shown);
+  }
+  if (differences.size() > kListed) text += fmt::format("  and {} more\n", differences.size() - kListed);
+  return text + fitted(api::explanation_of(smallest, interrupt_flag()));
+}
+
+int print_tests(const api::TestDistinction& result) {
+  std::string text;
+  const std::span<const api::TestDifference> all(result.differences);
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = begin;
+    while (end < all.size() && all[end].first == all[begin].first && all[end].aspect == all[begin].aspect) ++end;
+    text += listed(result, all.subspan(begin, end - begin));
+    begin = end;
+  }
+  if (all.empty()) {
+    text = fmt::format("NO DIFFERENCE  {} and {}\nLooked at {}\n", result.subjects[0], result.subjects[1],
+                       plural(result.tests, "test"));
+  }
+  if (!result.open.empty()) text += fmt::format("{} without an answer\n", plural(result.open.size(), "test"));
+  for (std::size_t i = 0; i < std::min(result.open.size(), kListed); ++i) text += "  " + result.open[i] + "\n";
+  if (result.is_stopped) text += "stopped before all tests were looked at (raise --timeout)\n";
+  std::cout << text;
+  return result.is_stopped || (all.empty() && !result.open.empty()) ? kUnknown : kOk;
+}
+
+int run_on_tests(const DistinguishCommand& command) {
+  if (command.matrix) throw UsageError("--matrix", "logs and labels have an answer about their own tests only");
+  if (command.request.subjects.size() != 2) throw UsageError("name two subjects");
+  const auto result = api::distinguish_on_tests(command.request, interrupt_flag());
+  if (!result.ok()) return interrupt_flag() ? kUnknown : bad_input(result.errors());
+  return print_tests(result.value());
+}
+
 int run_distinguish(DistinguishCommand& command) {
+  if (std::ranges::any_of(command.request.subjects, [](const auto& name) { return api::is_about_tests(name); })) {
+    return run_on_tests(command);
+  }
+  if (!command.request.tests.empty()) throw UsageError("--tests", "only a campaign's log (log:FILE) has tests");
   if (command.matrix && command.request.subjects.empty()) command.request.subjects = api::all_subjects();
   if (!command.matrix && command.request.subjects.size() != 2)
     throw UsageError("name two models or detectors, or --matrix");
@@ -87,7 +139,12 @@ Action declare_distinguish(Command command) {
   const auto options = std::make_shared<DistinguishCommand>();
   api::DistinctionRequest& request = options->request;
   command.argument("SUBJECTS", request.subjects,
-                   "Models, with options (hrf-relaxed(incl=nest)), and detectors (detector:gwcp)");
+                   "Models, with options (hrf-relaxed(incl=nest)), detectors (detector:gwcp, detector:exec:PROGRAM), "
+                   "the log of a campaign (log:FILE), the labels of a suite (label:FOLDER)");
+  request.external = external_rules();
+  command.option("--tests", request.tests, "The tests of a campaign's log, if they are not where the log names them")
+      .value_name("PATH")
+      .one_value_each();
   const auto set_direction = [&request](const std::string& word) {
     request.direction = word == "more"   ? api::Direction::More
                         : word == "less" ? api::Direction::Less
@@ -106,6 +163,9 @@ Action declare_distinguish(Command command) {
                  "Only differences of this kind (docs/distinguish.md)");
   add_bounds_options(command, request.bounds, request.alphabet);
   command.find_option("--alphabet").show_default("several families");
+  const Option random =
+      command.option("--random", request.random, "So many random programs instead of all").value_name("N").positive();
+  command.option("--seed", request.seed, "Of random programs").value_name("N").show_default().needs(random);
   command.option("--timeout", request.timeout_seconds, "Stop after so many seconds")
       .value_name("SECONDS")
       .show_default();

@@ -80,13 +80,17 @@ void add_detector_options(Command command, api::DetectorSelection& selection) {
       .one_value_each();
 }
 
+api::ExternalRules external_rules() {
+  std::error_code error;
+  return {.plugin_host = std::filesystem::read_symlink("/proc/self/exe", error).string(),
+          .interrupted = &interrupt_flag()};
+}
+
 void add_external_detector_options(Command command, api::DetectorSelection& selection) {
   add_detector_options(command, selection);
   command.find_option("--detector")
       .describe("The detectors to run, or all; also programs (exec:PROGRAM) and plugins (FILE.so)");
-  std::error_code error;
-  selection.external = {.plugin_host = std::filesystem::read_symlink("/proc/self/exe", error).string(),
-                        .interrupted = &interrupt_flag()};
+  selection.external = external_rules();
 }
 
 void add_format_options(Command command, OutputFormat& format) {

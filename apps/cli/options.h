@@ -27,6 +27,8 @@ void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(Command command, api::DetectorSelection& selection);
+/// How detectors of the user's are run: by this program, until Ctrl-C.
+api::ExternalRules external_rules();
 /// The same, and programs and plugins can be named.
 void add_external_detector_options(Command command, api::DetectorSelection& selection);
 

@@ -18,6 +18,8 @@ using Json = nlohmann::json;
 
 /// For one lens: an editor shows them as they come.
 constexpr std::chrono::milliseconds kLensLimit{3000};
+/// For each question of a search for a quick fix.
+constexpr std::chrono::milliseconds kFixLimit{2000};
 
 // JSON-RPC 2.0, section 5.1.
 constexpr int kParseError = -32700;
@@ -61,6 +63,7 @@ Json capabilities() {
             {"hoverProvider", true},
             {"completionProvider", {{"triggerCharacters", {" ", ":"}}}},
             {"documentSymbolProvider", true},
+            {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
             {"codeLensProvider", {{"resolveProvider", true}}}}},
           {"serverInfo", {{"name", "ambit"}, {"version", AMBIT_VERSION}}}};
 }
@@ -135,6 +138,7 @@ class Server {
     if (method == "textDocument/hover") return hover(parameters);
     if (method == "textDocument/completion") return completion(parameters);
     if (method == "textDocument/documentSymbol") return symbols(parameters);
+    if (method == "textDocument/codeAction") return actions(parameters);
     if (method == "textDocument/codeLens") return lenses(parameters);
     if (method == "codeLens/resolve") return resolve(parameters);
     throw RequestError{kMethodNotFound, "unknown method: " + method};
@@ -209,6 +213,21 @@ class Server {
                       {"kind", kFunction},
                       {"range", range},
                       {"selectionRange", range}});
+    }
+    return list;
+  }
+
+  Json actions(const Json& parameters) const {
+    const Json& uri = parameters.at("textDocument").at("uri");
+    const Json& range = parameters.at("range");
+    Json list = Json::array();
+    const api::Range asked{position_of({{"position", range.at("start")}}),
+                           position_of({{"position", range.at("end")}})};
+    for (const api::QuickFix& fix : document(uri).fixes(asked, kFixLimit)) {
+      const Json edit = {{"range", json_of(fix.range)}, {"newText", fix.text}};
+      list.push_back({{"title", fix.title},
+                      {"kind", "quickfix"},
+                      {"edit", {{"changes", {{uri.get<std::string>(), Json::array({edit})}}}}}});
     }
     return list;
   }

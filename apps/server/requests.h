@@ -26,6 +26,11 @@ Json detect(const Request& request);
 /// text}], "not_asked": [model]}. At most four models; the others are those not asked. Throws BadRequest.
 Json explain(const Request& request);
 
+/// The cheapest changes after which a model finds no race, or else the condition cannot hold: {"fixes": [{model, goal,
+/// state, changes, diff, text}], "not_asked": [model]}. "state": "nothing to do", "found", "none" or "unknown";
+/// "changes", "diff" and "text" (the whole changed text) where found. At most four models. Throws BadRequest.
+Json fix(const Request& request);
+
 /// The executions that show it, in Graphviz' language: {"pictures": [{model, title, dot}], "not_asked": [model]}; in
 /// place of "dot" there may be a "reason" why there is none. Throws BadRequest.
 Json graph(const Request& request);

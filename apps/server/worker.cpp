@@ -79,8 +79,9 @@ using Action = std::function<Json(const Request&)>;
 
 const std::map<std::string, Action>& actions() {
   static const std::map<std::string, Action> all{
-      {"edit", edit},         {"hover", hover}, {"complete", complete}, {"models", models},   {"check", check},
-      {"outcomes", outcomes}, {"step", step},   {"detect", detect},     {"explain", explain}, {"graph", graph},
+      {"edit", edit},       {"hover", hover},       {"complete", complete}, {"models", models},
+      {"check", check},     {"outcomes", outcomes}, {"step", step},         {"detect", detect},
+      {"explain", explain}, {"graph", graph},       {"fix", fix},
   };
   return all;
 }

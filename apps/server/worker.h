@@ -12,7 +12,7 @@ namespace ambit::server {
 /// not trusted: for any request the answer is a JSON object, with "error" when the request cannot be answered.
 ///
 /// `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...]}` and so on; "do" is one of check,
-/// outcomes, hover, complete, models, step, detect, explain, graph.
+/// outcomes, hover, complete, models, step, detect, explain, fix, graph.
 ///
 /// An answer depends on the request alone, unless it has "limited": then a limit of time was reached, and the same
 /// request may get a longer answer another time.

@@ -181,12 +181,13 @@ bool Search::should_stop() {
   return stopped_.has_value();
 }
 
-events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
+namespace {
+
+events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
                           const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps,
                           const events::Symmetry& symmetry) {
   AMBIT_ASSERT(symmetry.is_trivial() || !questions.count);
   try {
-    const Plan plan(rules);
     const Orbits orbits(graph, symmetry);
     events::Answers answers = Search(graph, rules, plan, questions, orbits, context, most_steps).run();
     answers.alike = symmetry.alike_threads();
@@ -196,6 +197,19 @@ events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& r
   } catch (const std::bad_alloc&) {
     return nothing_known(graph, rules, UnknownReason::Memory);
   }
+}
+
+}  // namespace
+
+events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
+                          const events::Questions& questions, Context& context, std::optional<std::uint64_t> most_steps,
+                          const events::Symmetry& symmetry) {
+  return enumerate(graph, rules, Plan(rules), questions, context, most_steps, symmetry);
+}
+
+events::Answers enumerate(const events::EventGraph& graph, const FittedModel& model, const events::Questions& questions,
+                          Context& context, std::optional<std::uint64_t> most_steps, const events::Symmetry& symmetry) {
+  return enumerate(graph, *model.rules, *model.plan, questions, context, most_steps, symmetry);
 }
 
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/context.h"
+#include "model/eval/fitted_rules.h"
 #include "model/events/execution.h"
 #include "model/events/symmetry.h"
 #include "model/rules/rules.h"
@@ -18,6 +19,11 @@ namespace ambit::eval {
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
                           const events::Questions& questions, Context& context,
                           std::optional<std::uint64_t> most_steps = std::nullopt,
+                          const events::Symmetry& symmetry = {});
+
+/// The same for a model that is compiled already.
+events::Answers enumerate(const events::EventGraph& graph, const FittedModel& model, const events::Questions& questions,
+                          Context& context, std::optional<std::uint64_t> most_steps = std::nullopt,
                           const events::Symmetry& symmetry = {});
 
 /// A guess, cheap to make, of how many candidates `enumerate` would look at if its pruning found nothing: an upper end

@@ -207,9 +207,11 @@ void take_known(Answers& answers, Answers other) {
 
 class Asker {
  public:
-  Asker(const events::EventGraph& graph, const rules::Rules& rules, const CheckOptions& options, smt::Solver& solver)
+  Asker(const events::EventGraph& graph, const eval::FittedModel& model, const CheckOptions& options,
+        smt::Solver& solver)
       : graph_(graph),
-        rules_(rules),
+        model_(model),
+        rules_(*model.rules),
         questions_(options.questions),
         count_where_enumerated_(options.count_where_enumerated),
         use_symmetry_(options.symmetry),
@@ -282,7 +284,7 @@ class Asker {
     const bool uses_symmetry = symmetry_ && !symmetry_->is_trivial();
     enumerated.count = questions_.count || (count_where_enumerated_ && !uses_symmetry);
     context.begin("executions one by one");
-    return eval::enumerate(graph_, rules_, enumerated, context, most_steps, symmetry_.value_or(events::Symmetry()));
+    return eval::enumerate(graph_, model_, enumerated, context, most_steps, symmetry_.value_or(events::Symmetry()));
   }
 
   /// Of large programs, what a few executions show.
@@ -304,7 +306,7 @@ class Asker {
     Answers answers = solver_.solve(graph_, rules_, symbolic, context, use_symmetry_, glance(symbolic, context));
     if (!questions_.count || answers.unknown) return answers;
     const events::Questions count_only{.proposition = false, .flags = false, .incidents = false, .count = true};
-    const Answers counted = eval::enumerate(graph_, rules_, count_only, context);
+    const Answers counted = eval::enumerate(graph_, model_, count_only, context);
     if (counted.unknown) return answers;
     answers.executions = counted.executions;
     answers.executions_holding = counted.executions_holding;
@@ -342,6 +344,7 @@ class Asker {
   }
 
   const events::EventGraph& graph_;
+  const eval::FittedModel& model_;
   const rules::Rules& rules_;
   const events::Questions& questions_;
   bool count_where_enumerated_;

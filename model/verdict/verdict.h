@@ -6,10 +6,10 @@
 
 #include "core/context.h"
 #include "core/program.h"
+#include "model/eval/fitted_rules.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 #include "model/smt/solve.h"
-#include "model/verdict/fitted_rules.h"
 
 namespace ambit::verdict {
 
@@ -65,7 +65,7 @@ class Checker {
                              const CheckOptions& options, Context& context);
 
   std::shared_ptr<const events::EventGraph> graph_;  ///< of the last program, reused across its models
-  FittedRules fitted_;
+  eval::FittedRules fitted_;
   smt::Solver solver_;
 };
 

@@ -147,6 +147,20 @@ async function remarks({ page, server }) {
   await shows(page, "#panel .remark", "line 4");
 }
 
+async function appliesAFix({ page, server }) {
+  await openAt(page, server.url);
+  await write(page, RACY);
+  await tab(page, "why");
+  await page.click("#find-fixes");
+  await shows(page, "#panel .fix h3", "no race");
+  const before = await page.evaluate(() => document.querySelector(".cm-content").textContent);
+  await page.locator("#panel .apply").first().click();
+  await page.waitForFunction((text) => document.querySelector(".cm-content").textContent !== text, before);
+  await page.waitForSelector("#find-fixes"); // the panel was filled again, for the new text
+  await page.click("#find-fixes");
+  await shows(page, "#panel .fix h3", "the condition never holds"); // there is no race any more
+}
+
 async function leadsToLines({ page, server }) {
   await openAt(page, server.url);
   await write(page, RACY);
@@ -257,4 +271,4 @@ async function coversNothing({ page, server }) {
   }
 }
 
-export const tests = { remembers, waits, recognises, remarks, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };
+export const tests = { remembers, waits, recognises, remarks, appliesAFix, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };

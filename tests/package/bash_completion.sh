@@ -32,9 +32,9 @@ cd "$scratch"
 offers 'ambit ch' 'check'
 offers 'ambit ' 'check *serve'
 offers 'ambit --v' '--version'
-offers 'ambit check --model p' 'ptx ptx-9.0 ptx-7.5 ptx-6.0 ptx-tm'
-offers 'ambit check -m p' 'ptx ptx-9.0 ptx-7.5 ptx-6.0 ptx-tm'
-offers 'ambit check --model = p' 'ptx ptx-9.0 ptx-7.5 ptx-6.0 ptx-tm' # bash splits at "="
+offers 'ambit check --model p' 'ptx ptx-9.0 ptx-7.5 ptx-6.0 ptx-tm ptx-observed'
+offers 'ambit check -m p' 'ptx ptx-9.0 ptx-7.5 ptx-6.0 ptx-tm ptx-observed'
+offers 'ambit check --model = p' 'ptx ptx-9.0 ptx-7.5 ptx-6.0 ptx-tm ptx-observed' # bash splits at "="
 offers 'ambit check --model =' 'sc *folder*'
 offers 'ambit check --model sc,cu' 'sc,cuda-cpp'
 offers 'ambit check --engine ' 'auto smt explicit'

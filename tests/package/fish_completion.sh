@@ -25,7 +25,7 @@ offers() {
 offers 'ambit ch' 'check'
 offers 'ambit check --engine ' 'auto explicit smt'
 offers 'ambit check --engine=s' '--engine=smt'
-offers 'ambit check --model ptx' 'ptx ptx-6.0 ptx-7.5 ptx-9.0 ptx-tm'
+offers 'ambit check --model ptx' 'ptx ptx-6.0 ptx-7.5 ptx-9.0 ptx-observed ptx-tm'
 offers 'ambit check --model sc,cu' 'sc,cuda-cpp'
 offers 'ambit check te' 'test.litmus'
 offers 'ambit check --prop' '--property'

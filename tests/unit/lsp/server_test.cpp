@@ -106,6 +106,51 @@ TEST(LanguageServer, EndsAsTheProtocolSays) {
   EXPECT_EQ(Conversation().run(), 1) << "the stream ended";
 }
 
+Json code_actions(std::uint32_t first, std::uint32_t last) {
+  return {{"textDocument", {{"uri", kUri}}},
+          {"range", {{"start", {{"line", first}, {"character", 0}}}, {"end", {{"line", last}, {"character", 0}}}}},
+          {"context", {{"diagnostics", Json::array()}}}};
+}
+
+/// The text with an edit of whole lines made.
+std::string applied(const std::string& text, const Json& edit) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
+  std::string result;
+  const std::size_t begin = edit["range"]["start"]["line"];
+  const std::size_t end = edit["range"]["end"]["line"];
+  for (std::size_t i = 0; i < begin; ++i) result += lines[i];
+  result += edit["newText"].get<std::string>();
+  for (std::size_t i = end; i < lines.size(); ++i) result += lines[i];
+  return result;
+}
+
+TEST(LanguageServer, OffersToFixWhatAnExpectationIsAbout) {
+  Conversation conversation(kTest);
+  const int none = conversation.request("textDocument/codeAction", code_actions(3, 5));
+  const int ptx = conversation.request("textDocument/codeAction", code_actions(9, 9));
+  conversation.leave();
+  conversation.run();
+  EXPECT_TRUE(conversation.answer(none)["result"].empty()) << "no expectation stands there";
+  const Json actions = conversation.answer(ptx)["result"];
+  ASSERT_EQ(actions.size(), 1U) << conversation.answer(ptx);
+  EXPECT_EQ(actions[0]["kind"], "quickfix");
+  EXPECT_THAT(actions[0]["title"].get<std::string>(), HasSubstr("no race under ptx: "));
+  const Json& edits = actions[0]["edit"]["changes"][kUri];
+  ASSERT_EQ(edits.size(), 1U);
+  const std::string fixed = applied(kTest, edits[0]);
+  EXPECT_NE(fixed, kTest);
+
+  Conversation again(fixed);
+  const int action = again.request("textDocument/codeAction", code_actions(0, 100));
+  again.leave();
+  again.run();
+  for (const Json& one : again.answer(action)["result"]) {
+    EXPECT_THAT(one["title"].get<std::string>(), Not(HasSubstr("no race under ptx"))) << fixed;
+  }
+}
+
 TEST(LanguageServer, SaysWhyItEndsByItself) {
   Conversation polite;
   polite.leave();

@@ -23,7 +23,7 @@ TEST(Shipped, ModelsStandInTheOrderOfTheTables) {
   const auto models = shipped_models();
   const std::vector<std::string> expected = {"sc",      "hrf-direct", "hrf-indirect",    "hrf-relaxed", "ptx",
                                              "ptx-9.0", "ptx-7.5",    "ptx-6.0",         "cuda-cpp",    "scoped-hb",
-                                             "gwcp",    "sc-tm",      "hrf-indirect-tm", "ptx-tm"};
+                                             "gwcp",    "sc-tm",      "hrf-indirect-tm", "ptx-tm",      "ptx-observed"};
   EXPECT_EQ(std::vector<std::string>(models.begin(), models.end()), expected);
 }
 

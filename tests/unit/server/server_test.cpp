@@ -180,6 +180,19 @@ TEST(Worker, AsksDetectorsAboutTheScheduleStepped) {
   EXPECT_FALSE(findings(whole, "ldetector")["not_judged"].is_null());
 }
 
+TEST(Worker, FixesForEachModel) {
+  const Json answer = ask({{"do", "fix"}, {"text", kTest}, {"models", {"ptx", "sc"}}});
+  ASSERT_EQ(answer["fixes"].size(), 2U) << answer;
+  const Json& ptx = answer["fixes"][0];
+  EXPECT_EQ(ptx["model"], "ptx");
+  EXPECT_EQ(ptx["state"], "found") << answer;
+  EXPECT_FALSE(ptx["changes"].empty());
+  EXPECT_THAT(ptx["diff"].get<std::string>(), HasSubstr("\n+"));
+  const Json checked = ask({{"do", "fix"}, {"text", ptx["text"]}, {"models", {"ptx"}}});
+  EXPECT_EQ(checked["fixes"][0]["state"], "nothing to do") << ptx["text"];
+  EXPECT_THAT(ask({{"do", "fix"}, {"text", "CUDA"}})["error"].get<std::string>(), HasSubstr("error"));
+}
+
 TEST(Worker, ExplainsAndDraws) {
   std::string guarded = kTest;  // the data is read where the flag was seen
   guarded.replace(guarded.find("int r1 = x;"), 11, "int r1 = -1; if (r0 == 1) r1 = x;");

@@ -78,6 +78,31 @@ TEST(Separation, WhatItFindsIsSoWhenAskedAgain) {
   }
 }
 
+TEST(Separation, FindsNothingBetweenGwcpOverAllExecutionsAndOnAllSchedules) {
+  // A sample of docs/small-scope.md: the model looks at all executions, the detector at all schedules.
+  const Observer observer({model("gwcp"), detector_named("gwcp")});
+  SweepOptions options;
+  options.bounds = {7, 3, 2, 2, 1};
+  options.families = {"W,R,L.gpu,N.gpu,L.cta,N.cta", "W,L.gpu,N.gpu,B", "W,R.if,W.rel.gpu,R.acq.gpu,W.rel.cta",
+                      "W,R.if,R.rlx.gpu,W.rlx.gpu,U.rlx.cta,F.sc.gpu"};
+  options.random = 80;
+  const Sweep sweep = separate(observer, options);
+  EXPECT_EQ(sweep.programs, 80U);
+  EXPECT_TRUE(sweep.found.empty()) << name_of(sweep.found.front().program);
+}
+
+TEST(Separation, FindsDifferencesAmongRandomPrograms) {
+  const Observer observer({model("ptx"), model("sc")});
+  SweepOptions options;
+  options.bounds = {5, 2, 2, 2, 0};
+  options.families = {"R.rlx.gpu,W.rlx.gpu"};
+  options.random = 150;
+  const Sweep sweep = separate(observer, options);
+  EXPECT_GT(sweep.programs, 20U);
+  ASSERT_FALSE(sweep.found.empty());
+  EXPECT_EQ(separate(observer, options).found.front().program, sweep.found.front().program);
+}
+
 TEST(Separation, StopsWhenToldTo) {
   const Observer observer({model("ptx"), model("ptx-7.5")});
   SweepOptions options;

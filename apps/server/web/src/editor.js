@@ -129,6 +129,16 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: setExercise.of({ exercise, ranges }), annotations: byPage.of(true) });
       return true;
     },
+    /** Changes the text to this one, as a user would: the change can be undone, and locked lines stay. */
+    apply(text) {
+      const now = view.state.doc.toString();
+      let from = 0;
+      while (from < Math.min(now.length, text.length) && now[from] === text[from]) ++from;
+      let tail = 0;
+      while (tail < Math.min(now.length, text.length) - from && now[now.length - 1 - tail] === text[text.length - 1 - tail]) ++tail;
+      view.dispatch({ changes: { from, to: now.length - tail, insert: text.slice(from, text.length - tail) } });
+      view.focus();
+    },
     /** Puts the cursor there. */
     go(line, column = 1) {
       const { doc } = view.state;

@@ -4,6 +4,7 @@ import { makeDetectors } from "./detectors.js";
 import { el } from "./dom.js";
 import { makeEditor } from "./editor.js";
 import { makeExercises } from "./exercise.js";
+import { fixes } from "./fixes.js";
 import { makeFileBar } from "./filebar.js";
 import { makeModels } from "./models.js";
 import { makeSchedule } from "./schedule.js";
@@ -40,7 +41,7 @@ const course = makeCourse({ course: given, open, isSolved: exercises.isSolved })
 const TABS = {
   verdicts: { title: "Verdicts", fill: async () => verdicts(judged(await request("check"))) },
   outcomes: { title: "Outcomes", fill: async () => outcomes(await request("outcomes")) },
-  why: { title: "Why", fill: async () => explanations(await request("explain")) },
+  why: { title: "Why", fill: async () => [...explanations(await request("explain")), fixes({ find: () => ask("fix", { do: "fix", ...subject(), models: models.chosen }), apply: editor.apply })] },
   picture: { title: "Picture", fill: async () => pictures(await request("graph")) },
   simulator: { title: "Simulator", fill: async () => (await simulator.show(), [simulator.box]) },
   detectors: { title: "Detectors", fill: (more) => detectors.fill(more) },
@@ -91,6 +92,7 @@ function halt() {
   ++shown;
   clearTimeout(timer);
   stop("answer");
+  stop("fix");
   waiting.end();
   find("status").textContent = "stopped";
   panel.replaceChildren(problem("Stopped: there is no answer to this test. ", el("button", { id: "again", onclick: () => show() }, "Ask again")));

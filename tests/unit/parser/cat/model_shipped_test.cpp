@@ -116,6 +116,10 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   EXPECT_EQ(names(load("sc-tm")->flags), Names{});
   EXPECT_EQ(names(load("hrf-indirect-tm")->axioms), (Names{"sc", "atomicity", "isolation", "txn-order", "opacity"}));
   EXPECT_EQ(names(load("hrf-indirect-tm")->flags), Names{"heterogeneous-race"});
+  EXPECT_EQ(names(load("ptx-observed")->axioms),
+            (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality", "block-order",
+                   "cells", "device-order", "updates"}));
+  EXPECT_EQ(names(load("ptx-observed")->flags), names(load("ptx")->flags));
   EXPECT_EQ(names(load("ptx-tm")->axioms),
             (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality", "isolation",
                    "txn-order", "opacity"}));

@@ -1,12 +1,13 @@
-#include "model/verdict/fitted_rules.h"
+#include "model/eval/fitted_rules.h"
 
 #include <algorithm>
 #include <array>
 #include <span>
 
+#include "model/eval/plan.h"
 #include "model/rules/base_terms.h"
 
-namespace ambit::verdict {
+namespace ambit::eval {
 namespace {
 
 /// Words of models about a feature that most programs do not use.
@@ -40,7 +41,7 @@ bool is_unused(const Feature& feature, const events::EventGraph& graph) {
 
 }  // namespace
 
-const rules::Rules& FittedRules::of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph) {
+const FittedModel& FittedRules::of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph) {
   constexpr std::size_t kMost = 64;
   if (known_.size() >= kMost) known_.clear();
   rules::BaseTerms empty;
@@ -51,12 +52,13 @@ const rules::Rules& FittedRules::of(const std::shared_ptr<const rules::Rules>& r
     for (const BaseSet set : kFeatures[i].sets) empty.sets.set(static_cast<std::size_t>(set));
     for (const BaseRelation relation : kFeatures[i].relations) empty.relations.set(static_cast<std::size_t>(relation));
   }
-  Fitted& fitted = known_[{rules.get(), unused}];
+  FittedModel& fitted = known_[{rules.get(), unused}];
   if (fitted.rules == nullptr) {
     fitted.whole = rules;
-    fitted.rules = std::make_unique<const rules::Rules>(rules::without_members(*rules, empty));
+    fitted.rules = std::make_shared<const rules::Rules>(rules::without_members(*rules, empty));
+    fitted.plan = std::make_shared<const Plan>(*fitted.rules);
   }
-  return *fitted.rules;
+  return fitted;
 }
 
-}  // namespace ambit::verdict
+}  // namespace ambit::eval

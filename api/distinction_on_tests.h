@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/distinction.h"
+#include "core/source.h"
+#include "study/separation.h"
+
+namespace ambit::api {
+
+/// What the names of a campaign's log and of a suite's labels begin with.
+inline constexpr std::string_view kLogPrefix = "log:";
+inline constexpr std::string_view kLabelPrefix = "label:";
+/// Whether a subject is a log or the labels of a suite, which have an answer about some tests only.
+bool is_about_tests(std::string_view subject);
+
+/// A test on which the first subject shows something that the second does not.
+struct TestDifference {
+  std::string first;
+  std::string second;
+  study::Aspect aspect = study::Aspect::Race;
+  std::string shown;  ///< "a race", "the outcome P1:r0 == 1, P1:r1 == 0 (in 19 of 2937263232 runs)"
+  std::string file;
+  std::string test;
+  std::size_t statements = 0;
+  std::string outcome;  ///< Aspect::Outcome: "P1:r0 == 1, P1:r1 == 0"
+};
+
+struct TestDistinction {
+  std::vector<std::string> subjects;        ///< names as reports show them
+  std::vector<TestDifference> differences;  ///< by direction, then by rising size
+  std::size_t tests = 0;                    ///< of which both subjects have an answer
+  std::vector<std::string> open;            ///< tests without an answer: "MP: the model ptx: timeout"
+  bool is_stopped = false;                  ///< by time or Ctrl-C, before all tests were looked at
+};
+
+/// Compares two subjects on the tests of a campaign's log ("log:FILE": the outcomes that the hardware showed) or of a
+/// suite ("label:PATH": the suite's labels); at least one of the two is such a subject, the other can be a model or a
+/// detector. A log is compared with a model or another log, labels with a model, a detector or other labels. The tests
+/// of a log are those in the request's `tests`, by their names, or else the files that the log names. Errors: those of
+/// the files; unknown models and detectors; two subjects that have nothing in common; a test of the log that is not
+/// found, or that is a different one now; a detector that fails.
+Result<TestDistinction> distinguish_on_tests(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
+
+/// In plain English: why a model of the difference says what it says of the test (ambit explain). Empty where neither
+/// subject is a model, or the test or the model cannot be read any more.
+std::string explanation_of(const TestDifference& difference, const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api
