@@ -278,6 +278,7 @@ void Crossval::give_up_traces(report::CrossRow& row, const std::string& error) c
 void Crossval::replay_recordings(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                                  const cuda::RunReport& report) const {
   judge_.begin_traces(row);
+  if (report.recordings.empty()) return;
   auto reconstructor = cuda::Reconstructor::create(program);
   if (!reconstructor.ok()) return give_up_traces(row, render(reconstructor.errors()));
   std::set<std::vector<TraceEvent>> seen;

@@ -6,6 +6,8 @@
 
 namespace ambit {
 
+bool is_asynchronous(const Program& program) { return asynchronous_objection(program, "").has_value(); }
+
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who) {
   constexpr const char* kHint = "ambit check --model ptx decides this test";
   if (const Instruction* first = program.first_asynchronous()) {

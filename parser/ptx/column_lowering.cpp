@@ -99,6 +99,13 @@ Expr ColumnLowering::value(const OperandNode& operand, ScalarType type) {
 }
 
 void ColumnLowering::emit(const Step& step) {
+  const std::size_t first = code_.size();
+  emit_operations(step);
+  const auto machine = machine_instruction(step);
+  for (std::size_t i = first; machine != nullptr && i < code_.size(); ++i) code_[i].machine = machine;
+}
+
+void ColumnLowering::emit_operations(const Step& step) {
   switch (step.opcode.kind) {
     case OpcodeKind::Load: return load(step);
     case OpcodeKind::Store: return store(step);

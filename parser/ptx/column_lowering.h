@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,7 @@ class ColumnLowering {
   // lowering (column_lowering.cpp)
   void make_registers();
   void emit(const Step& step);
+  void emit_operations(const Step& step);
   void emit(Operation operation, const Step& step) { code_.push_back({std::move(operation), step.node->span}); }
   Expr value(const OperandNode& operand, ScalarType type);
   Expr register_value(const OperandNode& operand) const;
@@ -111,6 +113,10 @@ class ColumnLowering {
                        Value bytes);
   void mbarrier_arrive(const Step& step);
   void mbarrier_wait(const Step& step);
+
+  // what hardware executes (machine_instruction.cpp)
+  std::optional<MachineInstruction::Operand> machine_operand(const Step& step, const OperandNode& operand);
+  std::shared_ptr<const MachineInstruction> machine_instruction(const Step& step);
 
   // asynchronous operations (column_async.cpp)
   std::optional<Value> async_bytes(const Step& step);
