@@ -29,3 +29,9 @@ __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) 
   if (arrivals == 0) return;
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
 }
+/// Waits for the operations that the thread waits for by groups.
+__device__ __forceinline__ void end_groups() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}

@@ -107,9 +107,7 @@ class ThreadEmitter {
   std::string results() {
     text_.clear();
     if (layout_.is_asynchronous) {
-      line("asm volatile(\"cp.async.wait_all;\" ::: \"memory\");");
-      line("asm volatile(\"cp.async.bulk.commit_group;\" ::: \"memory\");");
-      line("asm volatile(\"cp.async.bulk.wait_group 0;\" ::: \"memory\");");
+      line("end_groups();");
     }
     for (std::size_t i = 0; i < program_.observables.size(); ++i) {
       const Observable& observable = program_.observables[i];
@@ -146,7 +144,8 @@ class ThreadEmitter {
 
   /// Writes an operation of an mbarrier, or an asynchronous one.
   void write_machine(const MachineInstruction& machine) {
-    if (const std::string missing = missing_machine(machine); !missing.empty()) return fail(missing);
+    const std::string missing = missing_machine(machine);
+    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;
     if (machine.target && is_wait(machine)) {
@@ -536,9 +535,7 @@ class ThreadEmitter {
     line("  if (++steps < at.parameters.max_steps) goto L{};", target);
     line("  flags |= kStepBound;");
     if (layout_.is_asynchronous) {
-      const auto barriers = static_cast<std::size_t>(
-          std::count_if(thread_.code.begin(), thread_.code.begin() + static_cast<std::ptrdiff_t>(index_),
-                        [](const Instruction& one) { return std::holds_alternative<Barrier>(one.operation); }));
+      const std::size_t barriers = barriers_before(thread_, index_);
       drained_.insert(barriers);
       line("  goto D{};", barriers);
     } else {
