@@ -21,4 +21,16 @@ std::optional<Diagnostic> asynchronous_objection(const Program& program, std::st
                     kHint};
 }
 
+std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who) {
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (instruction.machine == nullptr || !instruction.machine->name.starts_with("griddepcontrol")) continue;
+      return Diagnostic{program.source, instruction.span,
+                        fmt::format("{} does not support grids that depend on each other", who),
+                        "the models and the simulator support them"};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace ambit

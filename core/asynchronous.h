@@ -14,4 +14,7 @@ bool is_asynchronous(const Program& program);
 /// that the test names (MemoryObject::home). Nothing when it has neither.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
+/// Why `who` ("a launch") cannot take the program: it has grids that depend on each other (griddepcontrol).
+std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
+
 }  // namespace ambit

@@ -320,6 +320,7 @@ Result<std::string> ptx_text(const Program& program) {
                       "compile the kernel with nvcc -ptx"};
   }
   if (auto error = asynchronous_objection(program, "the printer of PTX")) return *std::move(error);
+  if (auto error = grid_objection(program, "the printer of PTX")) return *std::move(error);
   return PtxWriter(program).write();
 }
 

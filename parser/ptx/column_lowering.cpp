@@ -30,6 +30,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   thread.span = node_.name.span;
   code_.reserve(steps_.size() + initial_.size());
   make_registers();
+  begin_in_grid();
   for (const StepOrLabel& entry : steps_) {
     if (const auto* label = std::get_if<LabelNode>(&entry)) {
       if (!labels_.emplace(label->name.text, code_.size()).second) {
@@ -40,6 +41,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
     }
   }
   resolve_jumps();
+  end_in_grid();
   if (reporter_
           .has_errors()) {  // an invalid instruction still counts as a writer of its register, to avoid further errors
     for (const RegisterUse& known : registers_) {
@@ -130,6 +132,8 @@ void ColumnLowering::emit_operations(const Step& step) {
     case OpcodeKind::MbarrierExpect:
     case OpcodeKind::MbarrierComplete: return mbarrier_arrive(step);
     case OpcodeKind::Asynchronous: return asynchronous(step);
+    case OpcodeKind::GridWait:
+    case OpcodeKind::GridLaunch: return grid_control(step);
     case OpcodeKind::MbarrierWait: return mbarrier_wait(step);
   }
 }

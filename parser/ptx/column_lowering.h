@@ -9,6 +9,7 @@
 
 #include "core/program.h"
 #include "parser/ptx/decoded_step.h"
+#include "parser/ptx/grids.h"
 #include "parser/ptx/locations.h"
 #include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"
@@ -33,6 +34,11 @@ class ColumnLowering {
   /// Call once every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
+  /// The grids of the test, where there are several; they must outlive the column.
+  void set_grids(const Grids& grids) {
+    grids_ = &grids;
+    grid_ = grids.grid_of(block());
+  }
   /// The blocks of the column's cluster by their rank in it.
   void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
@@ -97,6 +103,13 @@ class ColumnLowering {
   void branch(const Step& step);
   void resolve_jumps();
 
+  // dependent grids (column_grids.cpp)
+  void wait_for_grid(MemoryAccess counter, SourceSpan where);
+  void count_in_grid(MemoryAccess counter, SourceSpan where);
+  void begin_in_grid();
+  void end_in_grid();
+  void grid_control(const Step& step);
+
   // barriers (column_barriers.cpp)
   void block_barrier(const Step& step);
   void warp_barrier(const Step& step);
@@ -134,6 +147,9 @@ class ColumnLowering {
   ThreadPlace place_;
   BlockId at_;  ///< whose shared memory names without a block mean: the thread's, except of multicast operations
   std::vector<BlockId> cluster_blocks_;
+  const Grids* grids_ = nullptr;  ///< null: the test has one grid
+  int grid_ = 0;
+  std::optional<std::size_t> launched_;  ///< where griddepcontrol.launch_dependents stands
   Dialect dialect_;
   Memory& memory_;
   Reporter& reporter_;

@@ -58,6 +58,7 @@ std::optional<std::uint32_t> Layout::place_of_block(int number) const {
 
 Result<Layout> make_layout(const Program& program, Shape shape) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
+  if (auto error = grid_objection(program, "the runner on GPUs")) return *std::move(error);
   const bool is_watched = shape.records || shape.detector != nullptr;
   if (auto error = asynchronous_objection(program, shape.records ? "the recorder" : "a detector inside a kernel");
       error && is_watched) {

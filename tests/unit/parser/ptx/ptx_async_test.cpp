@@ -137,5 +137,45 @@ TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
   } while (std::ranges::next_permutation(steps).found);
 }
 
+std::string error_of_grids(const std::string& places, const std::string& rows) {
+  const auto program = parse_program(
+      std::make_shared<const SourceFile>(SourceFile{"<test>", "PTX test\n{ x; }\n" + places + " ;\n" + rows}));
+  return program.ok() ? std::string() : program.errors().front().message;
+}
+
+/// griddepcontrol: a thread of the dependent grid begins with a wait, one of the other grid counts at its launch and
+/// end.
+TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
+  const auto program = test::program_of(
+      "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
+      "griddepcontrol.launch_dependents | griddepcontrol.wait ;\nst.weak [x], 1 | ld.weak r0, [x] ;\n");
+  const auto& first = program->threads.at(0).code;
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(std::get<Rmw>(first[0].operation).access.order, Order::Relaxed);
+  EXPECT_EQ(std::get<Rmw>(first[2].operation).access.order, Order::Release);
+  const auto& second = program->threads.at(1).code;
+  ASSERT_EQ(second.size(), 5U);
+  for (const std::size_t wait : {0U, 2U}) {
+    EXPECT_EQ(std::get<Load>(second[wait].operation).access.order, Order::Acquire);
+    EXPECT_EQ(std::get<Branch>(second[wait + 1].operation).target, wait);
+  }
+  EXPECT_NE(std::get<Load>(second[0].operation).access.address, std::get<Load>(second[2].operation).access.address);
+  EXPECT_TRUE(std::ranges::none_of(program->observables, [](const Observable& one) {
+    return one.name.starts_with("grid");
+  })) << "the counters are no outcome";
+}
+
+TEST(PtxAsync, WrongGrids) {
+  EXPECT_EQ(error_of_grids("P0@cta 0,grid 0 | P1@cta 0,grid 1", "st.weak [x], 1 | ;\n"),
+            "cta 0 is in two grids: 0 and 1");
+  EXPECT_EQ(error_of_grids("P0@cta 0,grid 70", "st.weak [x], 1 ;\n"), "grid 70 does not exist: the highest is 63");
+  EXPECT_EQ(error_of_grids("P0@cta 0 | P1@cta 1,grid 1",
+                           "ld.weak r0, [x] | ld.weak r0, [x] ;\nbeq r0, 0, LC00 | ;\n"
+                           "griddepcontrol.launch_dependents | ;\nLC00: st.weak [x], 1 | ;\n"),
+            "a jump skips or repeats this griddepcontrol.launch_dependents");
+  EXPECT_EQ(error_of_grids("P0@cta 0", "griddepcontrol.stop ;\n"),
+            "expected .wait or .launch_dependents after griddepcontrol");
+}
+
 }  // namespace
 }  // namespace ambit::parser

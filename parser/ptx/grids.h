@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/program.h"
+#include "parser/text/placement.h"
+#include "parser/text/reporter.h"
+
+namespace ambit::parser::ptx {
+
+/// The grids of a test, each of which depends on the one before (programmatic dependent launch; PTX ISA 9.7.13,
+/// griddepcontrol). Two counters of a grid stand for the launch: how many of its threads have let the dependent grid
+/// start, by launch_dependents or by their end, and how many have ended. The start of a dependent grid acquires the
+/// first, griddepcontrol.wait the second; the end of a thread releases, launch_dependents does not.
+class Grids {
+ public:
+  /// Notes that a thread of the block is in the grid. Errors: the block is in another one.
+  void add(BlockId block, int grid, SourceSpan where, Reporter& reporter);
+  /// Adds the counters to the program, behind its other objects.
+  void make_counters(Program& program);
+
+  int grid_of(BlockId block) const;
+  bool has_dependents(int grid) const { return counters_.contains(grid); }
+  bool has_prerequisite(int grid) const { return counters_.contains(grid - 1); }
+  /// The threads of the grid that the counters count to.
+  Value threads(int grid) const { return threads_.at(grid); }
+  /// Access to a counter of a grid that has dependents.
+  MemoryAccess started(int grid, Order order) const { return access(counters_.at(grid).started, order); }
+  MemoryAccess finished(int grid, Order order) const { return access(counters_.at(grid).finished, order); }
+
+ private:
+  struct Counters {
+    ObjectId started = 0;
+    ObjectId finished = 0;
+  };
+  static MemoryAccess access(ObjectId counter, Order order);
+
+  std::map<BlockId, int> grids_;
+  std::map<int, Value> threads_;
+  std::map<int, Counters> counters_;  ///< of grids on which another one depends
+};
+
+}  // namespace ambit::parser::ptx
