@@ -1,6 +1,8 @@
-// Dependent grids (parser/ptx/grids.h): the start and the end of a thread, and griddepcontrol.
+// Dependent grids and exits of blocks (parser/ptx/grids.h): the start and the end of a thread, and griddepcontrol.
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "parser/ptx/column_lowering.h"
@@ -69,6 +71,58 @@ void ColumnLowering::grid_control(const Step& step) {
   if (!grids_->has_dependents(grid_) || launched_) return;  // a second one has no effect
   launched_ = code_.size();
   count_in_grid(grids_->started(grid_, Order::Relaxed), step.node->span);
+}
+
+// ---- the exit of a block ----
+
+bool ColumnLowering::exits() const {
+  return std::ranges::any_of(steps_, [](const StepOrLabel& entry) {
+    const auto* step = std::get_if<Step>(&entry);
+    return step != nullptr && step->opcode.kind == OpcodeKind::Exit;
+  });
+}
+
+void ColumnLowering::exit_block() {
+  const auto counter = exits_ == nullptr ? std::nullopt : exits_->counter(block());
+  if (!counter) return;
+  Rmw rmw;
+  rmw.op = RmwOp::Add;
+  rmw.is_reduction = true;
+  rmw.operand = Expr::make_constant(1, kInt);
+  rmw.access = counter_access(*counter, Order::Relaxed);
+  code_.push_back({std::move(rmw), node_.name.span, machine_of("exit")});
+}
+
+std::set<BlockId> ColumnLowering::reached_blocks(const Step& step) const {
+  std::set<BlockId> blocks;
+  for (const OperandNode* operand : {step.address, step.source, step.barrier}) {
+    if (operand == nullptr || operand->kind != OperandNode::Kind::Location) continue;
+    const auto index = memory_.use(*operand, block());
+    if (index && memory_[*index].home && *memory_[*index].home != block()) blocks.insert(*memory_[*index].home);
+  }
+  return blocks;
+}
+
+void ColumnLowering::add_reached_blocks(std::set<BlockId>& blocks) const {
+  for (const StepOrLabel& entry : steps_) {
+    if (const auto* step = std::get_if<Step>(&entry)) blocks.merge(reached_blocks(*step));
+  }
+}
+
+/// Shared memory of a block is gone when its last thread has exited.
+void ColumnLowering::check_exits(const Step& step) {
+  if (exits_ == nullptr || reporter_.has_errors()) return;
+  for (const BlockId block : reached_blocks(step)) {
+    const auto counter = exits_->counter(block);
+    if (!counter) continue;
+    const RegisterId read = temporary(kInt);
+    const auto machine = machine_of("exit");
+    code_.push_back({Load{read, counter_access(*counter, Order::Relaxed)}, step.node->span, machine});
+    Expr some = Expr::make(Op::Less, kInt,
+                           {Expr::make_register(read, kInt), Expr::make_constant(exits_->threads(block), kInt)});
+    code_.push_back(
+        {Assert{std::move(some), "the cta of this shared memory may have exited"}, step.node->span, machine});
+  }
 }
 
 }  // namespace ambit::parser::ptx

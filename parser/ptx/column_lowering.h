@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -34,11 +35,16 @@ class ColumnLowering {
   /// Call once every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
-  /// The grids of the test, where there are several; they must outlive the column.
-  void set_grids(const Grids& grids) {
+  /// The grids of the test and the exits of its blocks; they must outlive the column.
+  void set_grids(const Grids& grids, const Exits& exits) {
     grids_ = &grids;
     grid_ = grids.grid_of(block());
+    exits_ = &exits;
   }
+  /// Some instruction of the column is `exit`; after survey().
+  bool exits() const;
+  /// Adds the other blocks whose shared memory the column accesses by name; after survey().
+  void add_reached_blocks(std::set<BlockId>& blocks) const;
   /// The blocks of the column's cluster by their rank in it.
   void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
@@ -85,6 +91,7 @@ class ColumnLowering {
   void make_registers();
   void emit(const Step& step);
   void emit_operations(const Step& step);
+  Expr guard(const Step& step, bool holds) const;
   void emit(Operation operation, const Step& step) { code_.push_back({std::move(operation), step.node->span}); }
   Expr value(const OperandNode& operand, ScalarType type);
   Expr register_value(const OperandNode& operand) const;
@@ -109,6 +116,9 @@ class ColumnLowering {
   void begin_in_grid();
   void end_in_grid();
   void grid_control(const Step& step);
+  void exit_block();
+  std::set<BlockId> reached_blocks(const Step& step) const;
+  void check_exits(const Step& step);
 
   // barriers (column_barriers.cpp)
   void block_barrier(const Step& step);
@@ -147,7 +157,8 @@ class ColumnLowering {
   ThreadPlace place_;
   BlockId at_;  ///< whose shared memory names without a block mean: the thread's, except of multicast operations
   std::vector<BlockId> cluster_blocks_;
-  const Grids* grids_ = nullptr;  ///< null: the test has one grid
+  const Grids* grids_ = nullptr;
+  const Exits* exits_ = nullptr;
   int grid_ = 0;
   std::optional<std::size_t> launched_;  ///< where griddepcontrol.launch_dependents stands
   Dialect dialect_;

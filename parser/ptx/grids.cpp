@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace ambit::parser::ptx {
-namespace {
 
 ObjectId add_counter(Program& program, std::string name) {
   const auto is_taken = [&](const MemoryObject& object) { return object.name == name; };
@@ -21,7 +20,15 @@ ObjectId add_counter(Program& program, std::string name) {
   return id;
 }
 
-}  // namespace
+MemoryAccess counter_access(ObjectId counter, Order order) {
+  MemoryAccess access;
+  access.address = Expr::make_constant(make_address(counter, 0), kLongLong);
+  access.type = kInt;
+  access.order = order;
+  access.scope = Scope::Device;
+  access.is_atomic = true;
+  return access;
+}
 
 void Grids::add(BlockId block, int grid, SourceSpan where, Reporter& reporter) {
   const auto [known, is_new] = grids_.emplace(block, grid);
@@ -46,14 +53,17 @@ void Grids::make_counters(Program& program) {
   }
 }
 
-MemoryAccess Grids::access(ObjectId counter, Order order) {
-  MemoryAccess access;
-  access.address = Expr::make_constant(make_address(counter, 0), kLongLong);
-  access.type = kInt;
-  access.order = order;
-  access.scope = Scope::Device;
-  access.is_atomic = true;
-  return access;
+void Exits::add(BlockId block, bool exits) {
+  const auto [known, is_new] = threads_.emplace(block, 0);
+  if (!is_new && known->second == kNever) return;
+  known->second = exits ? known->second + 1 : kNever;
+}
+
+void Exits::make_counters(const std::set<BlockId>& reached, Program& program) {
+  for (const auto& [block, threads] : threads_) {
+    if (threads != kNever && reached.contains(block))
+      counters_.emplace(block, add_counter(program, fmt::format("cta{}_exited", block.block)));
+  }
 }
 
 }  // namespace ambit::parser::ptx

@@ -20,13 +20,33 @@ std::vector<Word> split_at_dots(const Word& word) {
   }
 }
 
+/// Reads `@r1` or `@!r1`, where it is there.
+bool InstructionReader::read_guard(InstructionNode& node) {
+  if (!scanner_.current().is("@") || brackets_are_memory_) return true;
+  scanner_.advance();
+  node.is_negated = scanner_.current().is("!");
+  if (node.is_negated) scanner_.advance();
+  const Token name = scanner_.current();
+  if (name.kind != Token::Kind::Word || !is_register_name(name.text)) {
+    scanner_.report_expected("a register behind '@'", "write @r1 bra LC00, or @!r1 bra LC00");
+    return false;
+  }
+  OperandNode& guard = node.guard.emplace();
+  guard.kind = OperandNode::Kind::Register;
+  guard.name = name.word();
+  guard.span = name.span;
+  scanner_.advance();
+  return true;
+}
+
 std::optional<InstructionNode> InstructionReader::read() {
+  InstructionNode node;
+  if (!read_guard(node)) return std::nullopt;
   const Token opcode = scanner_.current();
   if (opcode.kind != Token::Kind::Word) {
     scanner_.report_expected("an instruction");
     return std::nullopt;
   }
-  InstructionNode node;
   node.span = opcode.span;
   node.opcode = split_at_dots(opcode.word());
   scanner_.advance();

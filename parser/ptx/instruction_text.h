@@ -24,6 +24,7 @@ class InstructionReader {
   std::optional<OperandNode> integer();
 
  private:
+  bool read_guard(InstructionNode& node);
   bool named_operand(OperandNode& node);
   bool bracketed_operand(OperandNode& node);
   std::optional<Value> index();

@@ -141,7 +141,12 @@ void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& optio
   for (ColumnLowering& column : columns) column.survey();
   memory.settle();
   grids.make_counters(program);
-  for (ColumnLowering& column : columns) column.set_grids(grids);
+  Exits exits;
+  for (const ColumnLowering& column : columns) exits.add({column.place().gpu, column.place().block}, column.exits());
+  std::set<BlockId> reached;
+  for (const ColumnLowering& column : columns) column.add_reached_blocks(reached);
+  exits.make_counters(reached, program);
+  for (ColumnLowering& column : columns) column.set_grids(grids, exits);
   const bool dynamic_barriers = std::any_of(columns.begin(), columns.end(),
                                             [](const ColumnLowering& column) { return column.has_dynamic_barrier(); });
   for (ColumnLowering& column : columns) program.threads.push_back(column.lower(dynamic_barriers));

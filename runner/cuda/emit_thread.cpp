@@ -139,7 +139,7 @@ class ThreadEmitter {
       return std::visit([this](const auto& operation) { write(operation); }, instruction.operation);
     }
     const bool has_begun = index_ > 0 && thread_.code[index_ - 1].machine == instruction.machine;
-    if (!has_begun) write_machine(*instruction.machine);
+    if (!has_begun && instruction.machine->name != "exit") write_machine(*instruction.machine);
   }
 
   /// Writes an operation of an mbarrier, or an asynchronous one.

@@ -20,11 +20,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Result<Kernel> kernel_of(const std::string& body, Shape shape = {}) {
+Result<Kernel> asynchronous_kernel(const std::string& body, Shape shape = {}) {
   return emit(*test::program_of("PTX t\n" + body, "t.litmus"), shape);
 }
 
-std::vector<std::string> names(const std::vector<MarkedInstruction>& instructions) {
+std::vector<std::string> instruction_texts(const std::vector<MarkedInstruction>& instructions) {
   std::vector<std::string> texts;
   for (const MarkedInstruction& instruction : instructions) texts.push_back(instruction.text);
   return texts;
@@ -40,9 +40,9 @@ const char* const kLoad =
     " ld.weak.shared r0, [s+8] ;\n";
 
 TEST(EmitAsynchronous, TheInstructionsAreThoseOfTheSource) {
-  const auto kernel = kernel_of(std::string(kLoad) + "exists (P0:r0 == 0)\n");
+  const auto kernel = asynchronous_kernel(std::string(kLoad) + "exists (P0:r0 == 0)\n");
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
-  EXPECT_THAT(names(kernel.value().instructions[0]),
+  EXPECT_THAT(instruction_texts(kernel.value().instructions[0]),
               ElementsAre("mbarrier.arrive.expect_tx.shared::cta.b64",
                           "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes",
                           "mbarrier.try_wait.parity.shared::cta.b64", "ld.weak.u64"));
@@ -59,12 +59,12 @@ TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
       "{ x; b @ cta 0 = mbarrier(1); }\n P0@cta 0 ;\n"
       " mbarrier.arrive.shared::cta.b64 r1, [b] ;\n"
       " LC00: mbarrier.try_wait.shared::cta.b64 r2, [b], r1 ;\n beq r2, 0, LC00 ;\n";
-  const auto kernel = kernel_of(body + "exists (P0:r2 == 0)\n");
+  const auto kernel = asynchronous_kernel(body + "exists (P0:r2 == 0)\n");
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_THAT(kernel.value().source, HasSubstr("mbarrier.arrive.shared::cta.b64 %0, [%1]; // ambit P0.0\" : "
                                                "\"=l\"(state_"));
   for (const char* condition : {"P0:r1 == 0", "b == 0"}) {
-    const auto refused = kernel_of(body + "exists (" + condition + ")\n");
+    const auto refused = asynchronous_kernel(body + "exists (" + condition + ")\n");
     ASSERT_FALSE(refused.ok()) << condition;
     EXPECT_THAT(render(refused.errors()), HasSubstr("opaque on hardware"));
   }
@@ -72,7 +72,7 @@ TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
 
 // A wait without an end gives up, and its thread meets the others at the barriers behind it.
 TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
-  const auto kernel = kernel_of(
+  const auto kernel = asynchronous_kernel(
       "{ x; b @ cta 0 = mbarrier(1); }\n"
       " P0@cta 0 | P1@cta 0 ;\n"
       " bar.sync 0 | bar.sync 0 ;\n"
@@ -81,7 +81,7 @@ TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
       " bar.sync 0 | ;\n"
       "exists (P0:r2 == 0)\n");
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
-  EXPECT_THAT(names(kernel.value().instructions[0]),
+  EXPECT_THAT(instruction_texts(kernel.value().instructions[0]),
               ElementsAre("barrier.sync", "mbarrier.try_wait.parity.shared::cta.b64", "barrier.sync", "barrier.sync"));
   EXPECT_THAT(kernel.value().source, HasSubstr("goto D1;"));
 }
@@ -91,7 +91,7 @@ TEST(EmitAsynchronous, WhatHopperLacksIsRefused) {
     const auto program = test::program_in(test::project() / "litmus/async" / (std::string(file) + ".litmus"));
     EXPECT_FALSE(emit(*program, {}).ok()) << file;
   }
-  const auto recorder = kernel_of(std::string(kLoad) + "exists (P0:r0 == 0)\n", {128, 1, true});
+  const auto recorder = asynchronous_kernel(std::string(kLoad) + "exists (P0:r0 == 0)\n", {128, 1, true});
   ASSERT_FALSE(recorder.ok());
   EXPECT_THAT(render(recorder.errors()), HasSubstr("the recorder does not support asynchronous operations"));
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/parsed.h"
 
 namespace ambit::parser {
@@ -175,6 +177,36 @@ TEST(PtxAsync, WrongGrids) {
             "a jump skips or repeats this griddepcontrol.launch_dependents");
   EXPECT_EQ(error_of_grids("P0@cta 0", "griddepcontrol.stop ;\n"),
             "expected .wait or .launch_dependents after griddepcontrol");
+}
+
+/// `@r1 I` branches over I; a guarded jump is one branch.
+TEST(PtxAsync, Predicates) {
+  const auto program = test::program_of(
+      "PTX test\n{ x; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n"
+      "LC00: mbarrier.try_wait.parity.shared::cta.b64 r1, [b], 0 ;\n@!r1 bra LC00 ;\n@r1 st.weak [x], 1 ;\n"
+      "@r1 exit ;\nst.weak [x], 2 ;\n");
+  const auto& code = program->threads.at(0).code;
+  ASSERT_EQ(code.size(), 7U);
+  const auto branch = [&](std::size_t at) { return std::get<Branch>(code[at].operation); };
+  EXPECT_EQ(branch(2).target, 0U);
+  EXPECT_EQ(branch(2).condition.op, Op::Equal);
+  EXPECT_EQ(branch(3).target, 5U);
+  EXPECT_EQ(branch(3).condition.op, Op::Equal);
+  EXPECT_EQ(branch(5).target, 7U);
+  EXPECT_EQ(branch(5).condition.op, Op::NotEqual);
+  EXPECT_EQ(error_of("x;", {"@x bra LC00"}),
+            "expected a register behind '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
+}
+
+/// The peer's cta counts its exits; an access from another cta first asks whether some thread is still there.
+TEST(PtxAsync, AccessesOfAnotherCtaAskWhetherItHasExited) {
+  const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
+  const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
+  ASSERT_EQ(exits->threads.at(0).code.size(), 3U);
+  EXPECT_FALSE(std::get<Assert>(exits->threads[0].code[1].operation).misuse.empty());
+  EXPECT_TRUE(std::holds_alternative<Rmw>(exits->threads.at(1).code.back().operation));
+  const auto stays = test::program_of(head + "ld.weak.shared::cluster r0, [s] | mov r0, 1 ;\n");
+  EXPECT_EQ(stays->threads.at(0).code.size(), 1U);
 }
 
 }  // namespace
