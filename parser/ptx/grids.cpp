@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace ambit::parser::ptx {
 
 ObjectId add_counter(Program& program, std::string name) {
-  const auto is_taken = [&](const MemoryObject& object) { return object.name == name; };
-  while (std::ranges::any_of(program.objects, is_taken)) name += '_';
   const auto id = static_cast<ObjectId>(program.objects.size());
   MemoryObject object;
   object.name = name;
@@ -47,8 +44,8 @@ void Grids::make_counters(Program& program) {
   for (const auto& [grid, threads] : threads_) {
     if (!threads_.contains(grid + 1)) continue;
     Counters counters;
-    counters.started = add_counter(program, fmt::format("grid{}_started", grid));
-    counters.finished = add_counter(program, fmt::format("grid{}_finished", grid));
+    counters.started = add_counter(program, fmt::format("%grid{}_started", grid));
+    counters.finished = add_counter(program, fmt::format("%grid{}_finished", grid));
     counters_.emplace(grid, counters);
   }
 }
@@ -62,7 +59,7 @@ void Exits::add(BlockId block, bool exits) {
 void Exits::make_counters(const std::set<BlockId>& reached, Program& program) {
   for (const auto& [block, threads] : threads_) {
     if (threads != kNever && reached.contains(block))
-      counters_.emplace(block, add_counter(program, fmt::format("cta{}_exited", block.block)));
+      counters_.emplace(block, add_counter(program, fmt::format("%cta{}_exited", block.block)));
   }
 }
 

@@ -177,7 +177,7 @@ class ThreadEmitter {
 
   /// A thread whose wait has no end still arrives at the barriers behind it, so that it holds up no other instance.
   std::string drains() {
-    if (!layout_.is_asynchronous || !loops_) return {};
+    if (drained_.empty()) return {};
     std::string text = fmt::format("  goto L{};\n", thread_.code.size());
     has_jumped_ = true;
     std::size_t barriers = 0;
@@ -185,7 +185,7 @@ class ThreadEmitter {
       const auto* barrier = std::get_if<Barrier>(&thread_.code[index_].operation);
       if (barrier == nullptr) continue;
       if (drained_.contains(barriers)) text += fmt::format("D{}:\n", barriers);
-      ++barriers;
+      if (barriers++ < *drained_.begin()) continue;
       text_.clear();
       write(*barrier);
       text += text_;
