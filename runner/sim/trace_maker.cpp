@@ -185,7 +185,7 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
                       "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
                       "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
   }
-  if (auto error = asynchronous_objection(program_, "the form of traces")) {
+  if (auto error = asynchronous_objection(program_, "a trace")) {
     error->hint = "without traces and detectors, the simulator runs this test";
     return error;
   }

@@ -126,7 +126,7 @@ TEST(SimulatedOperations, HaveNoTrace) {
   const auto simulation =
       simulate(program, {.memory = MemoryKind::Sc}, context, [](const sim::Run& /*run*/) { return true; });
   ASSERT_FALSE(simulation.ok());
-  EXPECT_THAT(render(simulation.errors()), testing::HasSubstr("the form of traces does not support"));
+  EXPECT_THAT(render(simulation.errors()), testing::HasSubstr("a trace does not support"));
 }
 
 }  // namespace
