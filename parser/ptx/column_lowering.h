@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -77,6 +78,7 @@ class ColumnLowering {
 
   // survey (column_survey.cpp)
   RegisterUse& use(std::string_view name);
+  void survey(const InstructionNode& instruction);
   void survey(const Step& step);
   void survey_address(const Step& step);
   void survey_operand(const OperandNode& operand, const Opcode& opcode);
@@ -166,6 +168,7 @@ class ColumnLowering {
   Reporter& reporter_;
 
   std::vector<StepOrLabel> steps_;
+  std::deque<InstructionNode> scalars_;  ///< of vector accesses; steps point at them
   std::vector<RegisterUse> registers_;
   std::vector<const DeclarationNode*> initial_;
   bool has_dynamic_barrier_ = false;

@@ -39,6 +39,27 @@ bool InstructionReader::read_guard(InstructionNode& node) {
   return true;
 }
 
+/// Reads `{r0, r1}`; what it returns stands in its place.
+std::optional<OperandNode> InstructionReader::vector(InstructionNode& node) {
+  constexpr std::size_t kMost = 4;
+  OperandNode place;
+  place.kind = OperandNode::Kind::Sink;
+  place.span = scanner_.current().span;
+  if (!node.vector.empty()) {
+    scanner_.report_expected("an operand", "an instruction has one vector");
+    return std::nullopt;
+  }
+  do {
+    scanner_.advance();
+    std::optional<OperandNode> element = operand();
+    if (!element) return std::nullopt;
+    node.vector.push_back(*std::move(element));
+  } while (scanner_.current().is(",") && node.vector.size() < kMost);
+  if (!scanner_.expect("}")) return std::nullopt;
+  close_span(place);
+  return place;
+}
+
 std::optional<InstructionNode> InstructionReader::read() {
   InstructionNode node;
   if (!read_guard(node)) return std::nullopt;
@@ -57,7 +78,7 @@ std::optional<InstructionNode> InstructionReader::read() {
   };
   node.operands.reserve(3);
   while (!at_end()) {
-    std::optional<OperandNode> operand = this->operand();
+    std::optional<OperandNode> operand = scanner_.current().is("{") ? vector(node) : this->operand();
     if (!operand) return std::nullopt;
     if (operand->span.line == node.span.line) {
       node.span.length = operand->span.column + operand->span.length - node.span.column;

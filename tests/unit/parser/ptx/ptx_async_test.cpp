@@ -209,5 +209,30 @@ TEST(PtxAsync, AccessesOfAnotherCtaAskWhetherItHasExited) {
   EXPECT_EQ(stays->threads.at(0).code.size(), 1U);
 }
 
+/// PTX ISA 8.2.2: one access for each element.
+TEST(PtxAsync, VectorAccesses) {
+  const auto program =
+      read("x[4]={1,2,3,4};", {"ld.weak.v2.b32 {r0,r1}, [x+8]", "st.relaxed.gpu.v4.b32 [x], {r0,5,r1,7}"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const auto& code = program.value()->threads.at(0).code;
+  ASSERT_EQ(code.size(), 6U);
+  const Value first = std::get<Load>(code[0].operation).access.address.constant;
+  EXPECT_EQ(index_of(first), 2U);
+  EXPECT_EQ(std::get<Load>(code[1].operation).access.address.constant, first + 1);
+  EXPECT_NE(std::get<Load>(code[0].operation).target, std::get<Load>(code[1].operation).target);
+  EXPECT_EQ(std::get<Store>(code[3].operation).value.constant, 5);
+  EXPECT_EQ(index_of(std::get<Store>(code[5].operation).access.address.constant), 3U);
+  const std::string kForm = " | the form is: ld|st[.weak|.relaxed.SCOPE].v2|.v4.TYPE {r0,r1}, [x]";
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v4.b32 {r0,r1}, [x]"}),
+            "a vector of 2 elements needs .v2 or .v4 to match" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.b32 {r0,r1}, [x]"}),
+            "a vector of 2 elements needs .v2 or .v4 to match" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v2.b32 r0, [x]"}), "a vector of 0 elements needs .v2 or .v4 to match" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.acquire.gpu.v2.b32 {r0,r1}, [x]"}),
+            "Ambit has no vector access with .acquire" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v2 {r0,r1}, [x]"}), "a vector access needs the type of its elements" + kForm);
+  EXPECT_EQ(error_of("x[1];", {"ld.weak.v2.b32 {r0,r1}, [x]"}).substr(0, 23), "index 1 is out of range");
+}
+
 }  // namespace
 }  // namespace ambit::parser
