@@ -498,7 +498,7 @@ class ThreadEmitter {
     }
     if (fence.proxy == Proxy::Async) {
       need_sm_90();
-      return assembly(fmt::format("fence.proxy.async{}", space_suffix(fence.space)), "", "");
+      return assembly(fmt::format("fence.proxy.async{}", ptx_fence_space(fence.space)), "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
          "it stands for the end of a kernel or for a re-read texture; the models support it");

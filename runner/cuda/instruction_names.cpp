@@ -41,14 +41,4 @@ std::string missing_atomic(const Rmw& rmw) {
   return {};
 }
 
-std::string_view space_suffix(FenceSpace space) {
-  switch (space) {
-    case FenceSpace::All: return "";
-    case FenceSpace::Global: return ".global";
-    case FenceSpace::SharedBlock: return ".shared::cta";
-    case FenceSpace::SharedCluster: return ".shared::cluster";
-  }
-  return "";
-}
-
 }  // namespace ambit::cuda

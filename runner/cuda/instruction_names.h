@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/program.h"
 
@@ -12,8 +11,5 @@ std::string atomic_operation(const Rmw& rmw);
 
 /// Why hardware has no such atomic instruction; empty if it has.
 std::string missing_atomic(const Rmw& rmw);
-
-/// What fence.proxy.async has behind it: ".shared::cta", or nothing.
-std::string_view space_suffix(FenceSpace space);
 
 }  // namespace ambit::cuda
