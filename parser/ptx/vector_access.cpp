@@ -29,8 +29,12 @@ std::vector<InstructionNode> scalars_of(const InstructionNode& node, Reporter& r
   const std::string_view base = node.opcode.front().text;
   if (base != "ld" && base != "st") return fail(node.opcode.front().span, "only ld and st have vectors");
   const auto count = find_count(node);
-  if (count == node.opcode.end() || elements_of(*count) != node.vector.size()) {
-    return fail(node.span, fmt::format("a vector of {} elements needs .v2 or .v4 to match", node.vector.size()));
+  if (count == node.opcode.end()) {
+    return fail(node.span, fmt::format("a vector of {} elements needs .v2 or .v4", node.vector.size()));
+  }
+  if (elements_of(*count) != node.vector.size()) {
+    return fail(count->span, fmt::format("'.{}' needs a vector of {} elements, found {}", count->text,
+                                         elements_of(*count), node.vector.size()));
   }
   for (const Word& word : node.opcode) {
     if (word.text == "acquire" || word.text == "release" || word.text == "async") {

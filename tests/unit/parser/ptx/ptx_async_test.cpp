@@ -223,11 +223,9 @@ TEST(PtxAsync, VectorAccesses) {
   EXPECT_EQ(std::get<Store>(code[3].operation).value.constant, 5);
   EXPECT_EQ(index_of(std::get<Store>(code[5].operation).access.address.constant), 3U);
   const std::string kForm = " | the form is: ld|st[.weak|.relaxed.SCOPE].v2|.v4.TYPE {r0,r1}, [x]";
-  EXPECT_EQ(error_of("x[2];", {"ld.weak.v4.b32 {r0,r1}, [x]"}),
-            "a vector of 2 elements needs .v2 or .v4 to match" + kForm);
-  EXPECT_EQ(error_of("x[2];", {"ld.weak.b32 {r0,r1}, [x]"}),
-            "a vector of 2 elements needs .v2 or .v4 to match" + kForm);
-  EXPECT_EQ(error_of("x[2];", {"ld.weak.v2.b32 r0, [x]"}), "a vector of 0 elements needs .v2 or .v4 to match" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v4.b32 {r0,r1}, [x]"}), "'.v4' needs a vector of 4 elements, found 2" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.b32 {r0,r1}, [x]"}), "a vector of 2 elements needs .v2 or .v4" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v2.b32 r0, [x]"}), "'.v2' needs a vector of 2 elements, found 0" + kForm);
   EXPECT_EQ(error_of("x[2];", {"ld.acquire.gpu.v2.b32 {r0,r1}, [x]"}),
             "Ambit has no vector access with .acquire" + kForm);
   EXPECT_EQ(error_of("x[2];", {"ld.weak.v2 {r0,r1}, [x]"}), "a vector access needs the type of its elements" + kForm);
