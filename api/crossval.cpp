@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "api/files.h"
+#include "core/asynchronous.h"
 #include "core/plural.h"
 #include "parser/parse.h"
 #include "report/json/json.h"
@@ -317,12 +318,16 @@ void Crossval::simulate(std::uint64_t test) {
   Context context;
   context.set_cancellation(&interrupted_);
   const auto& program = corpus_[test].program;
-  const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
+  const auto look_at = [&](const sim::Run& run) {
     if (run.end == sim::RunEnd::Dropped || row.recorded >= request_.record) return true;
     ++row.recorded;
     if (seen.insert(run.trace.events).second) judge_.replay(row, run.trace, run.end == sim::RunEnd::StepBound);
     return true;
-  });
+  };
+  const bool has_traces = !is_asynchronous(*program);
+  if (!has_traces)
+    row.incidents.notes.emplace_back("traces have no events for asynchronous operations: no detector saw a run");
+  const auto simulation = sim::simulate(program, options, context, has_traces ? sim::OnRun(look_at) : sim::OnRun());
   if (simulation.ok()) {
     judge_.add_counts(row, *program, simulation.value().histogram, judge_.ask_models(program));
   } else {
