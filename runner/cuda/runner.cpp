@@ -53,8 +53,8 @@ Result<RunReport> Runner::run(const Program& program, const RunOptions& given, c
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
   TestRun test(*driver_, kernels_, program, options);
-  Result<RunReport> report =
-      options.tune_seconds > 0 ? test.tune(on_progress) : test.run(parts_of(program, options, given.stress), on_progress);
+  Result<RunReport> report = options.tune_seconds > 0 ? test.tune(on_progress)
+                                                      : test.run(parts_of(program, options, given.stress), on_progress);
   if (report) {
     report.value().profile = profile;
     std::sort(report.value().sightings.begin(), report.value().sightings.end(),
