@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "api/files.h"
+#include "core/asynchronous.h"
 #include "core/plural.h"
 #include "parser/parse.h"
 #include "report/json/json.h"
@@ -278,6 +279,7 @@ void Crossval::give_up_traces(report::CrossRow& row, const std::string& error) c
 void Crossval::replay_recordings(report::CrossRow& row, const std::shared_ptr<const Program>& program,
                                  const cuda::RunReport& report) const {
   judge_.begin_traces(row);
+  if (report.recordings.empty()) return;
   auto reconstructor = cuda::Reconstructor::create(program);
   if (!reconstructor.ok()) return give_up_traces(row, render(reconstructor.errors()));
   std::set<std::vector<TraceEvent>> seen;
@@ -316,12 +318,16 @@ void Crossval::simulate(std::uint64_t test) {
   Context context;
   context.set_cancellation(&interrupted_);
   const auto& program = corpus_[test].program;
-  const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
+  const auto look_at = [&](const sim::Run& run) {
     if (run.end == sim::RunEnd::Dropped || row.recorded >= request_.record) return true;
     ++row.recorded;
     if (seen.insert(run.trace.events).second) judge_.replay(row, run.trace, run.end == sim::RunEnd::StepBound);
     return true;
-  });
+  };
+  const bool has_traces = !is_asynchronous(*program);
+  if (!has_traces)
+    row.incidents.notes.emplace_back("traces have no events for asynchronous operations: no detector saw a run");
+  const auto simulation = sim::simulate(program, options, context, has_traces ? sim::OnRun(look_at) : sim::OnRun());
   if (simulation.ok()) {
     judge_.add_counts(row, *program, simulation.value().histogram, judge_.ask_models(program));
   } else {

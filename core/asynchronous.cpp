@@ -6,6 +6,8 @@
 
 namespace ambit {
 
+bool is_asynchronous(const Program& program) { return asynchronous_objection(program, "").has_value(); }
+
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who) {
   constexpr const char* kHint = "ambit check --model ptx decides this test";
   if (const Instruction* first = program.first_asynchronous()) {
@@ -17,6 +19,18 @@ std::optional<Diagnostic> asynchronous_objection(const Program& program, std::st
   if (named == program.objects.end()) return std::nullopt;
   return Diagnostic{program.source, named->span, fmt::format("{} does not support shared memory of a named cta", who),
                     kHint};
+}
+
+std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who) {
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (instruction.machine == nullptr || !instruction.machine->name.starts_with("griddepcontrol")) continue;
+      return Diagnostic{program.source, instruction.span,
+                        fmt::format("{} does not support grids that depend on each other", who),
+                        "the models and the simulator support them"};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace ambit

@@ -7,8 +7,14 @@
 
 namespace ambit {
 
+/// Whether the program has asynchronous operations, or mbarrier operations and shared memory as they come with them.
+bool is_asynchronous(const Program& program);
+
 /// Why `who` ("the simulator") cannot take the program: it has asynchronous operations, or shared memory of a block
 /// that the test names (MemoryObject::home). Nothing when it has neither.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
+
+/// Why `who` ("a launch") cannot take the program: it has grids that depend on each other (griddepcontrol).
+std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
 
 }  // namespace ambit

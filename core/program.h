@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -250,9 +251,24 @@ using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barr
 const MemoryAccess* access_of(const Operation& operation);
 MemoryAccess* access_of(Operation& operation);
 
+/// The instruction of PTX that steps of a thread stand for, where their operations do not say which one: operations of
+/// mbarriers, asynchronous operations. It is what hardware executes in their place.
+struct MachineInstruction {
+  /// Behind the target, in the order of PTX. Address: of memory; State: of an mbarrier, as an arrival returned it.
+  struct Operand {
+    enum class Kind : std::uint8_t { Address, Value, State, Sink } kind = Kind::Value;
+    Expr value;
+  };
+  std::string name;                  ///< with all modifiers: "mbarrier.try_wait.parity.shared::cta.b64"
+  std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase is over
+  std::vector<Operand> operands;
+};
+
 struct Instruction {
   Operation operation;
   SourceSpan span;
+  /// The steps of one machine instruction follow each other and share it; null: none is needed.
+  std::shared_ptr<const MachineInstruction> machine = nullptr;
 };
 
 struct Register {

@@ -36,4 +36,14 @@ std::string ptx_fence(const Fence& fence) {
   return fmt::format("fence.{}.{}", ptx_order(fence.order), ptx_scope(fence.scope));
 }
 
+std::string_view ptx_fence_space(FenceSpace space) {
+  switch (space) {
+    case FenceSpace::All: return "";
+    case FenceSpace::Global: return ".global";
+    case FenceSpace::SharedBlock: return ".shared::cta";
+    case FenceSpace::SharedCluster: return ".shared::cluster";
+  }
+  return "";
+}
+
 }  // namespace ambit

@@ -27,4 +27,7 @@ std::optional<PtxStrength> ptx_strength(const MemoryAccess& access, PtxAccessKin
 /// "fence.acq_rel.gpu"; empty at thread scope, where a fence is for the compiler only.
 std::string ptx_fence(const Fence& fence);
 
+/// What fence.proxy.async has behind it: ".shared::cta"; nothing for all spaces.
+std::string_view ptx_fence_space(FenceSpace space);
+
 }  // namespace ambit

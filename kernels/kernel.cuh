@@ -98,6 +98,24 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
+/// What is written before reaches asynchronous operations that others issue behind the next barrier of the grid, and the
+/// other way round.
+__device__ __forceinline__ void fence_operations() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+/// The end of a round with asynchronous operations: those that complete at an mbarrier for which nobody waits may still
+/// be under way, and nothing tells when they are complete.
+__device__ __forceinline__ void end_operations(const Buffers& buffers, unsigned& phase) {
+  constexpr long long kTicks = 8000;
+  const long long start = clock64();
+  while (clock64() - start < kTicks) {
+  }
+  grid_barrier(buffers, phase);
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+
 extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __grid_constant__ Parameters parameters,
                                                                        const __grid_constant__ Buffers buffers,
                                                                        const unsigned first_round) {
@@ -116,12 +134,15 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
     reset(Instance{parameters, buffers, i, 0});
   }
   if (kHasShared) reset_all_shared(parameters, buffers, part_of(parameters, 0).place);
+  if (kIsAsynchronous) fence_operations();
   grid_barrier(buffers, phase);
 #pragma unroll 1
   for (unsigned r = 0; r < parameters.rounds; ++r) {
     const Part part = part_of(parameters, first_round + r);
     play(parameters, buffers, part, first_round + r, r);
+    if (kIsAsynchronous) end_operations(buffers, phase);
     if (kHasShared) keep_shared(parameters, buffers, part, first_round + r);
+    if (kIsAsynchronous) fence_operations();
     grid_barrier(buffers, phase);
 #pragma unroll 1
     for (unsigned i = thread; i < instances; i += threads) {
@@ -131,6 +152,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
       count(table, buffers, values);
       reset(instance);
     }
+    if (kIsAsynchronous) fence_operations();
     grid_barrier(buffers, phase);
     if (thread == 0) ++buffers.totals[0];
   }

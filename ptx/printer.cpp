@@ -97,8 +97,10 @@ class PtxWriter {
 
   void check() {
     for (const MemoryObject& object : program_.objects) {
-      if (object.space == MemorySpace::Shared && !object.alias_of) {
-        fail(object.span, fmt::format("the PTX litmus format has no shared memory: '{}'", object.name),
+      const bool is_named = object.home && object.name.find(':') == std::string::npos;
+      if (object.space == MemorySpace::Shared && !object.alias_of && !is_named) {
+        fail(object.span,
+             fmt::format("shared memory that the test does not give to one cta is not printed: '{}'", object.name),
              "all threads of its block see the same cell if it is global memory");
       }
     }
@@ -169,10 +171,16 @@ class PtxWriter {
     const MemoryObject& object = program_.objects[id];
     const std::string& name = names_.object(id);
     if (object.alias_of) return fmt::format("{} @ generic aliases {};", name, names_.object(*object.alias_of));
+    const std::string home = object.home ? fmt::format(" @ cta {}", object.home->block) : std::string();
+    if (object.mbarrier && is_asynchronous(program_)) {
+      return fmt::format("{}{}=mbarrier({});", name, home, object.mbarrier->arrivals);
+    }
     std::string type;
     if (style_.typed) type = fmt::format(".{}{} ", object.type.is_signed ? 's' : 'u', object.type.bits);
-    if (!object.is_array) return fmt::format("{}{}={};", type, name, initial_value(program_.locations[object.first]));
-    std::string text = fmt::format("{}{}[{}]", type, name, object.length);
+    if (!object.is_array) {
+      return fmt::format("{}{}{}={};", type, name, home, initial_value(program_.locations[object.first]));
+    }
+    std::string text = fmt::format("{}{}[{}]{}", type, name, object.length, home);
     std::vector<std::string> values;
     bool all_zero = true;
     for (std::uint32_t i = 0; i < object.length; ++i) {
@@ -319,7 +327,7 @@ Result<std::string> ptx_text(const Program& program) {
                       "the test has floating-point or other values that Ambit does not follow: they are not in its PTX",
                       "compile the kernel with nvcc -ptx"};
   }
-  if (auto error = asynchronous_objection(program, "the printer of PTX")) return *std::move(error);
+  if (auto error = grid_objection(program, "the printer of PTX")) return *std::move(error);
   return PtxWriter(program).write();
 }
 

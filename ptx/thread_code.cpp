@@ -3,12 +3,14 @@
 #include "ptx/thread_code.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <utility>
 #include <variant>
 
 #include "core/assert.h"
+#include "core/asynchronous.h"
 #include "core/ptx_mapping.h"
 
 namespace ambit::ptx {
@@ -27,7 +29,9 @@ std::string_view by_proxy(std::string_view generic, Proxy proxy) {
 class ThreadWriter {
  public:
   ThreadWriter(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors)
-      : thread_(program.threads[thread]), code_(program, thread, names, style, errors) {}
+      : thread_(program.threads[thread]),
+        code_(program, thread, names, style, errors),
+        is_asynchronous_(is_asynchronous(program)) {}
 
   Column write() {
     for (const ambit::Instruction& instruction : thread_.code) {
@@ -37,7 +41,12 @@ class ThreadWriter {
     for (std::size_t i = 0; i < thread_.code.size(); ++i) {
       bind(i);
       code_.at(thread_.code[i].span);
-      std::visit([this](const auto& operation) { write(operation); }, thread_.code[i].operation);
+      const auto& machine = thread_.code[i].machine;
+      if (!is_asynchronous_ || machine == nullptr) {
+        std::visit([this](const auto& operation) { write(operation); }, thread_.code[i].operation);
+      } else if (i == 0 || thread_.code[i - 1].machine != machine) {
+        write(*machine);
+      }
     }
     bind(thread_.code.size());
     Column column;
@@ -78,6 +87,26 @@ class ThreadWriter {
   OperandText destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
+  }
+
+  /// An operation of an mbarrier or an asynchronous one, as the source has it.
+  void write(const MachineInstruction& machine) {
+    if (machine.name == "exit") return code_.fail("the exit of a cta is not printed");
+    std::vector<std::string> operands;
+    for (const MachineInstruction::Operand& operand : machine.operands) {
+      switch (operand.kind) {
+        case MachineInstruction::Operand::Kind::Sink: operands.emplace_back("_"); break;
+        case MachineInstruction::Operand::Kind::Address: {
+          const std::string address = code_.address(operand.value);
+          operands.push_back(address.starts_with('[') ? address : "[" + address + "]");
+          break;
+        }
+        case MachineInstruction::Operand::Kind::Value:
+        case MachineInstruction::Operand::Kind::State: operands.push_back(code_.value(operand.value).text); break;
+      }
+    }
+    if (machine.target) operands.insert(operands.begin(), code_.target(*machine.target));
+    code_.emit(operands.empty() ? machine.name : fmt::format("{} {}", machine.name, fmt::join(operands, ", ")));
   }
 
   void write(const Assign& assign) {
@@ -134,7 +163,8 @@ class ThreadWriter {
 
   void write(const ProxyFence& fence) {
     if (fence.is_mbarrier_init) return code_.emit("fence.mbarrier_init.release.cluster");
-    code_.emit(fmt::format("fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));
+    code_.emit(fmt::format("fence.proxy.{}{}", fence.is_alias ? "alias" : to_string(fence.proxy),
+                           ptx_fence_space(fence.space)));
   }
 
   void write(const Barrier& barrier) {
@@ -168,7 +198,8 @@ class ThreadWriter {
     code_.fail("'assume' is no instruction", "say it of the final values: filter (...)");
   }
   void write(const AsyncStep& step) {
-    code_.fail(fmt::format("printing '{}' is not supported", step.name), "PTX litmus files with it can be read");
+    code_.fail(fmt::format("printing '{}' of this language is not supported", step.name),
+               "PTX litmus files with it can be read");
   }
   void write(const Assert& /*assertion*/) {
     code_.fail("'assert' is no instruction of the PTX litmus format", "ask for it in the condition");
@@ -176,6 +207,7 @@ class ThreadWriter {
 
   const Thread& thread_;
   Code code_;
+  bool is_asynchronous_;
   std::map<std::size_t, std::string> labels_;
 };
 

@@ -123,10 +123,12 @@ Json memory_json(const SteppedRun& run) {
   return json;
 }
 
-/// A step of the memory, or the side of a branch that goes first: "x leaves the buffer of P0".
+/// A step of the memory or of an asynchronous operation, or the side of a branch that goes first: "x leaves the buffer
+/// of P0".
 std::string what_else(const SteppedRun& run, const Choice& choice) {
   const Program& program = *run.program;
   if (choice.kind == Choice::Kind::Side) return run.engine->name(choice) + " (of the branch) goes first";
+  if (choice.kind == Choice::Kind::Part) return run.engine->name(choice) + " takes place";
   const std::string& location = program.locations[choice.action.location].name;
   if (choice.action.kind == sim::MemoryAction::Kind::Drain) {
     return fmt::format("{} leaves the buffer of {}", location, program.threads[choice.action.unit].name);

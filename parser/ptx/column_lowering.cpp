@@ -30,6 +30,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   thread.span = node_.name.span;
   code_.reserve(steps_.size() + initial_.size());
   make_registers();
+  begin_in_grid();
   for (const StepOrLabel& entry : steps_) {
     if (const auto* label = std::get_if<LabelNode>(&entry)) {
       if (!labels_.emplace(label->name.text, code_.size()).second) {
@@ -40,6 +41,8 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
     }
   }
   resolve_jumps();
+  end_in_grid();
+  exit_block();
   if (reporter_
           .has_errors()) {  // an invalid instruction still counts as a writer of its register, to avoid further errors
     for (const RegisterUse& known : registers_) {
@@ -99,6 +102,27 @@ Expr ColumnLowering::value(const OperandNode& operand, ScalarType type) {
 }
 
 void ColumnLowering::emit(const Step& step) {
+  const bool jumps = step.opcode.kind == OpcodeKind::Jump || step.opcode.kind == OpcodeKind::Exit;
+  const std::size_t skip = code_.size();
+  const bool is_guarded = step.node->guard && !jumps;
+  if (is_guarded) emit(Branch{guard(step, false), 0}, step);
+  const std::size_t first = code_.size();
+  check_exits(step);
+  emit_operations(step);
+  const auto machine = machine_instruction(step);
+  for (std::size_t i = first; machine != nullptr && i < code_.size(); ++i) code_[i].machine = machine;
+  if (is_guarded) std::get<Branch>(code_[skip].operation).target = code_.size();
+}
+
+/// Whether the guard of the instruction holds, or fails.
+Expr ColumnLowering::guard(const Step& step, bool holds) const {
+  Expr value = register_value(*step.node->guard);
+  const ScalarType type = value.type;
+  const Op is = holds != step.node->is_negated ? Op::NotEqual : Op::Equal;
+  return Expr::make(is, type, {std::move(value), Expr::make_constant(0, type)});
+}
+
+void ColumnLowering::emit_operations(const Step& step) {
   switch (step.opcode.kind) {
     case OpcodeKind::Load: return load(step);
     case OpcodeKind::Store: return store(step);
@@ -123,6 +147,8 @@ void ColumnLowering::emit(const Step& step) {
     case OpcodeKind::MbarrierExpect:
     case OpcodeKind::MbarrierComplete: return mbarrier_arrive(step);
     case OpcodeKind::Asynchronous: return asynchronous(step);
+    case OpcodeKind::GridWait:
+    case OpcodeKind::GridLaunch: return grid_control(step);
     case OpcodeKind::MbarrierWait: return mbarrier_wait(step);
   }
 }
@@ -277,7 +303,10 @@ void ColumnLowering::add_to_address(const Step& step, const OperandNode& address
 
 void ColumnLowering::branch(const Step& step) {
   jumps_.push_back({code_.size(), step.label});
-  if (step.opcode.kind != OpcodeKind::Branch) return emit(Jump{}, step);
+  if (step.opcode.kind != OpcodeKind::Branch) {
+    if (step.node->guard) return emit(Branch{guard(step, true), 0}, step);
+    return emit(Jump{}, step);
+  }
   const ScalarType type = operation_type(step.opcode, memory_.default_type());
   emit(Branch{Expr::make(step.opcode.operation, type, {value(*step.values[0], type), value(*step.values[1], type)}), 0},
        step);

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "core/program.h"
 #include "parser/ptx/decoded_step.h"
+#include "parser/ptx/grids.h"
 #include "parser/ptx/locations.h"
 #include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"
@@ -32,6 +36,16 @@ class ColumnLowering {
   /// Call once every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
+  /// The grids of the test and the exits of its blocks; they must outlive the column.
+  void set_grids(const Grids& grids, const Exits& exits) {
+    grids_ = &grids;
+    grid_ = grids.grid_of(block());
+    exits_ = &exits;
+  }
+  /// Some instruction of the column is `exit`; after survey().
+  bool exits() const;
+  /// Adds the other blocks whose shared memory the column accesses by name; after survey().
+  void add_reached_blocks(std::set<BlockId>& blocks) const;
   /// The blocks of the column's cluster by their rank in it.
   void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
@@ -64,6 +78,7 @@ class ColumnLowering {
 
   // survey (column_survey.cpp)
   RegisterUse& use(std::string_view name);
+  void survey(const InstructionNode& instruction);
   void survey(const Step& step);
   void survey_address(const Step& step);
   void survey_operand(const OperandNode& operand, const Opcode& opcode);
@@ -77,6 +92,8 @@ class ColumnLowering {
   // lowering (column_lowering.cpp)
   void make_registers();
   void emit(const Step& step);
+  void emit_operations(const Step& step);
+  Expr guard(const Step& step, bool holds) const;
   void emit(Operation operation, const Step& step) { code_.push_back({std::move(operation), step.node->span}); }
   Expr value(const OperandNode& operand, ScalarType type);
   Expr register_value(const OperandNode& operand) const;
@@ -95,6 +112,16 @@ class ColumnLowering {
   void branch(const Step& step);
   void resolve_jumps();
 
+  // dependent grids (column_grids.cpp)
+  void wait_for_grid(MemoryAccess counter, SourceSpan where);
+  void count_in_grid(MemoryAccess counter, SourceSpan where);
+  void begin_in_grid();
+  void end_in_grid();
+  void grid_control(const Step& step);
+  void exit_block();
+  std::set<BlockId> reached_blocks(const Step& step) const;
+  void check_exits(const Step& step);
+
   // barriers (column_barriers.cpp)
   void block_barrier(const Step& step);
   void warp_barrier(const Step& step);
@@ -112,6 +139,10 @@ class ColumnLowering {
   void mbarrier_arrive(const Step& step);
   void mbarrier_wait(const Step& step);
 
+  // what hardware executes (machine_instruction.cpp)
+  std::optional<MachineInstruction::Operand> machine_operand(const Step& step, const OperandNode& operand);
+  std::shared_ptr<const MachineInstruction> machine_instruction(const Step& step);
+
   // asynchronous operations (column_async.cpp)
   std::optional<Value> async_bytes(const Step& step);
   std::vector<MemoryAccess> async_accesses(const OperandNode& operand, const Opcode& opcode, std::optional<Value> bytes,
@@ -128,11 +159,16 @@ class ColumnLowering {
   ThreadPlace place_;
   BlockId at_;  ///< whose shared memory names without a block mean: the thread's, except of multicast operations
   std::vector<BlockId> cluster_blocks_;
+  const Grids* grids_ = nullptr;
+  const Exits* exits_ = nullptr;
+  int grid_ = 0;
+  std::optional<std::size_t> launched_;  ///< where griddepcontrol.launch_dependents stands
   Dialect dialect_;
   Memory& memory_;
   Reporter& reporter_;
 
   std::vector<StepOrLabel> steps_;
+  std::deque<InstructionNode> scalars_;  ///< of vector accesses; steps point at them
   std::vector<RegisterUse> registers_;
   std::vector<const DeclarationNode*> initial_;
   bool has_dynamic_barrier_ = false;

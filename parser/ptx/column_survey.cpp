@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "parser/ptx/column_lowering.h"
+#include "parser/ptx/vector_access.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::ptx {
@@ -57,24 +58,33 @@ void ColumnLowering::survey() {
       continue;
     }
     const auto& instruction = std::get<InstructionNode>(statement);
-    const std::optional<Opcode> opcode = decode(instruction, dialect_, reporter_);
-    std::optional<Step> step = opcode ? make_step(instruction, *opcode, reporter_) : std::nullopt;
-    if (!step) {
-      // An invalid instruction still counts as a writer of its registers, to avoid further errors.
-      if (!instruction.operands.empty() && instruction.operands.front().kind == OperandNode::Kind::Register) {
-        use(instruction.operands.front().name.text).is_written = true;
-      }
+    if (!is_vector(instruction)) {
+      survey(instruction);
       continue;
     }
-    survey(*step);
-    steps_.emplace_back(*std::move(step));
+    for (InstructionNode& part : scalars_of(instruction, reporter_)) survey(scalars_.emplace_back(std::move(part)));
   }
   survey_registers();
+}
+
+void ColumnLowering::survey(const InstructionNode& instruction) {
+  const std::optional<Opcode> opcode = decode(instruction, dialect_, reporter_);
+  std::optional<Step> step = opcode ? make_step(instruction, *opcode, reporter_) : std::nullopt;
+  if (!step) {
+    // An invalid instruction still counts as a writer of its registers, to avoid further errors.
+    if (!instruction.operands.empty() && instruction.operands.front().kind == OperandNode::Kind::Register) {
+      use(instruction.operands.front().name.text).is_written = true;
+    }
+    return;
+  }
+  survey(*step);
+  steps_.emplace_back(*std::move(step));
 }
 
 void ColumnLowering::survey(const Step& step) {
   if (step.opcode.type && step.opcode.type->bits == 64) memory_.note_wide();
   survey_address(step);
+  if (step.node->guard) read(&*step.node->guard);
   for (const OperandNode* operand : step.values) read(operand);
   write(step.target, step.opcode);
   switch (step.opcode.kind) {

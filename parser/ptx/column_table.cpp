@@ -314,7 +314,8 @@ class TableReader {
     while (!at_end()) {
       std::optional<InstructionNode> instruction = instructions_.read();
       if (!instruction) return skip_cell(begin);
-      if (scanner_.current().is(":") && instruction->opcode.size() == 1 && instruction->operands.empty()) {
+      if (scanner_.current().is(":") && instruction->opcode.size() == 1 && instruction->operands.empty() &&
+          !instruction->guard) {
         code.emplace_back(LabelNode{instruction->opcode.front()});
         scanner_.advance();
         continue;

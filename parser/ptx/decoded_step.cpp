@@ -65,7 +65,9 @@ class StepMaker {
       case OpcodeKind::Fence:
       case OpcodeKind::ProxyFence:
       case OpcodeKind::ClusterArrive:
-      case OpcodeKind::ClusterWait: return;
+      case OpcodeKind::ClusterWait:
+      case OpcodeKind::GridWait:
+      case OpcodeKind::GridLaunch: return;
     }
   }
 

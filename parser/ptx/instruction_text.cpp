@@ -20,13 +20,54 @@ std::vector<Word> split_at_dots(const Word& word) {
   }
 }
 
+/// Reads `@r1` or `@!r1`, where it is there.
+bool InstructionReader::read_guard(InstructionNode& node) {
+  if (!scanner_.current().is("@") || brackets_are_memory_) return true;
+  scanner_.advance();
+  node.is_negated = scanner_.current().is("!");
+  if (node.is_negated) scanner_.advance();
+  const Token name = scanner_.current();
+  if (name.kind != Token::Kind::Word || !is_register_name(name.text)) {
+    scanner_.report_expected("a register behind '@'", "write @r1 bra LC00, or @!r1 bra LC00");
+    return false;
+  }
+  OperandNode& guard = node.guard.emplace();
+  guard.kind = OperandNode::Kind::Register;
+  guard.name = name.word();
+  guard.span = name.span;
+  scanner_.advance();
+  return true;
+}
+
+/// Reads `{r0, r1}`; what it returns stands in its place.
+std::optional<OperandNode> InstructionReader::vector(InstructionNode& node) {
+  constexpr std::size_t kMost = 4;
+  OperandNode place;
+  place.kind = OperandNode::Kind::Sink;
+  place.span = scanner_.current().span;
+  if (!node.vector.empty()) {
+    scanner_.report_expected("an operand", "an instruction has one vector");
+    return std::nullopt;
+  }
+  do {
+    scanner_.advance();
+    std::optional<OperandNode> element = operand();
+    if (!element) return std::nullopt;
+    node.vector.push_back(*std::move(element));
+  } while (scanner_.current().is(",") && node.vector.size() < kMost);
+  if (!scanner_.expect("}")) return std::nullopt;
+  close_span(place);
+  return place;
+}
+
 std::optional<InstructionNode> InstructionReader::read() {
+  InstructionNode node;
+  if (!read_guard(node)) return std::nullopt;
   const Token opcode = scanner_.current();
   if (opcode.kind != Token::Kind::Word) {
     scanner_.report_expected("an instruction");
     return std::nullopt;
   }
-  InstructionNode node;
   node.span = opcode.span;
   node.opcode = split_at_dots(opcode.word());
   scanner_.advance();
@@ -37,7 +78,7 @@ std::optional<InstructionNode> InstructionReader::read() {
   };
   node.operands.reserve(3);
   while (!at_end()) {
-    std::optional<OperandNode> operand = this->operand();
+    std::optional<OperandNode> operand = scanner_.current().is("{") ? vector(node) : this->operand();
     if (!operand) return std::nullopt;
     if (operand->span.line == node.span.line) {
       node.span.length = operand->span.column + operand->span.length - node.span.column;

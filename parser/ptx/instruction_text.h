@@ -24,6 +24,8 @@ class InstructionReader {
   std::optional<OperandNode> integer();
 
  private:
+  bool read_guard(InstructionNode& node);
+  std::optional<OperandNode> vector(InstructionNode& node);
   bool named_operand(OperandNode& node);
   bool bracketed_operand(OperandNode& node);
   std::optional<Value> index();

@@ -80,8 +80,8 @@ class Decoder {
     Proxy proxy = Proxy::Generic;
   };
 
-  static const std::array<Family, 40>& families() {
-    static constexpr std::array<Family, 40> kFamilies = {{
+  static const std::array<Family, 41>& families() {
+    static constexpr std::array<Family, 41> kFamilies = {{
         {"ld", &Decoder::load, kLoadForm},
         {"st", &Decoder::store, kStoreForm},
         {"atom", &Decoder::atomic, kAtomForm},
@@ -121,6 +121,7 @@ class Decoder {
         {"goto", &Decoder::jump, "goto LC01"},
         {"bra", &Decoder::jump, "bra LC01"},
         {"exit", &Decoder::exit, "exit"},
+        {"griddepcontrol", &Decoder::grid_control, "griddepcontrol.wait|.launch_dependents"},
         {"ret", &Decoder::exit, "ret"},
     }};
     return kFamilies;
@@ -498,6 +499,11 @@ class Decoder {
     modifiers_.take_word("uni");
   }
   void exit() { opcode_.kind = OpcodeKind::Exit; }
+  void grid_control() {
+    opcode_.kind = modifiers_.take_word("wait") ? OpcodeKind::GridWait : OpcodeKind::GridLaunch;
+    if (opcode_.kind == OpcodeKind::GridWait || modifiers_.take_word("launch_dependents")) return;
+    fail(modifiers_.current_or_last(), "expected .wait or .launch_dependents after griddepcontrol");
+  }
 
   const InstructionNode& node_;
   Modifiers modifiers_;

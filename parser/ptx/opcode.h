@@ -34,6 +34,8 @@ enum class OpcodeKind : std::uint8_t {
   MbarrierExpect,
   MbarrierComplete,
   Asynchronous,
+  GridWait,    ///< griddepcontrol.wait
+  GridLaunch,  ///< griddepcontrol.launch_dependents
 };
 
 /// The state space that an instruction names.

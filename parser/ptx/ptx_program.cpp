@@ -29,15 +29,37 @@ bool names_thread(std::string_view written, std::string_view thread) {
   return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
 }
 
+/// Takes `grid 1` out of the words of a place.
+std::optional<PlaceWord> take_grid(std::vector<PlaceWord>& place, Reporter& reporter) {
+  constexpr std::uint64_t kMostGrids = 64;
+  const auto found = std::ranges::find_if(place, [](const PlaceWord& word) { return word.level.text == "grid"; });
+  if (found == place.end()) return std::nullopt;
+  const PlaceWord grid = *found;
+  place.erase(found);
+  if (grid.number < kMostGrids) return grid;
+  reporter.error(grid.number_span,
+                 fmt::format("grid {} does not exist: the highest is {}", grid.number, kMostGrids - 1));
+  return std::nullopt;
+}
+
 std::vector<ColumnLowering> make_columns(const TestNode& test, Dialect dialect, const ProgramOptions& options,
-                                         Program& program, Memory& memory, Reporter& reporter) {
+                                         Program& program, Memory& memory, Grids& grids, Reporter& reporter) {
+  std::vector<std::vector<PlaceWord>> places;
+  std::vector<std::optional<PlaceWord>> words;
+  for (const ThreadNode& thread : test.threads) {
+    places.push_back(thread.place);
+    words.push_back(take_grid(places.back(), reporter));
+  }
   std::vector<PlaceRequest> requests;
-  for (const ThreadNode& thread : test.threads) requests.push_back({thread.name, &thread.place});
+  for (std::size_t i = 0; i < places.size(); ++i) requests.push_back({test.threads[i].name, &places[i]});
   ClusterNumbers clusters;
   std::vector<ColumnLowering> columns;
   columns.reserve(requests.size());
   for (PlacedThread& placed : place_threads(requests, "cta", options, program, clusters, reporter)) {
     columns.emplace_back(test.threads[placed.index], placed.place, dialect, memory, reporter);
+    const std::optional<PlaceWord>& grid = words[placed.index];
+    grids.add({placed.place.gpu, placed.place.block}, grid ? static_cast<int>(grid->number) : 0,
+              grid ? grid->number_span : test.threads[placed.index].name.span, reporter);
   }
   for (ColumnLowering& column : columns) column.set_cluster(clusters);
   for (ColumnLowering& column : columns) {
@@ -106,7 +128,8 @@ void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& optio
     reporter.error(where, "no thread has an instruction");
   }
   Memory memory(program, reporter, dialect == Dialect::TestFile);
-  std::vector<ColumnLowering> columns = make_columns(test, dialect, options, program, memory, reporter);
+  Grids grids;
+  std::vector<ColumnLowering> columns = make_columns(test, dialect, options, program, memory, grids, reporter);
   for (const DeclarationNode& node : test.declarations) {
     if (node.kind != DeclarationNode::Kind::Register) memory.declare(node);
   }
@@ -117,6 +140,13 @@ void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& optio
   }
   for (ColumnLowering& column : columns) column.survey();
   memory.settle();
+  grids.make_counters(program);
+  Exits exits;
+  for (const ColumnLowering& column : columns) exits.add({column.place().gpu, column.place().block}, column.exits());
+  std::set<BlockId> reached;
+  for (const ColumnLowering& column : columns) column.add_reached_blocks(reached);
+  exits.make_counters(reached, program);
+  for (ColumnLowering& column : columns) column.set_grids(grids, exits);
   const bool dynamic_barriers = std::any_of(columns.begin(), columns.end(),
                                             [](const ColumnLowering& column) { return column.has_dynamic_barrier(); });
   for (ColumnLowering& column : columns) program.threads.push_back(column.lower(dynamic_barriers));

@@ -31,7 +31,10 @@ struct OperandNode {
 struct InstructionNode {
   std::vector<Word> opcode;  ///< "ld", "relaxed", "gpu": the parts between the dots, never empty
   std::vector<OperandNode> operands;
-  std::optional<OperandNode> required;  ///< .test files: `ld r1, [x] == 1` excludes executions that read another value
+  std::optional<OperandNode> required;   ///< .test files: `ld r1, [x] == 1` excludes executions that read another value
+  std::vector<OperandNode> vector = {};  ///< `{r0,r1}`; among the operands it stands as a sink
+  std::optional<OperandNode> guard = std::nullopt;  ///< `@r1`: only where the register is not 0
+  bool is_negated = false;                          ///< `@!r1`: only where it is 0
   SourceSpan span;
 };
 

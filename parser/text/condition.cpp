@@ -113,7 +113,7 @@ void ConditionReader::observe_everything() {
   }
   for (LocationId id = 0; id < program_.locations.size(); ++id) {
     const Location& cell = program_.locations[id];
-    if (program_.objects[cell.object].space != MemorySpace::Global) continue;
+    if (program_.objects[cell.object].space != MemorySpace::Global || cell.name.starts_with('%')) continue;
     observe({Observable::Kind::Memory, 0, 0, id, cell.type, cell.name});
   }
 }

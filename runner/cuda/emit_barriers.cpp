@@ -23,6 +23,12 @@ std::size_t arrivals_of(const Thread& thread) {
 
 }  // namespace
 
+std::size_t barriers_before(const Thread& thread, std::size_t instruction) {
+  const auto end = thread.code.begin() + static_cast<std::ptrdiff_t>(instruction);
+  return static_cast<std::size_t>(std::count_if(
+      thread.code.begin(), end, [](const Instruction& one) { return std::holds_alternative<Barrier>(one.operation); }));
+}
+
 BarrierMapping::BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors)
     : program_(program), layout_(layout), errors_(errors) {
   count_cluster_arrivals();

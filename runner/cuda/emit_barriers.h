@@ -13,6 +13,9 @@
 
 namespace ambit::cuda {
 
+/// The number of barriers in the code of a thread before an instruction.
+std::size_t barriers_before(const Thread& thread, std::size_t instruction);
+
 /// Maps the barriers of a test to the barriers of the hardware. All instances that a block runs meet at the same
 /// barrier, so all of them must reach it, and it counts warps, not threads.
 class BarrierMapping {

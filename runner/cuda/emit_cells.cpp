@@ -35,9 +35,40 @@ std::set<ObjectId> objects_of(const Operation& operation, const Program& program
   return objects;
 }
 
+/// Each object lies in one piece, as an operation that copies it needs it.
+SharedCells find_shared_objects(const Program& program, const Layout& layout, Diagnostics& errors) {
+  constexpr std::uint32_t kAlignment = 16;  // of bulk copies
+  SharedCells cells;
+  std::map<std::uint32_t, std::uint32_t> used;  // by place
+  for (ObjectId id = 0; id < program.objects.size(); ++id) {
+    const MemoryObject& object = program.objects[id];
+    if (object.space != MemorySpace::Shared || object.alias_of) continue;
+    const auto place = object.home ? layout.place_of_block(object.home->block) : std::nullopt;
+    if (!place) {
+      errors.push_back({program.source, object.span,
+                        fmt::format("'{}' is shared memory of a block without threads", object.name), ""});
+      continue;
+    }
+    cells.place.emplace(id, *place);
+    std::uint32_t& bytes = used[*place];
+    const std::uint32_t size = bytes_of_cell(program, object);
+    for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, bytes + i * size);
+    bytes += (object.length * size + kAlignment - 1) / kAlignment * kAlignment;
+    cells.most = std::max(cells.most, bytes);
+  }
+  return cells;
+}
+
 }  // namespace
 
+std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object) {
+  constexpr std::uint32_t kMbarrier = 8;
+  const auto bytes = static_cast<std::uint32_t>(program.locations[object.first].type.bits) / 8;
+  return object.mbarrier ? kMbarrier : bytes;
+}
+
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {
+  if (layout.is_asynchronous) return find_shared_objects(program, layout, errors);
   SharedCells cells;
   std::map<std::uint32_t, std::uint32_t> used;  // by place
   for (std::size_t t = 0; t < program.threads.size(); ++t) {

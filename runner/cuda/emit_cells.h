@@ -9,15 +9,20 @@
 
 namespace ambit::cuda {
 
-/// The places of the cells of shared memory: their numbers within their block.
+/// The places of the cells of shared memory.
 struct SharedCells {
+  /// Numbers within their block; with asynchronous operations bytes from the start of the instance's shared memory.
   std::map<LocationId, std::uint32_t> number;
-  std::map<ObjectId, std::uint32_t> place;  ///< of the only block that uses the object
-  std::uint32_t most = 0;                   ///< cells of the block with the most
+  std::map<ObjectId, std::uint32_t> place;  ///< of the block that has the object
+  std::uint32_t most = 0;                   ///< cells, or bytes, of the block with the most
 };
 
-/// Finds the block of each shared object from the threads that name it. Errors: threads of two blocks name one object.
+/// Finds the block of each shared object, from its declaration or from the threads that name it. Errors: threads of two
+/// blocks name one object, without asynchronous operations; an object of a block without threads.
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
+
+/// The bytes of a cell in an object that lies in one piece. An mbarrier has 8.
+std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object);
 
 /// The number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.
 std::uint32_t alias_number(const Program& program, ObjectId object);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ constexpr std::uint32_t kMostPreloaded = 8;
 /// Bytes of shared memory that a block can have without a special request.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
+/// Bytes between objects of global memory that asynchronous operations copy: the alignment of bulk copies.
+constexpr std::uint32_t kLeastObject = 16;
+
 class KernelEmitter {
  public:
   KernelEmitter(const Program& program, Layout layout) : program_(program) { kernel_.layout = std::move(layout); }
@@ -39,6 +43,7 @@ class KernelEmitter {
     }
     count_aliases();
     shared_ = find_shared_cells(program_, layout, errors_);
+    if (layout.is_asynchronous) refuse_mbarrier_values();
     BarrierMapping barriers(program_, layout, errors_);
     const std::string threads = emit_threads(barriers);
     if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
@@ -46,6 +51,7 @@ class KernelEmitter {
     if (!errors_.empty()) return std::move(errors_);
     kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
                      detector() + kernel_text("arithmetic.cuh") + "\n" + kernel_text("harness.cuh") + detection() +
+                     (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) +
                      "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
                      stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh");
     return std::move(kernel_);
@@ -81,15 +87,34 @@ class KernelEmitter {
     }
   }
 
+  /// The state of an mbarrier of the hardware is opaque.
+  void refuse_mbarrier_values() {
+    for (const Observable& observable : program_.observables) {
+      if (observable.kind != Observable::Kind::Memory) continue;
+      const MemoryObject& object = program_.objects[program_.locations[observable.location].object];
+      if (!object.mbarrier) continue;
+      errors_.push_back({program_.source, object.span,
+                         fmt::format("the state of the mbarrier '{}' is opaque on hardware", object.name),
+                         "write a condition that does not name it"});
+    }
+  }
+
   void find_size() {
+    const bool in_one_piece = kernel_.layout.is_asynchronous;
     kernel_.cells = program_.locations.size();
     kernel_.starts_at_zero = !has_flags_;
     for (const Location& cell : program_.locations) {
       kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
       kernel_.starts_at_zero = kernel_.starts_at_zero && cell.initial == 0;
     }
+    for (const MemoryObject& object : program_.objects) {
+      if (!in_one_piece || object.space == MemorySpace::Shared) continue;
+      const std::uint32_t bytes = object.length * bytes_of_cell(program_, object);
+      kernel_.widest_cell = std::max(kernel_.widest_cell, std::bit_ceil(std::max(bytes, kLeastObject)));
+    }
     kernel_.outcome_length = program_.observables.size() + 1;
-    kernel_.shared_bytes = std::size_t{8} * shared_.most * kernel_.layout.slots() * kernel_.layout.shape.batch;
+    kernel_.shared_bytes =
+        std::size_t{in_one_piece ? 1U : 8U} * shared_.most * kernel_.layout.slots() * kernel_.layout.shape.batch;
     if (kernel_.shared_bytes <= kMaxSharedBytes) return;
     const SourceSpan span = program_.objects.empty() ? SourceSpan{} : program_.objects[0].span;
     errors_.push_back(
@@ -120,6 +145,8 @@ class KernelEmitter {
     text += line("unsigned", "kLogLength", log_length(program_),
                  "accesses and fences that a recording kernel keeps of a thread");
     text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
+    text += line("bool", "kIsAsynchronous", layout.is_asynchronous ? 1 : 0, "the test has asynchronous operations");
+    if (layout.is_asynchronous) text += line("unsigned", "kSharedBytes", shared_.most, "shared memory of an instance");
     text +=
         line("unsigned", "kOutcomeLength", kernel_.outcome_length, "values of an outcome: what is observed, and flags");
     return text + "\n";
@@ -141,6 +168,13 @@ class KernelEmitter {
   std::string pointer(LocationId location) const {
     const auto shared = shared_.number.find(location);
     const std::string& name = program_.locations[location].name;
+    if (kernel_.layout.is_asynchronous) {
+      const Location& cell = program_.locations[location];
+      const MemoryObject& object = program_.objects[cell.object];
+      if (shared != shared_.number.end()) return fmt::format("shared_at(at, {} /* {} */)", shared->second, name);
+      return fmt::format("(at.cell({} /* {} */) + {})", object.first, name,
+                         cell.index * bytes_of_cell(program_, object));
+    }
     return shared == shared_.number.end() ? fmt::format("at.cell({} /* {} */)", location, name)
                                           : fmt::format("at.shared_cell({} /* {} */)", shared->second, name);
   }
@@ -197,9 +231,22 @@ class KernelEmitter {
     return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
   }
 
+  /// A program that initialises the object itself finds memory that holds none.
+  std::string initial_mbarrier(const MemoryObject& object) const {
+    const auto initialises = [&](const Instruction& instruction) {
+      const auto& machine = instruction.machine;
+      return machine != nullptr && machine->name.starts_with("mbarrier.init") &&
+             program_.location_at(machine->operands.front().value.constant) == object.first;
+    };
+    const bool is_own = std::ranges::any_of(
+        program_.threads, [&](const Thread& thread) { return std::ranges::any_of(thread.code, initialises); });
+    return fmt::format("  reset_mbarrier({}, {});\n", pointer(object.first), is_own ? 0 : object.mbarrier->arrivals);
+  }
+
   /// Statements that give an object its initial values; a loop for many equal values.
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
+    if (object.mbarrier && kernel_.layout.is_asynchronous) return initial_mbarrier(object);
     bool is_uniform = true;
     std::string text;
     for (LocationId i = object.first; i < object.first + object.length; ++i) {
@@ -209,6 +256,10 @@ class KernelEmitter {
       text += fmt::format("  {} = {};\n", cell(i), literal(location.initial, location.type));
     }
     if (!is_uniform || object.length <= kLongestList || text.empty()) return text;
+    if (kernel_.layout.is_asynchronous) {
+      return fmt::format("  for (unsigned i = 0; i < {}; ++i) reinterpret_cast<{}*>({})[i] = {};\n", object.length,
+                         type_name(first.type), pointer(object.first), literal(first.initial, first.type));
+    }
     const auto number = shared_.number.find(object.first);
     const bool is_shared = number != shared_.number.end();
     return fmt::format("  for (unsigned i = 0; i < {}; ++i) *reinterpret_cast<{}*>(at.{}({} + i)) = {};  // {}\n",

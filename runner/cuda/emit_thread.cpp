@@ -11,47 +11,13 @@
 #include "core/ptx_mapping.h"
 #include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/cuda/instruction_names.h"
+#include "runner/cuda/machine_text.h"
+#include "runner/cuda/object_addresses.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::cuda {
 namespace {
-
-/// The operation and type of an atomic instruction of 32 or 64 bits in PTX.
-std::string atomic_operation(const Rmw& rmw) {
-  const ScalarType type = rmw.access.type;
-  const std::string bits = fmt::format("b{}", type.bits);
-  const std::string plain = fmt::format("u{}", type.bits);
-  switch (rmw.op) {
-    case RmwOp::Add:
-    case RmwOp::Subtract: return "add." + plain;
-    case RmwOp::Exchange: return "exch." + bits;
-    case RmwOp::Min: return "min." + ptx_type(type);
-    case RmwOp::Max: return "max." + ptx_type(type);
-    case RmwOp::IncrementWrap: return "inc." + plain;
-    case RmwOp::DecrementWrap: return "dec." + plain;
-    case RmwOp::And: return "and." + bits;
-    case RmwOp::Or: return "or." + bits;
-    case RmwOp::Xor: return "xor." + bits;
-    case RmwOp::Update: return {};
-    case RmwOp::CompareExchange: return "cas." + bits;
-  }
-  return {};
-}
-
-/// Why hardware has no such atomic instruction; empty if it has.
-std::string missing_atomic(const Rmw& rmw) {
-  const unsigned bits = rmw.access.type.bits;
-  const bool is_cas = rmw.op == RmwOp::CompareExchange;
-  if (bits < 32 && !(is_cas && bits == 16)) {
-    return fmt::format("hardware has no atomic '{}' on {} bits", to_string(rmw.op), bits);
-  }
-  const bool wraps = rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
-  if (wraps && bits != 32) return fmt::format("hardware has no atomic '{}' on 64 bits", to_string(rmw.op));
-  if (rmw.is_reduction && (is_cas || rmw.op == RmwOp::Exchange)) {
-    return fmt::format("PTX has no 'red' with '{}'", to_string(rmw.op));
-  }
-  return {};
-}
 
 class ThreadEmitter {
  public:
@@ -66,7 +32,8 @@ class ThreadEmitter {
         in_gpu_(in_gpu),
         errors_(errors),
         names_(register_names(thread_)),
-        flow_(program, number) {}
+        flow_(program, number),
+        objects_(program, layout, shared, number) {}
 
   EmittedThread emit() {
     find_labels();
@@ -75,12 +42,13 @@ class ThreadEmitter {
       body += label(index_);
       body += source_comment(program_, thread_.code[index_].span, last_line_);
       text_.clear();
-      std::visit([this](const auto& operation) { write(operation); }, thread_.code[index_].operation);
+      write_instruction();
       const Operation& done = thread_.code[index_].operation;
       has_jumped_ = has_jumped_ || std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
                     std::holds_alternative<Assume>(done);
       body += text_;
     }
+    body += drains();
     result_.text = head() + body + label(thread_.code.size()) + results() + "}\n";
     const auto followers = flow_.followers(owners_);
     for (std::size_t i = 0; i < followers.size(); ++i) result_.instructions[i].next = followers[i];
@@ -129,6 +97,7 @@ class ThreadEmitter {
     for (std::size_t i = 0; i < temporaries_.size(); ++i) {
       text += fmt::format("  {} t{} = 0;\n", temporaries_[i], i);
     }
+    for (const RegisterId r : states_) text += fmt::format("  unsigned long long state_{} = 0;\n", r);
     if (flags_) text += "  unsigned flags = 0;\n";
     if (layout_.shape.records) text += "  unsigned ticket = 0;\n  Log logged;\n";
     if (loops_) text += "  unsigned steps = 0;\n";
@@ -137,9 +106,17 @@ class ThreadEmitter {
 
   std::string results() {
     text_.clear();
+    if (layout_.is_asynchronous) {
+      line("end_groups();");
+    }
     for (std::size_t i = 0; i < program_.observables.size(); ++i) {
       const Observable& observable = program_.observables[i];
       if (observable.kind != Observable::Kind::Register || observable.thread != number_) continue;
+      if (states_.contains(observable.reg)) {
+        errors_.push_back({program_.source, thread_.span,
+                           fmt::format("{} is the state of an mbarrier, which is opaque on hardware", observable.name),
+                           "write a condition that does not name it"});
+      }
       line("*at.result{}({}) = {};  // {}", observable.type.bits == 64 ? 64 : 32, i, names_[observable.reg],
            observable.name);
     }
@@ -156,14 +133,76 @@ class ThreadEmitter {
 
   // ---- instructions ----
 
+  void write_instruction() {
+    const Instruction& instruction = thread_.code[index_];
+    if (!layout_.is_asynchronous || instruction.machine == nullptr) {
+      return std::visit([this](const auto& operation) { write(operation); }, instruction.operation);
+    }
+    const bool has_begun = index_ > 0 && thread_.code[index_ - 1].machine == instruction.machine;
+    if (!has_begun && instruction.machine->name != "exit") write_machine(*instruction.machine);
+  }
+
+  /// Writes an operation of an mbarrier, or an asynchronous one.
+  void write_machine(const MachineInstruction& machine) {
+    const std::string missing = missing_machine(machine);
+    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
+    need_sm_90();
+    MachineNames names;
+    if (machine.target && is_wait(machine)) {
+      names.result = temporary({32, false});
+    } else if (machine.target) {
+      names.result = fmt::format("state_{}", *machine.target);
+      states_.insert(*machine.target);
+    }
+    names.address = [this](const Expr& address) {
+      const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
+      if (!location) fail("an asynchronous operation at an address in a register is not run on hardware");
+      return location ? reached(objects_.in_space(*location)) : ObjectAddress{};
+    };
+    names.value = [this](const Expr& value) { return written(value); };
+    names.state = [this](RegisterId reg) {
+      states_.insert(reg);
+      return fmt::format("state_{}", reg);
+    };
+    const MachineText text = machine_text(machine, names);
+    assembly(machine.name, text.operands, text.constraints, text.before, text.after);
+    if (machine.target && is_wait(machine)) line("{} = {};", names_[*machine.target], names.result);
+  }
+
+  const ObjectAddress& reached(const ObjectAddress& address) {
+    if (!address.is_reachable)
+      fail("this is shared memory of a block of another cluster, which no thread here can reach");
+    return address;
+  }
+
+  /// A thread whose wait has no end still arrives at the barriers behind it, so that it holds up no other instance.
+  std::string drains() {
+    if (drained_.empty()) return {};
+    std::string text = fmt::format("  goto L{};\n", thread_.code.size());
+    has_jumped_ = true;
+    std::size_t barriers = 0;
+    for (index_ = 0; index_ < thread_.code.size(); ++index_) {
+      const auto* barrier = std::get_if<Barrier>(&thread_.code[index_].operation);
+      if (barrier == nullptr) continue;
+      if (drained_.contains(barriers)) text += fmt::format("D{}:\n", barriers);
+      if (barriers++ < *drained_.begin()) continue;
+      text_.clear();
+      write(*barrier);
+      text += text_;
+    }
+    if (drained_.contains(barriers)) text += fmt::format("D{}:;\n", barriers);
+    return text;
+  }
+
   /// Writes one PTX instruction. `operands`: after its name, with %0 ...; `constraints`: ` : outputs : inputs`.
-  void assembly(const std::string& name, const std::string& operands, const std::string& constraints) {
+  void assembly(const std::string& name, const std::string& operands, const std::string& constraints,
+                const std::string& before = {}, const std::string& after = {}) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
     result_.instructions.push_back(
         {.mark = mark, .text = name, .is_certain = !has_jumped_, .is_weak = name.find(".weak") != std::string::npos});
     owners_.push_back(index_);
     const std::string space = operands.empty() ? "" : " ";
-    line("asm volatile(\"{}{}{}; // ambit {}\"{} : \"memory\");", name, space, operands, mark,
+    line("asm volatile(\"{}{}{}{}; // ambit {}{}\"{} : \"memory\");", before, name, space, operands, mark, after,
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
@@ -240,6 +279,10 @@ class ThreadEmitter {
            "the models support them");
       return std::nullopt;
     }
+    if (!access.address.is_constant() && layout_.is_asynchronous) {
+      fail("an address in a register is not run on hardware in a test with asynchronous operations");
+      return std::nullopt;
+    }
     if (!access.address.is_constant()) {
       const std::string pointer = temporary_pointer();
       line("{} = locate(at, {});", pointer, written(access.address));
@@ -261,7 +304,10 @@ class ThreadEmitter {
     }
     Address result{.pointer = "", .space = ".global", .location = fmt::format("{}", *location)};
     const std::string& name = program_.locations[*location].name;
-    if (const auto shared = shared_.number.find(*location); shared != shared_.number.end()) {
+    if (layout_.is_asynchronous) {
+      if (shared_.number.contains(*location)) result.space.clear();
+      result.pointer = reached(objects_.generic(*location)).text;
+    } else if (const auto shared = shared_.number.find(*location); shared != shared_.number.end()) {
       result.pointer = fmt::format("at.shared_cell({} /* {} */)", shared->second, name);
       result.space.clear();
     } else if (const std::uint32_t alias =
@@ -452,7 +498,7 @@ class ThreadEmitter {
     }
     if (fence.proxy == Proxy::Async) {
       need_sm_90();
-      return assembly("fence.proxy.async", "", "");
+      return assembly(fmt::format("fence.proxy.async{}", ptx_fence_space(fence.space)), "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
          "it stands for the end of a kernel or for a re-read texture; the models support it");
@@ -488,7 +534,13 @@ class ThreadEmitter {
     line("{}{{", condition);
     line("  if (++steps < at.parameters.max_steps) goto L{};", target);
     line("  flags |= kStepBound;");
-    line("  goto L{};", thread_.code.size());
+    if (layout_.is_asynchronous) {
+      const std::size_t barriers = barriers_before(thread_, index_);
+      drained_.insert(barriers);
+      line("  goto D{};", barriers);
+    } else {
+      line("  goto L{};", thread_.code.size());
+    }
     line("}}");
   }
   void write(const Branch& branch) {
@@ -503,7 +555,8 @@ class ThreadEmitter {
     line("}}");
   }
   void write(const AsyncStep& step) {
-    fail(fmt::format("'{}' is not run on hardware", step.name), "ambit check --model ptx decides tests with it");
+    fail(fmt::format("'{}' of this language is not run on hardware", step.name),
+         "ambit check --model ptx decides tests with it");
   }
   void write(const Assert& assertion) {
     if (!assertion.misuse.empty()) return;
@@ -521,9 +574,12 @@ class ThreadEmitter {
   Diagnostics& errors_;
   std::vector<std::string> names_;
   ThreadFlow flow_;
+  ObjectAddresses objects_;
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types
+  std::set<RegisterId> states_;           ///< registers that hold states of mbarriers
+  std::set<std::size_t> drained_;         ///< numbers of barriers from which a thread goes on that gives up a wait
   std::string text_;
   std::size_t index_ = 0;
   std::uint32_t last_line_ = 0;

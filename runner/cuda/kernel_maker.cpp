@@ -47,6 +47,12 @@ Result<KernelCode> KernelMaker::compile(const Kernel& kernel, const Program& pro
                                   device_.name, device_.arch),
                       ""};
   }
+  if (checks_machine_code_ && kernel.layout.is_asynchronous) {
+    return Diagnostic{program.source,
+                      {},
+                      "the machine code of asynchronous operations cannot be checked",
+                      "run this test without --check-code"};
+  }
   const auto start = Clock::now();
   const std::string key = key_of(kernel);
   if (auto kept = cache_.find(key)) return KernelCode{*std::move(kept), milliseconds_since(start), false};

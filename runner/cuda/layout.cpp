@@ -47,9 +47,23 @@ std::uint32_t Layout::place_of(std::size_t thread) const {
   return 0;
 }
 
+std::optional<std::uint32_t> Layout::place_of_block(int number) const {
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    for (std::size_t b = 0; b < clusters[c].size(); ++b) {
+      if (clusters[c][b].number == number) return place(c, b);
+    }
+  }
+  return std::nullopt;
+}
+
 Result<Layout> make_layout(const Program& program, Shape shape) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
-  if (auto error = asynchronous_objection(program, "the runner on GPUs")) return *std::move(error);
+  if (auto error = grid_objection(program, "the runner on GPUs")) return *std::move(error);
+  const bool is_watched = shape.records || shape.detector != nullptr;
+  if (auto error = asynchronous_objection(program, shape.records ? "the recorder" : "a detector inside a kernel");
+      error && is_watched) {
+    return *std::move(error);
+  }
   if (Diagnostics errors = transaction_objections(program, "a GPU has", "kernels/stm has them as a library");
       !errors.empty()) {
     return errors;
@@ -66,6 +80,9 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   }
   Layout layout;
   layout.shape = shape;
+  layout.is_asynchronous = is_asynchronous(program);
+  // An operation of one instance may still be under way when the next one begins.
+  if (layout.is_asynchronous) layout.shape.batch = 1;
   // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   for (const auto& [cluster_number, blocks] : tree) {

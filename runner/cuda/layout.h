@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/program.h"
@@ -38,6 +39,8 @@ struct Layout {
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
   std::uint32_t warps = 1;           ///< warps of the largest block
   std::uint32_t lanes = 1;           ///< threads of the largest warp
+  /// The test has asynchronous operations: its objects lie in one piece, and its mbarriers are those of the hardware.
+  bool is_asynchronous = false;
   Shape shape;
 
   std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
@@ -50,6 +53,8 @@ struct Layout {
   }
   /// The place of the block of a thread of the program.
   std::uint32_t place_of(std::size_t thread) const;
+  /// The place of a block by its number; nothing: no thread stands in it.
+  std::optional<std::uint32_t> place_of_block(int number) const;
   const TestBlock& block_at(std::uint32_t place) const {
     return clusters[place / cluster_blocks][place % cluster_blocks];
   }

@@ -43,7 +43,7 @@ RunOptions Runner::fitting(const Program& program, const RunOptions& options, st
 
 void Runner::compile_ahead(const Program& program, const RunOptions& given) {
   std::vector<Shape> shapes;
-  for (const RunPart& part : parts_of(fitting(program, given, nullptr), given.stress)) {
+  for (const RunPart& part : parts_of(program, fitting(program, given, nullptr), given.stress)) {
     shapes.push_back(part.shape(part.stress));
   }
   kernels_.make_ahead(program, std::move(shapes));
@@ -53,8 +53,8 @@ Result<RunReport> Runner::run(const Program& program, const RunOptions& given, c
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
   TestRun test(*driver_, kernels_, program, options);
-  Result<RunReport> report =
-      options.tune_seconds > 0 ? test.tune(on_progress) : test.run(parts_of(options, given.stress), on_progress);
+  Result<RunReport> report = options.tune_seconds > 0 ? test.tune(on_progress)
+                                                      : test.run(parts_of(program, options, given.stress), on_progress);
   if (report) {
     report.value().profile = profile;
     std::sort(report.value().sightings.begin(), report.value().sightings.end(),

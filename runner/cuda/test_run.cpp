@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/assert.h"
+#include "core/asynchronous.h"
 #include "kernels/parameters.h"
 #include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/in_gpu.h"
@@ -45,9 +46,9 @@ std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
 
 }  // namespace
 
-std::vector<RunPart> parts_of(const RunOptions& options, const Stress& recorder) {
+std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder) {
   std::vector<RunPart> parts = {{.stress = options.stress}};
-  if (options.tune_seconds > 0) return parts;
+  if (options.tune_seconds > 0 || is_asynchronous(program)) return parts;
   if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
   for (const std::string& name : options.in_gpu) {
     parts.push_back({.stress = options.stress, .detector = find_in_gpu_detector(name)});
@@ -309,7 +310,8 @@ void TestRun::set_groups(std::uint32_t groups) {
   parameters.slots = layout.slots();
   parameters.warp_groups = layout.warp_groups();
   parameters.slot_mask = std::bit_ceil(groups * layout.slots() * layout.shape.batch) - 1;
-  const std::uint64_t stride = std::max(stress_.stride, loaded_.kernel.widest_cell);
+  const std::uint64_t widest = loaded_.kernel.widest_cell;  // every copy is aligned to it
+  const std::uint64_t stride = (std::max<std::uint64_t>(stress_.stride, widest) + widest - 1) / widest * widest;
   const std::uint64_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::uint64_t copies = std::uint64_t{parameters.slot_mask} + 1;
   const bool is_apart = stress_.layout == 0;

@@ -37,7 +37,8 @@ struct RunPart {
 
 /// The parts of a run in their order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
 /// crowd the recorder out.
-std::vector<RunPart> parts_of(const RunOptions& options, const Stress& recorder);
+/// A test with asynchronous operations has counted runs only: recorder and detectors do not know these operations.
+std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test being run on a device: its kernel, its memory, what was counted so far.
 class TestRun {

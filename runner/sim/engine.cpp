@@ -35,8 +35,13 @@ Engine::Engine(std::shared_ptr<const Program> program, const Options& options)
 
 Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> program, const Options& options) {
   if (Diagnostics errors = opaque_objections(*program); !errors.empty()) return errors;
-  if (auto error = asynchronous_objection(*program, "the simulator")) return *std::move(error);
   if (options.memory == MemoryKind::Gpu || options.warps == WarpKind::Lockstep) {
+    const bool is_gpu = options.memory == MemoryKind::Gpu;
+    if (auto error =
+            asynchronous_objection(*program, is_gpu ? "the simulated memory of a GPU" : "the simulated lockstep")) {
+      error->hint = "the simulator has them with --memory sc and --warps independent";
+      return *std::move(error);
+    }
     Diagnostics errors = transaction_objections(
         *program,
         options.memory == MemoryKind::Gpu ? "the simulated memory of a GPU has" : "the simulated lockstep has",
@@ -84,6 +89,12 @@ void Engine::find_choices(const State& state, std::vector<Choice>& choices) cons
       choices.push_back({.kind = Choice::Kind::Step, .unit = t, .way = way, .action = {}});
     }
   }
+  std::vector<Operations::Part> parts;
+  machine_.operations().find_parts(state, parts);
+  for (const Operations::Part& part : parts) {
+    choices.push_back(
+        {.kind = Choice::Kind::Part, .unit = part.operation, .way = part.way, .action = {}, .part = part.part});
+  }
   std::vector<MemoryAction> actions;
   machine_.memory().add_actions(state.memory, actions);
   for (const MemoryAction& action : actions) {
@@ -95,6 +106,7 @@ StepEvent Engine::apply(State& state, const Choice& choice) const {
   switch (choice.kind) {
     case Choice::Kind::Memory: machine_.memory().perform(state.memory, choice.action); return {};
     case Choice::Kind::Side: lockstep_->choose_side(state, choice.unit, choice.way); return {};
+    case Choice::Kind::Part: machine_.perform(state, {choice.unit, choice.part, choice.way}); return {};
     case Choice::Kind::Step: break;
   }
   const StepEvent event = machine_.step(state, choice.unit, choice.way);
@@ -112,6 +124,9 @@ std::string Engine::name(const Choice& choice) const {
     case Choice::Kind::Step:
       return choice.way == 0 ? thread(choice.unit) : fmt::format("{} way {}", thread(choice.unit), choice.way);
     case Choice::Kind::Side: return fmt::format("side {} {}", thread(lockstep_->first_thread(choice.unit)), choice.way);
+    case Choice::Kind::Part:
+      return fmt::format("operation {} part {}{}", choice.unit + 1, choice.part + 1,
+                         choice.way == 0 ? "" : " older value");
     case Choice::Kind::Memory: break;
   }
   const std::string& location = program_->locations[choice.action.location].name;

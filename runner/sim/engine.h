@@ -18,18 +18,21 @@ struct Choice {
     Step,    ///< a thread takes a step
     Memory,  ///< the memory does something by itself
     Side,    ///< lockstep: which side of a branch goes first
+    Part,    ///< an asynchronous operation goes on
   };
   Kind kind = Kind::Step;
-  std::uint32_t unit = 0;  ///< Step: thread; Side: warp
-  unsigned way = 0;        ///< Step: Memory::ways; Side: which
+  std::uint32_t unit = 0;  ///< Step: thread; Side: warp; Part: operation
+  unsigned way = 0;        ///< Step: Memory::ways; Side: which; Part: Operations::Part::way
   MemoryAction action;     ///< Memory
+  std::uint32_t part = 0;  ///< Part: Operations::Part::part
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
 /// A program ready to run: everything that is the same in every run.
 class Engine {
  public:
-  /// Errors: operations that the memory does not support (proxies other than the generic one in `gpu`).
+  /// Errors: operations that the memory does not support (in `gpu` proxies other than the generic one, asynchronous
+  /// operations).
   static Result<std::unique_ptr<Engine>> create(std::shared_ptr<const Program> program, const Options& options);
 
   const Program& program() const { return *program_; }
@@ -48,7 +51,8 @@ class Engine {
 
   bool all_exited(const State& state) const;
 
-  /// "P0", "P0 way 1", "drain P0 x", "write-back L1.b0 x", "side P0 1": a line of a schedule file.
+  /// "P0", "P0 way 1", "drain P0 x", "write-back L1.b0 x", "side P0 1", "operation 1 part 2": a line of a schedule
+  /// file.
   std::string name(const Choice& choice) const;
   /// The choice that a line names; nothing if it is not possible in `state`.
   std::optional<Choice> find(const State& state, const std::string& name) const;

@@ -113,7 +113,10 @@ class Search {
   /// Whether both orders of the two choices lead to the same state and show every detector the same, and neither choice
   /// enables or disables the other.
   bool commute(const State& state, const Choice& a, const Choice& b) const {
-    if (a.kind == Choice::Kind::Side || b.kind == Choice::Kind::Side) return false;
+    const auto is_apart = [](const Choice& choice) {
+      return choice.kind == Choice::Kind::Side || choice.kind == Choice::Kind::Part;
+    };
+    if (is_apart(a) || is_apart(b)) return false;
     const bool are_steps = a.kind == Choice::Kind::Step && b.kind == Choice::Kind::Step;
     if (are_steps && !steps_commute(state, a.unit, b.unit)) return false;
     return !is_gpu_ || meet_again(state, a, b);

@@ -21,7 +21,8 @@ Machine::Machine(const Program& program, const Options& options)
       is_lockstep_(options.warps == WarpKind::Lockstep),
       barriers_(program),
       memory_(make_memory(program, options)),
-      transactions_(program) {
+      transactions_(program),
+      operations_(program) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
     first_register_.push_back(sum);
@@ -67,6 +68,7 @@ void Machine::reset(State& state) const {
   state.is_dropped = state.has_failed = state.is_out_of_bounds = state.is_endless = false;
   memory_->reset(state.memory);
   transactions_.reset(state);
+  operations_.reset(state);
   if (is_lockstep_) return;
   for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t);
 }
@@ -117,7 +119,8 @@ void Machine::execute_local(State& state, std::uint32_t thread) const {
   } else if (const auto* assertion = std::get_if<Assert>(&operation)) {
     state.has_failed = state.has_failed || value(assertion->condition) == 0;
     ++self.pc;
-  } else {  // a proxy fence: there is one proxy
+  } else {
+    operations_.fence(state, std::get<ProxyFence>(operation));
     ++self.pc;
   }
 }
@@ -194,7 +197,14 @@ bool Machine::can_step(const State& state, std::uint32_t thread) const {
     const Waiting at = waiting_at(state, thread);
     return barriers_.last_phase(state, at.barrier, thread) && Barriers::is_complete(state, at.barrier, at.instance);
   }
+  if (const auto* step = std::get_if<AsyncStep>(&next_operation(state, thread))) {
+    return operations_.can_step(state, thread, *step);
+  }
   return is_lockstep_ || !spins_in_vain(state, thread);
+}
+
+void Machine::perform(State& state, const Operations::Part& part) const {
+  operations_.perform(state, part, registers(state, state.operations[part.operation].thread));
 }
 
 unsigned Machine::ways(const State& state, std::uint32_t thread) const {
@@ -249,6 +259,9 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     memory_->fence(state.memory, thread, fence->order, fence->scope);
   } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     goes_on = arrive(state, event, *barrier);
+  } else if (const auto* asynchronous = std::get_if<AsyncStep>(&operation)) {
+    note_effect(state, thread);
+    operations_.step(state, thread, *asynchronous, registers(std::as_const(state), thread));
   } else if (const auto* begin = std::get_if<TransactionBegin>(&operation)) {
     note_effect(state, thread);
     transactions_.begin(state, thread, begin->scope, registers(std::as_const(state), thread));
@@ -307,6 +320,7 @@ void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned wa
     const Value old = is_open ? transactions_.load(state, event.thread, event.location)
                               : memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
     event.old_value = old;
+    if (rmw.op == RmwOp::Update) set_register(state, event.thread, *rmw.target, old);  // its operand reads it
     event.value = updated(rmw.op, type, old, evaluate(rmw.operand, own));
     event.is_failed = rmw.op == RmwOp::CompareExchange && old != type.wrap(evaluate(rmw.compare, own));
     if (event.is_failed) {

@@ -8,6 +8,7 @@
 #include "core/program.h"
 #include "runner/sim/barrier_table.h"
 #include "runner/sim/memory.h"
+#include "runner/sim/operations.h"
 #include "runner/sim/simulator_options.h"
 #include "runner/sim/state.h"
 #include "runner/sim/transactions.h"
@@ -30,6 +31,9 @@ class Machine {
   const Program& program() const { return program_; }
   const Memory& memory() const { return *memory_; }
   const Barriers& barriers() const { return barriers_; }
+  const Operations& operations() const { return operations_; }
+  /// An asynchronous operation goes on.
+  void perform(State& state, const Operations::Part& part) const;
 
   /// Sets `state` to the state before the first step; keeps its allocated memory.
   void reset(State& state) const;
@@ -104,6 +108,7 @@ class Machine {
   Barriers barriers_;
   std::unique_ptr<Memory> memory_;
   Transactions transactions_;
+  Operations operations_;
   std::vector<std::size_t> first_register_;  ///< by thread, and the end
   std::vector<std::size_t> first_loop_;      ///< by thread, and the end
   std::vector<LoopHead> loops_;

@@ -43,6 +43,19 @@ void add_memory(Mixer& mixer, const MemoryState& memory) {
   }
 }
 
+void add_operations(Mixer& mixer, const State& state) {
+  for (const PendingOperation& one : state.operations) {
+    mixer.add((std::uint64_t{one.thread} << 32U) | one.instruction);
+    mixer.add((std::uint64_t{one.group} << 32U) | one.told_mask);
+    for (const PendingElement& element : one.elements) {
+      mixer.add((element.has_read ? 2U : 0U) | (element.is_done ? 1U : 0U));
+      mixer.add(bits(element.value));
+    }
+  }
+  for (const std::uint32_t committed : state.commits) mixer.add(committed);
+  for (const Value value : state.async_values) mixer.add(bits(value));
+}
+
 /// Adds the progress of each loop's iteration. Without it, a wait that is about to be recognised would look like the
 /// state before it, and the search would never reach the deadlock. The state of exited threads does not matter.
 void add_loops(Mixer& mixer, const State& state) {
@@ -85,6 +98,7 @@ Fingerprint fingerprint(const State& state) {
     mixer.add(static_cast<std::uint64_t>(cell.kind));
     mixer.add(bits(cell.value));
   }
+  add_operations(mixer, state);
   add_loops(mixer, state);
   add_memory(mixer, state.memory);
   mixer.add((state.is_dropped ? 1U : 0U) | (state.has_failed ? 2U : 0U) | (state.is_out_of_bounds ? 4U : 0U));

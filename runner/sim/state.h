@@ -83,6 +83,25 @@ struct TransactionCell {
   Value value = 0;  ///< Written
 };
 
+/// One element of an asynchronous operation that is under way.
+struct PendingElement {
+  std::uint32_t element = 0;  ///< of AsyncStep::elements
+  LocationId source = kNone;  ///< kNone: nothing is read
+  LocationId target = kNone;  ///< kNone: nothing is written
+  Value value = 0;            ///< that is written
+  bool has_read = false;
+  bool is_done = false;
+};
+struct PendingOperation {
+  std::uint32_t thread = 0;
+  std::uint32_t instruction = 0;  ///< that issued it
+  std::uint32_t group = 0;        ///< number of its group, counted from 1; 0: not committed
+  std::uint32_t completions = 0;  ///< mbarriers to tell
+  std::uint32_t told = 0;
+  std::uint32_t told_mask = 0;
+  std::vector<PendingElement> elements = {};
+};
+
 struct State {
   std::vector<ThreadState> threads;
   std::vector<Value> registers;         ///< all threads', one after the other
@@ -95,6 +114,9 @@ struct State {
   std::vector<TransactionState> transactions;      ///< by thread; empty in a program without transactions
   std::vector<Value> transaction_registers;        ///< as `registers`: where the open transactions began
   std::vector<TransactionCell> transaction_cells;  ///< threads × locations
+  std::vector<PendingOperation> operations;        ///< under way, in the order of their issue
+  std::vector<std::uint32_t> commits;              ///< threads × kinds of groups: groups committed
+  std::vector<Value> async_values;                 ///< by location: what the async proxy sees at least
   MemoryState memory;
   bool is_dropped = false;        ///< an assume() was not met
   bool has_failed = false;        ///< an assert() failed

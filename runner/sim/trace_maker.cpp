@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/asynchronous.h"
 #include "core/barrier_tracker.h"
 
 namespace ambit::sim {
@@ -183,6 +184,10 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
     return Diagnostic{program_.source, *wait_apart_,
                       "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
                       "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
+  }
+  if (auto error = asynchronous_objection(program_, "a trace")) {
+    error->hint = "without traces and detectors, the simulator runs this test";
+    return error;
   }
   if (!has_partial_barriers_) return std::nullopt;
   BarrierTracker barriers;

@@ -32,7 +32,8 @@ class TraceMaker {
   TraceEvent event_of(const StepEvent& step) const;
 
   /// The error if a trace cannot represent the run: traces have no events for a barrier at which a thread arrives in
-  /// one place and waits in another, nor for more arrivals at a barrier than it waits for.
+  /// one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for asynchronous
+  /// operations.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:

@@ -98,6 +98,26 @@ TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
+// Bulk copies and mbarriers of the hardware: a wait for a copy sees it; a wait for bytes that nobody sends is counted
+// apart; the barrier behind it is reached all the same.
+TEST_F(GpuRunner, AsynchronousOperationsRun) {
+  for (const char* file : {"31-triton-9046+control", "31-triton-9046+too-few", "14-Fuser-3438+wait"}) {
+    campaign_.tests.push_back(test::program_in(std::string("litmus/async/") + file + ".litmus"));
+  }
+  campaign_.options.max_steps = 1000;
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), 3U);
+  for (const TestEnd& end : ends_) ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+  for (const std::size_t test : {0U, 2U}) {
+    EXPECT_EQ(ends_[test].report.histogram.bound_hits, 0U);
+    EXPECT_EQ(ends_[test].report.histogram.runs(), ends_[test].report.instances);
+    for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {
+      EXPECT_EQ(evaluate(*campaign_.tests[test]->condition.proposition, outcome), 0);
+    }
+  }
+  EXPECT_EQ(ends_[1].report.histogram.bound_hits, ends_[1].report.instances);
+}
+
 TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   campaign_.tests = {
       parse("{ global int x[256]; }\nP0 @ block 0 { x[0] = 1; }\nP1 @ block 1 { int r0 = x[0]; }\nexists (P1:r0 "

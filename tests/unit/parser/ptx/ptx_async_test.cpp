@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/parsed.h"
 
 namespace ambit::parser {
@@ -92,7 +94,7 @@ TEST(PtxAsync, UnknownInstructionsAreNamed) {
   EXPECT_NE(error_of("x;", {"cp.async.bulk.tensor.2d.shared::cta [x], [x], 16"})
                 .find("'cp.async.bulk.tensor.2d.shared::cta'"),
             std::string::npos);
-  EXPECT_NE(error_of("x;", {"griddepcontrol.wait"}).find("'griddepcontrol'"), std::string::npos);
+  EXPECT_NE(error_of("x;", {"setmaxnreg.inc 8"}).find("'setmaxnreg'"), std::string::npos);
   EXPECT_NE(error_of("x;", {"tcgen05.shift.down [x]"}).find("'tcgen05.shift.down'"), std::string::npos);
 }
 
@@ -135,6 +137,99 @@ TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
     EXPECT_EQ(state / size, 1);
     EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase expects the same";
   } while (std::ranges::next_permutation(steps).found);
+}
+
+std::string error_of_grids(const std::string& places, const std::string& rows) {
+  const auto program = parse_program(
+      std::make_shared<const SourceFile>(SourceFile{"<test>", "PTX test\n{ x; }\n" + places + " ;\n" + rows}));
+  return program.ok() ? std::string() : program.errors().front().message;
+}
+
+/// griddepcontrol: a thread of the dependent grid begins with a wait, one of the other grid counts at its launch and
+/// end.
+TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
+  const auto program = test::program_of(
+      "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
+      "griddepcontrol.launch_dependents | griddepcontrol.wait ;\nst.weak [x], 1 | ld.weak r0, [x] ;\n");
+  const auto& first = program->threads.at(0).code;
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(std::get<Rmw>(first[0].operation).access.order, Order::Relaxed);
+  EXPECT_EQ(std::get<Rmw>(first[2].operation).access.order, Order::Release);
+  const auto& second = program->threads.at(1).code;
+  ASSERT_EQ(second.size(), 5U);
+  for (const std::size_t wait : {0U, 2U}) {
+    EXPECT_EQ(std::get<Load>(second[wait].operation).access.order, Order::Acquire);
+    EXPECT_EQ(std::get<Branch>(second[wait + 1].operation).target, wait);
+  }
+  EXPECT_NE(std::get<Load>(second[0].operation).access.address, std::get<Load>(second[2].operation).access.address);
+  EXPECT_TRUE(std::ranges::none_of(program->observables, [](const Observable& one) {
+    return one.name.starts_with("%");
+  })) << "the counters are no outcome";
+}
+
+TEST(PtxAsync, WrongGrids) {
+  EXPECT_EQ(error_of_grids("P0@cta 0,grid 0 | P1@cta 0,grid 1", "st.weak [x], 1 | ;\n"),
+            "cta 0 is in two grids: 0 and 1");
+  EXPECT_EQ(error_of_grids("P0@cta 0,grid 70", "st.weak [x], 1 ;\n"), "grid 70 does not exist: the highest is 63");
+  EXPECT_EQ(error_of_grids("P0@cta 0 | P1@cta 1,grid 1",
+                           "ld.weak r0, [x] | ld.weak r0, [x] ;\nbeq r0, 0, LC00 | ;\n"
+                           "griddepcontrol.launch_dependents | ;\nLC00: st.weak [x], 1 | ;\n"),
+            "a jump skips or repeats this griddepcontrol.launch_dependents");
+  EXPECT_EQ(error_of_grids("P0@cta 0", "griddepcontrol.stop ;\n"),
+            "expected .wait or .launch_dependents after griddepcontrol");
+}
+
+/// `@r1 I` branches over I; a guarded jump is one branch.
+TEST(PtxAsync, Predicates) {
+  const auto program = test::program_of(
+      "PTX test\n{ x; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n"
+      "LC00: mbarrier.try_wait.parity.shared::cta.b64 r1, [b], 0 ;\n@!r1 bra LC00 ;\n@r1 st.weak [x], 1 ;\n"
+      "@r1 exit ;\nst.weak [x], 2 ;\n");
+  const auto& code = program->threads.at(0).code;
+  ASSERT_EQ(code.size(), 7U);
+  const auto branch = [&](std::size_t at) { return std::get<Branch>(code[at].operation); };
+  EXPECT_EQ(branch(2).target, 0U);
+  EXPECT_EQ(branch(2).condition.op, Op::Equal);
+  EXPECT_EQ(branch(3).target, 5U);
+  EXPECT_EQ(branch(3).condition.op, Op::Equal);
+  EXPECT_EQ(branch(5).target, 7U);
+  EXPECT_EQ(branch(5).condition.op, Op::NotEqual);
+  EXPECT_EQ(error_of("x;", {"@x bra LC00"}),
+            "expected a register behind '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
+}
+
+/// The peer's cta counts its exits; an access from another cta first asks whether some thread is still there.
+TEST(PtxAsync, AccessesOfAnotherCtaAskWhetherItHasExited) {
+  const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
+  const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
+  ASSERT_EQ(exits->threads.at(0).code.size(), 3U);
+  EXPECT_FALSE(std::get<Assert>(exits->threads[0].code[1].operation).misuse.empty());
+  EXPECT_TRUE(std::holds_alternative<Rmw>(exits->threads.at(1).code.back().operation));
+  const auto stays = test::program_of(head + "ld.weak.shared::cluster r0, [s] | mov r0, 1 ;\n");
+  EXPECT_EQ(stays->threads.at(0).code.size(), 1U);
+}
+
+/// PTX ISA 8.2.2: one access for each element.
+TEST(PtxAsync, VectorAccesses) {
+  const auto program =
+      read("x[4]={1,2,3,4};", {"ld.weak.v2.b32 {r0,r1}, [x+8]", "st.relaxed.gpu.v4.b32 [x], {r0,5,r1,7}"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const auto& code = program.value()->threads.at(0).code;
+  ASSERT_EQ(code.size(), 6U);
+  const Value first = std::get<Load>(code[0].operation).access.address.constant;
+  EXPECT_EQ(index_of(first), 2U);
+  EXPECT_EQ(std::get<Load>(code[1].operation).access.address.constant, first + 1);
+  EXPECT_NE(std::get<Load>(code[0].operation).target, std::get<Load>(code[1].operation).target);
+  EXPECT_EQ(std::get<Store>(code[3].operation).value.constant, 5);
+  EXPECT_EQ(index_of(std::get<Store>(code[5].operation).access.address.constant), 3U);
+  const std::string kForm = " | the form is: ld|st[.weak|.relaxed.SCOPE].v2|.v4.TYPE {r0,r1}, [x]";
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v4.b32 {r0,r1}, [x]"}), "'.v4' needs a vector of 4 elements, found 2" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.b32 {r0,r1}, [x]"}), "a vector of 2 elements needs .v2 or .v4" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v2.b32 r0, [x]"}), "'.v2' needs a vector of 2 elements, found 0" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.acquire.gpu.v2.b32 {r0,r1}, [x]"}),
+            "Ambit has no vector access with .acquire" + kForm);
+  EXPECT_EQ(error_of("x[2];", {"ld.weak.v2 {r0,r1}, [x]"}), "a vector access needs the type of its elements" + kForm);
+  EXPECT_EQ(error_of("x[1];", {"ld.weak.v2.b32 {r0,r1}, [x]"}).substr(0, 23), "index 1 is out of range");
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+// ---- tests with asynchronous operations: shared memory of an instance in one piece, mbarriers ----
+
+/// The place `offset` bytes into the shared memory of an instance in this block.
+__device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) {
+  extern __shared__ __align__(16) char shared_cells[];
+  return shared_cells + at.shared_slot * kSharedBytes + offset;
+}
+/// Its address in the state space .shared.
+__device__ __forceinline__ unsigned shared_address(const Instance& at, unsigned offset) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared_at(at, offset)));
+}
+/// The same place in the block of a rank of this cluster: its address in the state space .shared::cluster.
+__device__ __forceinline__ unsigned peer_address(const Instance& at, unsigned offset, unsigned rank) {
+  unsigned address;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(at, offset)), "r"(rank));
+  return address;
+}
+/// The same as a generic address.
+__device__ __forceinline__ char* peer_at(const Instance& at, unsigned offset, unsigned rank) {
+  char* pointer;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(pointer) : "l"(shared_at(at, offset)), "r"(rank));
+  return pointer;
+}
+/// Makes an mbarrier that awaits so many arrivals; 0: memory that holds none.
+__device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) {
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(object));
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
+  *reinterpret_cast<volatile unsigned long long*>(object) = 0;
+  if (arrivals == 0) return;
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+}
+/// Waits for the operations that the thread waits for by groups.
+__device__ __forceinline__ void end_groups() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}

@@ -1,0 +1,128 @@
+// Dependent grids and exits of blocks (parser/ptx/grids.h): the start and the end of a thread, and griddepcontrol.
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "parser/ptx/column_lowering.h"
+
+namespace ambit::parser::ptx {
+namespace {
+
+/// For runners: a single launch has one grid.
+std::shared_ptr<const MachineInstruction> machine_of(const char* name) {
+  auto machine = std::make_shared<MachineInstruction>();
+  machine->name = name;
+  return machine;
+}
+
+}  // namespace
+
+/// Waits until all threads of the grid before have counted.
+void ColumnLowering::wait_for_grid(MemoryAccess counter, SourceSpan where) {
+  const std::size_t head = code_.size();
+  const RegisterId read = temporary(kInt);
+  const auto machine = machine_of("griddepcontrol.wait");
+  Expr lacks = Expr::make(Op::NotEqual, kInt,
+                          {Expr::make_register(read, kInt), Expr::make_constant(grids_->threads(grid_ - 1), kInt)});
+  code_.push_back({Load{read, std::move(counter)}, where, machine});
+  code_.push_back({Branch{std::move(lacks), head}, where, machine});
+}
+
+void ColumnLowering::count_in_grid(MemoryAccess counter, SourceSpan where) {
+  Rmw rmw;
+  rmw.op = RmwOp::Add;
+  rmw.is_reduction = true;
+  rmw.operand = Expr::make_constant(1, kInt);
+  rmw.access = std::move(counter);
+  code_.push_back({std::move(rmw), where, machine_of("griddepcontrol.launch_dependents")});
+}
+
+void ColumnLowering::begin_in_grid() {
+  if (grids_ == nullptr || !grids_->has_prerequisite(grid_)) return;
+  wait_for_grid(grids_->started(grid_ - 1, Order::Acquire), node_.name.span);
+}
+
+void ColumnLowering::end_in_grid() {
+  if (grids_ == nullptr || !grids_->has_dependents(grid_)) return;
+  if (!launched_) count_in_grid(grids_->started(grid_, Order::Relaxed), node_.name.span);
+  count_in_grid(grids_->finished(grid_, Order::Release), node_.name.span);
+  if (!launched_) return;
+  for (std::size_t i = 0; i < code_.size(); ++i) {
+    std::size_t target = i;
+    if (const auto* branch = std::get_if<Branch>(&code_[i].operation)) target = branch->target;
+    if (const auto* jump = std::get_if<Jump>(&code_[i].operation)) target = jump->target;
+    if ((i < *launched_ && *launched_ < target) || (target <= *launched_ && *launched_ < i)) {
+      return fail(code_[*launched_].span, "a jump skips or repeats this griddepcontrol.launch_dependents",
+                  "Ambit models it where each thread reaches it once");
+    }
+  }
+}
+
+void ColumnLowering::grid_control(const Step& step) {
+  if (grids_ == nullptr) return;
+  if (step.opcode.kind == OpcodeKind::GridWait) {
+    if (grids_->has_prerequisite(grid_)) {
+      wait_for_grid(grids_->finished(grid_ - 1, Order::Acquire), step.node->span);
+    }
+    return;
+  }
+  if (!grids_->has_dependents(grid_) || launched_) return;  // a second one has no effect
+  launched_ = code_.size();
+  count_in_grid(grids_->started(grid_, Order::Relaxed), step.node->span);
+}
+
+// ---- the exit of a block ----
+
+bool ColumnLowering::exits() const {
+  return std::ranges::any_of(steps_, [](const StepOrLabel& entry) {
+    const auto* step = std::get_if<Step>(&entry);
+    return step != nullptr && step->opcode.kind == OpcodeKind::Exit;
+  });
+}
+
+void ColumnLowering::exit_block() {
+  const auto counter = exits_ == nullptr ? std::nullopt : exits_->counter(block());
+  if (!counter) return;
+  Rmw rmw;
+  rmw.op = RmwOp::Add;
+  rmw.is_reduction = true;
+  rmw.operand = Expr::make_constant(1, kInt);
+  rmw.access = counter_access(*counter, Order::Relaxed);
+  code_.push_back({std::move(rmw), node_.name.span, machine_of("exit")});
+}
+
+std::set<BlockId> ColumnLowering::reached_blocks(const Step& step) const {
+  std::set<BlockId> blocks;
+  for (const OperandNode* operand : {step.address, step.source, step.barrier}) {
+    if (operand == nullptr || operand->kind != OperandNode::Kind::Location) continue;
+    const auto index = memory_.use(*operand, block());
+    if (index && memory_[*index].home && *memory_[*index].home != block()) blocks.insert(*memory_[*index].home);
+  }
+  return blocks;
+}
+
+void ColumnLowering::add_reached_blocks(std::set<BlockId>& blocks) const {
+  for (const StepOrLabel& entry : steps_) {
+    if (const auto* step = std::get_if<Step>(&entry)) blocks.merge(reached_blocks(*step));
+  }
+}
+
+/// Shared memory of a block is gone when its last thread has exited.
+void ColumnLowering::check_exits(const Step& step) {
+  if (exits_ == nullptr || reporter_.has_errors()) return;
+  for (const BlockId block : reached_blocks(step)) {
+    const auto counter = exits_->counter(block);
+    if (!counter) continue;
+    const RegisterId read = temporary(kInt);
+    const auto machine = machine_of("exit");
+    code_.push_back({Load{read, counter_access(*counter, Order::Relaxed)}, step.node->span, machine});
+    Expr some = Expr::make(Op::Less, kInt,
+                           {Expr::make_register(read, kInt), Expr::make_constant(exits_->threads(block), kInt)});
+    code_.push_back(
+        {Assert{std::move(some), "the cta of this shared memory may have exited"}, step.node->span, machine});
+  }
+}
+
+}  // namespace ambit::parser::ptx

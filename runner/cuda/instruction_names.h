@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "core/program.h"
+
+namespace ambit::cuda {
+
+/// The operation and type of an atomic instruction of 32 or 64 bits in PTX: "add.u32".
+std::string atomic_operation(const Rmw& rmw);
+
+/// Why hardware has no such atomic instruction; empty if it has.
+std::string missing_atomic(const Rmw& rmw);
+
+}  // namespace ambit::cuda

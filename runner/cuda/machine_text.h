@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/program.h"
+#include "runner/cuda/object_addresses.h"
+
+namespace ambit::cuda {
+
+/// Inline assembly of one instruction of PTX.
+struct MachineText {
+  std::string before;       ///< PTX before the instruction, in its own scope; empty: none
+  std::string operands;     ///< "[%1], 16"
+  std::string after;        ///< PTX behind it
+  std::string constraints;  ///< " : outputs : inputs"
+};
+
+/// C++ text for what an instruction names.
+struct MachineNames {
+  std::string result;  ///< the variable for the result: unsigned for a wait, unsigned long long for a state
+  std::function<ObjectAddress(const Expr&)> address;
+  std::function<std::string(const Expr&)> value;
+  std::function<std::string(RegisterId)> state;  ///< of an mbarrier, as an arrival left it
+};
+
+/// Whether the instruction asks if a phase of an mbarrier is over; its result is a predicate.
+bool is_wait(const MachineInstruction& machine);
+
+/// Why no runner executes the instruction; empty: it does.
+std::string missing_machine(const MachineInstruction& machine);
+
+MachineText machine_text(const MachineInstruction& machine, const MachineNames& names);
+
+}  // namespace ambit::cuda

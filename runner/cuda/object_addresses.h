@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/program.h"
+#include "runner/cuda/emit_cells.h"
+#include "runner/cuda/layout.h"
+
+namespace ambit::cuda {
+
+/// An address as C++ text.
+struct ObjectAddress {
+  std::string text;
+  bool is_narrow = false;    ///< 32 bits
+  bool is_reachable = true;  ///< false: it is in another cluster
+};
+
+/// Where the cells of a test with asynchronous operations are, for one of its threads.
+class ObjectAddresses {
+ public:
+  /// All must outlive it.
+  ObjectAddresses(const Program& program, const Layout& layout, const SharedCells& shared, std::size_t thread)
+      : program_(program), layout_(layout), shared_(shared), thread_(thread) {}
+
+  /// The address in the cell's own state space: .global, .shared::cta or .shared::cluster.
+  ObjectAddress in_space(LocationId location) const;
+  ObjectAddress generic(LocationId location) const;
+
+ private:
+  ObjectAddress find(LocationId location, const char* own, const char* peer) const;
+
+  const Program& program_;
+  const Layout& layout_;
+  const SharedCells& shared_;
+  std::size_t thread_;
+};
+
+}  // namespace ambit::cuda

@@ -1,0 +1,184 @@
+#include "runner/sim/operations.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/assert.h"
+#include "core/asynchronous.h"
+
+namespace ambit::sim {
+namespace {
+
+bool is_shared(const Program& program, LocationId location) {
+  return program.objects[program.locations[location].object].space == MemorySpace::Shared;
+}
+
+Value reduced(RmwOp op, ScalarType type, Value old, Value operand) {
+  const std::optional<Op> combine = operator_of(op);
+  return combine ? apply(*combine, type, std::array{old, operand}) : type.wrap(operand);
+}
+
+}  // namespace
+
+Operations::Operations(const Program& program) : program_(program), exist_(is_asynchronous(program)) {}
+
+void Operations::reset(State& state) const {
+  state.operations.clear();
+  state.commits.assign(exist_ ? program_.threads.size() * kGroups : 0, 0);
+  state.async_values.clear();
+  if (!exist_) return;
+  for (const Location& location : program_.locations) state.async_values.push_back(location.initial);
+}
+
+const AsyncStep& Operations::step_of(const PendingOperation& operation) const {
+  return std::get<AsyncStep>(program_.threads[operation.thread].code[operation.instruction].operation);
+}
+
+bool Operations::is_finished(const PendingOperation& operation) {
+  return operation.told == operation.completions &&
+         std::ranges::all_of(operation.elements, [](const PendingElement& one) { return one.is_done; });
+}
+
+// ---- what the thread does ----
+
+bool Operations::can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const {
+  if (step.kind != AsyncStep::Kind::Wait) return true;
+  const std::uint32_t committed = state.commits[thread * kGroups + static_cast<std::size_t>(step.group)];
+  return std::ranges::none_of(state.operations, [&](const PendingOperation& one) {
+    if (one.thread != thread || step_of(one).group != step.group) return false;
+    const bool is_covered = step.needs_commit ? one.group > 0 && one.group + step.pending <= committed : true;
+    if (!is_covered) return false;
+    return !step.reads_only ||
+           std::ranges::any_of(one.elements, [](const PendingElement& element) { return !element.has_read; });
+  });
+}
+
+std::optional<LocationId> Operations::locate(State& state, const MemoryAccess& access,
+                                             std::span<const Value> registers) const {
+  const auto location = program_.location_at(evaluate(access.address, registers));
+  state.is_out_of_bounds |= !location;
+  return location;
+}
+
+void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
+                      std::span<const Value> registers) const {
+  std::uint32_t& committed = state.commits[thread * kGroups + static_cast<std::size_t>(step.group)];
+  if (step.kind == AsyncStep::Kind::Wait) return;
+  if (step.kind == AsyncStep::Kind::Commit) {
+    ++committed;
+    for (PendingOperation& one : state.operations) {
+      if (one.thread == thread && step_of(one).group == step.group && one.group == 0) one.group = committed;
+    }
+    return;
+  }
+  PendingOperation operation{.thread = thread, .instruction = state.threads[thread].pc};
+  operation.completions = static_cast<std::uint32_t>(step.completions.size());
+  for (const AsyncElement& element : step.elements) {
+    PendingElement one;
+    const auto source = element.source ? locate(state, *element.source, registers) : std::nullopt;
+    const auto target = element.target ? locate(state, *element.target, registers) : std::nullopt;
+    if ((element.source && !source) || (element.target && !target)) continue;
+    one.source = source.value_or(kNone);
+    one.target = target.value_or(kNone);
+    one.has_read = !source;
+    if (!source) one.value = element.target->type.wrap(evaluate(element.value, registers));
+    one.element = static_cast<std::uint32_t>(&element - step.elements.data());
+    operation.elements.push_back(one);
+  }
+  if (!is_finished(operation)) state.operations.push_back(std::move(operation));
+}
+
+/// What every thread has written so far reaches the async proxy.
+void Operations::fence(State& state, const ProxyFence& fence) const {
+  if (!exist_ || fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
+  for (LocationId location = 0; location < program_.locations.size(); ++location) {
+    const bool concerns_global = fence.space == FenceSpace::All || fence.space == FenceSpace::Global;
+    const bool concerns_shared = fence.space != FenceSpace::Global;
+    if (is_shared(program_, location) ? concerns_shared : concerns_global) {
+      state.async_values[location] = state.memory.values[location];
+    }
+  }
+}
+
+// ---- what the operations do ----
+
+/// cp.async.mbarrier.arrive: earlier operations of the thread in the group must be complete.
+bool Operations::awaits_others(const State& state, std::size_t operation) const {
+  const PendingOperation& self = state.operations[operation];
+  if (!step_of(self).tracks_earlier) return false;
+  return std::any_of(state.operations.begin(), state.operations.begin() + static_cast<std::ptrdiff_t>(operation),
+                     [&](const PendingOperation& one) {
+                       const AsyncStep& step = step_of(one);
+                       return one.thread == self.thread && step.group == step_of(self).group && !step.tracks_earlier;
+                     });
+}
+
+void Operations::find_parts(const State& state, std::vector<Part>& parts) const {
+  for (std::uint32_t i = 0; i < state.operations.size(); ++i) {
+    const PendingOperation& one = state.operations[i];
+    const AsyncStep& step = step_of(one);
+    bool has_all = true;
+    for (std::uint32_t e = 0; e < one.elements.size(); ++e) {
+      const PendingElement& element = one.elements[e];
+      if (element.is_done) continue;
+      has_all = false;
+      parts.push_back({i, e, 0});
+      const auto& source = step.elements[element.element].source;
+      const bool has_older = !element.has_read && source->proxy == Proxy::Async &&
+                             state.async_values[element.source] != state.memory.values[element.source];
+      if (has_older) parts.push_back({i, e, 1});
+    }
+    if (!has_all || awaits_others(state, i)) continue;
+    const auto elements = static_cast<std::uint32_t>(one.elements.size());
+    for (std::uint32_t c = 0; c < one.completions; ++c) {
+      const bool is_told = ((one.told_mask >> c) & 1U) != 0;
+      if (!is_told) parts.push_back({i, elements + c, 0});
+    }
+  }
+}
+
+void Operations::read(State& state, PendingElement& element, const AsyncElement& what, bool older) const {
+  Value& known = state.async_values[element.source];
+  const bool is_async = what.source->proxy == Proxy::Async;
+  if (is_async && !older) known = state.memory.values[element.source];
+  element.value = is_async ? known : state.memory.values[element.source];
+  element.has_read = true;
+  element.is_done = element.target == kNone;
+}
+
+void Operations::write(State& state, const PendingElement& element, const AsyncElement& what) const {
+  Value& cell = state.memory.values[element.target];
+  const ScalarType type = what.target->type;
+  cell = what.reduction ? reduced(*what.reduction, type, cell, element.value) : type.wrap(element.value);
+  if (what.target->proxy == Proxy::Async) state.async_values[element.target] = cell;
+}
+
+void Operations::perform(State& state, const Part& part, std::span<Value> registers) const {
+  PendingOperation& operation = state.operations[part.operation];
+  const AsyncStep& step = step_of(operation);
+  if (part.part < operation.elements.size()) {
+    PendingElement& element = operation.elements[part.part];
+    const AsyncElement& what = step.elements[element.element];
+    if (!element.has_read) {
+      read(state, element, what, part.way == 1);
+    } else {
+      write(state, element, what);
+      element.is_done = true;
+    }
+  } else {
+    const auto number = part.part - static_cast<std::uint32_t>(operation.elements.size());
+    const Rmw& rmw = step.completions[number];
+    if (const auto location = locate(state, rmw.access, registers)) {
+      Value& cell = state.memory.values[*location];
+      const Value before = std::exchange(registers[*rmw.target], cell);
+      cell = rmw.access.type.wrap(evaluate(rmw.operand, registers));
+      registers[*rmw.target] = before;
+    }
+    ++operation.told;
+    operation.told_mask |= 1U << number;
+  }
+  if (is_finished(operation)) state.operations.erase(state.operations.begin() + part.operation);
+}
+
+}  // namespace ambit::sim

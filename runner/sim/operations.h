@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "runner/sim/state.h"
+
+namespace ambit::sim {
+
+/// Asynchronous operations on top of sequentially consistent memory (docs/simulator.md): what an operation reads,
+/// writes and tells happens part by part, at any moment behind its issue. Each element is written after it was read;
+/// the mbarriers are told when all elements are done.
+///
+/// The async proxy may see an older value of a cell: the last one that reached it by a fence.proxy.async of any thread,
+/// by an earlier read or write of the proxy itself. This is less than PTX allows, never more.
+class Operations {
+ public:
+  /// `program` must outlive it.
+  explicit Operations(const Program& program);
+
+  bool exist() const { return exist_; }
+  void reset(State& state) const;
+
+  /// Of a thread whose next operation is `step`.
+  bool can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const;
+  void step(State& state, std::uint32_t thread, const AsyncStep& step, std::span<const Value> registers) const;
+  void fence(State& state, const ProxyFence& fence) const;
+
+  /// What an operation under way can do next.
+  struct Part {
+    std::uint32_t operation = 0;  ///< index in State::operations
+    std::uint32_t part = 0;       ///< an element, or behind them a completion
+    std::uint32_t way = 0;        ///< a read by the async proxy: 1 reads the older value
+  };
+  void find_parts(const State& state, std::vector<Part>& parts) const;
+  void perform(State& state, const Part& part, std::span<Value> registers) const;
+
+ private:
+  static constexpr std::size_t kGroups = 7;  ///< enumerators of AsyncGroup
+
+  const AsyncStep& step_of(const PendingOperation& operation) const;
+  static bool is_finished(const PendingOperation& operation);
+  bool awaits_others(const State& state, std::size_t operation) const;
+  std::optional<LocationId> locate(State& state, const MemoryAccess& access, std::span<const Value> registers) const;
+  void read(State& state, PendingElement& element, const AsyncElement& what, bool older) const;
+  void write(State& state, const PendingElement& element, const AsyncElement& what) const;
+
+  const Program& program_;
+  bool exist_;
+};
+
+}  // namespace ambit::sim

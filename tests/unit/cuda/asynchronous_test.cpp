@@ -1,0 +1,120 @@
+// Tests with asynchronous operations as kernels: the instructions of the source, on objects that lie in one piece.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runner/cuda/code_check.h"
+#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/nvrtc.h"
+#include "tests/support/files.h"
+#include "tests/support/parsed.h"
+
+namespace ambit::cuda {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Result<Kernel> asynchronous_kernel(const std::string& body, Shape shape = {}) {
+  return emit(*test::program_of("PTX t\n" + body, "t.litmus"), shape);
+}
+
+std::vector<std::string> instruction_texts(const std::vector<MarkedInstruction>& instructions) {
+  std::vector<std::string> texts;
+  for (const MarkedInstruction& instruction : instructions) texts.push_back(instruction.text);
+  return texts;
+}
+
+const char* const kLoad =
+    "{ .u64 s[2] @ cta 0; .u64 g[2]={1,1}; b @ cta 0 = mbarrier(1); }\n"
+    " P0@cta 0 ;\n"
+    " mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 16 ;\n"
+    " cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [b] ;\n"
+    " LC00: mbarrier.try_wait.parity.shared::cta.b64 r9, [b], 0 ;\n"
+    " beq r9, 0, LC00 ;\n"
+    " ld.weak.shared r0, [s+8] ;\n";
+
+TEST(EmitAsynchronous, TheInstructionsAreThoseOfTheSource) {
+  const auto kernel = asynchronous_kernel(std::string(kLoad) + "exists (P0:r0 == 0)\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(instruction_texts(kernel.value().instructions[0]),
+              ElementsAre("mbarrier.arrive.expect_tx.shared::cta.b64",
+                          "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes",
+                          "mbarrier.try_wait.parity.shared::cta.b64", "ld.weak.u64"));
+  const std::string& source = kernel.value().source;
+  EXPECT_THAT(source, HasSubstr("reset_mbarrier(shared_at(at, 16 /* b */), 1);"));
+  EXPECT_THAT(source, HasSubstr("[%0], [%1], 16, [%2]; // ambit P0.1\" :  : \"r\"(shared_address(at, 0 /* s[0] */)), "
+                                "\"l\"((at.cell(2 /* g[0] */) + 0)), \"r\"(shared_address(at, 16 /* b */))"));
+  EXPECT_THAT(source, HasSubstr("shared_at(at, 8 /* s[1] */)"));
+}
+
+// The state of an mbarrier is kept beside the register, which has fewer bits, and goes to the wait.
+TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
+  const std::string body =
+      "{ x; b @ cta 0 = mbarrier(1); }\n P0@cta 0 ;\n"
+      " mbarrier.arrive.shared::cta.b64 r1, [b] ;\n"
+      " LC00: mbarrier.try_wait.shared::cta.b64 r2, [b], r1 ;\n beq r2, 0, LC00 ;\n";
+  const auto kernel = asynchronous_kernel(body + "exists (P0:r2 == 0)\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(kernel.value().source, HasSubstr("mbarrier.arrive.shared::cta.b64 %0, [%1]; // ambit P0.0\" : "
+                                               "\"=l\"(state_"));
+  for (const char* condition : {"P0:r1 == 0", "b == 0"}) {
+    const auto refused = asynchronous_kernel(body + "exists (" + condition + ")\n");
+    ASSERT_FALSE(refused.ok()) << condition;
+    EXPECT_THAT(render(refused.errors()), HasSubstr("opaque on hardware"));
+  }
+}
+
+// A wait without an end gives up, and its thread meets the others at the barriers behind it.
+TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
+  const auto kernel = asynchronous_kernel(
+      "{ x; b @ cta 0 = mbarrier(1); }\n"
+      " P0@cta 0 | P1@cta 0 ;\n"
+      " bar.sync 0 | bar.sync 0 ;\n"
+      " LC00: mbarrier.try_wait.parity.shared::cta.b64 r2, [b], 0 | bar.sync 0 ;\n"
+      " beq r2, 0, LC00 | ;\n"
+      " bar.sync 0 | ;\n"
+      "exists (P0:r2 == 0)\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(instruction_texts(kernel.value().instructions[0]),
+              ElementsAre("barrier.sync", "mbarrier.try_wait.parity.shared::cta.b64", "barrier.sync", "barrier.sync"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("goto D1;"));
+}
+
+TEST(EmitAsynchronous, WhatHopperLacksIsRefused) {
+  for (const char* file : {"04-tilelang-2634", "03-sglang-39124", "10-triton-fbexp-1723"}) {
+    const auto program = test::program_in(test::project() / "litmus/async" / (std::string(file) + ".litmus"));
+    EXPECT_FALSE(emit(*program, {}).ok()) << file;
+  }
+  const auto recorder = asynchronous_kernel(std::string(kLoad) + "exists (P0:r0 == 0)\n", {128, 1, true});
+  ASSERT_FALSE(recorder.ok());
+  EXPECT_THAT(render(recorder.errors()), HasSubstr("the recorder does not support asynchronous operations"));
+}
+
+/// Down to machine code: only the assembler knows the operands that an instruction may have. All of the corpus where
+/// AMBIT_COMPILE_ALL is set.
+TEST(CompileCorpus, Asynchronous) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  const std::vector<std::filesystem::path> files = test::files_in(test::project() / "litmus/async");
+  const std::size_t step = std::getenv("AMBIT_COMPILE_ALL") != nullptr ? 1 : 14;
+  std::size_t compiled = 0;
+  for (std::size_t i = 0; i < files.size(); i += step) {
+    if (files[i].extension() != ".litmus") continue;
+    const auto kernel = emit(*test::program_in(files[i]), {.block_threads = 128});
+    if (!kernel.ok()) continue;  // WhatHopperLacksIsRefused
+    const auto code = nvrtc.value()->compile(kernel.value().source, files[i].stem().string(), 90);
+    ASSERT_TRUE(code.ok()) << files[i] << "\n" << render(code.errors());
+    EXPECT_EQ(check_ptx(kernel.value(), code.value().ptx), "") << files[i];
+    ++compiled;
+  }
+  EXPECT_GT(compiled, 3U);
+}
+
+}  // namespace
+}  // namespace ambit::cuda

@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "model/verdict/verdict.h"
+#include "ptx/printer.h"
+#include "tests/support/parsed.h"
+
+// Tests with asynchronous operations, printed as PTX litmus files and read again, have the verdicts that they had.
+namespace ambit {
+namespace {
+
+std::string verdict_text(const std::shared_ptr<const Program>& program) {
+  verdict::Checker checker;
+  Context context;
+  const auto verdict = checker.check(program, test::shipped_model("ptx"), {}, context);
+  if (!verdict.ok()) return render(verdict.errors());
+  std::string text = verdict.value().frequency ? std::string(to_string(*verdict.value().frequency)) : "?";
+  for (const auto& flag : verdict.value().answers.flags) {
+    text += flag.possibility == events::Possibility::Possible ? " flag" : " -";
+  }
+  return text;
+}
+
+TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
+  std::set<std::string> refused;
+  std::size_t printed = 0;
+  for (const auto& file : test::files_in(test::project() / "litmus/async")) {
+    const auto program = test::program_in(file);
+    // A printed test always has a condition; pipelines take long.
+    if (!program->condition.proposition || file.parent_path().filename() == "pipeline") continue;
+    const Result<std::string> text = ptx::ptx_text(*program);
+    if (!text.ok()) {
+      refused.insert(file.stem().string());
+      continue;
+    }
+    const auto again = test::program_of(text.value(), file.filename().string());
+    EXPECT_EQ(verdict_text(again), verdict_text(program)) << text.value();
+    ++printed;
+  }
+  EXPECT_GT(printed, 80U);
+  EXPECT_TRUE(refused.contains("27-triton-fbexp-1024")) << ".shared names an object of each cta";
+  EXPECT_TRUE(refused.contains("34-cutlass-2760"));
+  EXPECT_TRUE(refused.contains("23-triton-fbexp-1108"));
+  EXPECT_LT(refused.size(), 14U);
+}
+
+}  // namespace
+}  // namespace ambit
