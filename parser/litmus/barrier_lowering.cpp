@@ -119,6 +119,17 @@ Operand BarrierLowering::group_sync(const Call& call) {
   return thread_.error(call.node.span, "'sync' needs a group: this_thread_block(), this_cluster() or this_grid()");
 }
 
+std::optional<BarrierLowering::Position> BarrierLowering::position_in(BarrierKind group) const {
+  if (!thread_.setting.kernel) return std::nullopt;
+  const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
+  const Value block = volume(at.block_dim);
+  const Value rank = linear(at.thread, at.block_dim);
+  if (group != BarrierKind::Grid) return Position{rank, block};
+  return Position{rank + linear(at.block, at.grid_dim) * block, block * volume(at.grid_dim)};
+}
+
+void BarrierLowering::meet(BarrierKind group, SourceSpan span) { thread_.code.emit(barrier_of(group), span); }
+
 Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
   if (call.name == "sync") {
     if (!thread_.expect_count(call, 0, 0, "sync()")) return std::nullopt;
@@ -126,13 +137,9 @@ Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
   }
   const bool rank = call.name == "thread_rank";
   const bool size = call.name == "size" || call.name == "num_threads";
-  if ((rank || size) && thread_.setting.kernel && group != BarrierKind::Cluster) {
-    const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
-    const bool grid = group == BarrierKind::Grid;
-    const Value result =
-        size ? volume(at.block_dim) * (grid ? volume(at.grid_dim) : 1)
-             : linear(at.thread, at.block_dim) + (grid ? linear(at.block, at.grid_dim) * volume(at.block_dim) : 0);
-    return Operand::constant(result, kUnsignedLongLong);
+  const std::optional<Position> position = group == BarrierKind::Cluster ? std::nullopt : position_in(group);
+  if ((rank || size) && position) {
+    return Operand::constant(size ? position->size : position->rank, kUnsignedLongLong);
   }
   return thread_.error(call.node.span, fmt::format("the member '{}' of this group is not supported", call.name),
                        "groups have sync(); blocks and grids of kernels also have thread_rank() and size()");

@@ -23,6 +23,14 @@ class BarrierLowering {
   /// cooperative_groups::sync(group).
   Operand group_sync(const Call& call);
   Operand group_member(BarrierKind group, const Call& call);
+  /// The thread's number in a block or grid of a kernel, and how many threads that has; nothing elsewhere.
+  struct Position {
+    Value rank = 0;
+    Value size = 1;
+  };
+  std::optional<Position> position_in(BarrierKind group) const;
+  /// Lets the group meet.
+  void meet(BarrierKind group, SourceSpan span);
 
   /// A shuffle, vote or reduction of a warp; __syncthreads_count and its variants (exchange_lowering.cpp).
   Operand exchange(const Call& call);

@@ -14,6 +14,26 @@
 #include "parser/text/header.h"
 
 namespace ambit::parser::litmus {
+namespace {
+
+/// What the threads do with mbarrier objects decides how their code is made (MbarrierTable).
+void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
+  const std::uint64_t work = assembly.work_left;
+  add_placed_threads(assembly, clusters);
+  add_launched_threads(assembly);
+  if (assembly.mbarriers.is_empty() || assembly.reporter.has_errors()) return;
+  assembly.mbarriers.settle(assembly.program, assembly.reporter);
+  if (assembly.reporter.has_errors()) return;
+  assembly.program.threads.clear();
+  assembly.program.blocks.clear();
+  assembly.work_left = work;
+  clusters = {};
+  add_placed_threads(assembly, clusters);
+  add_launched_threads(assembly);
+}
+
+}  // namespace
+
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter,
               ThreadMaker* maker) {
   if (file.threads.empty() && file.launches.empty() && file.functions.empty() && !file.is_damaged) {
@@ -25,8 +45,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   Assembly assembly{file, options, reporter, program, memory, functions, makes_opaque_values(file)};
   assembly.maker = maker;
   ClusterNumbers clusters;
-  add_placed_threads(assembly, clusters);
-  add_launched_threads(assembly);
+  make_threads(assembly, clusters);
   if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {
     thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});

@@ -9,6 +9,7 @@
 
 #include "core/program.h"
 #include "parser/litmus/function_table.h"
+#include "parser/litmus/mbarrier_table.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/placement.h"
 #include "parser/text/program_options.h"
@@ -43,7 +44,8 @@ struct Assembly {
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
   std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
-  ThreadMaker* maker = nullptr;        ///< of launched threads; null: lower_thread
+  MbarrierTable mbarriers = {};
+  ThreadMaker* maker = nullptr;  ///< of launched threads; null: lower_thread
 };
 
 /// Where a thread runs. In a kernel the built-in variables have values.
