@@ -100,7 +100,8 @@ std::optional<std::vector<Variable>> CallLowering::bind_arguments(const Function
       variable->place.span = argument.span;
     } else {
       Operand given = thread_.value(argument);
-      if (is_view_of_opaque(parameter.type, given.type) || given.type.is_shared_address) view = given.type;
+      const bool is_any = parameter.type.is_void && given.type.is_pointer;  // const void *p takes every pointer
+      if (is_view_of_opaque(parameter.type, given.type) || given.type.is_shared_address || is_any) view = given.type;
       const Type wanted = thread_.memory.with_inner_lengths(view.value_or(parameter.type), parameter);
       Operand converted = thread_.convert(std::move(given), wanted, argument.span);
       Expr passed = std::move(converted.expr);
