@@ -61,6 +61,12 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
       if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
     }
   }
+  if (callee.kind == ExprKind::Name && callee.name == "__asm" && node.children.size() > 2) {  // AsmLowering
+    const Value outputs = node.children[2].value;
+    for (std::size_t i = 4; i < node.children.size() && static_cast<Value>(i) < 4 + 2 * outputs; i += 2) {
+      names.insert(node.children[i].kind == ExprKind::Name ? node.children[i].name : kElement);
+    }
+  }
   const FunctionNode* function = callee.kind == ExprKind::Name ? find(callee.name) : nullptr;
   if (function == nullptr) return;
   for (std::size_t i = 0; i < function->parameters.size() && i + 1 < node.children.size(); ++i) {

@@ -37,7 +37,8 @@ bool has_events(const Thread& thread) {
     const Operation& operation = instruction.operation;
     return std::holds_alternative<Load>(operation) || std::holds_alternative<Store>(operation) ||
            std::holds_alternative<Rmw>(operation) || std::holds_alternative<Barrier>(operation) ||
-           std::holds_alternative<Assert>(operation) || std::holds_alternative<Assume>(operation);
+           std::holds_alternative<Assert>(operation) || std::holds_alternative<Assume>(operation) ||
+           std::holds_alternative<AsyncStep>(operation);
   });
 }
 

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -112,6 +114,23 @@ TEST(AsyncKernels, EveryFileSaysWhy) {
     ++mutants;
   }
   EXPECT_GE(mutants, 60U);
+}
+
+// generate/pipelines.py writes the folder.
+TEST(AsyncKernels, AreWhatTheGeneratorWrites) {
+  const auto shell = [](const std::string& command) {
+    return std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+  };
+  if (shell("command -v python3 >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
+  const fs::path folder = fs::temp_directory_path() / ("ambit-pipelines-" + std::to_string(getpid()));
+  ASSERT_EQ(shell("python3 '" + (test::project() / "generate/pipelines.py").string() + "' '" + folder.string() + "'"),
+            0);
+  const std::vector<fs::path> written = files_of(folder, ".litmus");
+  EXPECT_EQ(written.size(), files_of(kFolder / "kernels", ".litmus").size());
+  for (const fs::path& file : written) {
+    EXPECT_EQ(test::contents(file), test::contents(kFolder / "kernels" / file.filename())) << file.filename();
+  }
+  fs::remove_all(folder);
 }
 
 }  // namespace
