@@ -74,7 +74,9 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
   for (std::size_t i = 0; i < tokens.size();) {
     const Token& token = tokens[i];
     const bool has_next = i + 1 < tokens.size();
-    if (const std::size_t past = skip_attribute(tokens, i); past != i) {
+    if (token.is("__cluster_dims__") && has_next && tokens[i + 1].is("(")) {
+      i = cluster_size(tokens, i, context, pieces);
+    } else if (const std::size_t past = skip_attribute(tokens, i); past != i) {
       i = past;
     } else if (std::optional<Rewritten> assembly = rewrite_assembly(tokens, i)) {
       rewrite(assembly->tokens, context, pieces);
@@ -90,6 +92,24 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
       ++i;
     }
   }
+}
+
+/// __cluster_dims__(x, y, z) as one number. Errors: a cluster along y or z.
+std::size_t DeviceCode::cluster_size(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
+  const std::size_t past = skip_group(tokens, at + 1);
+  const std::vector<Tokens> sizes = split_at_commas(slice(tokens, at + 2, past - 1));
+  std::vector<std::int64_t> values;
+  for (const Tokens& size : sizes) values.push_back(constant(put_in(size, context), "size of the cluster").value_or(1));
+  if (values.empty() || std::any_of(values.begin() + 1, values.end(), [](std::int64_t value) { return value != 1; })) {
+    reporter_.error(tokens[at].span, "Ambit reads clusters along x only", "write __cluster_dims__(2)");
+    return past;
+  }
+  const SourceSpan span = tokens[at].span;
+  for (const std::string& text :
+       {std::string("__cluster_dims__"), std::string("("), std::to_string(values.front()), std::string(")")}) {
+    pieces.push_back({text, span, Piece::Kind::Plain, true});
+  }
+  return past;
 }
 
 /// Resolves a qualified name: removes the file's namespaces and replaces the aliases of `namespace cg = ...`.

@@ -258,6 +258,13 @@ bool AsmLowering::run(const Statement& statement) {
 bool AsmLowering::instruction(const Statement& statement) {
   const std::string_view base = word_of(statement.opcode, 0);
   const bool computes = base == "mov" || base == "selp" || base == "setp" || find_op(kArithmetic, base).has_value();
+  if (base == "mapa" && statement.operands.size() == 3) {
+    const std::optional<Operand> address = value(statement.operands[1]);
+    const std::optional<Operand> rank = value(statement.operands[2]);
+    if (!address || !rank) return false;
+    Operand mapped = barriers_.map_shared(*address, *rank, span_);
+    return !mapped.erroneous && assign(statement.operands[0], std::move(mapped));
+  }
   return computes ? compute(statement) : on_memory(statement);
 }
 

@@ -52,6 +52,7 @@ class AsmLowering {
   ThreadContext& thread_;
   PtxLowering ptx_{thread_};
   PlaceLowering places_{thread_};
+  BarrierLowering barriers_{thread_};
   SourceSpan span_;
   std::map<std::string, PtxRegister> registers_;
   std::map<std::string, Label> labels_;

@@ -157,6 +157,11 @@ Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, So
   std::optional<Object> at = object(barrier, wait.at, span);
   if (barrier.erroneous || wait.awaited.erroneous) return std::nullopt;
   if (!at) return Operand::constant(1);
+  const std::string& name = thread_.assembly.program.objects[at->id].name;
+  if (!name.starts_with(MemoryTable::shared_name("", thread_.block()))) {
+    return thread_.error(span,
+                         fmt::format("'{}' is an mbarrier of another block: only its own block can wait for it", name));
+  }
   thread_.assembly.mbarriers.note(at->id, {}, span);
   const ScalarType type = at->access.type;
   const RegisterId read = thread_.code.temporary(type);

@@ -29,6 +29,10 @@ class BarrierLowering {
     Value size = 1;
   };
   std::optional<Position> position_in(BarrierKind group) const;
+  /// The number of the block in its cluster.
+  Value block_rank() const;
+  /// The same shared memory in the block with this number in the cluster (cluster_group::map_shared_rank, mapa).
+  Operand map_shared(Operand pointer, const Operand& rank, SourceSpan span);
   /// Lets the group meet.
   void meet(BarrierKind group, SourceSpan span);
 

@@ -40,7 +40,7 @@ constexpr std::array kFunctions = {
     PtxFunction{"mbarrier_test_wait_parity", "mbarrier.test_wait.parity{m}.shared::cta.b64", "rav"},
     PtxFunction{"mbarrier_try_wait", "mbarrier.try_wait{m}.shared::cta.b64", "rav"},
     PtxFunction{"mbarrier_try_wait_parity", "mbarrier.try_wait.parity{m}.shared::cta.b64", "rav"},
-    PtxFunction{"cp_async_bulk", "cp.async.bulk{d}{f}{c}", "aava"},
+    PtxFunction{"cp_async_bulk", "cp.async.bulk{d}{f}{c}{x}", "aavav"},
     PtxFunction{"cp_reduce_async_bulk", "cp.reduce.async.bulk{d}{f}{c}{o}{t}", "aava"},
     PtxFunction{"cp_async_bulk_commit_group", "cp.async.bulk.commit_group", ""},
     PtxFunction{"cp_async_bulk_wait_group", "cp.async.bulk.wait_group", "v"},
@@ -111,6 +111,7 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   replace(opcode, "{d}", tags.spaces.empty() ? "" : tags.spaces[0]);
   replace(opcode, "{f}", tags.spaces.size() < 2 ? "" : tags.spaces[1]);
   replace(opcode, "{c}", to_global ? ".bulk_group" : ".mbarrier::complete_tx::bytes");
+  replace(opcode, "{x}", values.size() == 5 ? ".multicast::cluster" : "");
   replace(opcode, "{o}", tags.op);
   std::string type;
   if (!values.empty()) {
@@ -147,8 +148,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   if (name.starts_with("mbarrier_try_wait") && values.size() == most + 1) values.pop_back();
   if (values.size() > most) {
     return thread_.error(call.node.span,
-                         fmt::format("'{}' with {} operands is not supported", call.name, values.size()),
-                         name == "cp_async_bulk" ? "Ambit does not read multicast in CUDA sources" : "");
+                         fmt::format("'{}' with {} operands is not supported", call.name, values.size()));
   }
   const std::string opcode = opcode_of(*found, tags, values);
   if (has_result) {

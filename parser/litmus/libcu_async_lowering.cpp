@@ -202,7 +202,7 @@ Operand LibcuAsyncLowering::barrier_member(const Place& barrier, const Call& cal
 
 std::optional<LibcuAsyncLowering::Group> LibcuAsyncLowering::group_argument(const ExprNode& node) {
   const std::optional<BarrierKind> group = barriers_.group_of(node);
-  const auto position = group ? barriers_.position_in(*group) : std::nullopt;
+  const auto position = group == BarrierKind::Block ? barriers_.position_in(*group) : std::nullopt;
   if (position) return Group{position->rank, position->size};
   return thread_.error(node.span, "Ambit reads copies by a block only: the group must be this_thread_block()",
                        "leave out the group for a copy by one thread");

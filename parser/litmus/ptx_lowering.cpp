@@ -213,11 +213,6 @@ Operand PtxLowering::arrive(const ptx::Step& step) {
 
 /// The spaces that the instruction names are those of its operands.
 bool PtxLowering::check_spaces(const ptx::Step& step) {
-  if (step.mask != nullptr) {
-    thread_.error(step.mask->span, "Ambit does not read multicast copies in CUDA sources: each block is a cluster",
-                  "write a PTX litmus file");
-    return false;
-  }
   std::vector<MemorySpace> spaces;
   for (const Word& word : step.node->opcode) {
     if (word.text == "global") spaces.push_back(MemorySpace::Global);
@@ -252,19 +247,32 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   return size;
 }
 
-bool PtxLowering::add_elements(const ptx::Step& step, Value size, AsyncStep& operation) {
+/// The ranks of the blocks that a multicast copy writes to; nothing without a mask: the destination says.
+std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& step) {
+  std::vector<Value> ranks;
+  if (step.mask == nullptr) return ranks;
+  const auto blocks = thread_.setting.kernel ? thread_.setting.kernel->cluster_blocks : 1;
+  const auto mask = constant(step.mask, 1, (Value{1} << blocks) - 1, "mask of destination blocks");
+  if (!mask) return std::nullopt;
+  for (Value rank = 0; rank < static_cast<Value>(blocks); ++rank) {
+    if (((*mask >> rank) & 1) != 0) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+bool PtxLowering::add_elements(const ptx::Step& step, const Operand& target, Value size, AsyncStep& operation) {
   const AsyncAction action = step.opcode.async->form->action;
   const bool reduces = action == AsyncAction::Reduce || action == AsyncAction::ReduceValue;
   OrderAndScope at{Order::Weak, Scope::System};
   if (reduces) at = {Order::Relaxed, action == AsyncAction::Reduce ? Scope::Device : Scope::Cluster};
-  const auto targets = async_.cells(operand(*step.address), size, step.address->span);
+  const auto targets = async_.cells(target, size, step.address->span);
   if (!targets) return false;
   const Proxy proxy = step.opcode.async->form->proxy;
   if (step.source != nullptr) {
     const auto sources = async_.cells(operand(*step.source), size, step.source->span);
     auto elements = sources ? async_.copied(*targets, *sources, proxy, span_) : std::nullopt;
     if (!elements) return false;
-    operation.elements = *std::move(elements);
+    operation.elements.insert(operation.elements.end(), elements->begin(), elements->end());
   } else {
     for (const AsyncCell& target : *targets) {
       AsyncElement element;
@@ -291,9 +299,17 @@ void PtxLowering::issue(const ptx::Step& step) {
   AsyncStep operation;
   operation.name = short_name(step.node->opcode);
   operation.group = step.opcode.async->form->group;
-  if (!size || !add_elements(step, *size, operation)) return;
-  if (step.barrier != nullptr) {
-    std::optional<Rmw> done = async_.completion(operand(*step.barrier), *size, step.barrier->span);
+  const std::optional<std::vector<Value>> ranks = destinations(step);
+  if (!size || !ranks) return;
+  for (std::size_t i = 0; i < std::max<std::size_t>(ranks->size(), 1); ++i) {
+    const auto there = [&](const ptx::OperandNode& node) {
+      if (ranks->empty()) return operand(node);
+      return barriers_.map_shared(operand(node), Operand::constant((*ranks)[i]), node.span);
+    };
+    const Operand target = there(*step.address);
+    if (target.erroneous || !add_elements(step, target, *size, operation)) return;
+    if (step.barrier == nullptr) continue;
+    std::optional<Rmw> done = async_.completion(there(*step.barrier), *size, step.barrier->span);
     if (!done) return;
     operation.completions.push_back(*std::move(done));
   }

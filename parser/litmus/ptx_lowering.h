@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parser/litmus/async_lowering.h"
+#include "parser/litmus/barrier_lowering.h"
 #include "parser/ptx/decoded_step.h"
 
 namespace ambit::parser::litmus {
@@ -44,11 +45,13 @@ class PtxLowering {
   void issue(const ptx::Step& step);
   bool check_spaces(const ptx::Step& step);
   std::optional<Value> bytes(const ptx::Step& step);
-  bool add_elements(const ptx::Step& step, Value bytes, AsyncStep& operation);
+  std::optional<std::vector<Value>> destinations(const ptx::Step& step);
+  bool add_elements(const ptx::Step& step, const Operand& target, Value bytes, AsyncStep& operation);
 
   ThreadContext& thread_;
   AsyncLowering async_{thread_};
   PlaceLowering places_{thread_};
+  BarrierLowering barriers_{thread_};
   const std::vector<PtxOperand>* operands_ = nullptr;
   std::deque<std::string> names_;  ///< of operands: their numbers
   SourceSpan span_;

@@ -56,6 +56,7 @@ struct ThreadSetting {
     Triple block;
     Triple block_dim;
     Triple grid_dim;
+    std::uint32_t cluster_blocks = 1;  ///< consecutive blocks along x
   };
   std::string name;
   ThreadPlace place;
@@ -74,6 +75,6 @@ void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 
 /// Adds the threads of every launch that have an event. Launched blocks are numbered from the highest placed block on,
 /// one launch after the other.
-void add_launched_threads(Assembly& assembly);
+void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters);
 
 }  // namespace ambit::parser::litmus

@@ -92,6 +92,7 @@ struct Storage {
   bool is_constant = false;         ///< const, constexpr
   bool is_constant_memory = false;  ///< __constant__
   bool is_extern = false;
+  std::uint32_t cluster_blocks = 1;  ///< __cluster_dims__ of a kernel
 };
 
 enum class ExprKind : std::uint8_t {
@@ -189,6 +190,7 @@ struct StatementNode {
 struct FunctionNode {
   Word name;
   bool is_kernel = false;
+  std::uint32_t cluster_blocks = 1;  ///< of a kernel: __cluster_dims__
   Type return_type;
   std::vector<Declarator> parameters;
   std::optional<StatementNode> body;

@@ -211,6 +211,7 @@ FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& con
   FunctionNode node;
   node.name = declared_name(*context.name());
   node.is_kernel = storage.is_kernel;
+  node.cluster_blocks = storage.cluster_blocks;
   node.return_type = type;
   if (node.is_kernel && !type.is_void) {
     reporter_.error(node.name.span, fmt::format("the kernel '{}' must return void", node.name.text));

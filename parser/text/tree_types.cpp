@@ -97,6 +97,8 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
     } else if (context->barrierType() != nullptr) {
       has_atomic = true;
       read_barrier_type(*context->barrierType(), result.type);
+    } else if (context->clusterSize() != nullptr) {
+      result.storage.cluster_blocks = read_cluster_size(*context->clusterSize());
     } else if (context->VOLATILE() != nullptr) {
       result.type.is_volatile = true;
     } else if (context->TYPE_NAME() != nullptr) {
@@ -220,6 +222,15 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
     reporter_.error(scope.span, fmt::format("unknown scope '{}'", scope.text),
                     "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");
   }
+}
+
+/// __cluster_dims__(2): blocks to a cluster, which has at most 16.
+std::uint32_t TreeReader::read_cluster_size(LitmusParser::ClusterSizeContext& context) {
+  constexpr Value kMostBlocks = 16;
+  const ExprNode number = read_integer(*context.INTEGER()->getSymbol());
+  if (number.value >= 1 && number.value <= kMostBlocks) return static_cast<std::uint32_t>(number.value);
+  reporter_.error(number.span, fmt::format("a cluster of {} blocks: expected 1 to {}", number.value, kMostBlocks));
+  return 1;
 }
 
 /// cuda::barrier<cuda::thread_scope_block>. Barriers of other scopes are no mbarrier objects.

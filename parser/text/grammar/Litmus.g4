@@ -36,7 +36,8 @@ memoryDeclaration : VOLATILE? ('global' | 'shared') specifier+ declarator (',' d
 
 structure : 'struct' TYPE_NAME '{' (declaration ';')* '}' ';' ;
 
-specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType | barrierType ;
+specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType | barrierType | clusterSize ;
+clusterSize : CLUSTER_SIZE '(' INTEGER ')' ;
 barrierType : BARRIER_TYPE ('<' name '>')? ;
 atomicType : ATOMIC_TYPE '<' specifier+ pointer* (',' name)? '>' ;
 pointer : '*' (QUALIFIER | VOLATILE)* | '&' ;
@@ -184,6 +185,7 @@ QUALIFIER
   | 'extern' | 'inline' | '__forceinline__' | '__noinline__' | '__restrict__' | 'register'
   ;
 BARRIER_TYPE : 'cuda::barrier' ;
+CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 
 // Words of CUDA C++ that this language does not have: found before parsing, for a clear error.

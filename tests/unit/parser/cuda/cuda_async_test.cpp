@@ -132,6 +132,32 @@ TEST(CudaAsync, ErrorsNameWhatIsWrong) {
               HasSubstr("multiple of 16"));
 }
 
+std::string cluster_errors(const std::string& size, const std::string& code, const std::string& launch) {
+  const std::string text = "__global__ void __cluster_dims__(" + size + ") k(int *out) {\n" + code +
+                           "\n}\n// ambit: launch k" + launch + "(out[2]);\n";
+  const auto result = parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
+  return result.ok() ? "" : render(result.errors());
+}
+
+TEST(CudaClusters, ErrorsNameWhatIsWrong) {
+  const std::string peer = "__shared__ int s; auto c = cooperative_groups::this_cluster();\n";
+  EXPECT_EQ(
+      cluster_errors("2", peer + "out[c.block_rank()] = *c.map_shared_rank(&s, 1 - c.block_rank());", "<<<2, 1>>>"),
+      "");
+  EXPECT_THAT(cluster_errors("2", peer + "c.sync();", "<<<3, 1>>>"), HasSubstr("clusters of 2 blocks"));
+  EXPECT_THAT(cluster_errors("1, 2", peer + "c.sync();", "<<<2, 1>>>"), HasSubstr("clusters along x only"));
+  EXPECT_THAT(cluster_errors("32", peer + "c.sync();", "<<<32, 1>>>"), HasSubstr("expected 1 to 16"));
+  EXPECT_THAT(cluster_errors("2", peer + "out[0] = *c.map_shared_rank(&s, 2);", "<<<2, 1>>>"), HasSubstr("below 2"));
+  EXPECT_THAT(cluster_errors("2", peer + "out[0] = *c.map_shared_rank(out, 1);", "<<<2, 1>>>"),
+              HasSubstr("address of shared memory"));
+  EXPECT_THAT(cluster_errors("2",
+                             "__shared__ cuda::barrier<cuda::thread_scope_block> b; init(&b, 1);\n"
+                             "auto c = cooperative_groups::this_cluster(); c.sync();\n"
+                             "c.map_shared_rank(&b, 1 - c.block_rank())->wait_parity(0);",
+                             "<<<2, 1>>>"),
+              HasSubstr("only its own block can wait"));
+}
+
 TEST(CudaAssembly, ReadsInstructionsLabelsAndPredicates) {
   EXPECT_EQ(errors_in("int r; asm volatile(\"{ .reg .pred p; L: ld.acquire.gpu.global.s32 %0, [%1];\"\n"
                       "\" setp.eq.s32 p, %0, 0; @p bra L; }\" : \"=r\"(r) : \"l\"(out) : \"memory\"); out[1] = r;"),
